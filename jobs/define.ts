@@ -1,0 +1,166 @@
+// The words a domain is written in: raw tables, sources, policy tables, datasets, detectors. Each `define…` checks its argument
+// at load time and gives it back frozen, so that a slip shows at start and not in the middle of a run.
+import type { TSchema } from '../schemas/define.ts';
+import type { Policy } from '../schemas/policy.ts';
+import type { Source as Provenance } from '../schemas/provenance.ts';
+import type { Column } from './engine/engine.ts';
+
+/** One field of a raw table. Units belong in the name or the description. */
+export interface RawField {
+  readonly name: string;
+  readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN';
+  readonly description: string;
+  readonly required?: boolean;
+  /** Regular expression (RE2, the whole value) that a VARCHAR must match. */
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  /** Stored in lower case (addresses, chain names). */
+  readonly lowercase?: boolean;
+  /** SQL over the other fields; the source does not deliver this one. */
+  readonly computed?: string;
+}
+
+/** A landing table: what a source must deliver. Bad rows go to quarantine, repeated ones are counted and dropped. */
+export interface RawTable {
+  readonly name: string;
+  readonly description: string;
+  readonly fields: readonly RawField[];
+  /** Natural key. Two rows with one key are one fact. */
+  readonly key: readonly string[];
+  /** Fields that must agree when a key comes again; if they do not, the later row is quarantined as a conflict. */
+  readonly content: readonly string[];
+  /** BIGINT field that holds the instant of the fact in Unix seconds; rows later than the fetch are quarantined. */
+  readonly time: string;
+  /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
+  readonly kept: { readonly model: string; readonly time: string };
+}
+
+/** Where a batch came from; becomes `sources[]` of every dataset that rests on it. */
+export type SourceFacts = Pick<Provenance, 'id' | 'kind' | 'name' | 'url' | 'chain' | 'license'>;
+
+/** How one raw field is taken from a file's record. */
+export interface FieldMapping {
+  /** Column (CSV, Parquet) or dotted path (JSON, NDJSON); of several the first that is not empty. */
+  readonly from?: string | readonly string[];
+  /** A constant instead. */
+  readonly value?: string | number | boolean;
+  /** How a time is written: Unix seconds, milliseconds, ISO 8601, or a strptime pattern. Read as UTC unless it carries an offset. */
+  readonly time?: 'unix_s' | 'unix_ms' | 'iso8601' | (string & {});
+  /** How a number is written: plain digits, `1,234.5`, or `1.5e18`. */
+  readonly number?: 'plain' | 'thousands' | 'scientific';
+  /** Factor that brings the number to the field's unit. */
+  readonly scale?: number;
+  /** Replaces whole values: `{"": null, "Crypto": "crypto"}`. */
+  readonly replace?: { readonly [from: string]: string | number | boolean | null };
+}
+
+export interface FileDelivery {
+  readonly kind: 'file';
+  readonly path: string;
+  readonly format: 'csv' | 'ndjson' | 'json' | 'parquet';
+  /** Dotted path of the array of records inside a JSON document; empty for a top-level array. */
+  readonly records?: string;
+  readonly delimiter?: string;
+  readonly fields: { readonly [field: string]: FieldMapping };
+}
+
+export interface ColumnsDelivery {
+  readonly kind: 'columns';
+  readonly count: number;
+  /** Raw field -> values; a field may come in any numeric form and is cast to the field's type on landing. */
+  readonly columns: { readonly [field: string]: Column };
+}
+
+export type Delivery = FileDelivery | ColumnsDelivery;
+
+/** The logical interval a run covers: after `from`, up to and including `to`, Unix seconds. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Source {
+  readonly facts: SourceFacts;
+  /** Name of the raw table it delivers to. */
+  readonly table: string;
+  /** What is new in the interval. A file source offers its files each time; what landed before is recognised by its bytes. */
+  deliveries(interval: Interval): AsyncIterable<Delivery>;
+}
+
+/** A small table that comes from configuration; models read it as `landing.<name>`. */
+export interface PolicyTable {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' }[];
+  rows(policy: Policy): readonly (readonly (string | number | boolean | null)[])[];
+}
+
+/** A published dataset: which `out` table it is read from and how its rows become documents. */
+export interface Dataset {
+  readonly id: string;
+  readonly title: string;
+  /** `out.<table>` */
+  readonly table: string;
+  /** Columns whose values, joined by `separator`, make the document's key. */
+  readonly key: readonly string[];
+  readonly separator: string;
+  /** `one`: a row is a document. `list`: the rows of a key, in `order`, are one document. */
+  readonly shape: 'one' | 'list';
+  /** SQL `order by` inside a key, total. Empty for `one`. */
+  readonly order: string;
+  /** Shape of one row as published: its properties say which columns are kept, and every row is validated against it. */
+  readonly row: TSchema;
+  readonly updateCadenceSeconds: number;
+  /** Raw tables it rests on: their sources become its provenance. */
+  readonly rests_on: readonly string[];
+}
+
+/** An event type with a detector. Its query is `jobs/events/event.<type>.sql`. */
+export interface Detector {
+  readonly type: string;
+  /** Raw tables it rests on. */
+  readonly rests_on: readonly string[];
+}
+
+/** Everything that one folder under `jobs/` brings. Models are the `.sql` files of the folder. */
+export interface Domain {
+  readonly id: string;
+  readonly folder: URL;
+  readonly raw: readonly RawTable[];
+  readonly policy: readonly PolicyTable[];
+  readonly datasets: readonly Dataset[];
+  readonly detectors: readonly Detector[];
+}
+
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+export function defineRawTable(table: RawTable): RawTable {
+  const names = new Set(table.fields.map((field) => field.name));
+  for (const name of [...table.key, ...table.content, table.time]) {
+    if (!names.has(name)) throw new Error(`raw table ${table.name}: "${name}" is named but is not one of its fields`);
+  }
+  for (const name of [table.name, ...names]) {
+    if (!NAME.test(name)) throw new Error(`raw table ${table.name}: "${name}" is not a lower-case name`);
+  }
+  return Object.freeze(table);
+}
+
+export function definePolicyTable(table: PolicyTable): PolicyTable {
+  return Object.freeze(table);
+}
+
+export function defineDataset(dataset: Dataset): Dataset {
+  if (!dataset.table.startsWith('out.')) throw new Error(`dataset ${dataset.id}: ${dataset.table} is not an out table`);
+  if (dataset.key.length === 0) throw new Error(`dataset ${dataset.id}: a document needs a key`);
+  if (dataset.shape === 'list' && dataset.order === '') throw new Error(`dataset ${dataset.id}: a list needs an order`);
+  return Object.freeze(dataset);
+}
+
+export function defineDetector(detector: Detector): Detector {
+  return Object.freeze(detector);
+}
+
+export function defineDomain(domain: Domain): Domain {
+  return Object.freeze(domain);
+}

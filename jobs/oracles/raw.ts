@@ -1,0 +1,47 @@
+// The raw tables of the oracle domain: what any source of feeds and rounds delivers, whoever it is.
+import { defineRawTable } from '../define.ts';
+
+const ADDRESS_LENGTH = 80;
+
+export const feedRegistry = defineRawTable({
+  name: 'feed_registry',
+  description: 'What a registry said of one feed at one instant',
+  fields: [
+    { name: 'chain', type: 'VARCHAR', required: true, lowercase: true, maxLength: 64, description: 'Chain name' },
+    { name: 'provider', type: 'VARCHAR', required: true, lowercase: true, maxLength: 64, description: 'Oracle provider' },
+    { name: 'feed_address', type: 'VARCHAR', required: true, lowercase: true, maxLength: ADDRESS_LENGTH, description: 'Proxy address, or the id of a feed that has no proxy' },
+    { name: 'name', type: 'VARCHAR', required: true, maxLength: 200, description: 'Name as the provider writes it, for example `USDT / USD`' },
+    { name: 'base', type: 'VARCHAR', maxLength: 64, description: 'Base asset symbol' },
+    { name: 'quote', type: 'VARCHAR', maxLength: 64, description: 'Quote asset symbol' },
+    { name: 'category', type: 'VARCHAR', maxLength: 64, description: 'What the feed reports: price, reserves, NAV …' },
+    { name: 'asset_class', type: 'VARCHAR', maxLength: 64, description: 'Class of the base asset' },
+    { name: 'risk_level', type: 'VARCHAR', lowercase: true, maxLength: 64, description: "The provider's own market-risk category" },
+    { name: 'heartbeat_s', type: 'BIGINT', min: 1, max: 31_536_000, description: 'Longest time between two updates, seconds' },
+    { name: 'deviation_bps', type: 'DOUBLE', min: 0, description: 'Price move that triggers an update, basis points' },
+    { name: 'decimals', type: 'BIGINT', min: 0, max: 38, description: 'Decimals of an answer' },
+    { name: 'market_hours', type: 'VARCHAR', lowercase: true, maxLength: 64, description: 'Name of the market whose hours the feed keeps' },
+    { name: 'observed_at', type: 'BIGINT', required: true, min: 0, description: 'Since when this is so, Unix seconds' },
+  ],
+  key: ['chain', 'provider', 'feed_address', 'observed_at'],
+  content: ['heartbeat_s', 'deviation_bps', 'decimals', 'risk_level', 'category'],
+  time: 'observed_at',
+  kept: { model: 'obs.feed_registry', time: 'observed_at' },
+});
+
+export const feedRound = defineRawTable({
+  name: 'feed_round',
+  description: 'One answer of one feed',
+  fields: [
+    { name: 'chain', type: 'VARCHAR', required: true, lowercase: true, maxLength: 64, description: 'Chain name' },
+    { name: 'feed_address', type: 'VARCHAR', required: true, lowercase: true, maxLength: ADDRESS_LENGTH, description: 'Address in the registry' },
+    { name: 'round_id', type: 'VARCHAR', required: true, pattern: '(0|[1-9][0-9]{0,37})', description: 'Round id; on proxies phase << 64 + round, past 2^53' },
+    { name: 'answer', type: 'VARCHAR', required: true, pattern: '-?[0-9]{1,78}', description: 'Answer as reported, an integer' },
+    { name: 'decimals', type: 'BIGINT', required: true, min: 0, max: 38, description: 'Decimals of the answer' },
+    { name: 'price', type: 'DOUBLE', required: true, min: -1e20, max: 1e20, computed: 'cast(answer as double) / power(10, decimals)', description: 'answer / 10^decimals, in the quote' },
+    { name: 'updated_at', type: 'BIGINT', required: true, min: 0, description: 'Time of the answer, Unix seconds; 0 on a round that was never answered' },
+  ],
+  key: ['chain', 'feed_address', 'round_id'],
+  content: ['answer', 'updated_at'],
+  time: 'updated_at',
+  kept: { model: 'obs.feed_round', time: 'observed_at' },
+});

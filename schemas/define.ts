@@ -1,0 +1,28 @@
+// Small building blocks over TypeBox that every schema uses: nullable values, instants, days, exact decimals.
+// Nothing here knows a resource; resources live in the file named after them.
+import Type, { type Static, type TSchema } from 'typebox';
+
+export type { Static, TSchema };
+export { Type };
+
+/** `schema` or JSON null. Null means "not known"; it never stands for 0. */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** An instant as ISO 8601 in UTC with a trailing `Z`, for example `2026-01-31T09:00:00Z`. */
+export const IsoTime = (description: string) =>
+  Type.String({ description, format: 'date-time', pattern: 'Z$', examples: ['2026-01-31T09:00:00Z'] });
+
+/** An instant as whole seconds since 1970-01-01T00:00:00Z. */
+export const UnixSeconds = (description: string) => Type.Integer({ description, minimum: 0 });
+
+/** An exact amount as decimal digits in a string, because it may not fit a double. */
+export const DecimalString = (description: string) =>
+  Type.String({ description, pattern: '^-?[0-9]+(\\.[0-9]+)?$', examples: ['0.9971'] });
+
+/** A 26-character ULID in Crockford base 32, upper case. */
+export const Ulid = (description: string) =>
+  Type.String({ description, pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$', examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'] });
+
+/** An object that refuses unknown members. */
+export const Strict = <P extends Record<string, TSchema>>(properties: P, description?: string) =>
+  Type.Object(properties, { additionalProperties: false, ...(description === undefined ? {} : { description }) });

@@ -1,0 +1,114 @@
+// Every threshold and band that shapes a number or an event, with its default (decisions 12, 19-21). Read from here and nowhere else;
+// configuration may override parts of it under `policy`, and both versions are published with the data they shaped.
+
+export const PEG_KINDS = [
+  'fiat_usd',
+  'fiat_other',
+  'crypto_backed',
+  'algorithmic',
+  'liquid_staking',
+  'liquid_restaking',
+  'wrapped_btc',
+  'nav',
+] as const;
+export type PegKind = (typeof PEG_KINDS)[number];
+
+export interface PegBand {
+  readonly enter_bps: number;
+  readonly exit_bps: number;
+  /** Count only prices below the reference. */
+  readonly is_downside_only: boolean;
+}
+
+/** A pegged asset: its feed is `<symbol>-<quote>`, its reference a constant or the price of another pair. Never a pool rate. */
+export interface PegAsset {
+  readonly symbol: string;
+  readonly quote: string;
+  readonly kind: PegKind;
+  /** Decimal string, when the reference is a constant in the quote. */
+  readonly reference_price?: string;
+  /** `<BASE>-<QUOTE>` of the feed whose price is the reference. */
+  readonly reference_pair?: string;
+  /** Overrides of the class's band and of the confirmation. */
+  readonly enter_bps?: number;
+  readonly exit_bps?: number;
+  readonly confirm_observations?: number;
+}
+
+/** Weekly hours in UTC in which a market is open for certain, whatever the daylight-saving rule; minutes since Monday 00:00. */
+export interface MarketHours {
+  readonly name: string;
+  readonly open: readonly (readonly [from_minute: number, to_minute: number])[];
+}
+
+export interface Policy {
+  readonly policy_version: string;
+  readonly methodology_version: string;
+  readonly oracle: {
+    readonly grace_s: number;
+    readonly stale_high_s: number;
+    readonly stale_critical_s: number;
+  };
+  readonly peg: {
+    readonly bands: { readonly [kind in PegKind]: PegBand };
+    /** Added to the feed's own deviation band before it is compared with the class's enter. */
+    readonly feed_band_margin_bps: number;
+    readonly confirm_observations: number;
+    readonly confirm_spacing_s: number;
+    /** One observation at this multiple of the effective enter needs no confirmation. */
+    readonly immediate_multiple: number;
+    readonly recovery_hold_s: number;
+    readonly recovery_min_observed_fraction: number;
+    readonly assets: readonly PegAsset[];
+  };
+  readonly market_hours: readonly MarketHours[];
+}
+
+const DAY = 24 * 60;
+const weekdays = (from: number, to: number) =>
+  [0, 1, 2, 3, 4].map((day) => [day * DAY + from, day * DAY + to] as const);
+const usd = (symbol: string): PegAsset => ({ symbol, quote: 'USD', kind: 'fiat_usd', reference_price: '1' });
+const backed = (symbol: string): PegAsset => ({ symbol, quote: 'USD', kind: 'crypto_backed', reference_price: '1' });
+
+export const DEFAULT_POLICY: Policy = Object.freeze({
+  policy_version: '1.0.0',
+  methodology_version: '1.0.0',
+  oracle: { grace_s: 60, stale_high_s: 600, stale_critical_s: 3600 },
+  peg: {
+    bands: {
+      fiat_usd: { enter_bps: 100, exit_bps: 50, is_downside_only: false },
+      fiat_other: { enter_bps: 150, exit_bps: 75, is_downside_only: false },
+      crypto_backed: { enter_bps: 200, exit_bps: 100, is_downside_only: false },
+      algorithmic: { enter_bps: 300, exit_bps: 150, is_downside_only: false },
+      liquid_staking: { enter_bps: 100, exit_bps: 50, is_downside_only: true },
+      liquid_restaking: { enter_bps: 200, exit_bps: 100, is_downside_only: true },
+      wrapped_btc: { enter_bps: 200, exit_bps: 100, is_downside_only: true },
+      nav: { enter_bps: 150, exit_bps: 75, is_downside_only: true },
+    },
+    feed_band_margin_bps: 25,
+    confirm_observations: 2,
+    confirm_spacing_s: 60,
+    immediate_multiple: 2,
+    recovery_hold_s: 21_600,
+    recovery_min_observed_fraction: 0.9,
+    assets: [
+      ...['USDC', 'USDT', 'TUSD', 'USDP', 'PYUSD', 'FDUSD', 'GUSD', 'RLUSD', 'USDG', 'USD1', 'BUSD'].map(usd),
+      ...['DAI', 'LUSD', 'FRAX', 'GHO', 'CRVUSD', 'USDE', 'USDS', 'SUSD', 'MIM', 'DOLA', 'USDD', 'USDF'].map(backed),
+      { symbol: 'EURC', quote: 'USD', kind: 'fiat_other', reference_pair: 'EUR-USD' },
+      { symbol: 'STETH', quote: 'ETH', kind: 'liquid_staking', reference_price: '1' },
+      { symbol: 'WBTC', quote: 'BTC', kind: 'wrapped_btc', reference_price: '1' },
+      { symbol: 'CBBTC', quote: 'USD', kind: 'wrapped_btc', reference_pair: 'BTC-USD' },
+      { symbol: 'TBTC', quote: 'USD', kind: 'wrapped_btc', reference_pair: 'BTC-USD' },
+      { symbol: 'LBTC', quote: 'BTC', kind: 'wrapped_btc', reference_price: '1' },
+    ],
+  },
+  market_hours: [
+    { name: 'crypto', open: [[0, 7 * DAY]] },
+    { name: 'nyse', open: weekdays(14 * 60 + 30, 20 * 60) },
+    { name: 'us_equities_24/5', open: [[DAY, 5 * DAY - 60 * 4]] },
+    { name: 'lse', open: weekdays(8 * 60, 15 * 60 + 30) },
+    { name: 'euronext_milan', open: weekdays(8 * 60, 15 * 60 + 30) },
+    { name: 'forex', open: [[0, 4 * DAY + 21 * 60], [6 * DAY + 22 * 60, 7 * DAY]] },
+    { name: 'precious_metals', open: [0, 1, 2, 3, 4].map((day) => [day * DAY, day * DAY + 21 * 60] as const) },
+  ],
+} satisfies Policy);

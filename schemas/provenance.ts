@@ -1,0 +1,48 @@
+// Where a number comes from and how far it can be trusted: sources, confidence, quality gate, freshness (2.14, decisions 14 and 41).
+import { IsoTime, Nullable, type Static, Strict, Type } from './define.ts';
+
+export const SOURCE_KINDS = ['onchain', 'subgraph', 'api', 'file', 'derived', 'simulated'] as const;
+
+export const SourceSchema = Strict({
+  id: Type.String({ description: 'Id of the source in this service' }),
+  kind: Type.Enum([...SOURCE_KINDS]),
+  name: Type.String(),
+  url: Nullable(Type.String()),
+  chain: Nullable(Type.String()),
+  block_number: Nullable(Type.Integer()),
+  observed_at: Nullable(IsoTime('Latest instant the source speaks about')),
+  fetched_at: Nullable(IsoTime('When the service last read the source')),
+  content_hash: Nullable(Type.String({ description: 'sha256 of the bytes last read, hex' })),
+  license: Nullable(Type.String({ description: 'SPDX id, or the words of the source' })),
+});
+export type Source = Static<typeof SourceSchema>;
+
+export const ConfidenceSchema = Strict({
+  score: Type.Number({ minimum: 0, maximum: 1 }),
+  level: Type.Enum(['high', 'medium', 'low']),
+  inputs_used: Type.Integer({ minimum: 0 }),
+  inputs_expected: Type.Integer({ minimum: 0 }),
+  reasons: Type.Array(Type.String()),
+});
+export type Confidence = Static<typeof ConfidenceSchema>;
+
+export const QualityGateSchema = Strict({
+  verdict: Type.Enum(['pass', 'warn', 'fail', 'not_evaluated']),
+  checks: Type.Array(
+    Strict({ name: Type.String(), verdict: Type.Enum(['pass', 'warn', 'fail']), detail: Nullable(Type.String()) }),
+  ),
+  evaluated_at: Nullable(IsoTime('When the checks ran')),
+  policy_version: Type.String(),
+});
+export type QualityGate = Static<typeof QualityGateSchema>;
+
+export const FRESHNESS_STATUSES = ['fresh', 'aging', 'stale', 'unknown'] as const;
+
+export const FreshnessSchema = Strict({
+  age_seconds: Nullable(Type.Integer({ minimum: 0, description: 'Age of the snapshot in seconds' })),
+  status: Type.Enum([...FRESHNESS_STATUSES]),
+  update_cadence_seconds: Type.Integer({ minimum: 1 }),
+  next_update_at: Nullable(IsoTime('When the next refresh is due')),
+  computed_at: Nullable(IsoTime('When the data was computed')),
+});
+export type Freshness = Static<typeof FreshnessSchema>;

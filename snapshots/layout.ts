@@ -1,0 +1,73 @@
+// What a published folder looks like: the names of its files and the shape of its pointer, manifests, documents and segments.
+// Both programs agree on this file and on nothing else. Reading and writing live beside it.
+import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
+
+export const SNAPSHOT_SCHEMA_VERSION = '1.0.0';
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** One line of a dataset file: `{"key": …, "value": …}`, sorted by key (by UTF-16 code unit). */
+export interface Document {
+  readonly key: string;
+  readonly value: Json;
+}
+
+/** `current.json`: the only file that is ever replaced. */
+export interface Pointer {
+  readonly version: string;
+  readonly manifest_sha256: string;
+}
+
+/** A dataset as one version sees it. The file is `datasets/<id>/<sha256>.ndjson`. */
+export interface DatasetEntry {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly documents: number;
+  /** Logical time the data was computed for, ISO 8601 UTC. */
+  readonly computed_at: string;
+  readonly update_cadence_seconds: number;
+  readonly sources: readonly Source[];
+  readonly confidence: Confidence;
+  readonly quality_gate: QualityGate;
+}
+
+/** An immutable piece of the event log. The file is `events/<name>`, a line an event: `{"key": <natural key>, "value": <envelope>}`. */
+export interface SegmentEntry {
+  /** `<first>_<last>.ndjson` */
+  readonly name: string;
+  readonly first: string;
+  readonly last: string;
+  readonly count: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Smallest and largest event time (`ts`) inside, ISO 8601 UTC: a writer finds the natural keys of a period without reading the rest. */
+  readonly from_ts: string;
+  readonly to_ts: string;
+}
+
+/** `versions/<version>/manifest.json` */
+export interface Manifest {
+  readonly schema_version: string;
+  readonly version: string;
+  /** Wall-clock time of publication, ISO 8601 UTC. */
+  readonly generated_at: string;
+  /** Logical time of the data, ISO 8601 UTC. Never goes backward from one version to the next. */
+  readonly as_of: string;
+  readonly previous: string | null;
+  readonly engine_version: string;
+  readonly methodology_version: string;
+  readonly policy_version: string;
+  readonly datasets: { readonly [id: string]: DatasetEntry };
+  readonly events: {
+    readonly last_event_id: string | null;
+    readonly count: number;
+    readonly segments: readonly SegmentEntry[];
+  };
+}
+
+export const POINTER_FILE = 'current.json';
+export const manifestPath = (version: string) => `versions/${version}/manifest.json`;
+export const datasetPath = (id: string, sha256: string) => `datasets/${id}/${sha256}.ndjson`;
+export const segmentPath = (name: string) => `events/${name}`;
+export const segmentName = (first: string, last: string) => `${first}_${last}.ndjson`;
