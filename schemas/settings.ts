@@ -28,29 +28,153 @@ export interface SettingSpec {
   readonly kind: 'string' | 'integer' | 'number' | 'boolean' | readonly string[];
   readonly min?: number;
   readonly max?: number;
+  /** What the text must look like (a regular expression over all of it) and how to say so. */
+  readonly form?: { readonly pattern: string; readonly words: string };
   /** Default as text; `{data_dir}` is replaced by that setting. */
   readonly default: string;
   readonly help: string;
 }
 
+const NOT_EMPTY = { pattern: '.*\\S.*', words: 'a path' };
+const CRON = { pattern: '\\S+( +\\S+){4,5}', words: 'five cron fields, for example `*/5 * * * *`' };
+const MEMORY = {
+  pattern: '[0-9]+(\\.[0-9]+)? ?([KMGT]i?B|[kmgt]b)',
+  words: 'an amount of memory, for example `2GB`',
+};
+const ADDRESS = { pattern: '(https?://\\S+)?', words: 'an http or https address, or nothing' };
+
 export const SETTINGS: readonly SettingSpec[] = [
-  { name: 'data_dir', kind: 'string', default: 'var', help: 'Folder for everything produced at run time' },
-  { name: 'snapshot_dir', kind: 'string', default: '{data_dir}/snapshots', help: 'Folder of published versions; a server may follow one that another machine writes' },
-  { name: 'host', kind: 'string', default: '127.0.0.1', help: 'Address the server listens on' },
-  { name: 'port', kind: 'integer', min: 0, max: 65535, default: '8080', help: 'Port the server listens on; 0 takes a free one' },
-  { name: 'profile', kind: ['demo', 'files'], default: 'demo', help: '`demo` watches a generated world, `files` the sources named in the configuration file' },
-  { name: 'log_level', kind: ['silent', 'error', 'warn', 'info', 'debug'], default: 'info', help: 'Least level that is logged' },
-  { name: 'tick_cron', kind: 'string', default: '*/5 * * * *', help: 'When `schedule` runs, cron syntax in UTC' },
-  { name: 'tick_seconds', kind: 'integer', min: 1, max: 86_400, default: '300', help: 'Update cadence that answers state, seconds between two ticks' },
-  { name: 'catch_up_cap', kind: 'integer', min: 1, max: 10_000, default: '12', help: 'Most missed intervals run one by one after a pause; older ones are run as one' },
-  { name: 'quarantine_limit_pct', kind: 'number', min: 0, max: 100, default: '1', help: 'Share of bad rows in a batch above which its datasets are not published' },
-  { name: 'snapshot_keep_hours', kind: 'integer', min: 1, max: 87_600, default: '168', help: 'How long a replaced version is kept' },
-  { name: 'duckdb_memory_limit', kind: 'string', default: '2GB', help: "Memory limit of the jobs' SQL engine" },
-  { name: 'duckdb_threads', kind: 'integer', min: 0, max: 256, default: '0', help: "Threads of the jobs' SQL engine; 0 takes all cores" },
-  { name: 'demo_seed', kind: 'integer', min: 0, max: 4_294_967_295, default: '1', help: 'Seed of the demo world' },
-  { name: 'demo_feeds', kind: 'integer', min: 40, max: 100_000, default: '40', help: 'Feeds in the demo world' },
-  { name: 'demo_days', kind: 'integer', min: 1, max: 3_650, default: '30', help: 'Days of history in the demo world' },
+  {
+    name: 'data_dir',
+    kind: 'string',
+    form: NOT_EMPTY,
+    default: 'var',
+    help: 'Folder for everything produced at run time',
+  },
+  {
+    name: 'snapshot_dir',
+    kind: 'string',
+    form: NOT_EMPTY,
+    default: '{data_dir}/snapshots',
+    help: 'Folder of published versions; a server may follow one that another machine writes',
+  },
+  {
+    name: 'host',
+    kind: 'string',
+    form: { pattern: '\\S+', words: 'an address or a host name' },
+    default: '127.0.0.1',
+    help: 'Address the server listens on',
+  },
+  {
+    name: 'port',
+    kind: 'integer',
+    min: 0,
+    max: 65535,
+    default: '8080',
+    help: 'Port the server listens on; 0 takes a free one',
+  },
+  {
+    name: 'profile',
+    kind: ['demo', 'files'],
+    default: 'demo',
+    help: '`demo` watches a generated world, `files` the sources named in the configuration file',
+  },
+  {
+    name: 'log_level',
+    kind: ['silent', 'error', 'warn', 'info', 'debug'],
+    default: 'info',
+    help: 'Least level that is logged',
+  },
+  {
+    name: 'tick_cron',
+    kind: 'string',
+    form: CRON,
+    default: '*/5 * * * *',
+    help: 'When `schedule` runs, cron syntax in UTC',
+  },
+  {
+    name: 'tick_seconds',
+    kind: 'integer',
+    min: 1,
+    max: 86_400,
+    default: '300',
+    help: 'Update cadence that answers state, seconds between two ticks',
+  },
+  {
+    name: 'catch_up_cap',
+    kind: 'integer',
+    min: 1,
+    max: 10_000,
+    default: '12',
+    help: 'Most missed intervals run one by one after a pause; older ones are run as one',
+  },
+  {
+    name: 'quarantine_limit_pct',
+    kind: 'number',
+    min: 0,
+    max: 100,
+    default: '1',
+    help: 'Share of bad rows in a batch above which its datasets are not published',
+  },
+  {
+    name: 'snapshot_keep_hours',
+    kind: 'integer',
+    min: 1,
+    max: 87_600,
+    default: '168',
+    help: 'How long a replaced version is kept',
+  },
+  {
+    name: 'duckdb_memory_limit',
+    kind: 'string',
+    form: MEMORY,
+    default: '2GB',
+    help: "Memory limit of the jobs' SQL engine",
+  },
+  {
+    name: 'duckdb_threads',
+    kind: 'integer',
+    min: 0,
+    max: 256,
+    default: '0',
+    help: "Threads of the jobs' SQL engine; 0 takes all cores",
+  },
+  {
+    name: 'demo_seed',
+    kind: 'integer',
+    min: 0,
+    max: 4_294_967_295,
+    default: '1',
+    help: 'Seed of the demo world',
+  },
+  {
+    name: 'demo_feeds',
+    kind: 'integer',
+    min: 40,
+    max: 100_000,
+    default: '40',
+    help: 'Feeds in the demo world',
+  },
+  {
+    name: 'demo_days',
+    kind: 'integer',
+    min: 1,
+    max: 3_650,
+    default: '30',
+    help: 'Days of history in the demo world',
+  },
   { name: 'demo_incidents', kind: 'boolean', default: 'true', help: 'Script incidents into the demo world' },
-  { name: 'anonymous_plan', kind: ['free', 'analyst', 'team', 'enterprise', 'custom'], default: 'team', help: 'Plan of a caller without a key' },
-  { name: 'docs_url', kind: 'string', default: '', help: "Address of the documentation in error bodies; empty takes the server's own" },
+  {
+    name: 'anonymous_plan',
+    kind: ['free', 'analyst', 'team', 'enterprise', 'custom'],
+    default: 'team',
+    help: 'Plan of a caller without a key',
+  },
+  {
+    name: 'docs_url',
+    kind: 'string',
+    form: ADDRESS,
+    default: '',
+    help: "Address of the documentation in error bodies; empty takes the server's own",
+  },
 ];
