@@ -1,0 +1,67 @@
+// Turns the rows of an `out` table into the documents of a dataset, and checks each row against its published schema.
+import { Compile } from 'typebox/compile';
+import type { Document, Json } from '../../snapshots/layout.ts';
+import type { Dataset } from '../define.ts';
+import type { Engine, Row } from '../engine/engine.ts';
+
+export interface BadRow {
+  readonly key: string;
+  readonly problem: string;
+}
+
+export interface DatasetDocuments {
+  readonly documents: readonly Document[];
+  /** Rows that do not fit the schema, the first few. A dataset with any is not published. */
+  readonly bad: readonly BadRow[];
+}
+
+const NAMED_BAD_ROWS = 20;
+
+/** Reads the table of a dataset: a document a row, or a document a key with its rows in order. */
+export async function readDocuments(engine: Engine, dataset: Dataset): Promise<DatasetDocuments> {
+  const checker = Compile(dataset.row);
+  const fields = Object.keys((dataset.row as { properties?: object }).properties ?? {});
+  const lists = new Map<string, Json[]>();
+  const documents: Document[] = [];
+  const bad: BadRow[] = [];
+  for await (const rows of engine.stream(selectOf(dataset))) {
+    for (const row of rows) {
+      const key = keyOf(dataset, row);
+      const value = pick(row, fields);
+      if (!checker.Check(value) && bad.length < NAMED_BAD_ROWS) bad.push({ key, problem: problemOf(checker.Errors(value)) });
+      if (dataset.shape === 'one') documents.push({ key, value });
+      else addTo(lists, key, value);
+    }
+  }
+  for (const [key, value] of lists) documents.push({ key, value });
+  return { documents, bad };
+}
+
+function selectOf({ table, key, shape, order }: Dataset): string {
+  const keys = key.join(', ');
+  return `select * from ${table} order by ${shape === 'one' ? keys : `${keys}, ${order}`}`;
+}
+
+function keyOf(dataset: Dataset, row: Row): string {
+  return dataset.key.map((column) => textOf(row[column], `${dataset.table}.${column}`)).join(dataset.separator);
+}
+
+function textOf(value: Json | undefined, where: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw new Error(`${where} is part of a document's key and must be text or a number, not ${JSON.stringify(value)}`);
+}
+
+function pick(row: Row, fields: readonly string[]): { readonly [field: string]: Json } {
+  return Object.fromEntries(fields.flatMap((field) => (field in row ? [[field, row[field] ?? null]] : [])));
+}
+
+function addTo(lists: Map<string, Json[]>, key: string, value: Json): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function problemOf(errors: readonly { readonly instancePath: string; readonly message: string }[]): string {
+  return errors.map((error) => `${error.instancePath || 'row'} ${error.message}`).slice(0, 3).join('; ');
+}

@@ -1,0 +1,76 @@
+// Runs the detectors over an interval and gives their candidates the envelope of an event. What was in the log before is left out;
+// ids are minted by the log when it appends.
+import type { Detector, Interval } from '../define.ts';
+import type { Engine, Row } from '../engine/engine.ts';
+import type { Json } from '../../snapshots/layout.ts';
+
+/** A candidate event: its natural key, its instant (Unix seconds) and the envelope without `event_id`. */
+export interface Candidate {
+  readonly key: string;
+  readonly event_at: number;
+  readonly type: string;
+  readonly envelope: { readonly [member: string]: Json };
+}
+
+export interface EventQuery {
+  readonly detector: Detector;
+  /** SQL with its parameters rendered for the interval. */
+  readonly sql: string;
+}
+
+const DATA_PREFIX = 'data_';
+
+/** Candidates of all detectors in the order of the log: by instant, type, natural key. */
+export async function detect(engine: Engine, queries: readonly EventQuery[]): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  for (const { detector, sql } of queries) {
+    for (const row of await engine.rows(sql)) found.push(candidateOf(detector.type, row));
+  }
+  return found.sort(
+    (a, b) => a.event_at - b.event_at || compareText(a.type, b.type) || compareText(a.key, b.key),
+  );
+}
+
+/** Detector queries see [from + 1, to + 1): the interval is open at its start. */
+export const detectionWindow = ({ from, to }: Interval, now: number) => ({ start: from + 1, end: to + 1, now });
+
+function candidateOf(type: string, row: Row): Candidate {
+  const event_at = numberOf(type, row, 'event_at');
+  const key = `${type}|${textOf(type, row, 'event_key')}`;
+  const optional = (member: string) => (typeof row[member] === 'string' ? { [member]: row[member] } : {});
+  const envelope = {
+    type,
+    ...optional('severity'),
+    ...optional('chain'),
+    ...optional('protocol'),
+    subject_id: textOf(type, row, 'subject_id'),
+    ts: new Date(event_at * 1000).toISOString().replace('.000Z', 'Z'),
+    data: dataOf(row),
+    meta: { _agentic: { freshness: { status: row['freshness_status'] ?? 'fresh' } } },
+    ...optional('data_quality'),
+  };
+  return { key, event_at, type, envelope };
+}
+
+/** `data_quality` belongs to the envelope; every other column with the prefix is a field of `data`. */
+function dataOf(row: Row): { readonly [field: string]: Json } {
+  return Object.fromEntries(
+    Object.entries(row)
+      .filter(([column]) => column.startsWith(DATA_PREFIX) && column !== 'data_quality')
+      .map(([column, value]) => [column.slice(DATA_PREFIX.length), value]),
+  );
+}
+
+function textOf(type: string, row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new Error(`event.${type}.sql: column ${column} must be text, it is ${JSON.stringify(value)}`);
+}
+
+function numberOf(type: string, row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value === 'number') return value;
+  throw new Error(`event.${type}.sql: column ${column} must be Unix seconds, it is ${JSON.stringify(value)}`);
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,49 @@
+// How sure a dataset is: its confidence from the inputs it rests on, and the verdict of its quality gate from the checks that ran
+// (decision 41). Pure.
+import type { Confidence, QualityGate } from '../../schemas/provenance.ts';
+
+export interface InputFacts {
+  /** Sources that deliver to the tables a dataset rests on. */
+  readonly expected: number;
+  /** Of those, the ones that have delivered and did not fail in this run. */
+  readonly used: number;
+  readonly rows_in: number;
+  readonly rows_quarantined: number;
+  /** Sources that failed in this run, with the reason. */
+  readonly failures: readonly string[];
+}
+
+export type Check = QualityGate['checks'][number];
+
+const HIGH = 0.8;
+const MEDIUM = 0.5;
+
+/** Share of inputs present, lowered by the share of rows that had to be quarantined. */
+export function confidenceOf({ expected, used, rows_in, rows_quarantined, failures }: InputFacts): Confidence {
+  const present = expected === 0 ? 0 : used / expected;
+  const sound = rows_in === 0 ? 1 : 1 - rows_quarantined / rows_in;
+  const score = Math.round(present * sound * 10_000) / 10_000;
+  const reasons = [
+    ...(expected === 0 ? ['no source is configured'] : []),
+    ...(used < expected ? [`${expected - used} of ${expected} sources gave nothing`] : []),
+    ...(rows_quarantined > 0 ? [`${rows_quarantined} of ${rows_in} rows are in quarantine`] : []),
+    ...failures,
+  ];
+  return { score, level: score >= HIGH ? 'high' : score >= MEDIUM ? 'medium' : 'low', inputs_used: used, inputs_expected: expected, reasons };
+}
+
+const RANK = { pass: 0, warn: 1, fail: 2 } as const;
+
+/** The worst verdict of the checks; `not_evaluated` without any. */
+export function gateOf(checks: readonly Check[], evaluatedAt: string, policyVersion: string): QualityGate {
+  const worst = checks.reduce<Check['verdict'] | null>(
+    (so_far, { verdict }) => (so_far === null || RANK[verdict] > RANK[so_far] ? verdict : so_far),
+    null,
+  );
+  return {
+    verdict: worst ?? 'not_evaluated',
+    checks: [...checks],
+    evaluated_at: checks.length === 0 ? null : evaluatedAt,
+    policy_version: policyVersion,
+  };
+}

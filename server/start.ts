@@ -1,0 +1,83 @@
+// `npm start`: runs the jobs (schedule) and the server as two processes under one command, says what is published and what to try,
+// and stops both on Ctrl-C. The two share nothing but files.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAMS = { server: './main.ts', jobs: '../jobs/main.ts' } as const;
+const STOP_GRACE_MS = 15_000;
+const POLL_MS = 100;
+
+interface Status {
+  readonly version: string;
+  readonly as_of: string;
+  readonly datasets: { readonly [id: string]: { readonly documents: number } };
+  readonly events: { readonly count: number };
+}
+
+const flags = process.argv.slice(2);
+const children = new Map<string, ChildProcess>();
+let stopping = false;
+
+function start(name: keyof typeof PROGRAMS, args: readonly string[]): ChildProcess {
+  const program = fileURLToPath(new URL(PROGRAMS[name], import.meta.url));
+  const child = spawn(process.execPath, [program, ...args, ...flags], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  children.set(name, child);
+  child.once('exit', (code, signal) => {
+    children.delete(name);
+    if (!stopping) {
+      process.stderr.write(`${name} ended (${signal ?? `exit code ${code}`}); stopping the rest.\n`);
+      stop(code === 0 ? 1 : (code ?? 1));
+    }
+  });
+  return child;
+}
+
+function stop(exitCode: number): void {
+  if (stopping) return;
+  stopping = true;
+  process.exitCode = exitCode;
+  for (const child of children.values()) child.kill('SIGTERM');
+  setTimeout(() => {
+    for (const child of children.values()) child.kill('SIGKILL');
+  }, STOP_GRACE_MS).unref();
+}
+
+async function published(address: string): Promise<Status> {
+  for (;;) {
+    if (stopping) throw new Error('stopped before anything was published');
+    const answer = await fetch(`${address}/v1/ready`).catch(() => null);
+    if (answer?.ok) {
+      const status = (await (await fetch(`${address}/v1/status`)).json()) as { data: Status };
+      return status.data;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function describe(address: string, status: Status): string {
+  const datasets = Object.entries(status.datasets).map(([id, { documents }]) => `${id} (${documents})`);
+  return [
+    '',
+    `  Published version ${status.version}, data as of ${status.as_of}`,
+    `  Datasets: ${datasets.join(', ')}; events in the log: ${status.events.count}`,
+    '',
+    '  Try:',
+    `    curl ${address}/v2/data-manifest`,
+    `    curl '${address}/v2/data-manifest/coverage?limit=5'`,
+    `    curl '${address}/v2/events/replay?type=peg.depeg.start'`,
+    '',
+    '  Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+}
+
+process.once('SIGINT', () => stop(0));
+process.once('SIGTERM', () => stop(0));
+const server = start('server', []);
+start('jobs', ['schedule']);
+server.once('message', (message: { readonly address: string }) => {
+  published(message.address).then(
+    (status) => process.stdout.write(`${describe(message.address, status)}\n`),
+    (error: Error) => process.stderr.write(`${error.message}\n`),
+  );
+});
