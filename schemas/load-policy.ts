@@ -1,0 +1,151 @@
+// The policy in force: the defaults with the configuration's `policy` section merged over them. Wrong values are reported all at
+// once, and an override always shows in the published policy version.
+import { DEFAULT_POLICY, type PegAsset, type Policy } from './policy.ts';
+import { problemsOfShape } from './policy-section.ts';
+import { SettingsError, type SettingsProblem, written } from './settings-error.ts';
+
+/** @throws SettingsError that lists every wrong value of the section. */
+export function loadPolicy(section: unknown): Policy {
+  if (section === undefined) return DEFAULT_POLICY;
+  const shape = problemsOfShape(section);
+  if (shape.length > 0) throw new SettingsError(shape);
+  const policy = merge(DEFAULT_POLICY, section, '') as Policy;
+  const problems = [
+    ...repeated(section),
+    ...wrongBands(policy),
+    ...wrongAssets(policy),
+    ...wrongTimes(policy),
+  ];
+  if (problems.length > 0) throw new SettingsError(problems);
+  return deepFreeze({ ...policy, policy_version: truthfulVersion(policy) });
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** Lists whose entries are found again by name; every other list is replaced as a whole. */
+const NAMED_LISTS: ReadonlyMap<string, (entry: Named) => string> = new Map([
+  ['.peg.assets', (entry: Named) => `${entry['symbol']}-${entry['quote']}`],
+  ['.market_hours', (entry: Named) => String(entry['name'])],
+]);
+
+function merge(base: unknown, over: unknown, path: string): unknown {
+  const nameOf = NAMED_LISTS.get(path);
+  if (nameOf !== undefined) return mergeNamed(base as readonly Named[], over as readonly Named[], nameOf);
+  if (!isRecord(base) || !isRecord(over)) return over;
+  const changed = Object.entries(over).map(([key, value]) => [
+    key,
+    merge(base[key], value, `${path}.${key}`),
+  ]);
+  return { ...base, ...Object.fromEntries(changed) };
+}
+
+function mergeNamed(base: readonly Named[], over: readonly Named[], nameOf: (entry: Named) => string) {
+  const entries = new Map(base.map((entry) => [nameOf(entry), entry]));
+  for (const entry of over) {
+    const { reference_price, reference_pair, ...rest } = entries.get(nameOf(entry)) ?? {};
+    const hasReference = 'reference_price' in entry || 'reference_pair' in entry;
+    const reference = reference_price === undefined ? { reference_pair } : { reference_price };
+    const kept = hasReference || Object.values(reference)[0] === undefined ? {} : reference;
+    entries.set(nameOf(entry), { ...rest, ...kept, ...entry });
+  }
+  return [...entries.values()];
+}
+
+const problem = (where: string, given: string, expected: string): SettingsProblem => ({
+  where: `policy${where}`,
+  given,
+  expected,
+  closest: null,
+});
+
+/** One entry twice in the section: which one is meant cannot be known. */
+function repeated(section: unknown): SettingsProblem[] {
+  return [...NAMED_LISTS].flatMap(([path, nameOf]) => {
+    const list = path
+      .split('.')
+      .slice(1)
+      .reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), section);
+    if (!Array.isArray(list)) return [];
+    const names = list.map(nameOf);
+    const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+    return [...twice].map((name) => problem(path, `${name} is named twice`, 'one entry each'));
+  });
+}
+
+function wrongBands({ peg }: Policy): SettingsProblem[] {
+  return Object.entries(peg.bands).flatMap(([kind, band]) => exitBelowEnter(`.peg.bands.${kind}`, band));
+}
+
+function wrongAssets({ peg }: Policy): SettingsProblem[] {
+  return peg.assets.flatMap((asset) => {
+    const where = `.peg.assets ${asset.symbol}-${asset.quote}`;
+    const { kind } = asset as Partial<PegAsset>;
+    if (kind === undefined)
+      return [problem(where, 'has no kind', 'a kind, because the defaults do not have this asset')];
+    const references = [asset.reference_price, asset.reference_pair].filter(
+      (reference) => reference !== undefined,
+    );
+    const band = { ...peg.bands[kind], ...asset };
+    const reference = problem(
+      where,
+      `has ${references.length} references`,
+      'either reference_price or reference_pair',
+    );
+    return [...(references.length === 1 ? [] : [reference]), ...exitBelowEnter(where, band)];
+  });
+}
+
+function exitBelowEnter(where: string, band: { readonly enter_bps: number; readonly exit_bps: number }) {
+  if (band.exit_bps < band.enter_bps) return [];
+  return [
+    problem(where, `exit_bps ${band.exit_bps}, enter_bps ${band.enter_bps}`, 'exit_bps below enter_bps'),
+  ];
+}
+
+function wrongTimes({ oracle, market_hours }: Policy): SettingsProblem[] {
+  const { stale_high_s: high, stale_critical_s: critical } = oracle;
+  const order = problem(
+    '.oracle',
+    `stale_high_s ${high}, stale_critical_s ${critical}`,
+    'high before critical',
+  );
+  const hours = market_hours.flatMap(({ name, open }) => {
+    const isOrdered = open.every(([from, to], index) => from < to && from >= (open[index - 1]?.[1] ?? 0));
+    const expected = 'spans in order that do not overlap, each [from, to] in minutes since Monday 00:00 UTC';
+    return isOrdered ? [] : [problem(`.market_hours ${name}`, written(open), expected)];
+  });
+  return [...(high < critical ? [] : [order]), ...hours];
+}
+
+/** A version of its own is kept; otherwise what differs from the defaults is marked by a hash of the whole policy. */
+function truthfulVersion(policy: Policy): string {
+  const { policy_version: version, ...content } = policy;
+  const { policy_version: standard, ...standardContent } = DEFAULT_POLICY;
+  const text = canonical(content);
+  return version !== standard || text === canonical(standardContent)
+    ? version
+    : `${version}+${fingerprint(text)}`;
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.keys(value).sort();
+  return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`;
+}
+
+/** 64-bit FNV-1a in hex: tells two policies apart; protects nothing. */
+function fingerprint(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text))
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  return hash.toString(16).padStart(16, '0');
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
+
+const isRecord = (value: unknown): value is Named =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,32 @@
+// The error that names everything wrong in a configuration, wherever it was written.
+
+export interface SettingsProblem {
+  /** For example `environment PORT`, `.env line 3`, `config.json: demo_feeds`, `flag --port`. */
+  readonly where: string;
+  readonly given: string;
+  readonly expected: string;
+  /** The known name that was probably meant, written as it is written there. */
+  readonly closest: string | null;
+}
+
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly problems: readonly SettingsProblem[];
+
+  constructor(problems: readonly SettingsProblem[]) {
+    const lines = problems.map(({ where, given, expected, closest }) => {
+      const hint = closest === null ? '' : `; did you mean ${closest}?`;
+      return `  ${where}: ${given}; expected ${expected}${hint}`;
+    });
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${lines.join('\n')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+/** A value as it is shown in a problem: JSON, cut when it is long. */
+export function written(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return `${text.length > 80 ? `${text.slice(0, 80)}…` : text} given`;
+}
