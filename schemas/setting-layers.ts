@@ -42,10 +42,10 @@ export function readFlags(
       continue;
     }
     const setting = settingOfFlag(name);
-    const where = `flag ${flagName(name)}`;
+    const where = `flag ${argument.replace(/=[\s\S]*/, '')}`;
     const following = value ?? setting?.implied ?? valueAfter(argv, index);
     if (value === undefined && setting?.implied === undefined && following !== undefined) index++;
-    if (setting === null) problems.push(unknownFlag(name, passed));
+    if (setting === null) problems.push(unknownFlag(where, name, passed));
     else if (following !== undefined) layer.set(setting.name, { where, value: following, isText: true });
     else
       problems.push({
@@ -58,9 +58,8 @@ export function readFlags(
   return { layer, rest };
 }
 
-function unknownFlag(name: string, passed: readonly string[]): SettingsProblem {
+function unknownFlag(where: string, name: string, passed: readonly string[]): SettingsProblem {
   const closest = nearestName(flagName(name), [...NAMES, ...passed].map(flagName));
-  const where = `flag ${flagName(name)}`;
   return { where, given: 'is not known', expected: 'a setting or a flag of the command', closest };
 }
 

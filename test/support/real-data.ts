@@ -1,0 +1,24 @@
+// Real observations for tests: a folder outside the repository, named by REAL_DATA_DIR. Tests that need it skip, and say so, where
+// it is absent.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe } from 'vitest';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+export const REAL_DATA_DIR = resolve(PROJECT, process.env['REAL_DATA_DIR'] ?? '../shared/data');
+
+/** Absolute path of a file or folder of the real data. Call it inside `describeRealData`. */
+export function realData(path: string): string {
+  const absolute = join(REAL_DATA_DIR, path);
+  if (!existsSync(absolute))
+    throw new Error(`${absolute} is missing; set REAL_DATA_DIR to a complete folder`);
+  return absolute;
+}
+
+/** A `describe` that is skipped, with the reason in its name, when there is no real data here. */
+export function describeRealData(name: string, fn: () => void): void {
+  if (existsSync(REAL_DATA_DIR)) describe(name, fn);
+  else describe.skip(`${name} (skipped: no real data at ${REAL_DATA_DIR}; set REAL_DATA_DIR)`, fn);
+}
