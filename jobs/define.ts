@@ -71,6 +71,16 @@ export interface ColumnsDelivery {
   readonly count: number;
   /** Raw field -> values; a field may come in any numeric form and is cast to the field's type on landing. */
   readonly columns: { readonly [field: string]: Column };
+  /**
+   * Values that many rows have in common: row i takes place `codes[i]` of every list in `values`. Landing joins them in the engine,
+   * so that a text is handed over once and not once a row.
+   */
+  readonly shared?: { readonly codes: Int32Array; readonly values: { readonly [field: string]: Column } };
+  /**
+   * Raw field -> SQL over the names in `columns` and `shared`. Those names need not be raw fields then; what is no raw field is not landed.
+   * Evaluated before the row checks, as if the source had delivered the result.
+   */
+  readonly computed?: { readonly [field: string]: string };
 }
 
 export type Delivery = FileDelivery | ColumnsDelivery;
