@@ -20,7 +20,9 @@ let stopping = false;
 
 function start(name: keyof typeof PROGRAMS, args: readonly string[]): ChildProcess {
   const program = fileURLToPath(new URL(PROGRAMS[name], import.meta.url));
-  const child = spawn(process.execPath, [program, ...args, ...flags], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, [program, ...args, ...flags], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   children.set(name, child);
   child.once('exit', (code, signal) => {
     children.delete(name);

@@ -28,7 +28,8 @@ export async function readDocuments(engine: Engine, dataset: Dataset): Promise<D
     for (const row of rows) {
       const key = keyOf(dataset, row);
       const value = pick(row, fields);
-      if (!checker.Check(value) && bad.length < NAMED_BAD_ROWS) bad.push({ key, problem: problemOf(checker.Errors(value)) });
+      if (!checker.Check(value) && bad.length < NAMED_BAD_ROWS)
+        bad.push({ key, problem: problemOf(checker.Errors(value)) });
       if (dataset.shape === 'one') documents.push({ key, value });
       else addTo(lists, key, value);
     }
@@ -43,13 +44,17 @@ function selectOf({ table, key, shape, order }: Dataset): string {
 }
 
 function keyOf(dataset: Dataset, row: Row): string {
-  return dataset.key.map((column) => textOf(row[column], `${dataset.table}.${column}`)).join(dataset.separator);
+  return dataset.key
+    .map((column) => textOf(row[column], `${dataset.table}.${column}`))
+    .join(dataset.separator);
 }
 
 function textOf(value: Json | undefined, where: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  throw new Error(`${where} is part of a document's key and must be text or a number, not ${JSON.stringify(value)}`);
+  throw new Error(
+    `${where} is part of a document's key and must be text or a number, not ${JSON.stringify(value)}`,
+  );
 }
 
 function pick(row: Row, fields: readonly string[]): { readonly [field: string]: Json } {
@@ -63,5 +68,8 @@ function addTo(lists: Map<string, Json[]>, key: string, value: Json): void {
 }
 
 function problemOf(errors: readonly { readonly instancePath: string; readonly message: string }[]): string {
-  return errors.map((error) => `${error.instancePath || 'row'} ${error.message}`).slice(0, 3).join('; ');
+  return errors
+    .map((error) => `${error.instancePath || 'row'} ${error.message}`)
+    .slice(0, 3)
+    .join('; ');
 }

@@ -1,8 +1,9 @@
 // Runs the detectors over an interval and gives their candidates the envelope of an event. What was in the log before is left out;
 // ids are minted by the log when it appends.
+
+import type { Json } from '../../snapshots/layout.ts';
 import type { Detector, Interval } from '../define.ts';
 import type { Engine, Row } from '../engine/engine.ts';
-import type { Json } from '../../snapshots/layout.ts';
 
 /** A candidate event: its natural key, its instant (Unix seconds) and the envelope without `event_id`. */
 export interface Candidate {
@@ -32,7 +33,11 @@ export async function detect(engine: Engine, queries: readonly EventQuery[]): Pr
 }
 
 /** Detector queries see [from + 1, to + 1): the interval is open at its start. */
-export const detectionWindow = ({ from, to }: Interval, now: number) => ({ start: from + 1, end: to + 1, now });
+export const detectionWindow = ({ from, to }: Interval, now: number) => ({
+  start: from + 1,
+  end: to + 1,
+  now,
+});
 
 function candidateOf(type: string, row: Row): Candidate {
   const event_at = numberOf(type, row, 'event_at');

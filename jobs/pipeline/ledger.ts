@@ -1,6 +1,16 @@
 // The ledger: what ran, over which interval, from which inputs, to which result. An append-only journal outside the warehouse, so that
 // it survives a damaged warehouse and can be read while another process works.
-import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Interval } from '../define.ts';
 
@@ -18,7 +28,12 @@ export interface LedgerEntry {
   readonly at: string;
   readonly input_hashes?: readonly string[];
   readonly output_version?: string | null;
-  readonly rows?: { readonly in: number; readonly landed: number; readonly quarantined: number; readonly deduplicated: number };
+  readonly rows?: {
+    readonly in: number;
+    readonly landed: number;
+    readonly quarantined: number;
+    readonly deduplicated: number;
+  };
   readonly events_appended?: number;
   readonly reasons?: readonly string[];
 }

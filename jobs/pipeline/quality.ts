@@ -19,7 +19,13 @@ const HIGH = 0.8;
 const MEDIUM = 0.5;
 
 /** Share of inputs present, lowered by the share of rows that had to be quarantined. */
-export function confidenceOf({ expected, used, rows_in, rows_quarantined, failures }: InputFacts): Confidence {
+export function confidenceOf({
+  expected,
+  used,
+  rows_in,
+  rows_quarantined,
+  failures,
+}: InputFacts): Confidence {
   const present = expected === 0 ? 0 : used / expected;
   const sound = rows_in === 0 ? 1 : 1 - rows_quarantined / rows_in;
   const score = Math.round(present * sound * 10_000) / 10_000;
@@ -29,7 +35,13 @@ export function confidenceOf({ expected, used, rows_in, rows_quarantined, failur
     ...(rows_quarantined > 0 ? [`${rows_quarantined} of ${rows_in} rows are in quarantine`] : []),
     ...failures,
   ];
-  return { score, level: score >= HIGH ? 'high' : score >= MEDIUM ? 'medium' : 'low', inputs_used: used, inputs_expected: expected, reasons };
+  return {
+    score,
+    level: score >= HIGH ? 'high' : score >= MEDIUM ? 'medium' : 'low',
+    inputs_used: used,
+    inputs_expected: expected,
+    reasons,
+  };
 }
 
 const RANK = { pass: 0, warn: 1, fail: 2 } as const;

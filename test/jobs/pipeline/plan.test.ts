@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { missedIntervals, modelWindow, parseDuration, parseInstant, steps } from '../../../jobs/pipeline/plan.ts';
+import {
+  missedIntervals,
+  modelWindow,
+  parseDuration,
+  parseInstant,
+  steps,
+} from '../../../jobs/pipeline/plan.ts';
 
 const DAY = 86_400;
 
 describe('missed intervals', () => {
   it('are everything up to now on the very first start', () => {
-    expect(missedIntervals({ last: null, now: 1_000, stepSeconds: 300, cap: 12 })).toEqual([{ from: -1, to: 1_000 }]);
+    expect(missedIntervals({ last: null, now: 1_000, stepSeconds: 300, cap: 12 })).toEqual([
+      { from: -1, to: 1_000 },
+    ]);
   });
 
   it('are none when now is not after the last run', () => {
@@ -28,7 +36,9 @@ describe('missed intervals', () => {
       { from: 2_400, to: 2_700 },
       { from: 2_700, to: 3_000 },
     ]);
-    expect(missedIntervals({ last: 0, now: 3_000, stepSeconds: 300, cap: 1 })).toEqual([{ from: 0, to: 3_000 }]);
+    expect(missedIntervals({ last: 0, now: 3_000, stepSeconds: 300, cap: 1 })).toEqual([
+      { from: 0, to: 3_000 },
+    ]);
   });
 
   it('always cover the pause without a gap or an overlap', () => {
@@ -82,7 +92,9 @@ describe('the window that models are computed over', () => {
   });
 
   it('reopens the day of a late row, and the days after it', () => {
-    expect(modelWindow({ to: 10 * DAY, processedTo: 10 * DAY - 300, dirtyFrom: 7 * DAY + 1 })?.start).toBe(7 * DAY);
+    expect(modelWindow({ to: 10 * DAY, processedTo: 10 * DAY - 300, dirtyFrom: 7 * DAY + 1 })?.start).toBe(
+      7 * DAY,
+    );
   });
 
   it('never goes back behind what is computed', () => {
@@ -103,15 +115,22 @@ describe('the window that models are computed over', () => {
 describe('words for time on the command line', () => {
   it('reads durations', () => {
     expect(['300', '5m', '1h', '2d'].map(parseDuration)).toEqual([300, 300, 3_600, 2 * DAY]);
-    for (const text of ['', '0', '5 m', '-1h', '1w', '1.5h']) expect(() => parseDuration(text)).toThrow('is not a duration');
+    for (const text of ['', '0', '5 m', '-1h', '1w', '1.5h'])
+      expect(() => parseDuration(text)).toThrow('is not a duration');
   });
 
   it('reads instants as UTC unless they carry an offset', () => {
     const noon = Date.UTC(2026, 0, 31, 12) / 1000;
-    for (const text of ['2026-01-31T12:00:00Z', '2026-01-31 12:00', '2026-01-31T14:00:00+02:00', String(noon)]) {
+    for (const text of [
+      '2026-01-31T12:00:00Z',
+      '2026-01-31 12:00',
+      '2026-01-31T14:00:00+02:00',
+      String(noon),
+    ]) {
       expect(parseInstant(text)).toBe(noon);
     }
     expect(parseInstant('2026-01-31')).toBe(noon - 12 * 3_600);
-    for (const text of ['yesterday', '2026-02-30T00:00', '31-01-2026', '']) expect(() => parseInstant(text)).toThrow('is not an instant');
+    for (const text of ['yesterday', '2026-02-30T00:00', '31-01-2026', ''])
+      expect(() => parseInstant(text)).toThrow('is not an instant');
   });
 });

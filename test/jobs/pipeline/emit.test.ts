@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Engine, Row } from '../../../jobs/engine/engine.ts';
+import { detect, detectionWindow } from '../../../jobs/pipeline/emit.ts';
+
+const engineWith = (answers: { readonly [sql: string]: readonly Row[] }) =>
+  ({ rows: async (sql: string) => answers[sql] ?? [] }) as unknown as Engine;
+const query = (type: string, sql = type) => ({ detector: { type, rests_on: [] }, sql });
+const row = (changes: Row = {}): Row => ({ event_key: 'k', event_at: 60, subject_id: 'peg:c:S', ...changes });
+
+describe('detection', () => {
+  it('makes an envelope of a row: data columns without their prefix, absent members left out', async () => {
+    const engine = engineWith({
+      t: [row({ severity: 'high', chain: null, data_quality: 'degraded', data_chain: 'c', data_x: null })],
+    });
+    expect(await detect(engine, [query('t')])).toEqual([
+      {
+        key: 't|k',
+        event_at: 60,
+        type: 't',
+        envelope: {
+          type: 't',
+          severity: 'high',
+          subject_id: 'peg:c:S',
+          ts: '1970-01-01T00:01:00Z',
+          data: { chain: 'c', x: null },
+          meta: { _agentic: { freshness: { status: 'fresh' } } },
+          data_quality: 'degraded',
+        },
+      },
+    ]);
+  });
+
+  it('orders candidates by instant, type and key, however the queries gave them', async () => {
+    const engine = engineWith({
+      b: [
+        row({ event_key: '2', event_at: 5 }),
+        row({ event_key: '1', event_at: 5 }),
+        row({ event_key: '0', event_at: 9 }),
+      ],
+      a: [row({ event_key: '9', event_at: 5 })],
+    });
+    const found = await detect(engine, [query('b'), query('a')]);
+    expect(found.map(({ key }) => key)).toEqual(['a|9', 'b|1', 'b|2', 'b|0']);
+  });
+
+  it('refuses rows without a key, a subject or an instant, naming the query', async () => {
+    for (const column of ['event_key', 'event_at', 'subject_id']) {
+      await expect(detect(engineWith({ t: [row({ [column]: null })] }), [query('t')])).rejects.toThrow(
+        `event.t.sql: column ${column}`,
+      );
+    }
+  });
+
+  it('covers an interval that is open at its start and closed at its end', () => {
+    expect(detectionWindow({ from: 300, to: 600 }, 900)).toEqual({ start: 301, end: 601, now: 900 });
+  });
+});
