@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import {
+  isNode,
+  lineOf,
+  PRODUCT_FOLDERS,
+  type SourceFile,
+  type SyntaxNode,
+  sourceFiles,
+  syntaxTree,
+  walk,
+} from './source-tree.ts';
+
+const ENTRY_POINTS = new Set(['jobs/main.ts', 'server/main.ts', 'server/start.ts']);
+const GLOBAL_EFFECTS: Readonly<Record<string, string>> = {
+  'process.env': 'the environment',
+  'process.argv': 'the arguments',
+  'process.exit': 'the end of the process',
+  'Date.now': 'the clock',
+  'Math.random': 'randomness',
+  'crypto.randomUUID': 'randomness',
+  'crypto.getRandomValues': 'randomness',
+  'performance.timeOrigin': 'the clock',
+};
+const RANDOM_IMPORTS =
+  /^(randomBytes|randomUUID|randomInt|randomFill|randomFillSync|getRandomValues|webcrypto)$/;
+
+const nameOf = (node: unknown) => (isNode(node) && typeof node['name'] === 'string' ? node['name'] : '');
+
+function effectOf(node: SyntaxNode): string | undefined {
+  if (node.type === 'MemberExpression')
+    return GLOBAL_EFFECTS[`${nameOf(node['object'])}.${nameOf(node['property'])}`];
+  const isBareDate =
+    nameOf(node['callee']) === 'Date' && Array.isArray(node['arguments']) && node['arguments'].length === 0;
+  if (node.type === 'NewExpression' && isBareDate) return 'the clock';
+  if (
+    node.type === 'ImportDeclaration' &&
+    isNode(node['source']) &&
+    node['source']['value'] === 'node:process'
+  ) {
+    return 'the process';
+  }
+  return node.type === 'ImportSpecifier' && RANDOM_IMPORTS.test(nameOf(node['imported']))
+    ? 'randomness'
+    : undefined;
+}
+
+function effectProblems(file: SourceFile): string[] {
+  const problems: string[] = [];
+  walk(syntaxTree(file), (node) => {
+    const effect = effectOf(node);
+    if (effect === undefined) return;
+    const where = `${file.path}:${lineOf(file.text, node.start)}`;
+    problems.push(
+      `${where} takes ${effect} itself: let ${[...ENTRY_POINTS].join(', ')} pass it in as an argument`,
+    );
+  });
+  return problems;
+}
+
+test('only the entry points take the environment, the clock, randomness and the end of the process', () => {
+  const files = sourceFiles(PRODUCT_FOLDERS, '.ts').filter((file) => !ENTRY_POINTS.has(file.path));
+  expect(files.flatMap(effectProblems)).toEqual([]);
+});
+
+test.each([
+  'const dir = process.env.DATA_DIR;',
+  'const { PORT } = process.env;',
+  'process.exit(1);',
+  'const now = Date.now();',
+  'const clock = { now: Date.now };',
+  'const now = new Date();',
+  'const n = Math.random();',
+  "import { randomBytes } from 'node:crypto';",
+  "import { env } from 'node:process';",
+  'const id = crypto.randomUUID();',
+])('%s is caught', (text) => {
+  expect(effectProblems({ path: 'jobs/x.ts', text })).toHaveLength(1);
+});
+
+test.each([
+  'const day = new Date(0);',
+  'const now = clock.now();',
+  "import { createHash } from 'node:crypto';",
+])('%s passes', (text) => {
+  expect(effectProblems({ path: 'jobs/x.ts', text })).toEqual([]);
+});

@@ -1,0 +1,165 @@
+// Who may import whom, as a table: the first row that fits a file decides. Each row names what a file there may import and what to
+// do instead of breaking it.
+import { posix } from 'node:path';
+import { isNode, lineOf, type SourceFile, syntaxTree, walk } from './source-tree.ts';
+
+export interface Import {
+  /** Path from the project's root for our own files, otherwise the package or `node:` module as written. */
+  readonly target: string;
+  readonly isTypeOnly: boolean;
+  readonly line: number;
+}
+
+export interface ImportRule {
+  readonly from: RegExp;
+  readonly may: readonly RegExp[];
+  /** Allowed as `import type` alone. */
+  readonly mayNameTypesOf: readonly RegExp[];
+  readonly instead: string;
+}
+
+const SCHEMAS = /^schemas\//;
+const NODE = /^node:/;
+const PACKAGE = /^(?!node:|@duckdb\/|\.|(jobs|server|snapshots|schemas|test|examples)\/)/;
+const rule = (
+  from: RegExp,
+  may: readonly RegExp[],
+  instead: string,
+  mayNameTypesOf: readonly RegExp[] = [],
+): ImportRule => ({
+  from,
+  may,
+  mayNameTypesOf,
+  instead,
+});
+
+const DRIVER_FREE =
+  'only jobs/engine/duckdb*.ts opens the database; ask the Engine interface of jobs/engine/engine.ts';
+
+export const IMPORT_RULES: readonly ImportRule[] = [
+  rule(
+    /^schemas\//,
+    [SCHEMAS, /^typebox(\/|$)/],
+    'schemas describe and import nothing but TypeBox and each other; take effects as arguments, move work to its caller',
+  ),
+  rule(
+    /^snapshots\//,
+    [
+      /^snapshots\//,
+      SCHEMAS,
+      /^node:(fs|fs\/promises|crypto|path|stream|stream\/promises|readline|string_decoder)$/,
+    ],
+    'snapshots are the contract between both programs: schemas and files only; pass anything else in as an argument',
+  ),
+  rule(/^jobs\/engine\/duckdb/, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE),
+  rule(/^jobs\/engine\//, [/^jobs\/engine\//, SCHEMAS, NODE], DRIVER_FREE, [/^snapshots\/layout\.ts$/]),
+  rule(
+    /^jobs\/net\//,
+    [/^jobs\/net\//, SCHEMAS, NODE, PACKAGE],
+    'net knows protocols and not the product; let the source that uses it do the rest',
+  ),
+  rule(
+    /^jobs\/pipeline\//,
+    [/^jobs\/(pipeline\/|define\.ts$|engine\/engine\.ts$)/, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
+    'the pipeline knows no domain and no concrete engine; receive domains and the Engine as arguments from jobs/main.ts',
+  ),
+  rule(
+    /^jobs\/define\.ts$/,
+    [SCHEMAS],
+    'define.ts is the vocabulary of the domains and rests on schemas alone',
+    [/^jobs\/engine\/engine\.ts$/],
+  ),
+  rule(
+    /^jobs\/[a-z0-9-]+\.ts$/,
+    [/^jobs\//, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
+    'jobs share only files with the server',
+  ),
+  rule(
+    /^server\/routes\//,
+    [/^server\/(define|paging|cursor|envelope)[a-z-]*\.ts$/, SCHEMAS],
+    'a route looks up, filters and returns a value; what it needs comes in through `deps`, shared code goes to server/define.ts or paging',
+    [/^server\/(?!routes\/)/, /^snapshots\//],
+  ),
+  rule(
+    /^server\//,
+    [/^server\//, /^snapshots\/(?!(write|gc)\.ts$)/, SCHEMAS, NODE, PACKAGE],
+    'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
+  ),
+  rule(/^(test|examples)\//, [/./], 'tests may import everything'),
+];
+
+const DOMAIN = /^jobs\/([a-z0-9-]+)\//;
+
+/** A folder under jobs/ that no row names is a domain. */
+function domainRule(folder: string): ImportRule {
+  const own = new RegExp(`^jobs/(${folder}/|define\\.ts$|net/)`);
+  const instead =
+    'domains share through tables, never through TypeScript: read the other domain’s table in SQL';
+  return rule(DOMAIN, [own, SCHEMAS, ...(EXTRA_OF_FOLDER[folder] ?? [])], instead, [
+    /^jobs\/engine\/engine\.ts$/,
+  ]);
+}
+
+/** Folders that are not domains of their own: they stand beside all of them. */
+const EXTRA_OF_FOLDER: Readonly<Record<string, readonly RegExp[]>> = {
+  demo: [/^jobs\/[a-z0-9-]+\/raw\.ts$/],
+};
+
+export function importsOf(file: SourceFile): Import[] {
+  const found: Import[] = [];
+  walk(syntaxTree(file), (node) => {
+    const source = node['source'];
+    if (!isNode(source) || typeof source['value'] !== 'string') return;
+    const isTypeOnly =
+      node['importKind'] === 'type' || node['exportKind'] === 'type' || node.type === 'TSImportType';
+    found.push({
+      target: resolve(file.path, source['value']),
+      isTypeOnly,
+      line: lineOf(file.text, node.start),
+    });
+  });
+  return found;
+}
+
+const resolve = (from: string, specifier: string) =>
+  specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(from), specifier)) : specifier;
+
+/** What is wrong with a file's imports, in words; empty when nothing is. */
+export function importProblems(file: SourceFile): string[] {
+  const row = IMPORT_RULES.find((candidate) => candidate.from.test(file.path)) ?? ruleOfFolder(file.path);
+  return importsOf(file).flatMap(({ target, isTypeOnly, line }) => {
+    const allowed = [...row.may, ...(isTypeOnly ? row.mayNameTypesOf : [])];
+    const asType = !isTypeOnly && row.mayNameTypesOf.some((pattern) => pattern.test(target));
+    if (allowed.some((pattern) => pattern.test(target))) return [];
+    return [
+      `${file.path}:${line} imports ${target}${asType ? ' (only its types are allowed: import type)' : ''}: ${row.instead}`,
+    ];
+  });
+}
+
+function ruleOfFolder(path: string): ImportRule {
+  const folder = DOMAIN.exec(path)?.[1];
+  if (folder === undefined)
+    throw new Error(`${path}: no import rule covers this place; add a row to test/rules/import-rules.ts`);
+  return domainRule(folder);
+}
+
+/** Chains of run-time imports that come back to where they began. */
+export function importCycles(files: readonly SourceFile[]): string[] {
+  const edges = new Map(
+    files.map((file) => [
+      file.path,
+      importsOf(file).flatMap(({ target, isTypeOnly }) => (isTypeOnly ? [] : [target])),
+    ]),
+  );
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const follow = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+    if (trail.includes(path) || done.has(path)) return;
+    for (const target of edges.get(path) ?? []) follow(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of edges.keys()) follow(path, []);
+  return cycles;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { importCycles, importProblems } from './import-rules.ts';
+import { SOURCE_FOLDERS, sourceFiles } from './source-tree.ts';
+
+const files = sourceFiles(SOURCE_FOLDERS, '.ts');
+const problemsOf = (path: string, text: string) => importProblems({ path, text });
+
+test('every import is allowed where it stands', () => {
+  expect(files.flatMap(importProblems)).toEqual([]);
+});
+
+test('no file imports itself through others', () => {
+  expect(importCycles(files)).toEqual([]);
+});
+
+describe('the rules catch', () => {
+  test.each([
+    ['schemas/errors.ts', "import { readFileSync } from 'node:fs';"],
+    ['schemas/errors.ts', "import type { Json } from '../snapshots/layout.ts';"],
+    ['schemas/errors.ts', "import Ajv from 'ajv';"],
+    ['snapshots/read.ts', "import { request } from 'node:http';"],
+    ['snapshots/read.ts', "import pino from 'pino';"],
+    ['jobs/lending/dataset.ts', "import { feedRound } from '../oracles/raw.ts';"],
+    ['jobs/lending/dataset.ts', "import { plan } from '../pipeline/plan.ts';"],
+    ['jobs/lending/dataset.ts', "import type { Pointer } from '../../snapshots/layout.ts';"],
+    ['jobs/pipeline/land.ts', "import { openDuckdb } from '../engine/duckdb.ts';"],
+    ['jobs/pipeline/land.ts', "import { feedRound } from '../oracles/raw.ts';"],
+    ['jobs/pipeline/land.ts', "const api = await import('@duckdb/node-api');"],
+    ['jobs/main.ts', "import { DuckDBInstance } from '@duckdb/node-api';"],
+    ['jobs/main.ts', "import { createApp } from '../server/app.ts';"],
+    ['server/routes/oracles.ts', "import Koa from 'koa';"],
+    ['server/routes/oracles.ts', "import { readFile } from 'node:fs/promises';"],
+    ['server/routes/oracles.ts', "import { replay } from './replay.ts';"],
+    ['server/routes/oracles.ts', "import { ReadPath } from '../read-path.ts';"],
+    ['server/app.ts', "export { plan } from '../jobs/pipeline/plan.ts';"],
+    ['server/app.ts', "import type { Domain } from '../jobs/define.ts';"],
+    ['server/app.ts', "import { publish } from '../snapshots/write.ts';"],
+    ['server/app.ts', "import type { DuckDBInstance } from '@duckdb/node-api';"],
+    ['server/app.ts', "type Driver = import('@duckdb/node-api').DuckDBInstance;"],
+  ])('%s: %s', (path, text) => {
+    expect(problemsOf(path, text)).toHaveLength(1);
+  });
+
+  test('a cycle of three files', () => {
+    const file = (name: string, next: string) => ({
+      path: `jobs/${name}.ts`,
+      text: `import { x } from './${next}.ts';`,
+    });
+    expect(importCycles([file('a', 'b'), file('b', 'c'), file('c', 'a')])).toEqual([
+      'jobs/a.ts -> jobs/b.ts -> jobs/c.ts -> jobs/a.ts',
+    ]);
+  });
+
+  test('a place that no rule covers', () => {
+    expect(() => problemsOf('tools/x.ts', "import 'a';")).toThrow('no import rule covers this place');
+  });
+});
+
+test.each([
+  ['server/routes/oracles.ts', "import type { ReadPath } from '../read-path.ts';"],
+  ['jobs/oracles/dataset.ts', "import { defineDataset } from '../define.ts'; import { x } from './raw.ts';"],
+  ['jobs/demo/world.ts', "import { feedRound } from '../oracles/raw.ts';"],
+  ['jobs/pipeline/publish.ts', "import { publish } from '../../snapshots/write.ts';"],
+])('the rules let pass %s: %s', (path, text) => {
+  expect(problemsOf(path, text)).toEqual([]);
+});
+
+test('a problem names the line, the import, and what to do instead', () => {
+  expect(problemsOf('server/app.ts', "\nimport { run } from '../jobs/run.ts';")).toEqual([
+    'server/app.ts:2 imports jobs/run.ts: the server reads published files: never jobs/, never the database driver, ' +
+      'never the writing half of snapshots/',
+  ]);
+});

@@ -1,0 +1,95 @@
+import { posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lineOf, SOURCE_FOLDERS, type SourceFile, sourceFiles, syntaxTree, walk } from './source-tree.ts';
+
+const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+([-_][a-z0-9]+)*)*\.ts$/;
+const SQL_NAME =
+  /^([a-z][a-z0-9-]*|(obs|derived|out)\.[a-z][a-z0-9_]*|event\.[a-z][a-z0-9_.]*|[a-z][a-z0-9_]*\.audit)\.sql$/;
+const EMPTY_WORDS = /(^|[-.])(utils?|helpers?|common|managers?|misc|shared|index)([-.]|$)/;
+
+function nameProblems({ path }: SourceFile): string[] {
+  const name = posix.basename(path);
+  const form = path.endsWith('.sql') ? SQL_NAME : KEBAB;
+  const problems = form.test(name) ? [] : [`${path}: name it in kebab-case (SQL models: schema.table.sql)`];
+  return EMPTY_WORDS.test(name)
+    ? [...problems, `${path}: the name says nothing; name it after what it does`]
+    : problems;
+}
+
+function exportProblems(file: SourceFile): string[] {
+  const tree = syntaxTree(file);
+  const problems: string[] = [];
+  walk(tree, (node) => {
+    const where = `${file.path}:${lineOf(file.text, node.start)}`;
+    if (node.type === 'ExportDefaultDeclaration')
+      problems.push(`${where} exports a default: export it by its name`);
+    if (node.type === 'ExportAllDeclaration')
+      problems.push(`${where} exports everything of a file: import from that file instead`);
+  });
+  const body = Array.isArray(tree['body']) ? tree['body'] : [];
+  const isBarrel =
+    body.length > 0 && body.every((node) => node.type === 'ExportNamedDeclaration' && node.source !== null);
+  return isBarrel
+    ? [...problems, `${file.path} only passes others on: import from where things are`]
+    : problems;
+}
+
+/** Tests say what they are for in their names; everything else opens with a comment. */
+function headerProblems({ path, text }: SourceFile): string[] {
+  if (path.endsWith('.test.ts')) return [];
+  const first = text.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#!')) ?? '';
+  const opens = path.endsWith('.sql') ? /^-- \S/ : /^(\/\/|\/\*\*?) ?\S/;
+  return opens.test(first)
+    ? []
+    : [`${path} opens without a word on what it is for: add one to three comment lines`];
+}
+
+const typescript = sourceFiles(SOURCE_FOLDERS, '.ts');
+const sql = sourceFiles(SOURCE_FOLDERS, '.sql');
+
+test('file names are kebab-case and say what the file does', () => {
+  expect([...typescript, ...sql].flatMap(nameProblems)).toEqual([]);
+});
+
+test('nothing is exported as default, wholesale or through a barrel', () => {
+  expect(typescript.flatMap(exportProblems)).toEqual([]);
+});
+
+test('every file opens with what it is for', () => {
+  expect([...typescript, ...sql].flatMap(headerProblems)).toEqual([]);
+});
+
+describe('the rules catch', () => {
+  test.each([
+    'jobs/readFile.ts',
+    'jobs/read_file.ts',
+    'jobs/utils.ts',
+    'server/http-helpers.ts',
+    'server/index.ts',
+    'jobs/a/Obs.x.sql',
+  ])('the name %s', (path) => {
+    expect(nameProblems({ path, text: '' })).toHaveLength(1);
+  });
+
+  test.each([
+    'export default 1;',
+    "export * from './a.ts';",
+    "export { a } from './a.ts';\nexport { b } from './b.ts';",
+  ])('the export %j', (text) => {
+    expect(exportProblems({ path: 'a.ts', text })).toHaveLength(1);
+  });
+
+  test('a file without a header', () => {
+    expect(headerProblems({ path: 'a.ts', text: 'export const a = 1;' })).toHaveLength(1);
+    expect(headerProblems({ path: 'a.sql', text: 'select 1' })).toHaveLength(1);
+  });
+});
+
+test.each([
+  'jobs/oracles/source.file.ts',
+  'jobs/oracles/obs.feed_round.sql',
+  'jobs/events/event.peg_depeg_start.sql',
+  'jobs/engine/duckdb-prelude.sql',
+])('%s is a good name', (path) => {
+  expect(nameProblems({ path, text: '' })).toEqual([]);
+});
