@@ -1,0 +1,124 @@
+// Reads the command and its flags. What is wrong is said in one line, with the usage below it.
+import { parseArgs } from 'node:util';
+import { parseDuration, parseInstant } from '../pipeline/plan.ts';
+
+export type Command =
+  | { readonly name: 'run'; readonly as_of: number | null }
+  | { readonly name: 'schedule' }
+  | { readonly name: 'backfill'; readonly from: number; readonly to: number; readonly step_seconds: number }
+  | { readonly name: 'rebuild' }
+  | { readonly name: 'status'; readonly json: boolean }
+  | { readonly name: 'quarantine list'; readonly json: boolean }
+  | { readonly name: 'quarantine redrive'; readonly batch: string | null }
+  | { readonly name: 'verify' }
+  | { readonly name: 'diff'; readonly versions: readonly string[] };
+
+export const USAGE = `Usage: npm run jobs -- <command>
+
+  run [--as-of INSTANT]                       land, compute, publish and append events up to now (or to INSTANT)
+  schedule                                    catch up, then run at every tick until stopped
+  backfill --from INSTANT --to INSTANT [--step 1d]
+                                              walk logical time and append what would have been detected then
+  rebuild                                     make the warehouse again from landing alone
+  status [--json]                             last runs, what is published, how fresh it is
+  quarantine list [--json]                    refused rows, with the reason and the place
+  quarantine redrive [--batch ID]             check refused rows again and land the good ones
+  verify                                      check every published file against its hash
+  diff [VERSION [VERSION]]                    what changed between two versions (default: the last two)
+
+INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. Settings are flags too: --data-dir, --profile, --config …
+Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 3 skipped (another instance runs), 4 done in part.
+`;
+
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const OPTIONS = {
+  'as-of': { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  step: { type: 'string' },
+  batch: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+type Flags = { readonly [name in Exclude<keyof typeof OPTIONS, 'json'>]?: string } & {
+  readonly json?: boolean;
+};
+
+const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] } = {
+  run: ['as-of'],
+  schedule: [],
+  backfill: ['from', 'to', 'step'],
+  rebuild: [],
+  status: ['json'],
+  'quarantine list': ['json'],
+  'quarantine redrive': ['batch'],
+  verify: [],
+  diff: [],
+};
+
+/** `args` are the positional arguments and command flags. @throws UsageError */
+export function parseCommand(args: readonly string[]): Command {
+  const { values: flags, positionals } = readFlags(args);
+  const [first = '', second = ''] = positionals;
+  const name = first === 'quarantine' ? `quarantine ${second}` : first;
+  const allowed = ALLOWED[name];
+  if (allowed === undefined)
+    throw new UsageError(first === '' ? 'Which command?' : `There is no command "${name.trim()}".`);
+  for (const flag of Object.keys(flags)) {
+    if (!allowed.some((known) => known === flag)) throw new UsageError(`${name} takes no --${flag}.`);
+  }
+  const words = positionals.slice(first === 'quarantine' ? 2 : 1);
+  if (words.length > (name === 'diff' ? 2 : 0))
+    throw new UsageError(`${name}: "${words.at(-1)}" is one word too many.`);
+  return build(name, flags, words);
+}
+
+function readFlags(args: readonly string[]): {
+  readonly values: Flags;
+  readonly positionals: readonly string[];
+} {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+function build(name: string, flags: Flags, words: readonly string[]): Command {
+  switch (name) {
+    case 'run':
+      return { name, as_of: flags['as-of'] === undefined ? null : instant('as-of', flags['as-of']) };
+    case 'backfill': {
+      const [from, to] = [instant('from', flags.from), instant('to', flags.to)];
+      if (to <= from) throw new UsageError('backfill: --to must be later than --from.');
+      return { name, from, to, step_seconds: duration(flags.step ?? '1d') };
+    }
+    case 'status':
+    case 'quarantine list':
+      return { name, json: flags.json ?? false };
+    case 'quarantine redrive':
+      return { name, batch: flags.batch ?? null };
+    case 'diff':
+      return { name, versions: words };
+    default:
+      return { name: name as 'schedule' | 'rebuild' | 'verify' };
+  }
+}
+
+function instant(flag: string, text: string | undefined): number {
+  if (text === undefined) throw new UsageError(`--${flag} is missing.`);
+  return usage(flag, () => parseInstant(text));
+}
+
+const duration = (text: string) => usage('step', () => parseDuration(text));
+
+function usage<T>(flag: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new UsageError(`--${flag}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommand, USAGE, UsageError } from '../../../jobs/commands/parse.ts';
+
+const words = (line: string) => parseCommand(line.split(' ').filter((word) => word !== ''));
+
+describe('the command line of jobs', () => {
+  it.each([
+    ['run', { name: 'run', as_of: null }],
+    ['run --as-of 2026-01-31', { name: 'run', as_of: Date.UTC(2026, 0, 31) / 1000 }],
+    ['schedule', { name: 'schedule' }],
+    ['backfill --from 100 --to 900', { name: 'backfill', from: 100, to: 900, step_seconds: 86_400 }],
+    ['backfill --from=100 --to=900 --step=5m', { name: 'backfill', from: 100, to: 900, step_seconds: 300 }],
+    ['rebuild', { name: 'rebuild' }],
+    ['status --json', { name: 'status', json: true }],
+    ['quarantine list', { name: 'quarantine list', json: false }],
+    ['quarantine redrive --batch abc', { name: 'quarantine redrive', batch: 'abc' }],
+    ['verify', { name: 'verify' }],
+    ['diff A B', { name: 'diff', versions: ['A', 'B'] }],
+  ])('reads %s', (line, command) => {
+    expect(words(line)).toEqual(command);
+  });
+
+  it.each([
+    ['', 'Which command?'],
+    ['fly', 'no command "fly"'],
+    ['quarantine', 'no command "quarantine"'],
+    ['run --from 1', 'run takes no --from'],
+    ['run now', '"now" is one word too many'],
+    ['run --as-of', 'argument missing'],
+    ['run --as-of tomorrow', '--as-of: "tomorrow" is not an instant'],
+    ['backfill --from 5', '--to is missing'],
+    ['backfill --from 5 --to 5', '--to must be later'],
+    ['backfill --from 1 --to 9 --step 0', '--step: "0" is not a duration'],
+    ['diff A B C', '"C" is one word too many'],
+  ])('refuses "%s" in one line', (line, message) => {
+    expect(() => words(line)).toThrow(UsageError);
+    expect(() => words(line)).toThrow(message);
+  });
+
+  it('names every command in its usage', () => {
+    for (const name of [
+      'run',
+      'schedule',
+      'backfill',
+      'rebuild',
+      'status',
+      'quarantine list',
+      'quarantine redrive',
+      'verify',
+      'diff',
+    ]) {
+      expect(USAGE).toContain(`\n  ${name} `);
+    }
+  });
+});
