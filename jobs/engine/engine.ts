@@ -8,7 +8,11 @@ import type { Json } from '../../snapshots/layout.ts';
 export type Row = { readonly [column: string]: Json };
 
 /** Values of one column, all of one length. Typed arrays are copied in bulk; `null` is only possible in plain arrays. */
-export type Column = BigInt64Array | Float64Array | Int32Array | readonly (string | number | bigint | boolean | null)[];
+export type Column =
+  | BigInt64Array
+  | Float64Array
+  | Int32Array
+  | readonly (string | number | bigint | boolean | null)[];
 
 export interface ColumnSpec {
   readonly name: string;

@@ -1,0 +1,27 @@
+-- Names that Trino has and DuckDB lacks, as far as models use them. Run at every open.
+create schema if not exists landing;
+create schema if not exists obs;
+create schema if not exists derived;
+create schema if not exists out;
+create schema if not exists event;
+create schema if not exists meta;
+
+create or replace macro to_unixtime(t) as epoch(cast(t as timestamp));
+create or replace macro from_unixtime(s) as make_timestamp(cast(s * 1000000 as bigint));
+create or replace macro sequence(first, last) as generate_series(first, last), (first, last, step) as generate_series(first, last, step);
+create or replace macro json_parse(text) as cast(text as json);
+create or replace macro json_format(document) as cast(document as varchar);
+create or replace macro json_extract_scalar(document, path) as json_extract_string(document, path);
+create or replace macro regexp_like(text, pattern) as regexp_matches(text, pattern);
+create or replace macro array_remove(items, item) as list_filter(items, lambda x: x <> item);
+create or replace macro array_join(items, separator) as array_to_string(items, separator);
+create or replace macro array_max(items) as list_max(items);
+create or replace macro array_min(items) as list_min(items);
+create or replace macro slice(items, first, count) as list_slice(items, first, first + count - 1);
+create or replace macro truncate(x) as trunc(x);
+create or replace macro is_nan(x) as isnan(x);
+create or replace macro is_finite(x) as isfinite(x);
+create or replace macro is_infinite(x) as isinf(x);
+create or replace macro bitwise_and(a, b) as a & b;
+create or replace macro bitwise_or(a, b) as a | b;
+create or replace macro bitwise_xor(a, b) as xor(a, b);
