@@ -48,6 +48,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       /^snapshots\//,
       SCHEMAS,
       /^node:(fs|fs\/promises|crypto|path|stream|stream\/promises|readline|string_decoder)$/,
+      /^ulid$/,
     ],
     'snapshots are the contract between both programs: schemas and files only; pass anything else in as an argument',
   ),
