@@ -71,3 +71,10 @@ export const manifestPath = (version: string) => `versions/${version}/manifest.j
 export const datasetPath = (id: string, sha256: string) => `datasets/${id}/${sha256}.ndjson`;
 export const segmentPath = (name: string) => `events/${name}`;
 export const segmentName = (first: string, last: string) => `${first}_${last}.ndjson`;
+export const readerPath = (id: string) => `readers/${id}.json`;
+export const VERSIONS_FOLDER = 'versions';
+export const DATASETS_FOLDER = 'datasets';
+export const EVENTS_FOLDER = 'events';
+export const READERS_FOLDER = 'readers';
+/** Unfinished files; nothing in here is ever read. */
+export const TEMP_FOLDER = 'tmp';

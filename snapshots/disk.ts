@@ -1,0 +1,97 @@
+// The few file-system effects that published folders need, as an argument: tests make any of them fail, production passes `nodeDisk`.
+// Every write is durable only after `sync` of the file and `syncFolder` of its folder.
+import { mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
+
+export interface DiskFile {
+  write(bytes: Uint8Array): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FileFacts {
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+export interface Disk {
+  /** Opens for writing; an existing file is emptied. */
+  create(path: string): Promise<DiskFile>;
+  read(path: string): Promise<Buffer>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  readdir(path: string): Promise<string[]>;
+  stat(path: string): Promise<FileFacts>;
+  /** One level; false when the folder is already there. */
+  mkdir(path: string): Promise<boolean>;
+  rmdir(path: string): Promise<void>;
+  syncFolder(path: string): Promise<void>;
+}
+
+/** `ENOENT`, `EIO`, … of an error that came from the system; undefined of any other. */
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+export const isMissing = (error: unknown): boolean => systemCode(error) === 'ENOENT';
+
+async function create(path: string): Promise<DiskFile> {
+  const handle = await open(path, 'w');
+  return {
+    async write(bytes) {
+      let offset = 0;
+      while (offset < bytes.length) offset += (await handle.write(bytes, offset)).bytesWritten;
+    },
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+  };
+}
+
+/** In one buffer of the file's size: `readFile` goes in pieces of half a megabyte. */
+async function read(path: string): Promise<Buffer> {
+  const handle = await open(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe((await handle.stat()).size);
+    let filled = 0;
+    while (filled < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function makeFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export const nodeDisk: Disk = Object.freeze({
+  create,
+  read,
+  rename,
+  unlink,
+  readdir: (path: string) => readdir(path),
+  async stat(path: string) {
+    const { size, mtimeMs } = await stat(path);
+    return { bytes: size, modifiedMs: mtimeMs };
+  },
+  mkdir: makeFolder,
+  rmdir,
+  syncFolder,
+});

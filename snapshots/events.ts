@@ -1,0 +1,197 @@
+// The writer's side of the event log: gives each new event its id and appends it. Ids only rise, whatever the clock does and
+// however often the writer is restarted; an event whose natural key is in the log is never appended again.
+import { canonicalJson, sha256HexOf } from './canonical.ts';
+import type { Disk } from './disk.ts';
+import { clearTemporary, type Placement, putFile } from './durable.ts';
+import { RefusedInputError } from './errors.ts';
+import { type KeyTimes, openKeyIndex } from './key-index.ts';
+import { type Json, type SegmentEntry, segmentName, segmentPath } from './layout.ts';
+import { recoverSegments, timeSpan } from './recover.ts';
+import { checkSegmentChain, eventLine, readSegment } from './segment.ts';
+import { nextUlid } from './ulid.ts';
+
+export interface EventCandidate {
+  /** Natural key: two candidates with one key are the same event. */
+  readonly key: string;
+  /** The envelope without `event_id`; `ts` holds the event's time, ISO 8601 UTC. */
+  readonly envelope: { readonly [member: string]: Json };
+}
+
+export interface AppendedEvent {
+  readonly id: string;
+  readonly key: string;
+  /** Canonical JSON, but with `event_id` as its first member. */
+  readonly envelope: string;
+}
+
+export interface EventLog {
+  lastEventId(): string | null;
+  count(): number;
+  /** For the next manifest. */
+  segments(): readonly SegmentEntry[];
+  /** Natural keys of the events whose `ts` is in the period, both ends included. */
+  keysBetween(fromSeconds: number, toSeconds: number): Promise<Set<string>>;
+  /**
+   * Appends, in the given order, the candidates whose keys are not in the log, and returns those. All or none are in the log
+   * afterwards; after a failure open the log again, which finds out which.
+   */
+  append(candidates: readonly EventCandidate[], nowMs: number): Promise<readonly AppendedEvent[]>;
+}
+
+export interface EventLogOptions {
+  /** A segment is not merged beyond this size. */
+  readonly maxSegmentBytes?: number;
+}
+
+const DEFAULT_MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
+
+/** `known` are the segments of the last good manifest. Only one writer may have the log open. */
+export async function openEventLog(
+  disk: Disk,
+  dir: string,
+  known: readonly SegmentEntry[],
+  { maxSegmentBytes = DEFAULT_MAX_SEGMENT_BYTES }: EventLogOptions = {},
+): Promise<EventLog> {
+  checkSegmentChain(known);
+  const place = { disk, dir };
+  await clearTemporary(place);
+  return new SegmentedLog(place, await recoverSegments(place, known), maxSegmentBytes);
+}
+
+class SegmentedLog implements EventLog {
+  #segments: readonly SegmentEntry[];
+  #isBusy = false;
+  #failure: unknown;
+  readonly #place: Placement;
+  readonly #maxSegmentBytes: number;
+  readonly #index;
+
+  constructor(place: Placement, segments: readonly SegmentEntry[], maxSegmentBytes: number) {
+    this.#place = place;
+    this.#segments = segments;
+    this.#maxSegmentBytes = maxSegmentBytes;
+    this.#index = openKeyIndex((entry) => readSegment(place.disk, place.dir, entry));
+  }
+
+  lastEventId(): string | null {
+    return this.#segments.at(-1)?.last ?? null;
+  }
+
+  count(): number {
+    return this.#segments.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  segments(): readonly SegmentEntry[] {
+    return this.#segments;
+  }
+
+  keysBetween(fromSeconds: number, toSeconds: number): Promise<Set<string>> {
+    return this.#index.keysBetween(this.#segments, fromSeconds, toSeconds);
+  }
+
+  async append(candidates: readonly EventCandidate[], nowMs: number): Promise<readonly AppendedEvent[]> {
+    if (this.#isBusy) throw new Error('The event log is appending already: one writer at a time.');
+    if (this.#failure !== undefined)
+      throw new Error('An append failed: open the event log again to find out whether it was done.', {
+        cause: this.#failure,
+      });
+    this.#isBusy = true;
+    try {
+      const fresh = await this.#unseen(candidates.map(checked));
+      return fresh.length === 0 ? [] : await this.#commit(fresh, nowMs);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #unseen(candidates: readonly TimedCandidate[]): Promise<readonly TimedCandidate[]> {
+    if (candidates.length === 0) return [];
+    const { from_ts, to_ts } = timeSpan(candidates.map(({ ts }) => ts));
+    const seen = await this.keysBetween(Date.parse(from_ts) / 1000, Date.parse(to_ts) / 1000);
+    return candidates.filter(({ key }) => !seen.has(key) && seen.add(key));
+  }
+
+  async #commit(fresh: readonly TimedCandidate[], nowMs: number): Promise<readonly AppendedEvent[]> {
+    const appended = withIds(fresh, this.lastEventId(), nowMs);
+    const lines = Buffer.from(appended.map(({ key, envelope }) => eventLine(key, envelope)).join(''));
+    const merged = tailToMerge(this.#segments, lines.length, this.#maxSegmentBytes);
+    const chunks: Buffer[] = [];
+    for (const entry of merged)
+      chunks.push((await readSegment(this.#place.disk, this.#place.dir, entry)).bytes);
+    chunks.push(lines);
+    const entry = segmentOf(merged, appended, fresh, chunks);
+    try {
+      await putFile(this.#place, segmentPath(entry.name), chunks);
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+    this.#segments = [...this.#segments.slice(0, this.#segments.length - merged.length), entry];
+    const times: KeyTimes = {
+      keys: fresh.map(({ key }) => key),
+      seconds: fresh.map(({ ts }) => Date.parse(ts) / 1000),
+    };
+    this.#index.replace(merged, entry, times);
+    return appended;
+  }
+}
+
+interface TimedCandidate extends EventCandidate {
+  readonly ts: string;
+}
+
+function checked(candidate: EventCandidate): TimedCandidate {
+  const { key, envelope } = candidate;
+  const ts = envelope['ts'];
+  if (key === '') throw new RefusedInputError('An event has an empty natural key.');
+  if ('event_id' in envelope)
+    throw new RefusedInputError(`Event ${key} has an event_id already: the log gives it.`);
+  if (typeof ts !== 'string' || !/Z$/.test(ts) || Number.isNaN(Date.parse(ts)))
+    throw new RefusedInputError(
+      `Event ${key} has the time ${JSON.stringify(ts)}, not an instant such as 2026-01-31T09:00:00Z.`,
+    );
+  return { key, envelope, ts };
+}
+
+function withIds(fresh: readonly TimedCandidate[], lastId: string | null, nowMs: number): AppendedEvent[] {
+  let last = lastId;
+  return fresh.map(({ key, envelope }) => {
+    const id = nextUlid(last, nowMs, key);
+    last = id;
+    return { id, key, envelope: `{"event_id":"${id}",${canonicalJson(envelope).slice(1)}` };
+  });
+}
+
+/**
+ * The segments at the end that the new one swallows, so that each is at least twice as large as all after it together: a log of
+ * n appends has about log2(n) of them, and an event is copied as often.
+ */
+export function tailToMerge(
+  segments: readonly SegmentEntry[],
+  newBytes: number,
+  maxSegmentBytes: number,
+): readonly SegmentEntry[] {
+  let total = newBytes;
+  let start = segments.length;
+  for (const { bytes } of segments.toReversed()) {
+    if (bytes >= 2 * total || bytes + total > maxSegmentBytes) break;
+    total += bytes;
+    start--;
+  }
+  return segments.slice(start);
+}
+
+function segmentOf(
+  merged: readonly SegmentEntry[],
+  appended: readonly AppendedEvent[],
+  fresh: readonly TimedCandidate[],
+  chunks: readonly Buffer[],
+): SegmentEntry {
+  const first = merged[0]?.first ?? appended[0]?.id ?? '';
+  const last = appended.at(-1)?.id ?? '';
+  const times = [...merged.flatMap(({ from_ts, to_ts }) => [from_ts, to_ts]), ...fresh.map(({ ts }) => ts)];
+  const count = merged.reduce((sum, segment) => sum + segment.count, appended.length);
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  const sha256 = sha256HexOf(chunks);
+  return { name: segmentName(first, last), first, last, count, bytes, sha256, ...timeSpan(times) };
+}

@@ -1,0 +1,177 @@
+// Keeps a reader on the newest good version: loads each new one completely before it replaces the one in use, stays where it is
+// when the new one is damaged, and never goes back to an older version.
+import type { Disk } from './disk.ts';
+import { DamagedFileError } from './errors.ts';
+import { type Candidate, candidates } from './last-good.ts';
+import { openVersion, readPointer, type VersionReader } from './read.ts';
+
+export interface Followed<T> {
+  readonly reader: VersionReader;
+  readonly value: T;
+}
+
+export interface FollowOptions<T> {
+  /** Reads what the program needs of a version. When it throws, the version is not used. */
+  readonly load: (reader: VersionReader, previous: Followed<T> | null) => Promise<T>;
+  readonly onSwap?: (followed: Followed<T>) => void;
+  /** A newer version cannot be used; `kept` is the version that stays in use. Called once for each different fault. */
+  readonly onFault: (error: Error, kept: string | null) => void;
+  /** Calls `poll` every now and then (a timer, a file watch) until the returned function is called. */
+  readonly repeat: (poll: () => void) => () => void;
+}
+
+export interface Follower<T> {
+  current(): Followed<T> | null;
+  /** The fault of the last poll; null when the newest version is in use, or nothing was published yet. */
+  fault(): Error | null;
+  /** Looks for a newer version now; never throws. */
+  poll(): Promise<void>;
+  /** Ends polling; resolves when a poll that was under way has ended. */
+  stop(): Promise<void>;
+}
+
+/** Resolves after the first look at the folder. */
+export async function followSnapshots<T>(
+  disk: Disk,
+  dir: string,
+  options: FollowOptions<T>,
+): Promise<Follower<T>> {
+  const follower = new SnapshotFollower(disk, dir, options);
+  await follower.poll();
+  follower.start();
+  return follower;
+}
+
+/** A version that cannot be loaded is tried again after 1, 2, 4, … polls, at most this many. */
+const MAX_POLLS_BETWEEN_TRIES = 64;
+
+class SnapshotFollower<T> implements Follower<T> {
+  #current: Followed<T> | null = null;
+  #fault: Error | null = null;
+  #polling: Promise<void> | null = null;
+  #cancel: () => void = () => {};
+  #failed: { pointer: string; tries: number; pollsLeft: number } | null = null;
+  readonly #disk: Disk;
+  readonly #dir: string;
+  readonly #options: FollowOptions<T>;
+
+  constructor(disk: Disk, dir: string, options: FollowOptions<T>) {
+    this.#disk = disk;
+    this.#dir = dir;
+    this.#options = options;
+  }
+
+  current = (): Followed<T> | null => this.#current;
+
+  fault = (): Error | null => this.#fault;
+
+  start(): void {
+    this.#cancel = this.#options.repeat(() => void this.poll());
+  }
+
+  poll(): Promise<void> {
+    this.#polling ??= this.#look().finally(() => {
+      this.#polling = null;
+    });
+    return this.#polling;
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#polling;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const pointer = await readPointer(this.#disk, this.#dir);
+      if (pointer === null) return await this.#withoutPointer();
+      if (pointer.version === this.#current?.reader.version) return this.#settle();
+      await this.#advance(pointer);
+    } catch (error) {
+      this.#report(asError(error));
+      if (this.#current === null) await this.#fallBack();
+    }
+  }
+
+  async #withoutPointer(): Promise<void> {
+    if (this.#current === null) return await this.#fallBack();
+    this.#report(
+      new DamagedFileError({
+        file: `${this.#dir}/current.json`,
+        expected: 'a pointer',
+        actual: 'nothing',
+        advice: 'Publish again to replace it: the last good version is served until then.',
+      }),
+    );
+  }
+
+  async #advance(pointer: Candidate): Promise<void> {
+    const kept = this.#current?.reader.version;
+    if (kept !== undefined && pointer.version < kept)
+      throw new Error(
+        `The pointer went back from version ${kept} to ${pointer.version}; ${kept} stays in use.`,
+      );
+    if (!this.#isDue(pointer)) return;
+    try {
+      await this.#use(pointer);
+      this.#settle();
+    } catch (error) {
+      this.#postpone(pointer);
+      throw error;
+    }
+  }
+
+  async #use({ version, manifest_sha256 }: Candidate): Promise<void> {
+    const reader = await openVersion(this.#disk, this.#dir, version, manifest_sha256);
+    const value = await this.#options.load(reader, this.#current);
+    this.#current = { reader, value };
+    this.#options.onSwap?.(this.#current);
+  }
+
+  /** At start, when the newest version cannot be used: the newest that can. */
+  async #fallBack(): Promise<void> {
+    const damage: DamagedFileError[] = [];
+    try {
+      for await (const candidate of candidates(this.#disk, this.#dir, damage))
+        if (await this.#canUse(candidate)) break;
+    } catch (error) {
+      this.#report(asError(error));
+    }
+    for (const error of damage) this.#report(error);
+  }
+
+  async #canUse(candidate: Candidate): Promise<boolean> {
+    try {
+      await this.#use(candidate);
+      return true;
+    } catch (error) {
+      this.#report(asError(error));
+      return false;
+    }
+  }
+
+  #isDue({ version, manifest_sha256 }: Candidate): boolean {
+    if (this.#failed?.pointer !== `${version} ${manifest_sha256}`) return true;
+    this.#failed.pollsLeft--;
+    return this.#failed.pollsLeft <= 0;
+  }
+
+  #postpone({ version, manifest_sha256 }: Candidate): void {
+    const pointer = `${version} ${manifest_sha256}`;
+    const tries = this.#failed?.pointer === pointer ? this.#failed.tries + 1 : 0;
+    this.#failed = { pointer, tries, pollsLeft: Math.min(2 ** tries, MAX_POLLS_BETWEEN_TRIES) };
+  }
+
+  #settle(): void {
+    this.#fault = null;
+    this.#failed = null;
+  }
+
+  #report(error: Error): void {
+    const isNews = error.message !== this.#fault?.message;
+    this.#fault = error;
+    if (isNews) this.#options.onFault(error, this.#current?.reader.version ?? null);
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -1,0 +1,152 @@
+// Retention: removes versions that were replaced longer ago than the keep time and that no reader holds, then the files that only
+// they needed. Manifests go first, so a crash leaves files that nobody names, which the next collection removes.
+import { join } from 'node:path';
+import type { Disk } from './disk.ts';
+import { namesIn } from './durable.ts';
+import { DamagedFileError } from './errors.ts';
+import {
+  DATASETS_FOLDER,
+  datasetPath,
+  EVENTS_FOLDER,
+  type Manifest,
+  manifestPath,
+  segmentPath,
+  VERSIONS_FOLDER,
+} from './layout.ts';
+import { surveyLeases } from './leases.ts';
+import { lengthOf, listVersions, openVersion, readPointer } from './read.ts';
+import { segmentRange } from './segment.ts';
+
+export interface Retention {
+  readonly nowMs: number;
+  /** How long a version is kept after it was replaced. */
+  readonly keepMs: number;
+  /** A reader without a sign of life for this long no longer holds anything. */
+  readonly leaseTtlMs: number;
+}
+
+export interface Collected {
+  /** Paths removed, relative to the snapshot folder. */
+  readonly removed: readonly string[];
+  readonly keptVersions: readonly string[];
+  /** Why something that could have gone was left, in words. */
+  readonly left: readonly string[];
+}
+
+/** Only the single writer may call this, between publications. Throws DamagedFileError when the current version is damaged. */
+export async function collectGarbage(disk: Disk, dir: string, retention: Retention): Promise<Collected> {
+  const pointer = await readPointer(disk, dir);
+  if (pointer === null)
+    return { removed: [], keptVersions: [], left: ['Nothing is published: nothing is collected.'] };
+  const { manifest: current } = await openVersion(disk, dir, pointer.version, pointer.manifest_sha256);
+  const leases = await surveyLeases(disk, dir, retention);
+  const shelf = await readShelf(disk, dir);
+  const replacedAt = replacedTimes(shelf.manifests);
+  const isKept = (version: string, sinceMs: number) =>
+    version === current.version || leases.held.has(version) || retention.nowMs - sinceMs < retention.keepMs;
+  const kept = shelf.manifests.filter((manifest) => isKept(manifest.version, replacedAt(manifest)));
+  const keptUnreadable = shelf.unreadable.filter(({ version, modifiedMs }) => isKept(version, modifiedMs));
+  const left = [
+    ...leases.unreadable.map((path) => `${path} is no lease, but its reader lives: nothing is collected.`),
+    ...keptUnreadable.map(
+      ({ version }) => `${manifestPath(version)} is damaged, what it needs is unknown: no file is collected.`,
+    ),
+  ];
+  const keptVersions = [...kept, ...keptUnreadable].map(({ version }) => version).sort();
+  const sweep = new Sweep(disk, dir);
+  await sweep.files(leases.expired);
+  if (leases.unreadable.length === 0)
+    await sweep.versions(
+      (await listVersions(disk, dir)).filter((version) => !keptVersions.includes(version)),
+    );
+  if (left.length === 0)
+    await sweep.files(await unneededFiles(disk, dir, kept, current.events.last_event_id));
+  return { removed: sweep.removed, keptVersions, left };
+}
+
+interface Shelf {
+  readonly manifests: readonly Manifest[];
+  readonly unreadable: readonly { version: string; modifiedMs: number }[];
+}
+
+async function readShelf(disk: Disk, dir: string): Promise<Shelf> {
+  const manifests: Manifest[] = [];
+  const unreadable: { version: string; modifiedMs: number }[] = [];
+  for (const version of await listVersions(disk, dir)) {
+    try {
+      manifests.push((await openVersion(disk, dir, version)).manifest);
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      const file = join(dir, manifestPath(version));
+      const isThere = (await lengthOf(disk, file)) !== null;
+      if (isThere) unreadable.push({ version, modifiedMs: (await disk.stat(file)).modifiedMs });
+    }
+  }
+  return { manifests, unreadable };
+}
+
+/** A version was replaced when the next one was published; one that nothing replaced counts from its own publication. */
+function replacedTimes(manifests: readonly Manifest[]): (manifest: Manifest) => number {
+  const replaced = new Map<string, number>();
+  for (const { previous, generated_at } of manifests) {
+    const ms = Date.parse(generated_at);
+    if (previous !== null) replaced.set(previous, Math.max(ms, replaced.get(previous) ?? ms));
+  }
+  return ({ version, generated_at }) => replaced.get(version) ?? Date.parse(generated_at);
+}
+
+async function unneededFiles(
+  disk: Disk,
+  dir: string,
+  kept: readonly Manifest[],
+  lastEventId: string | null,
+): Promise<string[]> {
+  const needed = new Set(kept.flatMap(filesOf));
+  const unneeded: string[] = [];
+  for (const id of await namesIn(disk, join(dir, DATASETS_FOLDER)))
+    for (const name of await namesIn(disk, join(dir, DATASETS_FOLDER, id)))
+      unneeded.push(`${DATASETS_FOLDER}/${id}/${name}`);
+  for (const name of await namesIn(disk, join(dir, EVENTS_FOLDER)))
+    if (isPublished(name, lastEventId)) unneeded.push(`${EVENTS_FOLDER}/${name}`);
+  return unneeded.filter((path) => !needed.has(path));
+}
+
+const filesOf = (manifest: Manifest): string[] => [
+  ...Object.entries(manifest.datasets).map(([id, { sha256 }]) => datasetPath(id, sha256)),
+  ...manifest.events.segments.map(({ name }) => segmentPath(name)),
+];
+
+/** A segment beyond the last published event belongs to the log although no manifest names it yet. */
+function isPublished(name: string, lastEventId: string | null): boolean {
+  const range = segmentRange(name);
+  return range !== null && lastEventId !== null && range.last <= lastEventId;
+}
+
+class Sweep {
+  readonly removed: string[] = [];
+  readonly #disk: Disk;
+  readonly #dir: string;
+
+  constructor(disk: Disk, dir: string) {
+    this.#disk = disk;
+    this.#dir = dir;
+  }
+
+  async files(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      await this.#disk.unlink(join(this.#dir, path));
+      this.removed.push(path);
+    }
+  }
+
+  async versions(versions: readonly string[]): Promise<void> {
+    for (const version of versions) {
+      const folder = `${VERSIONS_FOLDER}/${version}`;
+      await this.files(
+        (await namesIn(this.#disk, join(this.#dir, folder))).map((name) => `${folder}/${name}`),
+      );
+      await this.#disk.rmdir(join(this.#dir, folder));
+    }
+    if (versions.length > 0) await this.#disk.syncFolder(join(this.#dir, VERSIONS_FOLDER));
+  }
+}

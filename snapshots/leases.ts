@@ -1,0 +1,92 @@
+// A reader says which versions it holds, so that they are not collected under it: one small file a reader, with the time of its
+// last sign of life. A reader that may not write the folder does without; it then relies on the time that old versions are kept.
+import { join } from 'node:path';
+import { canonicalJson } from './canonical.ts';
+import { type Disk, isMissing } from './disk.ts';
+import { namesIn } from './durable.ts';
+import { READERS_FOLDER, readerPath } from './layout.ts';
+
+export interface Lease {
+  readonly id: string;
+  readonly versions: readonly string[];
+  /** Unix milliseconds. */
+  readonly heartbeat_ms: number;
+}
+
+/** Also the heartbeat: call it again well within the time to live, with everything still held. */
+export async function holdVersions(disk: Disk, dir: string, lease: Lease): Promise<void> {
+  if (!/^[A-Za-z0-9_-]+$/.test(lease.id))
+    throw new RangeError(
+      `Reader id ${JSON.stringify(lease.id)} has other characters than A-Z, a-z, 0-9, "_" and "-".`,
+    );
+  const target = join(dir, readerPath(lease.id));
+  const temporary = `${target}.new`;
+  await disk.mkdir(join(dir, READERS_FOLDER));
+  const file = await disk.create(temporary);
+  try {
+    await file.write(Buffer.from(`${canonicalJson(lease)}\n`));
+  } finally {
+    await file.close();
+  }
+  await disk.rename(temporary, target);
+}
+
+export async function releaseVersions(disk: Disk, dir: string, id: string): Promise<void> {
+  try {
+    await disk.unlink(join(dir, readerPath(id)));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+export interface LeaseSurvey {
+  readonly held: ReadonlySet<string>;
+  /** Files of readers that gave no sign of life for too long, relative to the snapshot folder. */
+  readonly expired: readonly string[];
+  /** A living reader whose file cannot be read: nobody knows what it holds, so nothing may be collected. */
+  readonly unreadable: readonly string[];
+}
+
+export async function surveyLeases(
+  disk: Disk,
+  dir: string,
+  now: { nowMs: number; leaseTtlMs: number },
+): Promise<LeaseSurvey> {
+  const held = new Set<string>();
+  const expired: string[] = [];
+  const unreadable: string[] = [];
+  for (const name of await namesIn(disk, join(dir, READERS_FOLDER))) {
+    const path = `${READERS_FOLDER}/${name}`;
+    const seen = await lastSeen(disk, join(dir, path), name);
+    if (seen === null) continue;
+    if (now.nowMs - seen.heartbeat_ms > now.leaseTtlMs) expired.push(path);
+    else if (seen.versions !== null) for (const version of seen.versions) held.add(version);
+    else if (name.endsWith('.json')) unreadable.push(path);
+  }
+  return { held, expired, unreadable };
+}
+
+/** `versions` is null when the file is not a lease; null altogether when it went away meanwhile. */
+async function lastSeen(
+  disk: Disk,
+  file: string,
+  name: string,
+): Promise<{ heartbeat_ms: number; versions: readonly string[] | null } | null> {
+  try {
+    const lease = name.endsWith('.json') ? parseLease(await disk.read(file)) : null;
+    return lease ?? { heartbeat_ms: (await disk.stat(file)).modifiedMs, versions: null };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function parseLease(bytes: Buffer): Lease | null {
+  try {
+    const { id, versions, heartbeat_ms } = JSON.parse(bytes.toString()) as Partial<Lease>;
+    const isLease = typeof id === 'string' && Array.isArray(versions) && typeof heartbeat_ms === 'number';
+    return isLease ? { id, versions, heartbeat_ms } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+// A manifest proves itself: the entropy of its version id is the hash of the rest of it, so a manifest of any age can be checked
+// without the pointer, and two different manifests never share an id.
+import { canonicalJson, sha256Hex } from './canonical.ts';
+import { DamagedFileError, UnsupportedFormatError } from './errors.ts';
+import {
+  type Manifest,
+  manifestPath,
+  POINTER_FILE,
+  type Pointer,
+  SNAPSHOT_SCHEMA_VERSION,
+} from './layout.ts';
+import { entropyOf, isUlid, ulidAt, ulidMs } from './ulid.ts';
+
+const ENTROPY_START = 10;
+
+export interface SealedManifest {
+  readonly manifest: Manifest;
+  readonly text: string;
+  readonly sha256: string;
+}
+
+/** Gives a manifest its version: as of its logical time, but later than `floor`, the greatest id that was ever given out. */
+export function sealManifest(body: Omit<Manifest, 'version'>, floor: string | null): SealedManifest {
+  const entropy = entropyOf(canonicalJson(body));
+  const ms = Math.max(Date.parse(body.as_of), floor === null ? 0 : ulidMs(floor));
+  const version =
+    floor !== null && ulidAt(ms, entropy) <= floor ? ulidAt(ms + 1, entropy) : ulidAt(ms, entropy);
+  const manifest = { ...body, version };
+  const text = `${canonicalJson(manifest)}\n`;
+  return { manifest, text, sha256: sha256Hex(text) };
+}
+
+/** Reads the bytes of `versions/<version>/manifest.json`; throws DamagedFileError when they are not what `version` stands for. */
+export function parseManifest(bytes: Buffer, version: string, file = manifestPath(version)): SealedManifest {
+  const damaged = (actual: string, cause?: unknown) =>
+    new DamagedFileError(
+      { file, expected: `the manifest of version ${version}`, actual, advice: MANIFEST_ADVICE },
+      { cause },
+    );
+  const parsed = parseObject(bytes, damaged);
+  const { version: written, ...body } = parsed;
+  if (written !== version) throw damaged(`version ${String(written)}`);
+  const text = `${canonicalJson(parsed)}\n`;
+  if (!bytes.equals(Buffer.from(text))) throw damaged('text in another form than it was written');
+  if (entropyOf(canonicalJson(body)) !== version.slice(ENTROPY_START)) throw damaged('other contents');
+  const manifest = parsed as unknown as Manifest;
+  checkFormat(manifest.schema_version, file);
+  return { manifest, text, sha256: sha256Hex(text) };
+}
+
+export const pointerText = (pointer: Pointer): string => `${canonicalJson(pointer)}\n`;
+
+export function parsePointer(bytes: Buffer, file = POINTER_FILE): Pointer {
+  const damaged = (actual: string, cause?: unknown) =>
+    new DamagedFileError(
+      { file, expected: 'a version and the sha256 of its manifest', actual, advice: POINTER_ADVICE },
+      { cause },
+    );
+  const { version, manifest_sha256, ...rest } = parseObject(bytes, damaged);
+  if (typeof version !== 'string' || !isUlid(version)) throw damaged('no version');
+  if (typeof manifest_sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(manifest_sha256))
+    throw damaged('no sha256');
+  const pointer = { version, manifest_sha256 };
+  if (Object.keys(rest).length > 0 || !bytes.equals(Buffer.from(pointerText(pointer))))
+    throw damaged('text in another form than it was written');
+  return pointer;
+}
+
+function parseObject(
+  bytes: Buffer,
+  damaged: (actual: string, cause?: unknown) => Error,
+): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch (cause) {
+    throw damaged(`${bytes.length} bytes that are not JSON`, cause);
+  }
+  throw damaged('JSON that is no object');
+}
+
+function checkFormat(written: string, file: string): void {
+  const major = (version: string) => version.split('.')[0];
+  if (major(written) === major(SNAPSHOT_SCHEMA_VERSION)) return;
+  throw new UnsupportedFormatError(
+    `${file} has format ${written}; this program reads ${SNAPSHOT_SCHEMA_VERSION}. Update the older of the two programs.`,
+  );
+}
+
+const MANIFEST_ADVICE =
+  'Restore it from a copy, or publish again: readers stay on the last good version until then.';
+const POINTER_ADVICE = 'Publish again to replace it: readers stay on the last good version until then.';

@@ -1,0 +1,121 @@
+// Finds out, when the writer starts, where the event log ends. The rename of a segment is the commit of an append, so segments
+// that no manifest names yet belong to the log; those that a later, longer segment covers do not.
+import { join } from 'node:path';
+import { sha256Hex } from './canonical.ts';
+import { namesIn, type Placement } from './durable.ts';
+import { DamagedFileError } from './errors.ts';
+import { EVENTS_FOLDER, type SegmentEntry, segmentPath } from './layout.ts';
+import { checkLength, readPresent, SEGMENT_ADVICE } from './read.ts';
+import { segmentEvents, segmentRange } from './segment.ts';
+
+interface Range {
+  readonly name: string;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Known segments are checked for presence and length, adopted ones are read whole. */
+export async function recoverSegments(
+  place: Placement,
+  known: readonly SegmentEntry[],
+): Promise<SegmentEntry[]> {
+  const folder = join(place.dir, EVENTS_FOLDER);
+  const onDisk = (await namesIn(place.disk, folder)).flatMap(toRange);
+  const adopted = unknownTail(onDisk, known.at(-1)?.last ?? '');
+  const firstAdopted = adopted[0]?.first;
+  const kept = known.filter(({ last }) => firstAdopted === undefined || last < firstAdopted);
+  checkSeam(place, known[kept.length], adopted[0]);
+  for (const { name, bytes } of kept)
+    await checkLength(place.disk, join(place.dir, segmentPath(name)), bytes, SEGMENT_ADVICE);
+  if (adopted.length > 0) await place.disk.syncFolder(folder);
+  const entries: SegmentEntry[] = [];
+  for (const range of adopted) entries.push(await describeSegment(place, range));
+  return [...kept, ...entries];
+}
+
+const toRange = (name: string): Range[] => {
+  const range = segmentRange(name);
+  return range === null ? [] : [{ name, ...range }];
+};
+
+/**
+ * The newest file ends the log; before it comes the file with the greatest end before its start, and so on back to what is known.
+ * Each append made exactly one file with its end, so there is no choice.
+ */
+function unknownTail(onDisk: readonly Range[], lastKnown: string): Range[] {
+  const newestFirst = onDisk
+    .filter(({ last }) => last > lastKnown)
+    .sort((a, b) => (a.last < b.last ? 1 : -1));
+  const tail: Range[] = [];
+  for (const range of newestFirst) {
+    const next = tail[0];
+    if (next === undefined || range.last < next.first) tail.unshift(range);
+  }
+  return tail;
+}
+
+/** An adopted segment that reaches back into known ones covers whole ones. */
+function checkSeam({ dir }: Placement, covered: SegmentEntry | undefined, adopted: Range | undefined): void {
+  if (covered === undefined || adopted === undefined || covered.first === adopted.first) return;
+  throw new DamagedFileError({
+    file: join(dir, segmentPath(adopted.name)),
+    expected: `a start at ${covered.first} or after ${covered.last}`,
+    actual: adopted.first,
+    advice: UNPUBLISHED_ADVICE,
+  });
+}
+
+async function describeSegment({ disk, dir }: Placement, range: Range): Promise<SegmentEntry> {
+  const file = join(dir, segmentPath(range.name));
+  const bytes = await readPresent(disk, file, UNPUBLISHED_ADVICE);
+  const ids: string[] = [];
+  const times: string[] = [];
+  for (const { id, envelope } of segmentEvents(bytes, file)) {
+    if (id <= (ids.at(-1) ?? '')) throw disorder(file, id);
+    ids.push(id);
+    times.push(eventTime(envelope, file));
+  }
+  if (ids[0] !== range.first || ids.at(-1) !== range.last) throw disorder(file, ids.at(-1) ?? 'no event');
+  return { ...range, count: ids.length, bytes: bytes.length, sha256: sha256Hex(bytes), ...timeSpan(times) };
+}
+
+function eventTime(envelope: Buffer, file: string): string {
+  try {
+    const { ts } = JSON.parse(envelope.toString()) as { ts: unknown };
+    if (typeof ts === 'string' && !Number.isNaN(Date.parse(ts))) return ts;
+  } catch (cause) {
+    throw new DamagedFileError(
+      { file, expected: 'JSON envelopes', actual: 'other text', advice: UNPUBLISHED_ADVICE },
+      { cause },
+    );
+  }
+  throw new DamagedFileError({
+    file,
+    expected: 'a time in each event',
+    actual: 'none',
+    advice: UNPUBLISHED_ADVICE,
+  });
+}
+
+/** Earliest and latest of some instants, as they were written. */
+export function timeSpan(times: readonly string[]): { from_ts: string; to_ts: string } {
+  const [first = ''] = times;
+  let from_ts = first;
+  let to_ts = first;
+  for (const time of times) {
+    if (Date.parse(time) < Date.parse(from_ts)) from_ts = time;
+    if (Date.parse(time) > Date.parse(to_ts)) to_ts = time;
+  }
+  return { from_ts, to_ts };
+}
+
+const disorder = (file: string, actual: string) =>
+  new DamagedFileError({
+    file,
+    expected: 'ids in order, as its name says',
+    actual,
+    advice: UNPUBLISHED_ADVICE,
+  });
+
+const UNPUBLISHED_ADVICE =
+  'Restore it from a copy, or move it away: its events were not published, and a run over their period finds them again.';

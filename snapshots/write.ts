@@ -1,0 +1,175 @@
+// Publishes a version: datasets first, then the manifest, the pointer last. A reader, and a crash at any point, sees the version
+// before or the new one and nothing in between. There must be one writer at a time; the caller holds that lock.
+import { join } from 'node:path';
+import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
+import { DATASET_ADVICE, type DocumentInput, encodeDataset } from './dataset-file.ts';
+import type { Disk } from './disk.ts';
+import { clearTemporary, type Placement, putFile } from './durable.ts';
+import { type DamagedFileError, RefusedInputError } from './errors.ts';
+import { openLastGood } from './last-good.ts';
+import {
+  type DatasetEntry,
+  datasetPath,
+  type Manifest,
+  manifestPath,
+  POINTER_FILE,
+  type SegmentEntry,
+  SNAPSHOT_SCHEMA_VERSION,
+  segmentPath,
+} from './layout.ts';
+import { pointerText, sealManifest } from './manifest.ts';
+import { checkLength, lengthOf, SEGMENT_ADVICE } from './read.ts';
+import { checkSegmentChain } from './segment.ts';
+
+export interface DatasetInput {
+  readonly id: string;
+  /** In any order; keys are unique. */
+  readonly documents: Iterable<DocumentInput>;
+  readonly computed_at: string;
+  readonly update_cadence_seconds: number;
+  readonly sources: readonly Source[];
+  readonly confidence: Confidence;
+  readonly quality_gate: QualityGate;
+}
+
+/** A dataset that stays as the previous version has it, with the verdict that refused its new contents. */
+export interface KeptDataset {
+  readonly id: string;
+  readonly kept: true;
+  readonly quality_gate?: QualityGate;
+}
+
+export interface PublishInput {
+  readonly as_of: string;
+  readonly generated_at: string;
+  readonly engine_version: string;
+  readonly methodology_version: string;
+  readonly policy_version: string;
+  readonly datasets: readonly (DatasetInput | KeptDataset)[];
+  /** All segments of the event log, in order. */
+  readonly segments: readonly SegmentEntry[];
+}
+
+export interface Published {
+  readonly version: string;
+  readonly manifest: Manifest;
+  readonly manifestSha256: string;
+  /** Ids of datasets that are new, have other contents than in the previous version, or are gone; sorted. */
+  readonly changed: readonly string[];
+  /** What was found damaged in the previous versions and is now passed over. */
+  readonly damage: readonly DamagedFileError[];
+}
+
+/** Throws RefusedInputError (nothing written), WriteFailedError or DamagedFileError; the previous version stays in place with each. */
+export async function publishVersion(disk: Disk, dir: string, input: PublishInput): Promise<Published> {
+  const place = { disk, dir };
+  await clearTemporary(place);
+  const { floor, reader, damage } = await openLastGood(disk, dir);
+  const previous = reader?.manifest ?? null;
+  checkInput(input, previous);
+  const datasets: Record<string, DatasetEntry> = {};
+  for (const dataset of input.datasets) datasets[dataset.id] = await placeDataset(place, dataset, previous);
+  for (const segment of input.segments)
+    await checkLength(disk, join(dir, segmentPath(segment.name)), segment.bytes, SEGMENT_ADVICE);
+  const sealed = sealManifest(manifestBody(input, datasets, previous), floor);
+  const { version } = sealed.manifest;
+  await putFile(place, manifestPath(version), [Buffer.from(sealed.text)]);
+  const pointer = pointerText({ version, manifest_sha256: sealed.sha256 });
+  await putFile(place, POINTER_FILE, [Buffer.from(pointer)]);
+  const changed = changedDatasets(previous?.datasets ?? {}, datasets);
+  return { version, manifest: sealed.manifest, manifestSha256: sealed.sha256, changed, damage };
+}
+
+async function placeDataset(
+  place: Placement,
+  dataset: DatasetInput | KeptDataset,
+  previous: Manifest | null,
+): Promise<DatasetEntry> {
+  if ('kept' in dataset) return keepDataset(place, dataset, previous);
+  const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
+  const encoded = encodeDataset(id, documents);
+  const path = datasetPath(id, encoded.sha256);
+  if ((await lengthOf(place.disk, join(place.dir, path))) !== encoded.bytes)
+    await putFile(place, path, encoded.chunks);
+  const facts = { sha256: encoded.sha256, bytes: encoded.bytes, documents: encoded.documents };
+  return { ...facts, computed_at, update_cadence_seconds, sources, confidence, quality_gate };
+}
+
+async function keepDataset(
+  place: Placement,
+  kept: KeptDataset,
+  previous: Manifest | null,
+): Promise<DatasetEntry> {
+  const entry = previous?.datasets[kept.id];
+  if (entry === undefined)
+    throw new RefusedInputError(`Dataset ${kept.id} cannot be kept: the previous version does not have it.`);
+  await checkLength(
+    place.disk,
+    join(place.dir, datasetPath(kept.id, entry.sha256)),
+    entry.bytes,
+    DATASET_ADVICE,
+  );
+  return { ...entry, quality_gate: kept.quality_gate ?? entry.quality_gate };
+}
+
+function manifestBody(
+  input: PublishInput,
+  datasets: Manifest['datasets'],
+  previous: Manifest | null,
+): Omit<Manifest, 'version'> {
+  const { as_of, generated_at, engine_version, methodology_version, policy_version, segments } = input;
+  return {
+    schema_version: SNAPSHOT_SCHEMA_VERSION,
+    generated_at,
+    as_of,
+    previous: previous?.version ?? null,
+    engine_version,
+    methodology_version,
+    policy_version,
+    datasets,
+    events: {
+      last_event_id: segments.at(-1)?.last ?? null,
+      count: segments.reduce((sum, { count }) => sum + count, 0),
+      segments,
+    },
+  };
+}
+
+function checkInput(input: PublishInput, previous: Manifest | null): void {
+  const asOfMs = instantMs('as_of', input.as_of);
+  instantMs('generated_at', input.generated_at);
+  if (previous !== null && asOfMs < Date.parse(previous.as_of))
+    throw new RefusedInputError(
+      `as_of ${input.as_of} is before ${previous.as_of} of version ${previous.version}: published time never goes backward.`,
+    );
+  const seen = new Set<string>();
+  for (const { id } of input.datasets) {
+    if (!/^[a-z0-9][a-z0-9_.-]*$/.test(id))
+      throw new RefusedInputError(
+        `Dataset id ${JSON.stringify(id)} is not made of a-z, 0-9, "_", "-" and ".".`,
+      );
+    if (seen.has(id)) throw new RefusedInputError(`Dataset ${id} is given twice.`);
+    seen.add(id);
+  }
+  checkSegmentChain(input.segments);
+  const lastEventId = input.segments.at(-1)?.last ?? '';
+  const published = previous?.events.last_event_id ?? '';
+  if (lastEventId < published)
+    throw new RefusedInputError(
+      `The event log ends at ${lastEventId || 'nothing'}, but ${published} is already published.`,
+    );
+}
+
+function instantMs(name: string, text: string): number {
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms) || ms < 0)
+    throw new RefusedInputError(
+      `${name} is ${JSON.stringify(text)}, not an instant such as 2026-01-31T09:00:00Z.`,
+    );
+  return ms;
+}
+
+function changedDatasets(before: Manifest['datasets'], after: Manifest['datasets']): string[] {
+  const ids = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...ids].filter((id) => before[id]?.sha256 !== after[id]?.sha256).sort();
+}
