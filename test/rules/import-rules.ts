@@ -52,7 +52,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
     'snapshots are the contract between both programs: schemas and files only; pass anything else in as an argument',
   ),
-  rule(/^jobs\/engine\/duckdb/, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE),
+  rule(/^jobs\/engine\/duckdb/, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE, [
+    /^snapshots\/layout\.ts$/,
+  ]),
   rule(/^jobs\/engine\//, [/^jobs\/engine\//, SCHEMAS, NODE], DRIVER_FREE, [/^snapshots\/layout\.ts$/]),
   rule(
     /^jobs\/net\//,
@@ -63,6 +65,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     /^jobs\/pipeline\//,
     [/^jobs\/(pipeline\/|define\.ts$|engine\/engine\.ts$)/, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
     'the pipeline knows no domain and no concrete engine; receive domains and the Engine as arguments from jobs/main.ts',
+  ),
+  rule(
+    /^jobs\/commands\//,
+    [
+      /^jobs\/(commands\/|pipeline\/|(config|define)\.ts$|engine\/engine\.ts$)/,
+      /^snapshots\//,
+      SCHEMAS,
+      NODE,
+      PACKAGE,
+    ],
+    'a command drives the pipeline; domains, the engine and the sources come in from jobs/main.ts',
   ),
   rule(
     /^jobs\/define\.ts$/,
