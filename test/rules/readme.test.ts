@@ -55,7 +55,9 @@ test('every file that the README names exists', () => {
 });
 
 test('every npm script that the README names exists', () => {
-  const named = [...readme.matchAll(/npm (?:run )?([a-z][a-z:]*)/g)].map((match) => match[1] ?? '');
+  const named = [...readme.matchAll(/npm (?:run (?:--\S+ )*)?(?!run\b)([a-z][a-z:]*)/g)].map(
+    (match) => match[1] ?? '',
+  );
   expect(named.filter((name) => name !== 'ci' && name !== 'install' && scripts[name] === undefined)).toEqual(
     [],
   );

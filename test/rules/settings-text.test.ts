@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadSettings } from '../../schemas/load-settings.ts';
 import { SETTINGS } from '../../schemas/settings.ts';
 import { dotEnvExample, settingsTable } from '../support/settings-text.ts';
-import { PROJECT } from './source-tree.ts';
+import { PRODUCT_FOLDERS, PROJECT, sourceFiles } from './source-tree.ts';
 
 const readFile = (path: string) => readFileSync(`${PROJECT}${path}`, 'utf8');
 const load = (dotEnv: string) => loadSettings({ argv: [], env: {}, dotEnv, readFile }).settings;
@@ -25,4 +25,10 @@ test('.env.example with every # removed changes nothing', () => {
 test('every default is right and every name is lower case', () => {
   expect(() => load('')).not.toThrow();
   expect(SETTINGS.map(({ name }) => name).filter((name) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([]);
+});
+
+test('every setting is read by a program', () => {
+  const code = sourceFiles(PRODUCT_FOLDERS, '.ts').filter(({ path }) => path !== 'schemas/settings.ts');
+  const isRead = (name: string) => code.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
+  expect(SETTINGS.map(({ name }) => name).filter((name) => !isRead(name))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadSettings, SettingsError, type SettingsInput } from '../../schemas/load-settings.ts';
 
@@ -237,4 +238,28 @@ describe('warnings', () => {
     };
     expect(load({ env }).warnings).toEqual([]);
   });
+});
+
+test('whatever is given, the answer is settings or a list of problems', () => {
+  const name = fc.constantFrom('PORT', 'DATA_DIR', 'PROT', 'DEMO_INCIDENTS', '__proto__', 'toString');
+  const text = fc.oneof(
+    fc.string(),
+    fc.constantFrom('--port', '--config', '--', '-', '--=', '--no-demo-incidents', '{data_dir}'),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(text),
+      fc.dictionary(name, text),
+      fc.string(),
+      fc.json(),
+      (argv, env, dotEnv, document) => {
+        try {
+          expect(load({ argv, env, dotEnv, readFile: () => document }).settings.port).toBeTypeOf('number');
+        } catch (error) {
+          expect(error).toBeInstanceOf(SettingsError);
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
 });
