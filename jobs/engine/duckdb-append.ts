@@ -11,8 +11,7 @@ import {
   INTEGER,
   VARCHAR,
 } from '@duckdb/node-api';
-import type { Column, ColumnSpec } from './engine.ts';
-import { EngineError } from './errors.ts';
+import { type Column, type ColumnSpec, EngineError } from './engine.ts';
 
 type LoadColumn = ColumnSpec & { readonly values: Column };
 

@@ -1,5 +1,5 @@
 // Turns what DuckDB throws into errors that say which statement failed and what can be done.
-import { DamagedWarehouseError, EngineError, WarehouseBusyError } from './errors.ts';
+import { DamagedWarehouseError, EngineError, WarehouseBusyError } from './engine.ts';
 
 const LOCKED = /could not set lock on file/i;
 const UNUSABLE_PATH =

@@ -7,7 +7,7 @@ create schema if not exists event;
 create schema if not exists meta;
 
 create or replace macro to_unixtime(t) as epoch(cast(t as timestamp));
-create or replace macro from_unixtime(s) as make_timestamp(cast(s * 1000000 as bigint));
+create or replace macro from_unixtime(s) as make_timestamp(cast(s * cast(1000000 as bigint) as bigint));
 create or replace macro sequence(first, last) as generate_series(first, last), (first, last, step) as generate_series(first, last, step);
 create or replace macro json_parse(text) as cast(text as json);
 create or replace macro json_format(document) as cast(document as varchar);
@@ -25,3 +25,4 @@ create or replace macro is_infinite(x) as isinf(x);
 create or replace macro bitwise_and(a, b) as a & b;
 create or replace macro bitwise_or(a, b) as a | b;
 create or replace macro bitwise_xor(a, b) as xor(a, b);
+create or replace macro element_at(items, i) as items[i];

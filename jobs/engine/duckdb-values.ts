@@ -10,8 +10,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import type { Json } from '../../snapshots/layout.ts';
-import type { Row } from './engine.ts';
-import { EngineError } from './errors.ts';
+import { EngineError, type Row } from './engine.ts';
 
 type Reader = (value: DuckDBValue) => Json;
 

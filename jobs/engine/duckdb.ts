@@ -4,10 +4,9 @@ import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
 import { appendColumns } from './duckdb-append.ts';
 import { engineError, openError } from './duckdb-errors.ts';
-import { tablesOfSerializedSelect } from './duckdb-tables.ts';
+import { columnsNamed, parsedSelect, tablesRead } from './duckdb-syntax.ts';
 import { chunkRows, columnReaders } from './duckdb-values.ts';
-import type { Column, ColumnSpec, Engine, Row } from './engine.ts';
-import { EngineError } from './errors.ts';
+import { type Column, type ColumnSpec, type Engine, EngineError, type Row } from './engine.ts';
 
 export interface DuckDBOptions {
   /** Path of the warehouse, or `:memory:`. */
@@ -116,8 +115,11 @@ class DuckDBEngine implements Engine {
   }
 
   async tablesRead(sql: string): Promise<readonly string[]> {
-    const [row] = await this.rows(`select json_serialize_sql(${sqlText(sql)}) as tree`);
-    return tablesOfSerializedSelect(String(row?.['tree']), sql);
+    return tablesRead(await this.#parse(sql), sql);
+  }
+
+  async columnsNamed(sql: string): Promise<readonly string[]> {
+    return columnsNamed(await this.#parse(sql), sql);
   }
 
   async checkpoint(): Promise<void> {
@@ -127,6 +129,11 @@ class DuckDBEngine implements Engine {
   async close(): Promise<void> {
     this.#connection.closeSync();
     this.#instance.closeSync();
+  }
+
+  async #parse(sql: string) {
+    const [row] = await this.rows(`select json_serialize_sql(${sqlText(sql)}) as tree`);
+    return parsedSelect(String(row?.['tree']), sql);
   }
 
   /** A failed commit has ended the transaction already; then there is nothing to roll back. */

@@ -34,6 +34,23 @@ export interface Engine {
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Qualified names of the tables that a query reads, common table expressions left out: `obs.feed_round`. */
   tablesRead(sql: string): Promise<readonly string[]>;
+  /** Names of the columns that a query answers, from its text alone: its tables need not exist. Throws where the text says `*`. */
+  columnsNamed(sql: string): Promise<readonly string[]>;
   checkpoint(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A statement failed. `cause` is what the driver said. */
+export class EngineError extends Error {
+  override readonly name: string = 'EngineError';
+}
+
+/** The warehouse file or its log cannot be read. It holds nothing that landing does not: remove it and rebuild. */
+export class DamagedWarehouseError extends EngineError {
+  override readonly name = 'DamagedWarehouseError';
+}
+
+/** Another process holds the warehouse. Try again when it has ended. */
+export class WarehouseBusyError extends EngineError {
+  override readonly name = 'WarehouseBusyError';
 }

@@ -1,0 +1,92 @@
+// Which model may read what, and in which order models are built.
+import type { Audit, EventQuery, Layer, Model, ModelFolder, Query } from './model.ts';
+
+const MAY_READ: { readonly [layer in Layer | 'audit']: readonly string[] } = {
+  obs: ['landing'],
+  derived: ['obs', 'derived'],
+  out: ['obs', 'derived'],
+  event: ['obs', 'derived'],
+  audit: ['obs', 'derived', 'out'],
+};
+
+interface Loaded {
+  readonly models: readonly Model[];
+  readonly events: readonly EventQuery[];
+  readonly audits: readonly Audit[];
+}
+
+/** What is wrong with who reads whom, a line each. */
+export function checkLayering({ models, events, audits }: Loaded, domains: readonly ModelFolder[]): string[] {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  const problems = models
+    .filter((model) => byName.get(model.name) !== model)
+    .map(
+      (model) =>
+        `${model.file}: ${model.name} is there twice, also in ${byName.get(model.name)?.file}: rename one`,
+    );
+  const check = (query: Query, layer: Layer | 'audit') => {
+    const landing = landingOf(query.domain, domains);
+    for (const table of query.reads) {
+      const problem = readProblem(table, { layer, landing, isModel: byName.has(table) });
+      if (problem !== undefined) problems.push(`${query.file}: reads ${table}, ${problem}`);
+    }
+  };
+  for (const model of models) check(model, model.layer);
+  for (const event of events) check(event, 'event');
+  for (const audit of audits) check(audit, 'audit');
+  for (const audit of audits) {
+    if (!byName.has(audit.table))
+      problems.push(`${audit.file}: there is no model ${audit.table} for it to watch`);
+  }
+  return problems;
+}
+
+/** Landing tables of a domain: its raw tables, and the policy tables of every domain. */
+function landingOf(domain: string, domains: readonly ModelFolder[]): ReadonlySet<string> {
+  const raw = domains.filter(({ id }) => id === domain).flatMap((own) => own.raw);
+  const policy = domains.flatMap((any) => any.policy);
+  return new Set([...raw, ...policy].map(({ name }) => `landing.${name}`));
+}
+
+interface Reader {
+  readonly layer: Layer | 'audit';
+  readonly landing: ReadonlySet<string>;
+  readonly isModel: boolean;
+}
+
+function readProblem(table: string, { layer, landing, isModel }: Reader): string | undefined {
+  const schema = table.slice(0, table.indexOf('.'));
+  const may = MAY_READ[layer];
+  if (!may.includes(schema))
+    return `but ${layer} reads only ${may.join(', ')}: go through a model of that layer`;
+  if (schema !== 'landing' && !isModel) return 'which no model makes: mend the name or add the model';
+  if (schema === 'landing' && !landing.has(table))
+    return 'which is no raw table of its own domain and no policy table';
+  return undefined;
+}
+
+/** Each model after those it reads; among equals by layer and name, so that the order is always the same. */
+export function inBuildOrder(models: readonly Model[]): readonly Model[] {
+  const byName = new Map(models.map((model) => [model.name, model]));
+  const ordered = new Set<Model>();
+  const visit = (model: Model, trail: readonly string[]): void => {
+    if (ordered.has(model)) return;
+    if (trail.includes(model.name)) {
+      const circle = [...trail.slice(trail.indexOf(model.name)), model.name].join(' -> ');
+      throw new Error(
+        `models read each other in a circle: ${circle}: move what they share into a model below both`,
+      );
+    }
+    for (const name of model.reads) {
+      const read = byName.get(name);
+      if (read !== undefined) visit(read, [...trail, model.name]);
+    }
+    ordered.add(model);
+  };
+  const layers = ['obs', 'derived', 'out'];
+  const sorted = models.toSorted(
+    (a, b) => layers.indexOf(a.layer) - layers.indexOf(b.layer) || (a.name < b.name ? -1 : 1),
+  );
+  for (const model of sorted) visit(model, []);
+  return [...ordered];
+}
