@@ -1,13 +1,13 @@
 // The bytes of a dataset: one line a document, `{"key":…,"value":…}`, sorted by key, hashed.
-import { createHash } from 'node:crypto';
-import { canonicalJson, sha256Hex } from './canonical.ts';
+import { canonicalJson, sha256Hex, sha256HexOf } from './canonical.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import type { DatasetEntry, Document, Json } from './layout.ts';
 
-/** A document whose value is already canonical JSON text (from `canonicalJson`): publishing it again costs no serialising. */
+/** A document in its final bytes, from `writeDocument`. Publishing it again costs a copy instead of a serialisation. */
 export interface WrittenDocument {
   readonly key: string;
-  readonly json: string;
+  /** With its line end. */
+  readonly line: Uint8Array;
 }
 
 export type DocumentInput = Document | WrittenDocument;
@@ -19,22 +19,24 @@ export interface EncodedDataset {
   readonly documents: number;
 }
 
-const LINES_PER_CHUNK = 4096;
+const CHUNK_BYTES = 1 << 20;
 
+export const writeDocument = (key: string, value: Json): WrittenDocument => ({
+  key,
+  line: Buffer.from(lineText(key, value)),
+});
+
+/** Throws RefusedInputError for a key that comes twice and for a value that JSON cannot hold. */
 export function encodeDataset(id: string, documents: Iterable<DocumentInput>): EncodedDataset {
   const sorted = inKeyOrder(id, documents);
-  const chunks: Buffer[] = [];
-  const digest = createHash('sha256');
-  let bytes = 0;
-  for (let start = 0; start < sorted.length; start += LINES_PER_CHUNK) {
-    let text = '';
-    for (const document of sorted.slice(start, start + LINES_PER_CHUNK)) text += documentLine(id, document);
-    const chunk = Buffer.from(text);
-    digest.update(chunk);
-    chunks.push(chunk);
-    bytes += chunk.length;
+  const writer = new ChunkWriter();
+  for (const document of sorted) {
+    if ('line' in document) writer.addBytes(document.line);
+    else writer.addText(namedLine(id, document));
   }
-  return { chunks, sha256: digest.digest('hex'), bytes, documents: sorted.length };
+  const chunks = writer.end();
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  return { chunks, sha256: sha256HexOf(chunks), bytes, documents: sorted.length };
 }
 
 /** Throws DamagedFileError unless the bytes are those that the manifest names. */
@@ -92,16 +94,48 @@ function isSorted(list: readonly DocumentInput[]): boolean {
   return true;
 }
 
-function documentLine(id: string, document: DocumentInput): string {
-  const json = 'json' in document ? document.json : valueJson(id, document);
-  return `{"key":${JSON.stringify(document.key)},"value":${json}}\n`;
-}
+const lineText = (key: string, value: Json): string =>
+  `{"key":${JSON.stringify(key)},"value":${canonicalJson(value)}}\n`;
 
-function valueJson(id: string, { key, value }: { key: string; value: Json }): string {
+function namedLine(id: string, { key, value }: Document): string {
   try {
-    return canonicalJson(value);
+    return lineText(key, value);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new RefusedInputError(`Dataset ${id}, document ${JSON.stringify(key)}: ${detail}`, { cause });
+  }
+}
+
+/** Packs lines into a few large buffers: thousands of small ones would be thousands of writes. */
+class ChunkWriter {
+  readonly #full: Buffer[] = [];
+  #chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  #used = 0;
+
+  addText(text: string): void {
+    // Three bytes is the most that UTF-8 needs for one UTF-16 code unit.
+    this.#makeRoom(text.length * 3);
+    this.#used += this.#chunk.write(text, this.#used);
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#makeRoom(bytes.length);
+    this.#chunk.set(bytes, this.#used);
+    this.#used += bytes.length;
+  }
+
+  end(): readonly Buffer[] {
+    this.#closeChunk(0);
+    return this.#full;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#used + bytes > this.#chunk.length) this.#closeChunk(Math.max(bytes, CHUNK_BYTES));
+  }
+
+  #closeChunk(nextBytes: number): void {
+    if (this.#used > 0) this.#full.push(this.#chunk.subarray(0, this.#used));
+    this.#chunk = Buffer.allocUnsafe(nextBytes);
+    this.#used = 0;
   }
 }

@@ -10,26 +10,65 @@ export interface Placement {
   readonly dir: string;
 }
 
-/** `path` is relative to the snapshot folder. Throws WriteFailedError; `onCommit` runs when the rename was done. */
-export async function putFile(
-  { disk, dir }: Placement,
+/** A file that is complete and durable under a temporary name. */
+export interface StagedFile {
+  readonly path: string;
+  readonly temporary: string;
+}
+
+/** `path` is relative to the snapshot folder; its folder and that of temporary files exist. Throws WriteFailedError. */
+export async function stageFile(
+  place: Placement,
   path: string,
   chunks: readonly Uint8Array[],
-  onRename?: () => void,
-): Promise<void> {
+): Promise<StagedFile> {
+  const { disk, dir } = place;
   const temporary = join(dir, TEMP_FOLDER, path.replaceAll('/', '~'));
-  const target = join(dir, path);
   try {
-    await makeFolders({ disk, dir }, dirname(path));
-    await makeFolders({ disk, dir }, TEMP_FOLDER);
     await writeSynced(disk, temporary, chunks);
-    await disk.rename(temporary, target);
-    onRename?.();
-    await disk.syncFolder(dirname(target));
+    return { path, temporary };
   } catch (error) {
     await removeQuietly(disk, temporary);
-    throw new WriteFailedError(target, systemCode(error), error);
+    throw new WriteFailedError(join(dir, path), systemCode(error), error);
   }
+}
+
+/** Gives staged files their names, in order; durable after `syncFolders`. Throws WriteFailedError. */
+export async function renameStaged({ disk, dir }: Placement, files: readonly StagedFile[]): Promise<void> {
+  for (const { path, temporary } of files) {
+    try {
+      await disk.rename(temporary, join(dir, path));
+    } catch (error) {
+      throw new WriteFailedError(join(dir, path), systemCode(error), error);
+    }
+  }
+}
+
+/** Makes the names of files durable: everything in their folders that was renamed so far. Throws WriteFailedError. */
+export async function syncFolders({ disk, dir }: Placement, files: readonly StagedFile[]): Promise<void> {
+  const folders = new Set(files.map(({ path }) => dirname(join(dir, path))));
+  const syncs = [...folders].map(async (folder) => {
+    try {
+      await disk.syncFolder(folder);
+    } catch (error) {
+      throw new WriteFailedError(folder, systemCode(error), error);
+    }
+  });
+  await allDone(syncs);
+}
+
+export async function putFile(place: Placement, path: string, chunks: readonly Uint8Array[]): Promise<void> {
+  await makeFolders(place, TEMP_FOLDER);
+  await makeFolders(place, dirname(path));
+  const staged = await stageFile(place, path, chunks);
+  await renameStaged(place, [staged]);
+  await syncFolders(place, [staged]);
+}
+
+/** Waits for all, also when one fails: nothing goes on in the background of a failure. Throws the first failure. */
+export async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(tasks);
+  return await Promise.all(tasks);
 }
 
 /** Removes what a crash left in the folder of temporary files. Only the single writer may call this. */
@@ -48,24 +87,25 @@ export async function namesIn(disk: Disk, folder: string): Promise<string[]> {
   }
 }
 
-/** Makes each folder of a relative path, and the snapshot folder itself, and makes the new names durable. */
-async function makeFolders({ disk, dir }: Placement, path: string): Promise<void> {
-  const made = await makeFolder(disk, join(dir, path));
-  if (made !== 'parent missing') return;
-  if (path === '.') {
-    await makeFolders({ disk, dir: dirname(dir) }, '.');
-  } else {
-    await makeFolders({ disk, dir }, dirname(path));
+/** Makes a folder of the snapshot folder, and those above it, and makes the new names durable. Throws WriteFailedError. */
+export async function makeFolders({ disk, dir }: Placement, path: string): Promise<void> {
+  const folder = join(dir, path);
+  try {
+    if (await makeFolder(disk, folder)) return;
+    await makeFolders({ disk, dir: dirname(folder) }, '.');
+    await makeFolder(disk, folder);
+  } catch (error) {
+    throw error instanceof WriteFailedError ? error : new WriteFailedError(folder, systemCode(error), error);
   }
-  await makeFolder(disk, join(dir, path));
 }
 
-async function makeFolder(disk: Disk, folder: string): Promise<'there' | 'parent missing'> {
+/** False when the folder above is missing. */
+async function makeFolder(disk: Disk, folder: string): Promise<boolean> {
   try {
     if (await disk.mkdir(folder)) await disk.syncFolder(dirname(folder));
-    return 'there';
+    return true;
   } catch (error) {
-    if (isMissing(error)) return 'parent missing';
+    if (isMissing(error)) return false;
     throw error;
   }
 }

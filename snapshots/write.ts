@@ -1,10 +1,18 @@
 // Publishes a version: datasets first, then the manifest, the pointer last. A reader, and a crash at any point, sees the version
 // before or the new one and nothing in between. There must be one writer at a time; the caller holds that lock.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
 import { DATASET_ADVICE, type DocumentInput, encodeDataset } from './dataset-file.ts';
 import type { Disk } from './disk.ts';
-import { clearTemporary, type Placement, putFile } from './durable.ts';
+import {
+  allDone,
+  clearTemporary,
+  makeFolders,
+  type Placement,
+  renameStaged,
+  stageFile,
+  syncFolders,
+} from './durable.ts';
 import { type DamagedFileError, RefusedInputError } from './errors.ts';
 import { openLastGood } from './last-good.ts';
 import {
@@ -16,8 +24,9 @@ import {
   type SegmentEntry,
   SNAPSHOT_SCHEMA_VERSION,
   segmentPath,
+  TEMP_FOLDER,
 } from './layout.ts';
-import { pointerText, sealManifest } from './manifest.ts';
+import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
 import { checkLength, lengthOf, SEGMENT_ADVICE } from './read.ts';
 import { checkSegmentChain } from './segment.ts';
 
@@ -67,30 +76,59 @@ export async function publishVersion(disk: Disk, dir: string, input: PublishInpu
   const { floor, reader, damage } = await openLastGood(disk, dir);
   const previous = reader?.manifest ?? null;
   checkInput(input, previous);
-  const datasets: Record<string, DatasetEntry> = {};
-  for (const dataset of input.datasets) datasets[dataset.id] = await placeDataset(place, dataset, previous);
   for (const segment of input.segments)
     await checkLength(disk, join(dir, segmentPath(segment.name)), segment.bytes, SEGMENT_ADVICE);
+  const datasets: Record<string, DatasetEntry> = {};
+  const files: NewFile[] = [];
+  for (const dataset of input.datasets)
+    datasets[dataset.id] = await takeDataset(place, dataset, previous, files);
   const sealed = sealManifest(manifestBody(input, datasets, previous), floor);
-  const { version } = sealed.manifest;
-  await putFile(place, manifestPath(version), [Buffer.from(sealed.text)]);
-  const pointer = pointerText({ version, manifest_sha256: sealed.sha256 });
-  await putFile(place, POINTER_FILE, [Buffer.from(pointer)]);
+  await placeVersion(place, files, sealed);
+  const { manifest, sha256 } = sealed;
   const changed = changedDatasets(previous?.datasets ?? {}, datasets);
-  return { version, manifest: sealed.manifest, manifestSha256: sealed.sha256, changed, damage };
+  return { version: manifest.version, manifest, manifestSha256: sha256, changed, damage };
 }
 
-async function placeDataset(
+interface NewFile {
+  readonly path: string;
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** All files are durable under temporary names before the first is renamed; the pointer gets its name when all others have theirs. */
+async function placeVersion(
+  place: Placement,
+  files: readonly NewFile[],
+  sealed: SealedManifest,
+): Promise<void> {
+  const { version } = sealed.manifest;
+  const pointer = pointerText({ version, manifest_sha256: sealed.sha256 });
+  const inOrder = [
+    ...files,
+    { path: manifestPath(version), chunks: [Buffer.from(sealed.text)] },
+    { path: POINTER_FILE, chunks: [Buffer.from(pointer)] },
+  ];
+  await makeFolders(place, TEMP_FOLDER);
+  for (const { path } of inOrder) await makeFolders(place, dirname(path));
+  const staged = await allDone(inOrder.map(({ path, chunks }) => stageFile(place, path, chunks)));
+  await renameStaged(place, staged.slice(0, -1));
+  await syncFolders(place, staged.slice(0, -1));
+  await renameStaged(place, staged.slice(-1));
+  await syncFolders(place, staged.slice(-1));
+}
+
+/** The entry of a dataset; its file goes to `files` unless it is in place already. */
+async function takeDataset(
   place: Placement,
   dataset: DatasetInput | KeptDataset,
   previous: Manifest | null,
+  files: NewFile[],
 ): Promise<DatasetEntry> {
   if ('kept' in dataset) return keepDataset(place, dataset, previous);
   const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
   const encoded = encodeDataset(id, documents);
   const path = datasetPath(id, encoded.sha256);
-  if ((await lengthOf(place.disk, join(place.dir, path))) !== encoded.bytes)
-    await putFile(place, path, encoded.chunks);
+  const inPlace = await lengthOf(place.disk, join(place.dir, path));
+  if (inPlace !== encoded.bytes) files.push({ path, chunks: encoded.chunks });
   const facts = { sha256: encoded.sha256, bytes: encoded.bytes, documents: encoded.documents };
   return { ...facts, computed_at, update_cadence_seconds, sources, confidence, quality_gate };
 }

@@ -1,0 +1,54 @@
+// Small factories for published folders: a temporary folder, documents, datasets and events with defaults.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventCandidate } from '../../../snapshots/events.ts';
+import type { Json } from '../../../snapshots/layout.ts';
+import type { DatasetInput, PublishInput } from '../../../snapshots/write.ts';
+
+export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'snapshots-test-'));
+
+export async function withFolder<T>(use: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await temporaryFolder();
+  try {
+    return await use(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+export const T0 = Date.parse('2026-01-01T00:00:00Z');
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+export const dataset = (
+  id: string,
+  values: { readonly [key: string]: Json },
+  overrides: Partial<DatasetInput> = {},
+): DatasetInput => ({
+  id,
+  documents: Object.entries(values).map(([key, value]) => ({ key, value })),
+  computed_at: iso(T0),
+  update_cadence_seconds: 300,
+  sources: [],
+  confidence: { score: 1, level: 'high', inputs_used: 1, inputs_expected: 1, reasons: [] },
+  quality_gate: { verdict: 'pass', checks: [], evaluated_at: iso(T0), policy_version: '1.0.0' },
+  ...overrides,
+});
+
+/** Published as of T0 plus `tick` five-minute steps. */
+export const publication = (tick: number, overrides: Partial<PublishInput> = {}): PublishInput => ({
+  as_of: iso(T0 + tick * 300_000),
+  generated_at: iso(T0 + tick * 300_000 + 1_000),
+  engine_version: '1.0.0',
+  methodology_version: '1.0.0',
+  policy_version: '1.0.0',
+  datasets: [dataset('feeds', { 'feed/a': { price: '1.00' }, 'feed/b': { price: '2.00' } })],
+  segments: [],
+  ...overrides,
+});
+
+export const candidate = (key: string, atMs = T0, data: Json = {}): EventCandidate => ({
+  key,
+  envelope: { type: 'oracle.stale', subject_id: 'oracle_feed:x', ts: iso(atMs), data },
+});
