@@ -1,0 +1,37 @@
+// The shapes around an answer: version 2 (`data, meta, error`), legacy (`status, data`), and `meta._agentic` (Part 9, 2.14, decision 41).
+import { Nullable, Strict, type TSchema, Type } from './define.ts';
+import { ConfidenceSchema, FreshnessSchema, QualityGateSchema, SourceSchema } from './provenance.ts';
+
+/** Version of the version-2 envelope; its major number is that of the path (9.4). */
+export const SCHEMA_VERSION = '2.0.0';
+
+export const AgenticSchema = Strict({
+  schema_version: Type.String(),
+  freshness: FreshnessSchema,
+  confidence: ConfidenceSchema,
+  sources: Type.Array(SourceSchema),
+  quality_gate: QualityGateSchema,
+});
+
+/** `{data, meta, error: null}` with `meta._agentic`. */
+export const V2Document = <T extends TSchema>(data: T) =>
+  Strict({ data, meta: Strict({ _agentic: AgenticSchema }), error: Type.Null() });
+
+/** A page of a version-2 list, with `meta._agentic`. */
+export const V2Page = <T extends TSchema>(row: T) =>
+  Strict({
+    data: Type.Array(row),
+    meta: Strict({
+      total: Type.Integer({ minimum: 0, description: 'Rows that pass the filters, over all pages' }),
+      has_more: Type.Boolean(),
+      cursor: Nullable(
+        Type.String({ description: 'Pass as `cursor` to get the next page; null on the last one' }),
+      ),
+      _agentic: AgenticSchema,
+    }),
+    error: Type.Null(),
+  });
+
+/** `{status: true, data: […]}` */
+export const LegacyList = <T extends TSchema>(row: T) =>
+  Strict({ status: Type.Literal(true), data: Type.Array(row) });

@@ -1,0 +1,91 @@
+// Plans, scopes and every limit of the service, once (Part 8; decisions 30-32, 47, 52, 55). Units are in the names.
+
+export interface Plan {
+  /** Plans are ordered: an endpoint that needs one accepts every higher one. */
+  readonly rank: number;
+  readonly requests_per_minute: number;
+  readonly replay_window_days: number;
+  readonly stream_connections: number;
+  readonly webhook_subscriptions: number;
+  readonly monte_carlo_runs_per_month: number;
+  readonly simulator_runs_per_month: number;
+}
+
+export const PLANS = {
+  free: {
+    rank: 0,
+    requests_per_minute: 30,
+    replay_window_days: 0,
+    stream_connections: 0,
+    webhook_subscriptions: 0,
+    monte_carlo_runs_per_month: 0,
+    simulator_runs_per_month: 0,
+  },
+  analyst: {
+    rank: 1,
+    requests_per_minute: 300,
+    replay_window_days: 7,
+    stream_connections: 2,
+    webhook_subscriptions: 0,
+    monte_carlo_runs_per_month: 0,
+    simulator_runs_per_month: 0,
+  },
+  team: {
+    rank: 2,
+    requests_per_minute: 1_000,
+    replay_window_days: 30,
+    stream_connections: 10,
+    webhook_subscriptions: 10,
+    monte_carlo_runs_per_month: 200,
+    simulator_runs_per_month: 200,
+  },
+  enterprise: {
+    rank: 3,
+    requests_per_minute: 3_000,
+    replay_window_days: 90,
+    stream_connections: 50,
+    webhook_subscriptions: 50,
+    monte_carlo_runs_per_month: 5_000,
+    simulator_runs_per_month: 5_000,
+  },
+  /** What a contract may reach; a contract's own numbers go below these. */
+  custom: {
+    rank: 4,
+    requests_per_minute: 3_000,
+    replay_window_days: 365,
+    stream_connections: 50,
+    webhook_subscriptions: 50,
+    monte_carlo_runs_per_month: 5_000,
+    simulator_runs_per_month: 5_000,
+  },
+} as const satisfies Record<string, Plan>;
+
+export type PlanName = keyof typeof PLANS;
+
+export const SCOPES = [
+  'scores:read',
+  'data:read',
+  'oracle:read',
+  'manifest:read',
+  'yield:read',
+  'portfolio:analyze',
+  'liquidity:simulate',
+  'simulator:run',
+  'events:read',
+  'stream:read',
+  'webhooks:read',
+  'webhooks:write',
+  'usage:read',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const LIMITS = {
+  anonymous_requests_per_minute: 30,
+  coverage_page: { default: 50, max: 500 },
+  replay_page: { default: 100, max: 1_000 },
+  cache_max_age_seconds: 300,
+  cache_stale_while_revalidate_seconds: 600,
+  /** Longest request target that is looked at, bytes. */
+  url_bytes: 4_096,
+  request_id_characters: 128,
+} as const;

@@ -1,0 +1,89 @@
+// An answer ready to be sent: headers and body for each encoding, made once and sent any number of times.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
+
+/** Below this many bytes a compressed form saves nothing. */
+const LEAST_BYTES_TO_COMPRESS = 1_024;
+const GZIP_LEVEL = 6;
+const BROTLI_QUALITY = 4;
+
+export interface AnswerFacts {
+  readonly status: number;
+  readonly body: Buffer;
+  /** Strong form, with its quotes. */
+  readonly etag?: string | undefined;
+  /** Flat list of names and values, without length, encoding, ETag and request id. */
+  readonly headers: readonly string[];
+}
+
+interface Form {
+  readonly headers: readonly string[];
+  readonly notModifiedHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+export class Answer {
+  readonly status: number;
+  readonly etag: string | undefined;
+  readonly body: Buffer;
+  readonly #headers: readonly string[];
+  readonly #forms = new Map<Encoding, Form>();
+  #plain: Form | undefined;
+
+  constructor(facts: AnswerFacts) {
+    this.status = facts.status;
+    this.etag = facts.etag;
+    this.body = facts.body;
+    this.#headers = facts.headers;
+  }
+
+  /** The form for an `Accept-Encoding` header; compressed at the first request that takes it. */
+  form(acceptEncoding: string | undefined): Form {
+    const encoding =
+      this.body.length < LEAST_BYTES_TO_COMPRESS ? 'identity' : acceptedEncoding(acceptEncoding);
+    if (encoding === 'identity') {
+      this.#plain ??= this.#makeForm(encoding);
+      return this.#plain;
+    }
+    let form = this.#forms.get(encoding);
+    if (form === undefined) {
+      form = this.#makeForm(encoding);
+      this.#forms.set(encoding, form);
+    }
+    return form;
+  }
+
+  #makeForm(encoding: Encoding): Form {
+    const body = compress(this.body, encoding);
+    const kept = [...this.#headers];
+    if (this.etag !== undefined) kept.push('ETag', encodedEtag(this.etag, encoding));
+    const headers = [...kept, 'Content-Type', 'application/json', 'Content-Length', String(body.length)];
+    if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
+    return { headers, notModifiedHeaders: kept, body };
+  }
+}
+
+function compress(body: Buffer, encoding: Encoding): Buffer {
+  if (encoding === 'gzip') return gzipSync(body, { level: GZIP_LEVEL });
+  if (encoding === 'identity') return body;
+  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+}
+
+/** Sends the answer, or 304 when the client has it, whatever the request's own Cache-Control says (decision 39). */
+export function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  requestId: string,
+): void {
+  const { headers } = request;
+  const form = answer.form(headers['accept-encoding'] as string | undefined);
+  if (answer.status === 200 && isMatchedBy(headers['if-none-match'], answer.etag)) {
+    response.writeHead(304, [...form.notModifiedHeaders, 'X-Request-ID', requestId]);
+    response.end();
+    return;
+  }
+  response.writeHead(answer.status, [...form.headers, 'X-Request-ID', requestId]);
+  response.end(form.body);
+}

@@ -1,0 +1,75 @@
+// What an endpoint is: one object from which the route, the validation, the headers and the tests are made.
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from '../schemas/errors.ts';
+import type { PlanName, Scope } from '../schemas/plans.ts';
+import type { DatasetEntry } from '../snapshots/layout.ts';
+import type { Services } from './services.ts';
+
+/** Who asks. Without a key it is the anonymous caller, on the plan that the settings give it. */
+export interface Caller {
+  readonly plan: PlanName;
+  readonly is_keyed: boolean;
+}
+
+/** `open`: anybody. Otherwise the lowest plan that may ask, and the scope its key needs. */
+export type Access = 'open' | { readonly plan: PlanName; readonly scope: Scope };
+
+/** What a handler answers. The layer above adds the envelope, the freshness, the headers and the ETag. */
+export interface Reply {
+  /** A JSON value, or bytes that already are JSON. */
+  readonly payload: unknown;
+  /** `v2`: members of `meta`. `flat`: members beside the payload. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** `v2`: the dataset that `meta._agentic` speaks about. */
+  readonly about?: DatasetEntry;
+  /** Equal identities mean equal content. Without one the answer has no ETag. */
+  readonly identity?: string;
+}
+
+/** `v2`, `legacy`: Part 9. `flat`: the payload is the value of the member `endpoint.member`. `plain`: the payload is the body. */
+export type Envelope = 'v2' | 'legacy' | 'flat' | 'plain';
+
+export interface Input<P, Q> {
+  readonly params: P;
+  readonly query: Q;
+  readonly caller: Caller;
+}
+
+export interface Endpoint<P extends TObject = TObject, Q extends TObject = TObject> {
+  readonly method: 'GET';
+  /** Route pattern, parameters as `:name`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Section of the interface specification, or the decision, that it implements. */
+  readonly spec: string;
+  readonly access: Access;
+  readonly envelope: Envelope;
+  /** `flat`: name of the member that holds the payload. */
+  readonly member?: string;
+  /** `shared`: may be kept by caches for the published time. `none`: every answer is new. */
+  readonly cache: 'shared' | 'none';
+  readonly params: P;
+  readonly query: Q;
+  readonly response: TSchema;
+  readonly errors: readonly ErrorCode[];
+  handle(input: Input<Static<P>, Static<Q>>, services: Services): Reply | Promise<Reply>;
+  /** Parameters of every answer that can be prepared when a version arrives: no query, no difference between callers. */
+  prepare?(services: Services): Iterable<Static<P>>;
+}
+
+export function defineEndpoint<P extends TObject, Q extends TObject>(endpoint: Endpoint<P, Q>): Endpoint {
+  if (!endpoint.path.startsWith('/')) throw new Error(`endpoint ${endpoint.path}: a path starts with "/"`);
+  const names = [...endpoint.path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
+  const declared = Object.keys(endpoint.params.properties);
+  if (names.toSorted().join() !== declared.toSorted().join()) {
+    throw new Error(
+      `endpoint ${endpoint.path}: the path names (${names}) and the schema declares (${declared})`,
+    );
+  }
+  return Object.freeze(endpoint) as unknown as Endpoint;
+}
+
+/** Path of an endpoint with its parameters filled in, as a client would write it. */
+export function pathOf(endpoint: Pick<Endpoint, 'path'>, params: Readonly<Record<string, unknown>>): string {
+  return endpoint.path.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+}

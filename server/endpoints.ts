@@ -1,0 +1,18 @@
+// Every endpoint, a line each. Where two patterns fit one path, the first one answers.
+import type { Endpoint } from './define.ts';
+import { getDataManifest, listCoverage } from './routes/manifest.ts';
+import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
+import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
+import { replayEvents } from './routes/replay.ts';
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  listOraclePairs,
+  getOraclePair,
+  getDataManifest,
+  listCoverage,
+  replayEvents,
+  getHealth,
+  getReady,
+  getStatus,
+  getVersion,
+];

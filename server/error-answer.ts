@@ -1,0 +1,37 @@
+// The body of an error in the form its endpoint's family uses (7.1, 7.5, decision 36). Request id in every one.
+import { ERRORS } from '../schemas/errors.ts';
+import { Answer } from './answer.ts';
+import type { Endpoint } from './define.ts';
+import { Failure } from './define-failure.ts';
+
+export interface ErrorContext {
+  readonly requestId: string;
+  /** Address of the documentation, without a slash at the end. */
+  readonly docsUrl: string;
+  /** Endpoint that was asked, when the path names one. */
+  readonly endpoint?: Pick<Endpoint, 'envelope'> | undefined;
+}
+
+/** Anything thrown becomes a failure: what is not one already is an internal error, and its words stay inside. */
+export const failureOf = (thrown: unknown): Failure =>
+  thrown instanceof Failure ? thrown : new Failure('internal_error', undefined, { cause: thrown });
+
+export function errorAnswer(failure: Failure, context: ErrorContext): Answer {
+  return new Answer({
+    status: ERRORS[failure.code].http,
+    body: Buffer.from(JSON.stringify(errorBody(failure, context))),
+    headers: ['Cache-Control', 'no-store', ...failure.headers],
+  });
+}
+
+function errorBody(failure: Failure, context: ErrorContext): object {
+  const { code, message, details } = failure;
+  const request_id = context.requestId;
+  const spec = ERRORS[code];
+  if (spec.body === 'flat') return { error: code, message, details: { ...details, request_id } };
+  if (context.endpoint?.envelope === 'legacy') {
+    return { status: false, data: [], message, error: { code, message, request_id } };
+  }
+  const documentation = spec.is_documented ? { documentation_url: `${context.docsUrl}/errors/${code}` } : {};
+  return { error: { code, message, ...(details && { details }), request_id, ...documentation } };
+}

@@ -1,0 +1,73 @@
+// The server's entry point: settings, clock, randomness, signals and the end of the process. Everything else gets them as arguments.
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pino } from 'pino';
+import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
+import type { Settings } from '../schemas/settings.ts';
+import { nodeDisk } from '../snapshots/disk.ts';
+import { startServer } from './app.ts';
+import { requestIdMaker } from './request-id.ts';
+
+const EXIT_WRONG_SETTINGS = 2;
+const EXIT_CANNOT_SERVE = 1;
+/** Time in which a load balancer sees that the server is no longer ready. */
+const LINGER_MS = 250;
+
+const readText = (path: string) => readFileSync(path, 'utf8');
+
+function settingsOrExit(): Settings {
+  try {
+    const dotEnv = existsSync('.env') ? readText('.env') : undefined;
+    const loaded = loadSettings({
+      argv: process.argv.slice(2),
+      env: process.env,
+      dotEnv,
+      readFile: readText,
+    });
+    for (const warning of loaded.warnings) console.error(warning);
+    return loaded.settings;
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message);
+    return process.exit(EXIT_WRONG_SETTINGS);
+  }
+}
+
+function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
+
+const settings = settingsOrExit();
+const log = pino({ level: settings.log_level });
+try {
+  const server = await startServer({
+    disk: nodeDisk,
+    snapshotDir: settings.snapshot_dir,
+    host: settings.host,
+    port: settings.port,
+    anonymousPlan: settings.anonymous_plan,
+    docsUrl: settings.docs_url,
+    serviceVersion: packageVersion(),
+    nowMs: Date.now,
+    makeRequestId: requestIdMaker(randomBytes(6).toString('hex')),
+    log,
+    every,
+    wait: (ms) => wait(ms, undefined, { ref: false }),
+    lingerMs: LINGER_MS,
+  });
+  log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
+  const stop = (signal: string) => {
+    log.info({ signal }, 'stopping');
+    void server.stop().then(() => log.info('stopped'));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+} catch (error) {
+  log.fatal({ err: error }, `cannot listen on ${settings.host}:${settings.port}`);
+  process.exitCode = EXIT_CANNOT_SERVE;
+}

@@ -1,0 +1,31 @@
+// Finds key and value of a published line `{"key":"…","value":…}` without parsing the value: what is published is sent byte for byte.
+
+const KEY_START = '{"key":"'.length;
+const VALUE_MARK = Buffer.from(',"value":');
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACE = 0x7d;
+
+export interface LineSpan {
+  /** Offsets of the key's JSON string, quotes included. */
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+}
+
+/** Offsets inside one line, its newline excluded; undefined when the line is not of the published form. */
+export function lineSpan(bytes: Buffer, start: number, end: number): LineSpan | undefined {
+  const keyStart = start + KEY_START - 1;
+  if (end - start < KEY_START || bytes[keyStart] !== QUOTE || bytes[end - 1] !== CLOSE_BRACE)
+    return undefined;
+  let at = keyStart + 1;
+  while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  const keyEnd = at + 1;
+  const valueStart = keyEnd + VALUE_MARK.length;
+  if (valueStart >= end || VALUE_MARK.compare(bytes, keyEnd, valueStart) !== 0) return undefined;
+  return { keyStart, keyEnd, valueStart, valueEnd: end - 1 };
+}
+
+export const keyText = (bytes: Buffer, span: LineSpan): string =>
+  JSON.parse(bytes.toString('utf8', span.keyStart, span.keyEnd));

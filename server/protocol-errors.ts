@@ -1,0 +1,68 @@
+// Answers to what is not proper HTTP, in the same body as every other error; and the deadlines that end slow connections.
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Failure } from './define-failure.ts';
+import { errorAnswer } from './error-answer.ts';
+
+/** Longest time for a request's headers, for all of it, without a byte moving, and between two requests. */
+export const DEADLINES = {
+  headersMs: 10_000,
+  requestMs: 14_000,
+  silenceMs: 15_000,
+  idleMs: 5_000,
+  checkEveryMs: 1_000,
+} as const;
+
+const MOST_HEADER_BYTES = 16_384;
+
+export const SERVER_OPTIONS = {
+  headersTimeout: DEADLINES.headersMs,
+  requestTimeout: DEADLINES.requestMs,
+  keepAliveTimeout: DEADLINES.idleMs,
+  connectionsCheckingInterval: DEADLINES.checkEveryMs,
+  maxHeaderSize: MOST_HEADER_BYTES,
+  /** Checked with everything else that can be wrong with a request, so that the answer has the usual body. */
+  requireHostHeader: false,
+} as const;
+
+const REASONS: { readonly [code: string]: string } = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  HPE_HEADER_OVERFLOW: `The headers are longer than ${MOST_HEADER_BYTES} bytes.`,
+};
+
+export interface ProtocolErrors {
+  readonly makeRequestId: () => string;
+  readonly docsUrl: () => string;
+}
+
+export function answerProtocolErrors(server: Server, facts: ProtocolErrors): void {
+  server.setTimeout(DEADLINES.silenceMs);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuse(socket, REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.', facts);
+  });
+  server.on('connect', (_request, socket) => refuse(socket, 'This service is not a proxy.', facts));
+  server.on('checkExpectation', (_request, response) => {
+    response.writeHead(400, ['Connection', 'close', 'Content-Type', 'application/json']);
+    response.end(bodyOf('The Expect header asks for something unknown.', facts.makeRequestId(), facts));
+  });
+}
+
+const bodyOf = (message: string, requestId: string, { docsUrl }: ProtocolErrors): Buffer =>
+  errorAnswer(new Failure('invalid_request', message), { requestId, docsUrl: docsUrl() }).body;
+
+function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = facts.makeRequestId();
+  const body = bodyOf(message, requestId, facts);
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    `X-Request-ID: ${requestId}`,
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
+}

@@ -1,0 +1,143 @@
+// Where every event of the log lies, in typed arrays: about 35 bytes an event. Positions are bytes from the start of the whole log,
+// as if its segments were one file; merging segments does not move them.
+import { lowerBound } from '../coverage-table.ts';
+import { GrowingList } from './growing-list.ts';
+import type { ScannedEvent } from './scan-line.ts';
+import { type Words, writeWords } from './ulid-words.ts';
+
+const BLOCK = 65_536;
+const NO_EVENTS = new GrowingList();
+const MOST_TYPES = 256;
+
+interface Block {
+  /** Position in the log that `offsets` count from. */
+  readonly base: number;
+  readonly ids: Uint32Array;
+  readonly offsets: Uint32Array;
+  readonly lengths: Uint32Array;
+  readonly types: Uint8Array;
+}
+
+export interface EventPlace {
+  readonly position: number;
+  readonly length: number;
+}
+
+export class EventIndex {
+  #count = 0;
+  /** Bytes of the log that are indexed: where the next line begins. */
+  #bytes = 0;
+  readonly #blocks: Block[] = [];
+  readonly #typeNumbers = new Map<string, number>();
+  readonly #byType: GrowingList[] = [];
+  readonly #bySubject = new Map<string, GrowingList>();
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Adds the next event of the log: `scanned` lies in `bytes`, which begin at `base` in the log; its line ends before `nextLine`. */
+  add(bytes: Buffer, scanned: ScannedEvent, where: { base: number; nextLine: number }): void {
+    const slot = this.#count % BLOCK;
+    if (slot === 0) this.#blocks.push(newBlock(this.#bytes));
+    const block = this.#blocks[this.#blocks.length - 1] as Block;
+    const offset = where.base + scanned.start - block.base;
+    if (offset >= 2 ** 32) throw new RangeError(`Event ${this.#count} lies too far from its neighbours.`);
+    writeWords(bytes, scanned.idStart, block.ids, slot * 4);
+    block.offsets[slot] = offset;
+    block.lengths[slot] = scanned.end - scanned.start;
+    const type = this.#typeNumber(scanned.type);
+    block.types[slot] = type;
+    this.#byType[type]?.push(this.#count);
+    this.#subjectList(scanned.subject).push(this.#count);
+    this.#count++;
+    this.#bytes = where.base + where.nextLine;
+  }
+
+  /** Ordinals that a filter leaves, ascending; undefined for all of them. */
+  chosen(type: string | undefined, subject: string | undefined): GrowingList | undefined {
+    const ofType =
+      type === undefined ? undefined : (this.#byType[this.#typeNumbers.get(type) ?? -1] ?? NO_EVENTS);
+    if (subject === undefined) return ofType;
+    const ofSubject = this.#bySubject.get(subject) ?? NO_EVENTS;
+    if (type === undefined) return ofSubject;
+    const both = new GrowingList();
+    for (let i = 0; i < ofSubject.length; i++) {
+      const ordinal = ofSubject.at(i);
+      if (this.#typeOf(ordinal) === this.#typeNumbers.get(type)) both.push(ordinal);
+    }
+    return both;
+  }
+
+  /** How many events of the first `visible` come before `id`, or up to and including it. */
+  rank(id: Words, visible: number, isInclusive: boolean): number {
+    return lowerBound(visible, (ordinal) => {
+      const order = this.#compare(ordinal, id);
+      return isInclusive ? order > 0 : order >= 0;
+    });
+  }
+
+  place(ordinal: number): EventPlace {
+    const { block, slot } = this.#at(ordinal);
+    return { position: block.base + (block.offsets[slot] ?? 0), length: block.lengths[slot] ?? 0 };
+  }
+
+  id(ordinal: number): Words {
+    const { block, slot } = this.#at(ordinal);
+    const [a = 0, b = 0, c = 0, d = 0] = block.ids.subarray(slot * 4, slot * 4 + 4);
+    return [a, b, c, d];
+  }
+
+  #at(ordinal: number): { block: Block; slot: number } {
+    const block = this.#blocks[Math.floor(ordinal / BLOCK)];
+    if (block === undefined)
+      throw new RangeError(`The log has ${this.#count} events; number ${ordinal} was asked for.`);
+    return { block, slot: ordinal % BLOCK };
+  }
+
+  #typeOf(ordinal: number): number {
+    const { block, slot } = this.#at(ordinal);
+    return block.types[slot] ?? 0;
+  }
+
+  #compare(ordinal: number, id: Words): number {
+    const { block, slot } = this.#at(ordinal);
+    for (let word = 0; word < 4; word++) {
+      const difference = (block.ids[slot * 4 + word] ?? 0) - (id[word] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  }
+
+  #typeNumber(type: string): number {
+    let number = this.#typeNumbers.get(type);
+    if (number === undefined) {
+      number = this.#typeNumbers.size;
+      if (number >= MOST_TYPES) throw new RangeError(`The log has more than ${MOST_TYPES} event types.`);
+      this.#typeNumbers.set(type, number);
+      this.#byType.push(new GrowingList());
+    }
+    return number;
+  }
+
+  #subjectList(subject: string): GrowingList {
+    let list = this.#bySubject.get(subject);
+    if (list === undefined) {
+      list = new GrowingList();
+      this.#bySubject.set(subject, list);
+    }
+    return list;
+  }
+}
+
+const newBlock = (base: number): Block => ({
+  base,
+  ids: new Uint32Array(BLOCK * 4),
+  offsets: new Uint32Array(BLOCK),
+  lengths: new Uint32Array(BLOCK),
+  types: new Uint8Array(BLOCK),
+});

@@ -1,0 +1,169 @@
+// The event log as replay reads it: follows the manifests' segments and cuts pages of any filter out of them, byte for byte.
+import { join } from 'node:path';
+import type { Disk } from '../../snapshots/disk.ts';
+import { DamagedFileError } from '../../snapshots/errors.ts';
+import { type Manifest, type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
+import { lowerBound } from '../coverage-table.ts';
+import { EventIndex } from './event-index.ts';
+import { readPage } from './read-page.ts';
+import { scanLine } from './scan-line.ts';
+import { SegmentFiles } from './segment-files.ts';
+import { firstWordsOfMs, textOfWords, wordsOf } from './ulid-words.ts';
+
+const LINES_PER_TURN = 2_048;
+const NEWLINE = 0x0a;
+
+export interface ReplayQuery {
+  /** Events after this id; without it, from `fromMs` on. */
+  readonly after?: string | undefined;
+  /** Start of the window, Unix milliseconds. */
+  readonly fromMs: number;
+  readonly type?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly limit: number;
+}
+
+export interface ReplayPage {
+  /** A JSON array of envelopes. */
+  readonly events: Buffer;
+  /** Id of the last event when more follow, else empty. */
+  readonly nextCursor: string;
+}
+
+/** What readers see: the first `count` events of an index, in the files of one manifest. */
+interface View {
+  readonly index: EventIndex;
+  readonly files: SegmentFiles;
+  readonly count: number;
+  readonly asOfMs: number;
+}
+
+export class ReplayLog {
+  readonly #disk: Disk;
+  readonly #dir: string;
+  #view: View | undefined;
+  #index = new EventIndex();
+
+  constructor(disk: Disk, dir: string) {
+    this.#disk = disk;
+    this.#dir = dir;
+  }
+
+  /** Logical time of the newest events that are served; undefined until the log was read for the first time. */
+  get asOfMs(): number | undefined {
+    return this.#view?.asOfMs;
+  }
+
+  get count(): number {
+    return this.#view?.count ?? 0;
+  }
+
+  async page(query: ReplayQuery): Promise<ReplayPage> {
+    const view = this.#view;
+    if (view === undefined) throw new Error('The event log is not read yet.');
+    const { index, count } = view;
+    const start =
+      query.after === undefined
+        ? index.rank(firstWordsOfMs(query.fromMs), count, false)
+        : index.rank(wordsOf(query.after), count, true);
+    const { ordinals, hasMore } = choose(view, query, start);
+    const events = await view.files.use(() => readPage(index, view.files, ordinals));
+    const last = ordinals.at(-1);
+    return { events, nextCursor: hasMore && last !== undefined ? textOfWords(index.id(last)) : '' };
+  }
+
+  /**
+   * Reads what a newer manifest adds to the log. Readers see all of it or, when this throws, what they saw before.
+   * @throws DamagedFileError for a segment that is not what the manifest names.
+   */
+  async follow(manifest: Manifest): Promise<void> {
+    const { segments } = manifest.events;
+    if (!this.#isContinuedBy(segments)) this.#index = new EventIndex();
+    let base = 0;
+    for (const segment of segments) {
+      if (base + segment.bytes > this.#index.bytes) await this.#append(segment, base);
+      base += segment.bytes;
+    }
+    const previous = this.#view;
+    this.#view = {
+      index: this.#index,
+      files: new SegmentFiles(this.#dir, segments),
+      count: this.#index.count,
+      asOfMs: Date.parse(manifest.as_of),
+    };
+    previous?.files.retire();
+  }
+
+  close(): void {
+    this.#view?.files.retire();
+    this.#view = undefined;
+  }
+
+  /** Whether the indexed events are the first ones of these segments: up to some segment's middle or end, ids and bytes agree. */
+  #isContinuedBy(segments: readonly SegmentEntry[]): boolean {
+    const { count, bytes } = this.#index;
+    if (count === 0) return true;
+    const total = segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    const last = segments.at(-1)?.last ?? '';
+    if (bytes > total || textOfWords(this.#index.id(count - 1)) > last) return false;
+    let [base, before] = [0, 0];
+    for (const segment of segments) {
+      if (before < count && this.#index.place(before).position < base) return false;
+      if (before < count && textOfWords(this.#index.id(before)) !== segment.first) return false;
+      base += segment.bytes;
+      before += segment.count;
+    }
+    return true;
+  }
+
+  async #append(segment: SegmentEntry, base: number): Promise<void> {
+    const file = join(this.#dir, segmentPath(segment.name));
+    const bytes = await readVerified(this.#disk, file, segment);
+    let start = Math.max(0, this.#index.bytes - base);
+    for (let line = 1; start < bytes.length; line++) {
+      const newline = bytes.indexOf(NEWLINE, start);
+      const end = newline === -1 ? bytes.length : newline;
+      const scanned = scanLine(bytes, start, end);
+      if (scanned === undefined) throw damaged(file, 'a line an event', `something else at byte ${start}`);
+      this.#index.add(bytes, scanned, { base, nextLine: end + 1 });
+      start = end + 1;
+      if (line % LINES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+/** The ordinals of one page, from the first event at or after `start` that passes. */
+function choose(view: View, query: ReplayQuery, start: number): { ordinals: number[]; hasMore: boolean } {
+  const list = view.index.chosen(query.type, query.subject);
+  const ordinals: number[] = [];
+  if (list === undefined) {
+    const end = Math.min(view.count, start + query.limit);
+    for (let ordinal = start; ordinal < end; ordinal++) ordinals.push(ordinal);
+    return { ordinals, hasMore: end < view.count };
+  }
+  const isVisible = (place: number) => place < list.length && list.at(place) < view.count;
+  let place = lowerBound(list.length, (candidate) => list.at(candidate) >= start);
+  while (ordinals.length < query.limit && isVisible(place)) ordinals.push(list.at(place++));
+  return { ordinals, hasMore: isVisible(place) };
+}
+
+async function readVerified(disk: Disk, file: string, segment: SegmentEntry): Promise<Buffer> {
+  const bytes = await disk.read(file).catch((cause: unknown) => {
+    throw damaged(file, 'a readable file', cause instanceof Error ? cause.message : String(cause), cause);
+  });
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
+  const actual = Buffer.from(digest).toString('hex');
+  if (actual !== segment.sha256) throw damaged(file, `sha256 ${segment.sha256}`, `sha256 ${actual}`);
+  return bytes;
+}
+
+const damaged = (file: string, expected: string, actual: string, cause?: unknown) =>
+  new DamagedFileError(
+    {
+      file,
+      expected,
+      actual,
+      advice: 'Restore it from a copy: replay stays at the last good event until then.',
+    },
+    { cause },
+  );

@@ -1,0 +1,63 @@
+// A ULID as four unsigned 32-bit words, most significant first: the form in which millions of them are kept and compared.
+
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const FORM = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+const TWO_32 = 2 ** 32;
+
+const VALUES = new Uint8Array(128);
+for (const [value, digit] of [...DIGITS].entries()) {
+  VALUES[digit.charCodeAt(0)] = value;
+  VALUES[digit.toLowerCase().charCodeAt(0)] = value;
+}
+
+export type Words = readonly [number, number, number, number];
+
+export const isUlid = (text: string): boolean => FORM.test(text);
+
+export function wordsOf(ulid: string): Words {
+  const words = new Uint32Array(4);
+  writeWords(Buffer.from(ulid, 'latin1'), 0, words, 0);
+  return [words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, words[3] ?? 0];
+}
+
+/** The smallest ULID of a millisecond. */
+export function firstWordsOfMs(ms: number): Words {
+  const bounded = Math.max(0, ms);
+  return [Math.floor(bounded / 2 ** 16), (bounded % 2 ** 16) * 2 ** 16, 0, 0];
+}
+
+export const msOfWords = (words: Words): number => words[0] * 2 ** 16 + (words[1] >>> 16);
+
+/** Reads 26 digits at `at` into four words at `place`. */
+export function writeWords(digits: Uint8Array, at: number, into: Uint32Array, place: number): void {
+  const time = base32(digits, at, 10);
+  const high = base32(digits, at + 10, 8);
+  const low = base32(digits, at + 18, 8);
+  into[place] = Math.floor(time / 2 ** 16);
+  into[place + 1] = (time % 2 ** 16) * 2 ** 16 + Math.floor(high / 2 ** 24);
+  into[place + 2] = (high % 2 ** 24) * 2 ** 8 + Math.floor(low / TWO_32);
+  into[place + 3] = low % TWO_32;
+}
+
+function base32(digits: Uint8Array, at: number, count: number): number {
+  let value = 0;
+  for (let i = at; i < at + count; i++) value = value * 32 + (VALUES[digits[i] ?? 0] ?? 0);
+  return value;
+}
+
+export function textOfWords(words: Words): string {
+  const time = words[0] * 2 ** 16 + Math.floor(words[1] / 2 ** 16);
+  const high = (words[1] % 2 ** 16) * 2 ** 24 + Math.floor(words[2] / 2 ** 8);
+  const low = (words[2] % 2 ** 8) * TWO_32 + words[3];
+  return base32Text(time, 10) + base32Text(high, 8) + base32Text(low, 8);
+}
+
+function base32Text(value: number, count: number): string {
+  let text = '';
+  let rest = value;
+  for (let i = 0; i < count; i++) {
+    text = DIGITS.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}

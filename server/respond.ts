@@ -1,0 +1,83 @@
+// From what a handler replied to an answer: envelope, freshness, ETag, caching headers (Part 9, decisions 14, 39, 41).
+import { SCHEMA_VERSION } from '../schemas/envelopes.ts';
+import { LIMITS } from '../schemas/plans.ts';
+import type { Freshness } from '../schemas/provenance.ts';
+import type { DatasetEntry } from '../snapshots/layout.ts';
+import { Answer } from './answer.ts';
+import type { Caller, Endpoint, Reply } from './define.ts';
+import { contentHash } from './documents.ts';
+import { freshnessAt } from './freshness.ts';
+
+const CACHED = `max-age=${LIMITS.cache_max_age_seconds}, stale-while-revalidate=${LIMITS.cache_stale_while_revalidate_seconds}`;
+
+export function answerOf(endpoint: Endpoint, reply: Reply, asked: { caller: Caller; nowMs: number }): Answer {
+  const freshness = reply.about === undefined ? undefined : freshnessAt(reply.about, asked.nowMs);
+  return new Answer({
+    status: 200,
+    body: bodyOf(endpoint, reply, freshness),
+    etag: etagOf(reply, freshness),
+    headers: headersOf(endpoint, asked.caller),
+  });
+}
+
+function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefined {
+  if (reply.identity === undefined) return undefined;
+  return `"${freshness === undefined ? reply.identity : contentHash(`${reply.identity} ${freshness.status}`)}"`;
+}
+
+function headersOf(endpoint: Endpoint, caller: Caller): string[] {
+  const headers =
+    endpoint.cache === 'none'
+      ? ['Cache-Control', 'no-store']
+      : ['Cache-Control', `${caller.is_keyed ? 'private' : 'public'}, ${CACHED}`];
+  headers.push('Vary', endpoint.access === 'open' ? 'Accept-Encoding' : 'Accept-Encoding, Authorization');
+  if (endpoint.envelope === 'v2') headers.push('X-Schema-Version', SCHEMA_VERSION);
+  return headers;
+}
+
+function bodyOf(endpoint: Endpoint, reply: Reply, freshness: Freshness | undefined): Buffer {
+  switch (endpoint.envelope) {
+    case 'plain':
+      return jsonBytes(reply.payload);
+    case 'legacy':
+      return around('{"status":true,"data":', reply.payload, '}');
+    case 'flat':
+      return around(`{"${endpoint.member}":`, reply.payload, `${membersAfter(reply.meta)}}`);
+    case 'v2':
+      return around('{"data":', reply.payload, `,"meta":${metaJson(reply, freshness)},"error":null}`);
+  }
+}
+
+const jsonBytes = (payload: unknown): Buffer =>
+  Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload));
+
+const around = (before: string, payload: unknown, after: string): Buffer =>
+  Buffer.isBuffer(payload)
+    ? Buffer.concat([Buffer.from(before), payload, Buffer.from(after)])
+    : Buffer.from(before + JSON.stringify(payload) + after);
+
+/** `,"a":1,"b":2` of `{a: 1, b: 2}`; empty for no members. */
+const membersAfter = (members: Reply['meta'] = {}): string => {
+  const inner = JSON.stringify(members).slice(1, -1);
+  return inner === '' ? '' : `,${inner}`;
+};
+
+function metaJson(reply: Reply, freshness: Freshness | undefined): string {
+  const members = JSON.stringify(reply.meta ?? {}).slice(1, -1);
+  if (reply.about === undefined) return `{${members}}`;
+  const agentic = `"_agentic":{"schema_version":"${SCHEMA_VERSION}","freshness":${JSON.stringify(freshness)},${provenanceJson(reply.about)}}`;
+  return members === '' ? `{${agentic}}` : `{${members},${agentic}}`;
+}
+
+const provenance = new WeakMap<DatasetEntry, string>();
+
+/** The members of `_agentic` that do not change while a version lives. */
+function provenanceJson(entry: DatasetEntry): string {
+  let json = provenance.get(entry);
+  if (json === undefined) {
+    const { confidence, sources, quality_gate } = entry;
+    json = JSON.stringify({ confidence, sources, quality_gate }).slice(1, -1);
+    provenance.set(entry, json);
+  }
+  return json;
+}

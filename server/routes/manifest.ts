@@ -1,0 +1,96 @@
+// The data manifest: what is covered, in sum and row by row (2.12, 2.13, 4.18, 4.19; decisions 14, 42).
+import { COVERAGE_SCOPES, CoverageRowSchema, ManifestSummarySchema } from '../../schemas/coverage.ts';
+import { Strict, Type } from '../../schemas/define.ts';
+import { V2Document, V2Page } from '../../schemas/envelopes.ts';
+import { LIMITS } from '../../schemas/plans.ts';
+import { type Cursor, filterHashOf, readCursor, writeCursor } from '../cursor.ts';
+import { defineEndpoint } from '../define.ts';
+import { Failure, fieldFailure } from '../define-failure.ts';
+import type { Services } from '../services.ts';
+
+const SUMMARY = { dataset: 'manifest-summary', key: 'summary' } as const;
+const PAGE = LIMITS.coverage_page;
+
+export const getDataManifest = defineEndpoint({
+  method: 'GET',
+  path: '/v2/data-manifest',
+  summary: 'What data the service has, in numbers',
+  spec: '4.18',
+  access: 'open',
+  envelope: 'v2',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict({}),
+  response: V2Document(ManifestSummarySchema),
+  errors: ['invalid_request', 'unavailable', 'internal_error'],
+  handle(_, services) {
+    const version = services.versions.current;
+    const summary = version?.dataset(SUMMARY.dataset);
+    const document = summary?.documents.get(SUMMARY.key);
+    if (version === undefined || summary === undefined || document === undefined) {
+      throw new Failure('unavailable', 'No manifest has been published yet.');
+    }
+    const payload = { generated_at: version.manifest.generated_at, ...JSON.parse(document.toString()) };
+    return { payload, about: summary.entry, identity: services.identify(version.version) };
+  },
+  *prepare(services) {
+    if (services.versions.current?.dataset(SUMMARY.dataset)?.documents.get(SUMMARY.key) !== undefined)
+      yield {};
+  },
+});
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+
+export const listCoverage = defineEndpoint({
+  method: 'GET',
+  path: '/v2/data-manifest/coverage',
+  summary: 'Coverage of every scope, worst covered first',
+  spec: '4.19',
+  access: { plan: 'team', scope: 'manifest:read' },
+  envelope: 'v2',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict({
+    scope: Type.Optional(Type.Enum([...COVERAGE_SCOPES])),
+    scope_id: text('Keep this scope id only'),
+    min_completeness_pct: Type.Optional(
+      Type.Number({ default: 0, description: 'Keep rows at or above this percentage' }),
+    ),
+    cursor: text('`meta.cursor` of the page before'),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
+  }),
+  response: V2Page(CoverageRowSchema),
+  errors: ['invalid_request', 'validation_failed', 'unavailable', 'internal_error'],
+  async handle({ query }, services) {
+    const { cursor, limit = PAGE.default, ...filter } = query;
+    const filterHash = filterHashOf(filter);
+    const { version, offset } = cursor === undefined ? firstPage(services) : continuation(cursor, filterHash);
+    const pages = await services.versions.coverageOf(version);
+    if (pages === undefined) throw cursor === undefined ? noCoverage() : versionGone();
+    const { rows, count, total } = pages.table.page(filter, offset, limit);
+    const reached = offset + count;
+    const has_more = reached < total;
+    const next = has_more ? writeCursor({ version, offset: reached, filterHash }) : null;
+    const identity = services.identify([version, pages.entry.sha256, filterHash, offset, limit].join(' '));
+    return { payload: rows, meta: { total, has_more, cursor: next }, about: pages.entry, identity };
+  },
+});
+
+function firstPage(services: Services): Pick<Cursor, 'version' | 'offset'> {
+  const version = services.versions.current?.version;
+  if (version === undefined) throw noCoverage();
+  return { version, offset: 0 };
+}
+
+function continuation(text: string, filterHash: string): Cursor {
+  const cursor = readCursor(text);
+  if (cursor === undefined) throw fieldFailure('cursor', 'is not one that this endpoint gave');
+  if (cursor.filterHash !== filterHash) {
+    throw fieldFailure('cursor', 'belongs to other filters: start again without it');
+  }
+  return cursor;
+}
+
+const noCoverage = () => new Failure('unavailable', 'No coverage has been published yet.');
+const versionGone = () =>
+  fieldFailure('cursor', 'belongs to a version that is no longer kept: start again without it');

@@ -1,0 +1,133 @@
+// How the service itself is doing (decision 40). Plain objects, never cached.
+import { Nullable, Strict, Type } from '../../schemas/define.ts';
+import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
+import { FreshnessSchema, QualityGateSchema } from '../../schemas/provenance.ts';
+import { defineEndpoint } from '../define.ts';
+import { Failure } from '../define-failure.ts';
+import type { Services } from '../services.ts';
+
+const plain = {
+  method: 'GET',
+  access: 'open',
+  envelope: 'plain',
+  cache: 'none',
+  params: Strict({}),
+  query: Strict({}),
+} as const;
+
+export const getHealth = defineEndpoint({
+  ...plain,
+  path: '/v1/health',
+  summary: 'Whether the process answers',
+  spec: 'decision 40',
+  response: Strict({ status: Type.Literal('ok') }),
+  errors: ['invalid_request'],
+  handle: () => ({ payload: { status: 'ok' } }),
+});
+
+export const getReady = defineEndpoint({
+  ...plain,
+  path: '/v1/ready',
+  summary: 'Whether requests may be sent here: data is loaded and the process is not stopping',
+  spec: 'decision 40',
+  response: Strict({ status: Type.Literal('ready'), version: Type.String() }),
+  errors: ['invalid_request', 'unavailable'],
+  handle(_, { operations, versions }) {
+    if (operations.isStopping) throw new Failure('unavailable', 'The server is stopping.');
+    if (versions.current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
+    return { payload: { status: 'ready', version: versions.current.version } };
+  },
+});
+
+const DatasetStatus = Strict({
+  freshness: FreshnessSchema,
+  documents: Type.Integer(),
+  quality_gate: QualityGateSchema.properties.verdict,
+});
+
+export const getStatus = defineEndpoint({
+  ...plain,
+  path: '/v1/status',
+  summary: 'What is served, how old it is and what stands in the way of something newer',
+  spec: 'decision 40',
+  response: Strict({
+    status: Type.Enum(['ok', 'degraded', 'empty', 'stopping']),
+    version: Nullable(Type.String()),
+    as_of: Nullable(Type.String()),
+    generated_at: Nullable(Type.String()),
+    age_seconds: Nullable(Type.Integer()),
+    datasets: Type.Record(Type.String(), DatasetStatus),
+    events: Strict({
+      published: Type.Integer(),
+      indexed: Type.Integer(),
+      last_event_id: Nullable(Type.String()),
+    }),
+    notices: Type.Array(Strict({ at: Type.String(), message: Type.String() })),
+    uptime_seconds: Type.Integer(),
+  }),
+  errors: ['invalid_request', 'internal_error'],
+  handle: (_, services) => ({ payload: statusOf(services) }),
+});
+
+function statusOf(services: Services): object {
+  const { operations, versions, replay } = services;
+  const nowMs = services.nowMs();
+  const manifest = versions.current?.manifest;
+  const datasets = Object.entries(manifest?.datasets ?? {}).map(([id, entry]) => [
+    id,
+    {
+      freshness: services.freshness(entry),
+      documents: entry.documents,
+      quality_gate: entry.quality_gate.verdict,
+    },
+  ]);
+  return {
+    status: statusWord(services),
+    version: manifest?.version ?? null,
+    as_of: manifest?.as_of ?? null,
+    generated_at: manifest?.generated_at ?? null,
+    age_seconds: manifest ? Math.max(0, Math.floor((nowMs - Date.parse(manifest.as_of)) / 1000)) : null,
+    datasets: Object.fromEntries(datasets),
+    events: {
+      published: manifest?.events.count ?? 0,
+      indexed: replay.count,
+      last_event_id: manifest?.events.last_event_id ?? null,
+    },
+    notices: operations.notices,
+    uptime_seconds: Math.floor((nowMs - operations.startedMs) / 1000),
+  };
+}
+
+function statusWord({ operations, versions }: Services): string {
+  if (operations.isStopping) return 'stopping';
+  if (operations.notices.length > 0) return 'degraded';
+  return versions.current === undefined ? 'empty' : 'ok';
+}
+
+export const getVersion = defineEndpoint({
+  ...plain,
+  path: '/v1/version',
+  summary: 'Versions of the program, the envelope, the methodology and the data',
+  spec: 'decision 40',
+  response: Strict({
+    service: Type.String(),
+    schema_version: Type.String(),
+    snapshot_version: Nullable(Type.String()),
+    engine_version: Nullable(Type.String()),
+    methodology_version: Nullable(Type.String()),
+    policy_version: Nullable(Type.String()),
+  }),
+  errors: ['invalid_request', 'internal_error'],
+  handle(_, { operations, versions }) {
+    const manifest = versions.current?.manifest;
+    const payload = {
+      service: operations.serviceVersion,
+      schema_version: SCHEMA_VERSION,
+      snapshot_version: manifest?.version ?? null,
+      engine_version: manifest?.engine_version ?? null,
+      methodology_version: manifest?.methodology_version ?? null,
+      policy_version: manifest?.policy_version ?? null,
+    };
+    return { payload };
+  },
+});

@@ -1,0 +1,68 @@
+// Oracle pairs and their weekly parameters (4.16, 4.17; decisions 10, 11). Documents are sent as the jobs published them.
+import { Strict, Type } from '../../schemas/define.ts';
+import { LegacyList } from '../../schemas/envelopes.ts';
+import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
+import { defineEndpoint, type Reply } from '../define.ts';
+import { Failure } from '../define-failure.ts';
+import type { Services } from '../services.ts';
+
+const PAIRS = 'oracle-pairs';
+const PARAMETERS = 'oracle-parameters';
+
+const provider = Type.String({ description: 'Oracle provider, lower case', examples: ['chainlink'] });
+const access = { plan: 'free', scope: 'oracle:read' } as const;
+
+/** A document as it was published, found by its key. */
+function documentReply(services: Services, dataset: string, key: string): Reply {
+  const version = services.versions.current;
+  if (version === undefined) throw new Failure('unavailable', 'No data has been published yet.');
+  const payload = version.dataset(dataset)?.documents.get(key);
+  if (payload === undefined) throw new Failure('not_found', 'No data was found.');
+  return { payload, identity: services.identify(payload) };
+}
+
+const keysOf = (services: Services, dataset: string): Iterable<string> =>
+  services.versions.current?.dataset(dataset)?.documents.keys() ?? [];
+
+export const listOraclePairs = defineEndpoint({
+  method: 'GET',
+  path: '/data/oracle/:provider/pairs',
+  summary: 'Price feed pairs of an oracle provider',
+  spec: '4.16',
+  access,
+  envelope: 'legacy',
+  cache: 'shared',
+  params: Strict({ provider }),
+  query: Strict({}),
+  response: LegacyList(OraclePairSchema),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  handle: ({ params }, services) => documentReply(services, PAIRS, params.provider),
+  *prepare(services) {
+    for (const key of keysOf(services, PAIRS)) yield { provider: key };
+  },
+});
+
+export const getOraclePair = defineEndpoint({
+  method: 'GET',
+  path: '/data/oracle/:provider/:pair',
+  summary: 'Weekly dynamic parameters of a price feed pair, a row a day, newest first',
+  spec: '4.17',
+  access,
+  envelope: 'legacy',
+  cache: 'shared',
+  params: Strict({
+    provider,
+    pair: Type.String({ description: '`<BASE>-<QUOTE>`, in any case', examples: ['ETH-USD'] }),
+  }),
+  query: Strict({}),
+  response: LegacyList(OracleParameterSchema),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  handle: ({ params }, services) =>
+    documentReply(services, PARAMETERS, `${params.provider}/${params.pair.toUpperCase()}`),
+  *prepare(services) {
+    for (const key of keysOf(services, PARAMETERS)) {
+      const slash = key.indexOf('/');
+      yield { provider: key.slice(0, slash), pair: key.slice(slash + 1) };
+    }
+  },
+});

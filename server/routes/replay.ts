@@ -1,0 +1,77 @@
+// Replay of past events, page by page in the order they were appended (4.21, 7.5; decisions 18, 31).
+import { Strict, Type } from '../../schemas/define.ts';
+import { EVENT_TYPES, EventSchema } from '../../schemas/events.ts';
+import { LIMITS, PLANS, type PlanName } from '../../schemas/plans.ts';
+import { defineEndpoint } from '../define.ts';
+import { Failure } from '../define-failure.ts';
+
+const PAGE = LIMITS.replay_page;
+const DAY_MS = 86_400_000;
+const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+
+export const replayEvents = defineEndpoint({
+  method: 'GET',
+  path: '/v2/events/replay',
+  summary: 'Past events in order, for clients that missed some',
+  spec: '4.21',
+  access: { plan: 'analyst', scope: 'events:read' },
+  envelope: 'flat',
+  member: 'events',
+  cache: 'none',
+  params: Strict({}),
+  query: Strict({
+    since_event_id: text('Events after this id; without it, from the start of the window'),
+    limit: text(`Page size, at most ${PAGE.max}; anything else is taken as ${PAGE.default}`),
+    type: text('One event type'),
+    subject_id: text('One subject'),
+  }),
+  response: Strict({
+    events: Type.Array(EventSchema),
+    next_cursor: Type.String({ description: 'Pass as `since_event_id`; empty when the walk is finished' }),
+    window_days: Type.Integer({ minimum: 0 }),
+  }),
+  errors: [
+    'REPLAY_NOT_AVAILABLE',
+    'REPLAY_WINDOW_EXPIRED',
+    'INVALID_CURSOR',
+    'INVALID_EVENT_TYPE',
+    'invalid_request',
+    'validation_failed',
+    'unavailable',
+    'internal_error',
+  ],
+  async handle({ query, caller }, services) {
+    const { since_event_id: after, type, subject_id: subject } = query;
+    const window_days = windowOf(caller.plan);
+    if (after !== undefined && !ULID.test(after)) throw new Failure('INVALID_CURSOR');
+    if (type !== undefined && !KNOWN_TYPES.has(type)) throw new Failure('INVALID_EVENT_TYPE');
+    const { asOfMs } = services.replay;
+    if (asOfMs === undefined) throw new Failure('unavailable', 'The event log is not read yet.');
+    const fromMs = asOfMs - window_days * DAY_MS;
+    if (after !== undefined && ulidMs(after) < fromMs) throw expired(window_days);
+    const page = await services.replay.page({ after, fromMs, type, subject, limit: limitOf(query.limit) });
+    return { payload: page.events, meta: { next_cursor: page.nextCursor, window_days } };
+  },
+});
+
+function windowOf(plan: PlanName): number {
+  const days = PLANS[plan].replay_window_days;
+  if (days === 0) throw new Failure('REPLAY_NOT_AVAILABLE', undefined, { details: { window_days: days } });
+  return days;
+}
+
+const expired = (window_days: number) =>
+  new Failure('REPLAY_WINDOW_EXPIRED', undefined, { details: { window_days } });
+
+function limitOf(text: string | undefined): number {
+  const limit = /^[0-9]{1,4}$/.test(text ?? '') ? Number(text) : 0;
+  return limit >= 1 && limit <= PAGE.max ? limit : PAGE.default;
+}
+
+/** Unix milliseconds in the first ten digits of a ULID. */
+const ulidMs = (id: string): number =>
+  [...id.slice(0, 10)].reduce((ms, digit) => ms * 32 + DIGITS.indexOf(digit), 0);

@@ -1,0 +1,56 @@
+// What handlers may ask for. Everything that touches disk, clock or sockets is behind these.
+import type { Freshness } from '../schemas/provenance.ts';
+import type { DatasetEntry, Manifest } from '../snapshots/layout.ts';
+import type { CoverageTable } from './coverage-table.ts';
+import type { Documents } from './documents.ts';
+import type { ReplayLog } from './replay/replay-log.ts';
+
+export interface LoadedDataset {
+  readonly entry: DatasetEntry;
+  readonly documents: Documents;
+}
+
+export interface LoadedVersion {
+  readonly version: string;
+  readonly manifest: Manifest;
+  /** Undefined when this version does not have it. */
+  dataset(id: string): LoadedDataset | undefined;
+  coverage(): CoveragePages | undefined;
+}
+
+/** The coverage rows of one version, in published order, and the dataset they come from. */
+export interface CoveragePages {
+  readonly entry: DatasetEntry;
+  readonly table: CoverageTable;
+}
+
+export interface VersionShelf {
+  readonly current: LoadedVersion | undefined;
+  /** The coverage rows of an older version; undefined when it is no longer kept or was never published. */
+  coverageOf(version: string): Promise<CoveragePages | undefined>;
+}
+
+/** Something wrong with the published files, as `/v1/status` tells it. */
+export interface Notice {
+  readonly at: string;
+  readonly message: string;
+}
+
+export interface Operations {
+  readonly serviceVersion: string;
+  readonly startedMs: number;
+  readonly isStopping: boolean;
+  /** Problems that stand between the newest published version and the one that is served; empty when there are none. */
+  readonly notices: readonly Notice[];
+}
+
+export interface Services {
+  readonly versions: VersionShelf;
+  readonly replay: ReplayLog;
+  readonly operations: Operations;
+  nowMs(): number;
+  /** Age of a dataset and its name, now. */
+  freshness(entry: DatasetEntry): Freshness;
+  /** Equal contents give equal identities: the base of ETags. */
+  identify(content: string | Uint8Array): string;
+}

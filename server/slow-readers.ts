@@ -1,0 +1,28 @@
+// Ends connections whose client takes too long to read an answer. Only answers that did not fit the socket at once are watched.
+import type { ServerResponse } from 'node:http';
+
+export class SlowReaders {
+  /** Unfinished answers and when each was sent, Unix milliseconds; oldest first. */
+  readonly #waiting = new Map<ServerResponse, number>();
+  readonly #deadlineMs: number;
+
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** Call after `end()`. Costs a comparison when the answer went out whole. */
+  watch(response: ServerResponse, nowMs: () => number): void {
+    if ((response.socket?.writableLength ?? 0) === 0) return;
+    this.#waiting.set(response, nowMs());
+    response.once('close', () => this.#waiting.delete(response));
+  }
+
+  /** Call every second or so. */
+  sweep(nowMs: number): void {
+    for (const [response, sentMs] of this.#waiting) {
+      if (nowMs - sentMs < this.#deadlineMs) return;
+      this.#waiting.delete(response);
+      response.destroy();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// Checks of what comes in and, in tests, of what goes out. Schemas are compiled once, at start.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { TObject, TSchema } from 'typebox';
+import type { Endpoint } from './define.ts';
+import { Failure, fieldFailure } from './define-failure.ts';
+
+const NUMBER = /^-?[0-9]{1,15}(\.[0-9]{1,15})?$/;
+
+type Fields = Readonly<Record<string, unknown>>;
+export type ReadInput = (params: Fields, search: string) => { params: Fields; query: Fields };
+
+export function inputReader(endpoint: Endpoint): ReadInput {
+  const ajv = newAjv();
+  const checkParams = ajv.compile(endpoint.params);
+  const checkQuery = ajv.compile(endpoint.query);
+  return (params, search) => {
+    if (!checkParams(params)) throw new Failure('not_found');
+    const query = readQuery(endpoint.query, search);
+    if (!checkQuery(query)) throw validationFailure(checkQuery);
+    return { params, query };
+  };
+}
+
+/** Answers what is wrong with a response, or undefined. */
+export function responseChecker(endpoint: Endpoint): (body: Buffer) => string | undefined {
+  const ajv = newAjv();
+  const check = ajv.compile(endpoint.response);
+  return (body) => (check(JSON.parse(body.toString())) ? undefined : ajv.errorsText(check.errors));
+}
+
+function newAjv(): Ajv {
+  const ajv = new Ajv({ allErrors: true });
+  // The package is CommonJS: its function is the module's `default` for Node and the module itself for the type checker.
+  (addFormats as unknown as { default: (ajv: Ajv) => void }).default(ajv);
+  return ajv;
+}
+
+/** The declared parameters only; numbers as numbers. What is not declared is ignored, what comes twice is refused. */
+function readQuery(schema: TObject, search: string): Fields {
+  const given = new URLSearchParams(search);
+  const query: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const values = given.getAll(name);
+    if (values.length > 1) throw fieldFailure(name, 'is given more than once');
+    const value = values[0];
+    if (value !== undefined) query[name] = typed(property, value);
+  }
+  return query;
+}
+
+const isNumeric = (schema: TSchema) =>
+  'type' in schema && (schema.type === 'integer' || schema.type === 'number');
+
+const typed = (schema: TSchema, text: string): unknown =>
+  isNumeric(schema) && NUMBER.test(text) ? Number(text) : text;
+
+function validationFailure(check: ValidateFunction): Failure {
+  const fields = (check.errors ?? []).map((error) => ({ field: fieldOf(error), problem: problemOf(error) }));
+  const message = `${fields.map(({ field, problem }) => `${field} ${problem}`).join('; ')}.`;
+  return new Failure('validation_failed', message, { details: { fields } });
+}
+
+const fieldOf = (error: ErrorObject) =>
+  error.instancePath.slice(1) || String(error.params['missingProperty'] ?? 'query');
+
+const problemOf = (error: ErrorObject) =>
+  error.keyword === 'enum'
+    ? `must be one of ${(error.params['allowedValues'] as readonly string[]).join(', ')}`
+    : (error.message ?? 'is wrong');
