@@ -42,21 +42,23 @@ function freeBlock(feed: Feed, block: number): number {
   return taken.has(block) ? block + 1 : block;
 }
 
+function event(type: string, severity: Severity, at: number): ExpectedEvent {
+  return { type, severity, at, confirmed_at: at };
+}
+
+const changed = (at: number) => event('oracle.classification.changed', 'warn', at);
+
+/** The last fresh second is a heartbeat and the grace after the last round; the status of a stale feed is part of its classification. */
 function staleEvents(feed: Feed, lastBlock: number, worst: Severity): ExpectedEvent[] {
   const { grace_s, stale_high_s, stale_critical_s } = DEFAULT_POLICY.oracle;
   const threshold = timeOf(lastBlock) + (feed.listing.heartbeat_s ?? 0) + grace_s;
-  const steps: [Severity, number][] = [
-    ['warn', 0],
-    ['high', stale_high_s],
-    ['critical', stale_critical_s],
+  const events = [
+    event('oracle.stale', 'warn', threshold + 1),
+    event('oracle.stale', 'high', threshold + stale_high_s),
+    event('oracle.stale', 'critical', threshold + stale_critical_s),
   ];
-  const count = 1 + steps.findIndex(([severity]) => severity === worst);
-  return steps.slice(0, count).map(([severity, after]) => ({
-    type: 'oracle.stale',
-    severity,
-    at: threshold + after,
-    confirmed_at: threshold + after,
-  }));
+  const reached = events.slice(0, 1 + events.findIndex(({ severity }) => severity === worst));
+  return [...reached, changed(threshold + 1)];
 }
 
 /** Nothing between the last ordinary round up to `block` and an answer that comes once the staleness has reached `worst`. */
@@ -66,7 +68,13 @@ export function stale(feed: Feed, block: number, worst: Severity): Plot {
   const from = (expect[0] as ExpectedEvent).at;
   const until = after + blocksIn(from + BACK_AFTER_S[worst] - timeOf(after));
   return {
-    incident: { kind: 'stale', feed: subject(feed), from, to: timeOf(until), expect },
+    incident: {
+      kind: 'stale',
+      feed: subject(feed),
+      from,
+      to: timeOf(until),
+      expect: [...expect, changed(timeOf(until))],
+    },
     silence: { after, until },
     extras: [{ block: until, available: until, factor: 1 }],
   };
@@ -85,7 +93,7 @@ export function silent(feed: Feed, block: number): Plot {
 
 function extraRound(kind: IncidentKind, feed: Feed, round: ExtraRound, type?: string): Plot {
   const at = timeOf(round.available);
-  const expect = type === undefined ? [] : [{ type, severity: 'high' as const, at, confirmed_at: at }];
+  const expect = type === undefined ? [] : [event(type, 'high', at)];
   return { incident: { kind, feed: subject(feed), from: at, to: at, expect }, extras: [round] };
 }
 
@@ -105,8 +113,10 @@ export function poison(feed: Feed, block: number, flaw: 'text' | 'future'): Plot
 /** The registry gives the feed another risk level. */
 export function reclassified(feed: Feed, block: number, risk_level: string): Plot {
   const at = timeOf(block);
-  const expect = [{ type: 'oracle.classification.changed', severity: 'warn' as const, at, confirmed_at: at }];
-  return { incident: { kind: 'classification', feed: subject(feed), from: at, to: at, expect }, risk_level };
+  return {
+    incident: { kind: 'classification', feed: subject(feed), from: at, to: at, expect: [changed(at)] },
+    risk_level,
+  };
 }
 
 function delivery(kind: 'late' | 'shuffled', feed: Feed | null, after: number, upTo: number): Incident {
