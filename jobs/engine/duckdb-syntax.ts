@@ -5,14 +5,27 @@ import { EngineError } from './engine.ts';
 
 export type SyntaxTree = { readonly [key: string]: Json };
 
-const failure = (problem: string, sql: string) => new EngineError(`${problem}\nin the statement: ${sql}`);
+const failure = (problem: string, sql: string, position = 0) =>
+  new EngineError(
+    `${problem}\nin line ${sql.slice(0, position).split('\n').length}: ${lineAt(sql, position)}`,
+  );
+
+const lineAt = (sql: string, position: number) =>
+  sql.slice(sql.lastIndexOf('\n', position - 1) + 1).split('\n')[0] ?? '';
+
 const isTree = (node: Json | undefined): node is SyntaxTree =>
   node !== null && typeof node === 'object' && !Array.isArray(node);
 
 /** The tree of one SELECT from what `json_serialize_sql` answered. Throws when the SQL does not parse or is something else. */
 export function parsedSelect(serialized: string, sql: string): SyntaxTree {
   const document = JSON.parse(serialized) as SyntaxTree;
-  if (document['error']) throw failure(String(document['error_message'] ?? 'it does not parse'), sql);
+  if (document['error']) {
+    throw failure(
+      String(document['error_message'] ?? 'it does not parse'),
+      sql,
+      Number(document['position'] ?? 0),
+    );
+  }
   const statements = document['statements'] as readonly SyntaxTree[];
   const node = statements.length === 1 ? statements[0]?.['node'] : undefined;
   if (!isTree(node)) throw failure(`expected one SELECT, got ${statements.length}`, sql);

@@ -1,0 +1,60 @@
+// Case files on DuckDB: a target that holds nothing but the tables of the case at hand, and the types of everything, which come from
+// making every model over an empty warehouse.
+import { tmpdir } from 'node:os';
+import { openDuckDb } from '../../jobs/engine/duckdb.ts';
+import type { Engine } from '../../jobs/engine/engine.ts';
+import { bindPolicy } from '../../jobs/pipeline/bind.ts';
+import { loadModels, type ModelFolder, type ModelSet } from '../../jobs/pipeline/model.ts';
+import { type ColumnType, columnsOf, prepareTables } from '../../jobs/pipeline/model-table.ts';
+import { renderParameters } from '../../jobs/pipeline/model-text.ts';
+import type { CaseTarget, Catalogue } from './case-runner.ts';
+import { sqlLiteral } from './case-sql.ts';
+
+export const openScratchEngine = (): Promise<Engine> =>
+  openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: tmpdir() });
+
+export interface Prepared {
+  readonly set: ModelSet;
+  readonly catalogue: Catalogue;
+}
+
+/** Loads the models of the domains and asks an empty warehouse for the types of all their tables and answers. */
+export async function prepareCases(domains: readonly ModelFolder[]): Promise<Prepared> {
+  const engine = await openScratchEngine();
+  try {
+    const set = await loadModels(engine, domains);
+    const policies = domains.flatMap((domain) => domain.policy);
+    const raw = domains.flatMap((domain) => domain.raw);
+    for (const table of policies) await bindPolicy(engine, table, []);
+    await prepareTables(engine, { models: set.models, raw });
+    const types = new Map<string, readonly ColumnType[]>();
+    const names = [...set.models, ...[...policies, ...raw].map(({ name }) => ({ name: `landing.${name}` }))];
+    for (const { name } of names) types.set(name, await columnsOf(engine, `select * from ${name}`));
+    for (const { name, sql } of [...set.events, ...set.audits]) {
+      types.set(name, await columnsOf(engine, renderParameters(sql, { start: 0, end: 0, now: 0 })));
+    }
+    const typesOf = (name: string) => {
+      const found = types.get(name);
+      if (found === undefined) throw new Error(`there is no table ${name}`);
+      return found;
+    };
+    return { set, catalogue: { tables: typesOf, answer: (query) => typesOf(query.name) } };
+  } finally {
+    await engine.close();
+  }
+}
+
+export const duckDbTarget = (engine: Engine): CaseTarget => ({
+  async fill(table, columns, rows) {
+    const types = columns.map(({ name, type }) => `"${name}" ${type}`);
+    await engine.execute(`create or replace table ${table} (${types.join(', ')})`);
+    if (rows.length === 0) return;
+    const values = rows.map((row) =>
+      columns.map(({ name, type }) => `cast(${sqlLiteral(row[name] ?? null, type)} as ${type})`),
+    );
+    await engine.execute(
+      `insert into ${table} values ${values.map((list) => `(${list.join(', ')})`).join(', ')}`,
+    );
+  },
+  rows: (sql) => engine.rows(sql),
+});

@@ -1,0 +1,50 @@
+// Case files: what a model answers for a handful of rows. `test/jobs/<domain>/<layer>.<table>.case.json`,
+// events in `test/jobs/<domain>/event.<type>.case.json`.
+import { existsSync, readFileSync } from 'node:fs';
+import type { Query } from '../../jobs/pipeline/model.ts';
+import type { Parameters } from '../../jobs/pipeline/model-text.ts';
+import type { Json } from '../../snapshots/layout.ts';
+
+export type CaseRow = { readonly [column: string]: Json };
+
+export interface Case {
+  readonly about: string;
+  readonly params: Parameters;
+  /** Rows of the tables that the model reads; columns that a row does not name are null. */
+  readonly given: { readonly [table: string]: readonly CaseRow[] };
+  /** All rows that must come out, in any order, by the columns that any of them names. */
+  readonly expect: readonly CaseRow[];
+}
+
+const PROJECT = new URL('../../', import.meta.url);
+
+export const casePath = (query: Query) =>
+  query.file.replace(/^jobs\//, 'test/jobs/').replace(/\.sql$/, '.case.json');
+
+/** The cases of a model or an event; null when it has no case file. Throws when the file is not one. */
+export function readCases(query: Query): readonly Case[] | null {
+  const path = casePath(query);
+  const url = new URL(path, PROJECT);
+  if (!existsSync(url)) return null;
+  let file: { readonly cases?: unknown };
+  try {
+    file = JSON.parse(readFileSync(url, 'utf8')) as typeof file;
+  } catch (cause) {
+    throw new Error(`${path} is not JSON: ${String(cause)}`, { cause });
+  }
+  if (!Array.isArray(file.cases) || file.cases.length === 0) throw new Error(`${path} has no cases`);
+  for (const [index, one] of file.cases.entries())
+    checkCase(one as { readonly [key: string]: unknown }, `${path}, case ${index + 1}`);
+  return file.cases as readonly Case[];
+}
+
+const KEYS = ['about', 'expect', 'given', 'params'];
+
+function checkCase(one: { readonly [key: string]: unknown }, where: string): void {
+  const keys = Object.keys(one).sort();
+  if (keys.join() !== KEYS.join())
+    throw new Error(`${where} has ${keys.join(', ')}; a case has ${KEYS.join(', ')}`);
+  if (typeof one['about'] !== 'string' || one['about'] === '')
+    throw new Error(`${where} does not say what it is about`);
+  if (!Array.isArray(one['expect'])) throw new Error(`${where} expects no list of rows`);
+}

@@ -1,0 +1,94 @@
+// Runs the case files of models and events on any engine: fills the tables that a query reads, runs it, compares what comes out.
+
+import type { Query } from '../../jobs/pipeline/model.ts';
+import type { ColumnType } from '../../jobs/pipeline/model-table.ts';
+import { renderParameters } from '../../jobs/pipeline/model-text.ts';
+import type { Json } from '../../snapshots/layout.ts';
+import type { Case, CaseRow } from './case-file.ts';
+
+/** An engine as far as cases need it. */
+export interface CaseTarget {
+  /** Makes a table hold these rows and no others. A column that a row does not name is null. */
+  fill(table: string, columns: readonly ColumnType[], rows: readonly CaseRow[]): Promise<void>;
+  /** Rows as JSON values; `columns` says the types that DuckDB gives the answer. */
+  rows(sql: string, columns: readonly ColumnType[]): Promise<readonly CaseRow[]>;
+}
+
+/** Types of every table, and of the answer of every query, as DuckDB reports them. */
+export interface Catalogue {
+  tables(name: string): readonly ColumnType[];
+  answer(query: Query): readonly ColumnType[];
+}
+
+/** What differs, in words; empty when the case holds. */
+export async function runCase(
+  target: CaseTarget,
+  catalogue: Catalogue,
+  { query, one }: { query: Query; one: Case },
+): Promise<string> {
+  const wrong = givenProblem(query, catalogue, one);
+  if (wrong !== '') return wrong;
+  for (const table of tablesOf(query))
+    await target.fill(table, catalogue.tables(table), one.given[table] ?? []);
+  const columns = catalogue.answer(query);
+  const compared = [...new Set(one.expect.flatMap(Object.keys))];
+  const unknown = compared.find((name) => !columns.some((column) => column.name === name));
+  if (unknown !== undefined)
+    return `expects a column ${unknown}, but ${query.name} answers ${columns.map(({ name }) => name).join(', ')}`;
+  return difference(
+    await target.rows(renderParameters(query.sql, one.params), columns),
+    one.expect,
+    compared,
+  );
+}
+
+const tablesOf = (query: Query): readonly string[] =>
+  'readsSelf' in query && query.readsSelf ? [...query.reads, query.name] : query.reads;
+
+function givenProblem(query: Query, catalogue: Catalogue, { given }: Case): string {
+  const reads = tablesOf(query);
+  for (const [table, rows] of Object.entries(given)) {
+    if (!reads.includes(table)) return `gives ${table}, but ${query.name} reads ${reads.join(', ')}`;
+    const names = catalogue.tables(table).map(({ name }) => name);
+    const unknown = rows.flatMap(Object.keys).find((name) => !names.includes(name));
+    if (unknown !== undefined) return `gives ${table} a column ${unknown}, but it has ${names.join(', ')}`;
+  }
+  return '';
+}
+
+/** Compares two lists of rows whatever their order. */
+export function difference(
+  actual: readonly CaseRow[],
+  expected: readonly CaseRow[],
+  columns: readonly string[],
+): string {
+  const left = actual.map((row) => pick(row, columns));
+  const missing: CaseRow[] = [];
+  for (const row of expected.map((wanted) => pick(wanted, columns))) {
+    const at = left.findIndex((candidate) => isSame(candidate, row));
+    if (at === -1) missing.push(row);
+    else left.splice(at, 1);
+  }
+  const lines = (title: string, rows: readonly CaseRow[]) =>
+    rows.map((row) => `  ${title} ${JSON.stringify(row)}`);
+  return [...lines('missing:   ', missing), ...lines('unexpected:', left)].join('\n');
+}
+
+const pick = (row: CaseRow, columns: readonly string[]): CaseRow =>
+  Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));
+
+const RELATIVE_TOLERANCE = 1e-9;
+
+function isSame(a: Json, b: Json): boolean {
+  if (typeof a === 'number' && typeof b === 'number') {
+    return a === b || Math.abs(a - b) <= RELATIVE_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
+  }
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, at) => isSame(item, b[at] ?? null));
+  if (a !== null && b !== null && typeof a === 'object' && typeof b === 'object') {
+    const [left, right] = [a as CaseRow, b as CaseRow];
+    const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+    return [...names].every((name) => isSame(left[name] ?? null, right[name] ?? null));
+  }
+  return a === b;
+}
