@@ -1,0 +1,32 @@
+// What is published of coverage: a document per covered thing, and one with the counts over all of them.
+import { CoverageRowSchema, ManifestCountsSchema } from '../../schemas/coverage.ts';
+import { defineDataset } from '../define.ts';
+
+const TICK_SECONDS = 300;
+const rests_on = ['feed_registry', 'feed_round'];
+
+export const coverageRows = defineDataset({
+  id: 'coverage',
+  title: 'Coverage of everything the service promises data about',
+  table: 'out.coverage',
+  key: ['id'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  row: CoverageRowSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on,
+});
+
+export const manifestSummary = defineDataset({
+  id: 'manifest-summary',
+  title: 'Coverage in numbers',
+  table: 'out.manifest_summary',
+  key: ['id'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  row: ManifestCountsSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on,
+});

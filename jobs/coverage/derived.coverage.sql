@@ -1,0 +1,6 @@
+-- One thing that the service promises data about, of any scope, with how completely it is covered as of now. Each scope adds its part here.
+-- kind: view   grain: chain, scope, scope_id
+select
+  chain, scope, scope_id, label, classified, has_metadata, rows_present, history_completeness_pct, last_update_at, verdict,
+  is_missing_metadata, is_missing_history, is_stale, is_unverifiable
+from derived.feed_coverage

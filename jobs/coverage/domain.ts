@@ -1,0 +1,12 @@
+// The coverage domain: what the service has, and what it lacks, over all other domains.
+import { defineDomain } from '../define.ts';
+import { coverageRows, manifestSummary } from './dataset.ts';
+
+export const coverage = defineDomain({
+  id: 'coverage',
+  folder: new URL('./', import.meta.url),
+  raw: [],
+  policy: [],
+  datasets: [coverageRows, manifestSummary],
+  detectors: [],
+});

@@ -1,0 +1,30 @@
+-- The counts of the data manifest (2.12), one row. A feed is complete from 99 % of the expected rows on: heartbeats run late by seconds.
+-- kind: full   grain: id
+with counted as (
+  select
+    count_if(scope = 'lending_market') as markets,
+    count_if(scope = 'lending_market' and classified) as markets_classified,
+    count_if(scope = 'lending_market' and verdict = 'fresh') as markets_fresh,
+    count_if(scope = 'lending_market' and verdict = 'stale') as markets_stale,
+    count_if(scope = 'lending_market' and verdict = 'unverifiable') as markets_unverifiable,
+    count_if(scope = 'lending_market' and verdict = 'unknown') as markets_unknown,
+    count_if(scope = 'oracle_feed') as feeds,
+    count_if(scope = 'oracle_feed' and has_metadata) as feeds_with_metadata,
+    count_if(scope = 'oracle_feed' and rows_present > 0) as feeds_with_history,
+    count_if(scope = 'oracle_feed' and history_completeness_pct >= 99) as feeds_complete,
+    count_if(scope = 'lending_vault') as vaults,
+    count_if(scope = 'lending_vault' and rows_present > 0) as vaults_governance_indexed
+  from derived.coverage
+)
+select
+  'summary' as id,
+  cast(
+    row(markets, markets_classified, markets_fresh, markets_stale, markets_unverifiable, markets_unknown)
+    as row(total bigint, classified bigint, fresh bigint, stale bigint, unverifiable bigint, unknown bigint)
+  ) as markets,
+  cast(
+    row(feeds, feeds_with_metadata, feeds_with_history, feeds_complete)
+    as row(total bigint, with_metadata bigint, with_history bigint, complete bigint)
+  ) as feeds,
+  cast(row(vaults, vaults_governance_indexed) as row(total bigint, governance_indexed bigint)) as vaults
+from counted

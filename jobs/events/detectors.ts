@@ -1,0 +1,13 @@
+// The event types that are detected, each by the query `event.<type>.sql` beside this file, and the raw tables they rest on.
+import { defineDetector } from '../define.ts';
+
+const rests_on = ['feed_registry', 'feed_round'];
+
+export const detectors = [
+  defineDetector({ type: 'oracle.stale', rests_on }),
+  defineDetector({ type: 'oracle.classification.changed', rests_on }),
+  defineDetector({ type: 'oracle.feed.invalid', rests_on }),
+  defineDetector({ type: 'peg.depeg.start', rests_on }),
+  defineDetector({ type: 'peg.depeg.end', rests_on }),
+  defineDetector({ type: 'peg.depeg.recovered', rests_on }),
+];

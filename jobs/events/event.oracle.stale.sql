@@ -1,0 +1,27 @@
+-- A feed that reached a severity of staleness, at the second it did: once per severity on the way up. The market is the feed's pair.
+-- kind: event   grain: event_key
+with graded as (
+  select
+    *,
+    case grade when 'warn' then 1 when 'high' then 2 when 'critical' then 3 else 0 end as severity_rank,
+    case previous_grade when 'warn' then 1 when 'high' then 2 when 'critical' then 3 else 0 end as previous_rank
+  from derived.feed_status
+  where is_change and assessed_at >= @start and assessed_at < @end
+)
+select
+  concat(g.chain, '|', g.feed_address, '|', g.grade, '|', cast(g.assessed_at as varchar)) as event_key,
+  g.assessed_at as event_at,
+  g.grade as severity,
+  g.chain,
+  cast(null as varchar) as protocol,
+  concat('oracle:', g.chain, ':', g.feed_address, ':', v.pair) as subject_id,
+  cast(null as varchar) as data_quality,
+  g.chain as data_chain,
+  g.feed_address as data_oracle_address,
+  v.pair as data_market_id,
+  g.assessed_at - g.threshold_at as data_stale_age_s
+from graded g
+join derived.feed_version v
+  on v.chain = g.chain and v.feed_address = g.feed_address
+  and v.valid_from <= g.assessed_at and v.valid_to > g.assessed_at
+where g.severity_rank > g.previous_rank

@@ -1,0 +1,32 @@
+// What is published of oracle feeds: a document per provider with its pairs, and one per pair with its week.
+import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
+import { defineDataset } from '../define.ts';
+
+const TICK_SECONDS = 300;
+const rests_on = ['feed_registry', 'feed_round'];
+
+export const oraclePairs = defineDataset({
+  id: 'oracle-pairs',
+  title: 'Price feeds of each oracle provider',
+  table: 'out.oracle_pair',
+  key: ['provider'],
+  separator: '/',
+  shape: 'list',
+  order: 'pair, chain, feed_address',
+  row: OraclePairSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on,
+});
+
+export const oracleParameters = defineDataset({
+  id: 'oracle-parameters',
+  title: 'How each price feed behaved on the last seven days',
+  table: 'out.oracle_parameter',
+  key: ['provider', 'pair'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc, chain, feed_address',
+  row: OracleParameterSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on,
+});

@@ -1,0 +1,70 @@
+-- How completely one feed is covered as of now: every feed of the registry and every feed that only rounds speak of. The history is complete
+-- when it has one row per heartbeat since the first; null where rows exist and no heartbeat is known. A closed market leaves the
+-- freshness unverifiable.
+-- kind: full   grain: chain, scope, scope_id
+with history as (
+  select chain, feed_address, rows_present, first_at, last_at
+  from derived.feed_state
+  where day = @now - @now % 86400
+),
+standing as (
+  select chain, feed_address, max_by(staleness_status, assessed_at) as staleness_status
+  from derived.feed_status
+  where day = @now - @now % 86400 and assessed_at <= @now
+  group by chain, feed_address
+),
+open_market as (
+  select market_hours
+  from derived.market_opening
+  where opened_at <= @now and closes_at > @now
+),
+feed as (
+  select
+    coalesce(f.chain, h.chain) as chain,
+    coalesce(f.feed_address, h.feed_address) as feed_address,
+    f.pair, f.category, f.heartbeat_s,
+    f.chain is not null as has_metadata,
+    coalesce(h.rows_present, 0) as rows_present,
+    h.first_at, h.last_at,
+    f.market_hours in (select market_hours from open_market) as is_market_open,
+    f.is_market_modelled
+  from derived.feed f
+  full outer join history h on h.chain = f.chain and h.feed_address = f.feed_address
+),
+expected as (
+  select
+    *,
+    case
+      when rows_present > 0 then greatest(cast(@now - first_at as double) / heartbeat_s, 1e0)
+    end as rows_expected
+  from feed
+),
+judged as (
+  select
+    e.*,
+    case
+      when e.rows_present = 0 then 0e0
+      else least(cast(e.rows_present as double) / e.rows_expected * 100, 1e2)
+    end as history_completeness_pct,
+    case
+      when not e.has_metadata then 'unknown'
+      when e.heartbeat_s is null or not e.is_market_modelled then 'unverifiable'
+      when e.rows_present = 0 then 'unknown'
+      when not e.is_market_open then 'unverifiable'
+      else coalesce(s.staleness_status, 'unknown')
+    end as verdict
+  from expected e
+  left join standing s on s.chain = e.chain and s.feed_address = e.feed_address
+)
+select
+  chain,
+  'oracle_feed' as scope,
+  feed_address as scope_id,
+  coalesce(pair, feed_address) as label,
+  has_metadata and category <> 'unclassified' as classified,
+  has_metadata, rows_present, rows_expected, history_completeness_pct, last_at as last_update_at, verdict,
+  not has_metadata as is_missing_metadata,
+  has_metadata and rows_present = 0 as is_missing_history,
+  verdict = 'stale' as is_stale,
+  verdict = 'unverifiable' as is_unverifiable
+from judged

@@ -1,0 +1,70 @@
+-- How one feed behaved on one UTC day that had valid rounds. A gap, a move and a return count on the day they end, so the first round
+-- of a day is compared with the last one before it. Sums run over decimals, so that they do not depend on the order of adding;
+-- prices are first divided by the day's highest, so that small ones keep their digits. heartbeat_breaches is null where the
+-- heartbeat is not known or the market keeps hours.
+-- kind: window   grain: chain, feed_address, day   time: day   order: day, chain, feed_address
+with answer as (
+  select chain, feed_address, observed_at, round_id, price
+  from obs.feed_round
+  where is_valid and observed_at >= @start and observed_at < @end
+  union all
+  select chain, feed_address, last_at, last_round_id, last_price
+  from derived.feed_state
+  where day = @start - 86400 and last_at is not null
+),
+paired as (
+  select
+    chain, feed_address, observed_at, observed_at - observed_at % 86400 as day, round_id, price,
+    lag(observed_at) over in_order as previous_at,
+    lag(price) over in_order as previous_price
+  from answer
+  window in_order as (partition by chain, feed_address order by observed_at, round_id)
+),
+moved as (
+  select
+    p.chain, p.feed_address, p.day, p.observed_at, p.round_id, p.price,
+    max(p.price) over (partition by p.chain, p.feed_address, p.day) as price_max,
+    p.observed_at - p.previous_at as gap_s,
+    abs(p.price / p.previous_price - 1) * 10000 as move_bps,
+    cast(ln(p.price / p.previous_price) as decimal(38, 18)) as log_return,
+    case when v.market_hours = 'crypto' then v.heartbeat_s + o.grace_s end as longest_gap_s,
+    case when v.deviation_bps >= 0.01 then v.deviation_bps end as deviation_bps
+  from paired p
+  cross join obs.oracle_policy o
+  left join derived.feed_version v
+    on v.chain = p.chain and v.feed_address = p.feed_address
+    and v.valid_from <= p.observed_at and v.valid_to > p.observed_at
+  where p.observed_at >= @start
+),
+summed as (
+  select
+    chain, feed_address, day,
+    count(*) as updates,
+    min(observed_at) as first_at,
+    max(observed_at) as last_at,
+    count(gap_s) as gaps,
+    cast(sum(gap_s) as bigint) as gap_sum_s,
+    max(gap_s) as max_gap_s,
+    case when count(longest_gap_s) > 0 then cast(count_if(gap_s > longest_gap_s) as bigint) end as heartbeat_breaches,
+    case when count(deviation_bps) > 0 then cast(count_if(move_bps >= deviation_bps) as bigint) end as deviation_triggers,
+    min(price) as price_min,
+    max(price) as price_max,
+    max(price) * cast(sum(cast(price / price_max as decimal(38, 18))) as double) / count(*) as price_avg,
+    max_by(price, round_id) filter (where observed_at = last_observed_at) as price_last,
+    max(move_bps) as max_deviation_bps,
+    count(log_return) as returns,
+    cast(sum(log_return) as double) as return_sum,
+    cast(sum(cast(cast(log_return as double) * cast(log_return as double) as decimal(38, 18))) as double) as return_square_sum
+  from (
+    select *, max(observed_at) over (partition by chain, feed_address, day) as last_observed_at from moved
+  ) m
+  group by chain, feed_address, day
+)
+select
+  chain, feed_address, day, updates, first_at, last_at, gaps, gap_sum_s, max_gap_s, heartbeat_breaches, deviation_triggers,
+  price_min, price_max, price_avg, price_last, max_deviation_bps,
+  case
+    when returns > 1
+      then sqrt(greatest(return_square_sum - return_sum * return_sum / returns, 0e0) / (returns - 1))
+  end as volatility
+from summed

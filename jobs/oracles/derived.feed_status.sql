@@ -1,0 +1,115 @@
+-- One change of how fresh a feed is, at the second it came true; besides, every day opens with a row that carries the standing over,
+-- so that a reader needs no day but his own. The grade is fresh, warn, high or critical (stale by age), unverifiable (no heartbeat,
+-- or a market whose hours are not known) or unknown (no update yet). The clock of a feed starts at its last update, or at the
+-- reopening of its market when that is later; it lapses a heartbeat and the grace after that: threshold_at is the last fresh second.
+-- While a market is closed nothing changes; a feed that is first seen then is unknown until the market opens.
+-- kind: window   grain: chain, feed_address, assessed_at   time: assessed_at   order: day, chain, feed_address, assessed_at
+with update_time as (
+  select chain, feed_address, observed_at as last_update_at
+  from obs.feed_round
+  where is_valid and observed_at >= @start and observed_at < @end
+  union
+  select chain, feed_address, last_at as last_update_at
+  from derived.feed_state
+  where day = @start - 86400 and last_at is not null
+),
+silence as (
+  select
+    chain, feed_address, last_update_at,
+    lead(last_update_at, 1, 253402300799) over (partition by chain, feed_address order by last_update_at) as next_update_at
+  from update_time
+),
+first_update as (
+  select chain, feed_address, min(last_update_at) as first_at
+  from update_time
+  group by chain, feed_address
+),
+clock as (
+  select
+    s.chain, s.feed_address, s.last_update_at,
+    greatest(s.last_update_at, v.valid_from, o.opened_at) as runs_from,
+    least(s.next_update_at, v.valid_to, o.closes_at) as runs_to,
+    greatest(s.last_update_at, o.opened_at) + v.heartbeat_s + p.grace_s as threshold_at
+  from silence s
+  join derived.feed_version v
+    on v.chain = s.chain and v.feed_address = s.feed_address
+    and v.valid_from < s.next_update_at and v.valid_to > s.last_update_at
+  join derived.market_opening o
+    on o.market_hours = v.market_hours
+    and o.opened_at < s.next_update_at and o.closes_at > s.last_update_at
+  cross join obs.oracle_policy p
+  where v.heartbeat_s is not null
+),
+first_version as (
+  select *, row_number() over (partition by chain, feed_address order by valid_from) as place
+  from derived.feed_version
+),
+band as (
+  select 'fresh' as grade, -253402300799 as from_age_s, 1 as to_age_s
+  union all
+  select 'warn' as grade, 1 as from_age_s, stale_high_s as to_age_s from obs.oracle_policy
+  union all
+  select 'high' as grade, stale_high_s as from_age_s, stale_critical_s as to_age_s from obs.oracle_policy
+  union all
+  select 'critical' as grade, stale_critical_s as from_age_s, 253402300799 as to_age_s from obs.oracle_policy
+),
+piece as (
+  select
+    c.chain, c.feed_address, greatest(c.runs_from, c.threshold_at + b.from_age_s) as assessed_at, b.grade,
+    c.last_update_at, c.threshold_at
+  from clock c
+  join band b on greatest(c.runs_from, c.threshold_at + b.from_age_s) < least(c.runs_to, c.threshold_at + b.to_age_s)
+  union all
+  select
+    v.chain, v.feed_address, v.valid_from as assessed_at,
+    case when v.heartbeat_s is not null and v.is_market_modelled then 'unknown' else 'unverifiable' end as grade,
+    cast(null as bigint) as last_update_at, cast(null as bigint) as threshold_at
+  from derived.feed_version v
+  left join first_update u on u.chain = v.chain and u.feed_address = v.feed_address
+  where v.heartbeat_s is null or not v.is_market_modelled or u.first_at is null or u.first_at > v.valid_from
+  union all
+  select f.chain, f.feed_address, f.valid_from, 'unknown', cast(null as bigint), cast(null as bigint)
+  from first_version f
+  join first_update u on u.chain = f.chain and u.feed_address = f.feed_address and u.first_at <= f.valid_from
+  left join derived.market_opening o
+    on o.market_hours = f.market_hours and o.opened_at <= f.valid_from and o.closes_at > f.valid_from
+  where f.place = 1 and f.heartbeat_s is not null and f.is_market_modelled and o.opened_at is null
+),
+before as (
+  select
+    chain, feed_address, assessed_at, grade, last_update_at, threshold_at,
+    row_number() over (partition by chain, feed_address order by assessed_at desc) as place
+  from derived.feed_status
+  where day = @start - 86400
+),
+known as (
+  select chain, feed_address, assessed_at, grade, last_update_at, threshold_at from before where place = 1
+  union all
+  select chain, feed_address, assessed_at, grade, last_update_at, threshold_at from piece where assessed_at >= @start and assessed_at < @end
+),
+compared as (
+  select *, lag(grade) over (partition by chain, feed_address order by assessed_at) as previous_grade
+  from known
+),
+change as (
+  select *, lead(assessed_at, 1, @end) over (partition by chain, feed_address order by assessed_at) as until_at
+  from compared
+  where assessed_at < @start or previous_grade is null or previous_grade <> grade
+),
+row_of_day as (
+  select chain, feed_address, assessed_at, grade, previous_grade, last_update_at, threshold_at, true as is_change
+  from change
+  where assessed_at >= @start
+  union all
+  select
+    c.chain, c.feed_address, t.midnight as assessed_at, c.grade, c.grade as previous_grade, c.last_update_at, c.threshold_at,
+    false as is_change
+  from change c
+  cross join unnest(sequence(c.assessed_at - c.assessed_at % 86400, c.until_at - 1, 86400)) as t(midnight)
+  where t.midnight > c.assessed_at
+)
+select
+  chain, feed_address, assessed_at, assessed_at - assessed_at % 86400 as day, grade,
+  case when grade in ('warn', 'high', 'critical') then 'stale' else grade end as staleness_status,
+  previous_grade, last_update_at, threshold_at, is_change
+from row_of_day

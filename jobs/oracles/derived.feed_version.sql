@@ -1,0 +1,19 @@
+-- What the registry said of one feed over one stretch of time: from valid_from to before valid_to. What was said last counts,
+-- whichever provider said it; the last version has no end.
+-- kind: full   grain: chain, feed_address, valid_from
+with ranked as (
+  select
+    *,
+    row_number() over (partition by chain, feed_address, observed_at order by provider desc) as place
+  from obs.feed_registry
+  where observed_at < @end
+)
+select
+  r.chain, r.feed_address, r.provider, r.name, r.base, r.quote, r.pair, r.category, r.asset_class, r.risk_level,
+  r.heartbeat_s, r.deviation_bps, r.decimals, r.market_hours, r.is_deprecating, r.edge_case_flags,
+  r.market_hours in (select name from obs.market_hours_policy) as is_market_modelled,
+  r.source_id,
+  r.observed_at as valid_from,
+  lead(r.observed_at, 1, 253402300799) over (partition by r.chain, r.feed_address order by r.observed_at) as valid_to
+from ranked r
+where r.place = 1

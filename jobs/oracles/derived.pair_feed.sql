@@ -1,0 +1,12 @@
+-- One stretch over which one feed can speak for its pair: it is in the registry under that pair, it has answered, and it is not
+-- being deprecated. Of the feeds that can speak at one instant the one with the lowest address does.
+-- kind: full   grain: chain, feed_address, speaks_from
+select
+  v.chain, v.pair, v.feed_address, v.heartbeat_s, v.deviation_bps,
+  greatest(v.valid_from, s.first_at) as speaks_from,
+  v.valid_to as speaks_to
+from derived.feed_version v
+join derived.feed_state s on s.chain = v.chain and s.feed_address = v.feed_address
+where s.day = (@end - 1) - (@end - 1) % 86400
+  and s.first_at < v.valid_to
+  and not v.is_deprecating

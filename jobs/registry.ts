@@ -1,0 +1,7 @@
+// The list of domains. A new one is a folder and a line here.
+import { coverage } from './coverage/domain.ts';
+import type { Domain } from './define.ts';
+import { events } from './events/domain.ts';
+import { oracles } from './oracles/domain.ts';
+
+export const domains: readonly Domain[] = [oracles, coverage, events];

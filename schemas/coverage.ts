@@ -1,0 +1,62 @@
+// The data manifest: counts over everything the service promises data about, and one coverage row a thing (2.12, 2.13).
+import { IsoTime, Nullable, type Static, Strict, Type } from './define.ts';
+
+export const COVERAGE_SCOPES = ['oracle_feed', 'lending_market', 'lending_vault', 'protocol'] as const;
+export const GAP_KINDS = ['missing_metadata', 'missing_history', 'stale', 'unverifiable'] as const;
+
+export const CoverageRowSchema = Strict({
+  chain: Type.String({ description: 'Chain name' }),
+  scope: Type.Enum([...COVERAGE_SCOPES]),
+  scope_id: Type.String({ description: 'Id of the scoped item: a feed address, a vault address' }),
+  label: Type.String({ description: 'What a person calls it: a trading pair, for example' }),
+  classified: Type.Boolean({ description: 'It has a classification' }),
+  has_metadata: Type.Boolean({ description: 'It is in its registry' }),
+  history_completeness_pct: Nullable(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description:
+        'Rows present per rows expected, percent; null where rows exist and what to expect is not known',
+    }),
+  ),
+  last_update_at: Nullable(IsoTime('When the underlying data last changed')),
+  gaps: Type.Array(Strict({ kind: Type.Enum([...GAP_KINDS]) })),
+});
+export type CoverageRow = Static<typeof CoverageRowSchema>;
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const counts = {
+  markets: Strict({
+    total: Count('All markets'),
+    classified: Count('Markets with a classification'),
+    fresh: Count('Markets with verdict fresh'),
+    stale: Count('Markets with verdict stale'),
+    unverifiable: Count('Markets whose freshness cannot be modelled'),
+    unknown: Count('Markets without a staleness verdict yet'),
+  }),
+  feeds: Strict({
+    total: Count('Oracle feeds'),
+    with_metadata: Count('Feeds with metadata'),
+    with_history: Count('Feeds with time-series rows'),
+    complete: Count('Feeds with at least 99 % of the expected rows'),
+  }),
+  vaults: Strict({
+    total: Count('Vaults'),
+    governance_indexed: Count('Vaults whose governance events are indexed'),
+  }),
+};
+
+/** What the jobs publish of the manifest; `generated_at` and `protocols` are added to it when it is answered. */
+export const ManifestCountsSchema = Strict(counts);
+
+export const ManifestSummarySchema = Strict({
+  generated_at: IsoTime('When the snapshot was published'),
+  ...counts,
+  protocols: Type.Record(
+    Type.String(),
+    Strict({ markets: Count('Markets of the protocol'), vaults: Count('Vaults of the protocol') }),
+    { description: 'Keyed by protocol' },
+  ),
+});
+export type ManifestSummary = Static<typeof ManifestSummarySchema>;
