@@ -75,7 +75,7 @@ export function stale(feed: Feed, block: number, worst: Severity): Plot {
       to: timeOf(until),
       expect: [...expect, changed(timeOf(until))],
     },
-    silence: { after, until },
+    silence: { after, until: until + 1 },
     extras: [{ block: until, available: until, factor: 1 }],
   };
 }

@@ -1,5 +1,6 @@
 // What can go wrong in the demo world, in words (for tests and for whoever watches) and in the blocks and factors that bring it about.
 import type { Feed } from './feeds.ts';
+import type { Span } from './rounds.ts';
 
 export type IncidentKind =
   | 'depeg'
@@ -66,6 +67,6 @@ export interface Plot {
   readonly delay?: Delay;
   /** From this block on every answer is multiplied. */
   readonly shift?: { readonly from: number; readonly factor: number };
-  readonly shuffle?: { readonly after: number; readonly upTo: number };
+  readonly shuffle?: Span;
   readonly risk_level?: string;
 }

@@ -27,6 +27,8 @@ export class Noise {
   readonly #cell = new Int32Array(OCTAVES).fill(-1);
   readonly #left = new Float64Array(OCTAVES);
   readonly #rise = new Float64Array(OCTAVES);
+  #lastBlock = -1;
+  #last = 0;
 
   constructor(walk: Walk) {
     this.#walk = walk;
@@ -34,6 +36,14 @@ export class Noise {
 
   /** Relative distance from the base price at a block. */
   at(block: number): number {
+    if (block !== this.#lastBlock) {
+      this.#last = this.#sumAt(block);
+      this.#lastBlock = block;
+    }
+    return this.#last;
+  }
+
+  #sumAt(block: number): number {
     const { market, seed, swing, trendPerYear } = this.#walk;
     const clock = market === null ? block : tradedBlocks(market, block);
     let sum = trendPerYear === 0 ? 0 : (trendPerYear * (block - TREND_ORIGIN_BLOCK)) / BLOCKS_PER_YEAR;

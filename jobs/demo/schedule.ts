@@ -46,7 +46,7 @@ function programme(feed: Find, at: (fraction: number) => number, isOdd: boolean)
     invalid(feed('COMP-USD'), at(0.7), -1),
     reclassified(feed('STETH-USD'), at(0.45), isOdd ? 'medium' : 'high'),
     shuffled(at(0.5), 2),
-    late(feed('SOL-USD'), at(0.65), 4),
+    late(feed('SOL-USD'), at(0.65), 8),
   ];
 }
 

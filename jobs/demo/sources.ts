@@ -1,18 +1,9 @@
 // The demo world as two sources, a registry and its rounds, in the shape in which any oracle's rows are delivered. All they deliver is
 // simulated, and says so.
-import type { ColumnsDelivery, Source, SourceFacts } from '../define.ts';
-import { timeOf } from './block.ts';
-import type { Feed } from './feeds.ts';
-import { hash } from './hash.ts';
-import type { Plot } from './incident.ts';
-import type { RoundBuffer } from './rounds.ts';
+import type { Source, SourceFacts } from '../define.ts';
+import { type RegistryEntry, registryDelivery, roundDelivery } from './deliveries.ts';
+import { shuffleWithin } from './shuffle.ts';
 import { type DemoSettings, World } from './world.ts';
-
-/** Endpoint paths name the provider; what is simulated is said by the source. */
-const PROVIDER = 'chainlink';
-/** Rounds are numbered by block from here on, so that a number needs no history. */
-const FIRST_BLOCK = 100_000_000;
-const TEXT_ANSWER = 'not a number';
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 
@@ -23,17 +14,6 @@ const REGISTRY: SourceFacts = {
 };
 const ROUNDS: SourceFacts = { ...FACTS, id: 'demo-rounds', name: 'Demo world (simulated): feed rounds' };
 
-const COMPUTED = {
-  round_id: `cast(cast(phase as hugeint) * 18446744073709551616 + (block - ${FIRST_BLOCK}) as varchar)`,
-  answer: 'cast(cast(head as bigint) as varchar) || zeros',
-  updated_at: '12 * cast(block as bigint) + 11',
-} as const;
-
-const COMPUTED_SPOILT = {
-  ...COMPUTED,
-  answer: `case when is_spoilt = 1 then '${TEXT_ANSWER}' else ${COMPUTED.answer} end`,
-} as const;
-
 /** A registry and a stream of rounds. The first interval must begin before the world does (`from: 0` will do). */
 export function demoSources(settings: DemoSettings): readonly Source[] {
   const world = new World(settings);
@@ -42,8 +22,9 @@ export function demoSources(settings: DemoSettings): readonly Source[] {
       facts: REGISTRY,
       table: 'feed_registry',
       async *deliveries(interval) {
-        const isNew = (row: RegistryRow) => row.observed_at > interval.from && row.observed_at <= interval.to;
-        const rows = registryRows(world, interval.to).filter(isNew);
+        const isNew = (row: RegistryEntry) =>
+          row.observed_at > interval.from && row.observed_at <= interval.to;
+        const rows = registryEntries(world, interval.to).filter(isNew);
         if (rows.length > 0) yield registryDelivery(rows);
       },
     },
@@ -52,9 +33,7 @@ export function demoSources(settings: DemoSettings): readonly Source[] {
       table: 'feed_round',
       async *deliveries(interval) {
         for (const buffer of world.rounds(interval)) {
-          for (const { shuffle } of world.plots(interval.to)) {
-            if (shuffle !== undefined) shuffleBetween(buffer, shuffle);
-          }
+          shuffleWithin(buffer, world.shuffles(interval.to));
           yield roundDelivery(world.feeds, buffer);
         }
       },
@@ -62,13 +41,7 @@ export function demoSources(settings: DemoSettings): readonly Source[] {
   ];
 }
 
-interface RegistryRow {
-  readonly feed: Feed;
-  readonly risk_level: string;
-  readonly observed_at: number;
-}
-
-function registryRows(world: World, until: number): RegistryRow[] {
+function registryEntries(world: World, until: number): RegistryEntry[] {
   const listed = world.feeds.map((feed) => ({
     feed,
     risk_level: feed.listing.risk_level,
@@ -81,95 +54,4 @@ function registryRows(world: World, until: number): RegistryRow[] {
       : [{ feed, risk_level, observed_at: incident.from }];
   });
   return [...listed, ...changed];
-}
-
-function registryDelivery(rows: readonly RegistryRow[]): ColumnsDelivery {
-  const listings = rows.map((row) => row.feed.listing);
-  return {
-    kind: 'columns',
-    count: rows.length,
-    columns: {
-      chain: listings.map((listing) => listing.chain),
-      provider: rows.map(() => PROVIDER),
-      feed_address: rows.map((row) => row.feed.address),
-      name: listings.map((listing) => listing.name),
-      base: listings.map((listing) => listing.base),
-      quote: listings.map((listing) => listing.quote),
-      category: listings.map((listing) => listing.category),
-      asset_class: listings.map((listing) => listing.asset_class),
-      risk_level: rows.map((row) => row.risk_level),
-      heartbeat_s: listings.map((listing) => listing.heartbeat_s),
-      deviation_bps: Float64Array.from(listings, (listing) => listing.deviation_bps),
-      decimals: Int32Array.from(listings, (listing) => listing.decimals),
-      market_hours: listings.map((listing) => listing.market_hours),
-      observed_at: Float64Array.from(rows, (row) => row.observed_at),
-    },
-  };
-}
-
-function roundDelivery(feeds: readonly Feed[], buffer: RoundBuffer): ColumnsDelivery {
-  const { codes, present } = compact(feeds, buffer);
-  const head = buffer.head.slice(0, buffer.count);
-  const block = buffer.block.slice(0, buffer.count);
-  const isSpoilt = spoiltRows(head);
-  return {
-    kind: 'columns',
-    count: buffer.count,
-    columns: isSpoilt === null ? { block, head } : { block, head, is_spoilt: isSpoilt },
-    shared: {
-      codes,
-      values: {
-        chain: present.map((feed) => feed.listing.chain),
-        feed_address: present.map((feed) => feed.address),
-        decimals: Int32Array.from(present, (feed) => feed.listing.decimals),
-        phase: Int32Array.from(present, (feed) => feed.phase),
-        zeros: present.map((feed) => '0'.repeat(feed.listing.decimals - feed.headDecimals)),
-      },
-    },
-    computed: isSpoilt === null ? COMPUTED : COMPUTED_SPOILT,
-  };
-}
-
-/** The feeds that a batch speaks of, and each row's place among them. */
-function compact(
-  feeds: readonly Feed[],
-  buffer: RoundBuffer,
-): { codes: Int32Array; present: readonly Feed[] } {
-  const places = new Int32Array(feeds.length).fill(-1);
-  const present: Feed[] = [];
-  const codes = new Int32Array(buffer.count);
-  for (let i = 0; i < buffer.count; i++) {
-    const index = buffer.feed[i] as number;
-    let place = places[index] as number;
-    if (place < 0) {
-      place = present.push(feeds[index] as Feed) - 1;
-      places[index] = place;
-    }
-    codes[i] = place;
-  }
-  return { codes, present };
-}
-
-/** Marks the rows whose answer is to be a text, and gives those a number that casts; null when there are none, as nearly always. */
-function spoiltRows(head: Float64Array): Int32Array | null {
-  let marks: Int32Array | null = null;
-  for (let i = 0; i < head.length; i++) {
-    if (!Number.isNaN(head[i])) continue;
-    marks ??= new Int32Array(head.length);
-    marks[i] = 1;
-    head[i] = 0;
-  }
-  return marks;
-}
-
-/** Puts the rows of a stretch of time into a hashed order among the places they hold; does nothing to a batch without such rows. */
-function shuffleBetween(buffer: RoundBuffer, span: NonNullable<Plot['shuffle']>): void {
-  const rows: number[] = [];
-  for (let i = 0; i < buffer.count; i++) {
-    const block = buffer.block[i] as number;
-    if (block > span.after && block <= span.upTo) rows.push(i);
-  }
-  for (let i = rows.length - 1; i > 0; i--) {
-    buffer.swap(rows[i] as number, rows[hash(timeOf(span.after), i) % (i + 1)] as number);
-  }
 }

@@ -57,6 +57,11 @@ export class World {
     return this.#plots;
   }
 
+  /** The stretches whose rounds are delivered in no order, oldest first. */
+  shuffles(until: number): readonly Span[] {
+    return this.plots(until).flatMap(({ shuffle }) => shuffle ?? []);
+  }
+
   /**
    * The rounds that become readable in an interval, feed by feed and in each by time, in batches. One buffer is filled again and
    * again: take what you need before asking for the next.

@@ -245,8 +245,14 @@ describe('settings', () => {
     expect((await rounds(source, { from: 0, to: UNTIL })).filter((row) => !isValid(row))).toEqual([]);
   });
 
-  test.each([1, 2, 7])('a history of %i days still has every kind of incident', (days) => {
-    const kinds = new Set(incidents(settings({ days })).map(({ kind }) => kind));
-    expect(kinds.size).toBe(9);
-  });
+  test.each([1, 2, 7])(
+    'a history of %i days still has every kind of incident, and no round id twice in a feed',
+    async (days) => {
+      const short = settings({ days });
+      const [, source] = demoSources(short);
+      const rows = await rounds(source, { from: 0, to: UNTIL });
+      expect(new Set(incidents(short).map(({ kind }) => kind)).size).toBe(9);
+      expect(new Set(rows.map((row) => `${row.feed_address} ${row.round_id}`)).size).toBe(rows.length);
+    },
+  );
 });

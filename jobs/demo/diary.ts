@@ -1,0 +1,36 @@
+// Remembers which demo world a data folder holds and when it was started, so that a restart continues the same world.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Settings } from '../../schemas/settings.ts';
+import type { DemoSettings } from './world.ts';
+
+const KEPT_STARTS = 100;
+
+/**
+ * The world of a data folder: the one written in `file`, with this start added, or a new one.
+ * @throws when the folder holds a world made with other settings.
+ */
+export function readDemoWorld(file: string, settings: Settings, now: number): DemoSettings {
+  const wanted = {
+    seed: settings.demo_seed,
+    feeds: settings.demo_feeds,
+    days: settings.demo_days,
+    incidents: settings.demo_incidents,
+  };
+  const written = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoSettings) : null;
+  for (const [name, value] of Object.entries(wanted)) {
+    const before = written === null ? value : written[name as keyof typeof wanted];
+    if (before !== value) {
+      throw new Error(
+        `${file}: this folder holds a demo world with demo_${name} = ${before}, not ${value}. Set it back, or choose another data_dir.`,
+      );
+    }
+  }
+  const world = {
+    ...wanted,
+    startedAt: written?.startedAt ?? now,
+    liveFrom: [...(written?.liveFrom ?? []), now].slice(-KEPT_STARTS),
+  };
+  writeFileSync(`${file}.tmp`, `${JSON.stringify(world)}\n`);
+  renameSync(`${file}.tmp`, file);
+  return world;
+}
