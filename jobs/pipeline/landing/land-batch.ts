@@ -1,0 +1,270 @@
+// From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and last of all the receipt.
+// Nothing is visible before the receipt is; whatever fails before it leaves only files that the next start removes.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FieldMapping, Interval, RawTable, SourceFacts } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from './dedupe.ts';
+import { LandingError, writeError } from './errors.ts';
+import {
+  dayFolder,
+  dayOf,
+  moveIntoPlace,
+  type Place,
+  quarantinePath,
+  removeQuietly,
+  temporaryPath,
+  writeTemporary,
+} from './placement.ts';
+import { quarantineLines } from './quarantine.ts';
+import type { Origin, Receipt, ReceiptStore, Redriven } from './receipts.ts';
+import type { Relation } from './relation.ts';
+import { selectRows } from './select-rows.ts';
+import { literal, quoted } from './sql-text.ts';
+
+const DAY_S = 86_400;
+
+export interface LandingContext {
+  readonly interval: Interval;
+  /** Unix seconds. */
+  readonly fetchedAt: number;
+}
+
+export interface Workshop {
+  readonly engine: Engine;
+  readonly place: Place;
+  readonly receipts: ReceiptStore;
+  readonly quarantineLimitPct: number;
+}
+
+export interface LandedBatch {
+  readonly batch: string;
+  readonly table: RawTable;
+  readonly source: SourceFacts;
+  readonly context: LandingContext;
+  readonly contentHash: string;
+  readonly origin: Origin;
+  readonly mappings: { readonly [field: string]: FieldMapping };
+  /** Set when rows come out of quarantine: bad ones stay there and are not counted again. */
+  readonly redrive?: (landed: readonly number[]) => readonly Redriven[];
+}
+
+interface Outcome {
+  readonly census: Census;
+  /** Record number -> reason. */
+  readonly bad: ReadonlyMap<number, string>;
+  readonly deduplicated: number;
+  /** Temporary Parquet file with the rows that land; null when there is none. */
+  readonly file: string | null;
+}
+
+/** Reads the relation into a temporary Parquet file of all rows with their verdicts. Errors are the engine's own. */
+export async function stageRows(
+  { engine, place }: Workshop,
+  batch: LandedBatch,
+  relation: Relation,
+): Promise<string> {
+  const path = temporaryPath(`${batch.batch}.all.parquet`);
+  const { table, mappings, source, context } = batch;
+  const rows = selectRows(relation, { table, mappings, sourceId: source.id, fetchedAt: context.fetchedAt });
+  await engine.execute(
+    `copy (${rows}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
+  );
+  return path;
+}
+
+/** Commits what was staged; answers null when a redrive found nothing that can land. Throws LandingError, RecordsDisagreeError. */
+export async function commitRows(
+  shop: Workshop,
+  batch: LandedBatch,
+  staged: { path: string; relation: Relation },
+): Promise<Receipt | null> {
+  const made: string[] = [staged.path];
+  try {
+    const outcome = await sortOut(shop, batch, staged.path);
+    if (outcome.file !== null) made.push(outcome.file);
+    if (batch.redrive !== undefined && outcome.bad.size === outcome.census.rows) return null;
+    const receipt = await makeReceipt(shop, batch, outcome);
+    if (receipt.rows_quarantined > 0)
+      await putQuarantine(shop, batch, {
+        relation: staged.relation,
+        rows: outcome.census.rows,
+        reasons: outcome.bad,
+      });
+    if (outcome.file !== null && receipt.file !== null)
+      await moveIntoPlace(shop.place, outcome.file, receipt.file);
+    await shop.receipts.commit(receipt);
+    return receipt;
+  } finally {
+    await removeQuietly(shop.place, made);
+    await shop.engine.execute(`drop table if exists ${VERDICTS}`);
+  }
+}
+
+async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promise<Outcome> {
+  const { engine, place } = shop;
+  const staged: Staged = {
+    engine,
+    table: batch.table,
+    sourceId: batch.source.id,
+    path: join(place.dir, path),
+  };
+  const census = await takeCensus(staged);
+  const kept = await keptToLookAt(shop, batch.table, census);
+  if (census.bad === 0 && census.isUnique && kept === null) {
+    return { census, bad: new Map(), deduplicated: 0, file: census.rows === 0 ? null : path };
+  }
+  await judge(staged, census, kept);
+  const verdicts = await engine.rows(
+    `select place, reason from ${VERDICTS} where reason is not null order by place`,
+  );
+  const bad = new Map(verdicts.map((row) => [Number(row['place']) + 1, String(row['reason'])]));
+  const [counted] = await engine.rows(`select count(*) as n from ${VERDICTS}`);
+  const dropped = Number(counted?.['n'] ?? 0);
+  const deduplicated = dropped - bad.size;
+  if (dropped === 0) return { census, bad, deduplicated, file: path };
+  if (dropped === census.rows) return { census, bad, deduplicated, file: null };
+  return { census, bad, deduplicated, file: await copyGood(shop, batch, path) };
+}
+
+async function keptToLookAt(
+  { engine, receipts }: Workshop,
+  table: RawTable,
+  census: Census,
+): Promise<readonly string[] | null> {
+  const first = census.firstTime ?? 0;
+  const mayMeet =
+    census.untimed > 0
+      ? receipts.hasRows(table.name)
+      : receipts.overlaps(table.name, first - DAY_S, (census.lastTime ?? 0) + DAY_S);
+  return mayMeet ? keptColumns(engine, table) : null;
+}
+
+async function copyGood({ engine, place }: Workshop, batch: LandedBatch, path: string): Promise<string> {
+  const good = temporaryPath(`${batch.batch}.good.parquet`);
+  const columns = [...batch.table.fields.map((field) => quoted(field.name)), 'source_id', 'fetched_at'].join(
+    ', ',
+  );
+  const rows = `select ${columns} from read_parquet(${literal(join(place.dir, path))}, file_row_number = true) r
+    where not exists (select 1 from ${VERDICTS} v where v.place = r.file_row_number)`;
+  const target = join(place.dir, good);
+  try {
+    await engine.execute(`copy (${rows}) to ${literal(target)} (format parquet, compression zstd)`);
+  } catch (error) {
+    throw writeError(error, target);
+  }
+  return good;
+}
+
+async function makeReceipt(
+  { engine, place, quarantineLimitPct }: Workshop,
+  batch: LandedBatch,
+  outcome: Outcome,
+): Promise<Receipt> {
+  const { census, bad, deduplicated, file } = outcome;
+  const isRedrive = batch.redrive !== undefined;
+  const rowsIn = isRedrive ? census.rows - bad.size : census.rows;
+  const quarantined = isRedrive ? 0 : bad.size;
+  const landed = rowsIn - quarantined - deduplicated;
+  const span =
+    file === null ? { first: null, last: null } : await timeSpan(engine, batch.table, join(place.dir, file));
+  const name = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
+  const receipt: Receipt = {
+    batch: batch.batch,
+    table: batch.table.name,
+    source: batch.source,
+    interval: batch.context.interval,
+    fetched_at: batch.context.fetchedAt,
+    content_hash: batch.contentHash,
+    rows_in: rowsIn,
+    rows_landed: landed,
+    rows_quarantined: quarantined,
+    rows_deduplicated: deduplicated,
+    file: file === null ? null : name,
+    file_sha256: file === null ? null : await seal(place, file),
+    first_time: span.first,
+    last_time: span.last,
+    reasons: isRedrive ? {} : countReasons(bad),
+    over_limit: rowsIn > 0 && (quarantined / rowsIn) * 100 > quarantineLimitPct,
+    origin: batch.origin,
+    ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
+  };
+  await assertCounts(engine, receipt, file === null ? null : join(place.dir, file));
+  return receipt;
+}
+
+const goodRecords = ({ census, bad }: Outcome): number[] =>
+  Array.from({ length: census.rows }, (_, at) => at + 1).filter((record) => !bad.has(record));
+
+function countReasons(bad: ReadonlyMap<number, string>): { [reason: string]: number } {
+  const counts: { [reason: string]: number } = {};
+  for (const reason of [...bad.values()].sort()) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+async function timeSpan(
+  engine: Engine,
+  table: RawTable,
+  path: string,
+): Promise<{ first: number | null; last: number | null }> {
+  const time = quoted(table.time);
+  const [row] = await engine.rows(
+    `select min(${time}) as first, max(${time}) as last from read_parquet(${literal(path)}) where ${time} <> 0`,
+  );
+  const orNull = (name: string) =>
+    row?.[name] === null || row?.[name] === undefined ? null : Number(row[name]);
+  return { first: orNull('first'), last: orNull('last') };
+}
+
+/** Makes the file durable and answers its sha256. */
+export async function seal({ disk, dir }: Place, path: string): Promise<string> {
+  const file = join(dir, path);
+  try {
+    await disk.syncFolder(file);
+  } catch (error) {
+    throw writeError(error, file);
+  }
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** No row may vanish: what came in landed, is in quarantine, or was there before. */
+async function assertCounts(engine: Engine, receipt: Receipt, file: string | null): Promise<void> {
+  const { rows_in, rows_landed, rows_quarantined, rows_deduplicated } = receipt;
+  const [row] =
+    file === null
+      ? [{ n: 0 }]
+      : await engine.rows(`select count(*) as n from read_parquet(${literal(file)})`);
+  const written = Number(row?.['n'] ?? 0);
+  if (rows_in === rows_landed + rows_quarantined + rows_deduplicated && rows_landed === written) return;
+  throw new LandingError(
+    'damaged_landing',
+    `${rows_in} rows came in; ${rows_landed} landed (${written} written), ${rows_quarantined} quarantined, ${rows_deduplicated} deduplicated`,
+    {
+      file: receipt.origin.path ?? receipt.table,
+      todo: 'This is a defect of landing: nothing was kept, report it with the file',
+    },
+  );
+}
+
+async function putQuarantine(
+  { place }: Workshop,
+  batch: LandedBatch,
+  bad: Parameters<typeof quarantineLines>[1],
+): Promise<void> {
+  const temporary = await writeTemporary(place, `${batch.batch}.ndjson`, quarantineLines(batch, bad));
+  await moveIntoPlace(place, temporary, quarantinePath(batch.table.name, batch.batch));
+}
+
+/** Takes back what lies in place without a receipt after a failure. */
+export async function takeBack({ place, receipts }: Workshop, batch: LandedBatch): Promise<void> {
+  if (receipts.find(batch.batch) !== undefined) return;
+  const folder = dayFolder(batch.table.name, dayOf(batch.context.interval.to));
+  await removeQuietly(place, [
+    join(folder, `${batch.batch}.parquet`),
+    quarantinePath(batch.table.name, batch.batch),
+  ]);
+}

@@ -1,0 +1,268 @@
+// Landing: from the bytes of a source to immutable, checked Parquet. `openLanding` gives the one object that writes the landing folder.
+import { join } from 'node:path';
+import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
+import type { ColumnsDelivery, Delivery, FileDelivery, RawTable, SourceFacts } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { checkMapping } from './check-mapping.ts';
+import { compactDay } from './compact.ts';
+import { LandingError, writeError } from './errors.ts';
+import { hashOf } from './hash.ts';
+import {
+  commitRows,
+  type LandedBatch,
+  type LandingContext,
+  stageRows,
+  takeBack,
+  type Workshop,
+} from './land-batch.ts';
+import { openRelation } from './open-relation.ts';
+import type { Place } from './placement.ts';
+import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine.ts';
+import { columnsHash, columnsRelation, identityMapping } from './read-columns.ts';
+import { type HeldFile, holdCopy, holdFile, type Reading, statSource } from './read-file.ts';
+import { type Origin, type Receipt, ReceiptStore, stampKey } from './receipts.ts';
+import { type RedriveRequest, redriveBatches } from './redrive.ts';
+import { RecordsDisagreeError, type Relation } from './relation.ts';
+import { nodeSourceFiles, type SourceFiles } from './source-files.ts';
+
+export interface LandingOptions {
+  /** The data folder: `landing/` and `quarantine/` are made under it. */
+  readonly dir: string;
+  readonly engine: Engine;
+  readonly disk?: Disk;
+  readonly files?: SourceFiles;
+  /** Share of bad rows in a batch above which its receipt says `over_limit`. */
+  readonly quarantineLimitPct?: number;
+}
+
+export interface Landing {
+  /**
+   * Lands a delivery. The table's kept rows must be up to date. Bytes that landed before with the same mapping change nothing: the answer is
+   * the receipt of the first time, marked `repeated`. Throws LandingError when the delivery as a whole cannot land; then nothing of it is kept.
+   */
+  land(table: RawTable, source: SourceFacts, delivery: Delivery, context: LandingContext): Promise<Receipt>;
+  /** Receipts that count, oldest fetch first. */
+  receipts(table?: string): readonly Receipt[];
+  /** Absolute paths of a table's Parquet files. */
+  files(table: string): readonly string[];
+  listQuarantine(filter?: QuarantineFilter): AsyncIterable<ListedRow>;
+  /** Checks quarantined rows again, with the table and mapping as they are now; those that pass land as new batches. */
+  redrive(request: RedriveRequest): Promise<readonly Receipt[]>;
+  /** Makes one file a source of a closed day's batches. `day` is `YYYY-MM-DD`. */
+  compact(table: RawTable, day: string): Promise<readonly Receipt[]>;
+}
+
+export async function openLanding(options: LandingOptions): Promise<Landing> {
+  const { engine, disk = nodeDisk, files = nodeSourceFiles, quarantineLimitPct = 1 } = options;
+  const place: Place = { disk, dir: options.dir };
+  const receipts = await ReceiptStore.open(place);
+  const shop: Workshop = { engine, place, receipts, quarantineLimitPct };
+  return {
+    land: (table, source, delivery, context) => {
+      const request = { table, source, context };
+      return delivery.kind === 'file'
+        ? landFile({ shop, files }, delivery, request)
+        : landColumns(shop, delivery, request);
+    },
+    receipts: (table) => receipts.all(table),
+    files: (table) =>
+      receipts.all(table).flatMap(({ file }) => (file === null ? [] : [join(place.dir, file)])),
+    listQuarantine: (filter = {}) => readQuarantine(place, receipts, filter),
+    redrive: (request) => redriveBatches(shop, request),
+    compact: (table, day) => compactDay(shop, table, day),
+  };
+}
+
+interface Request {
+  readonly table: RawTable;
+  readonly source: SourceFacts;
+  readonly context: LandingContext;
+}
+
+async function landColumns(shop: Workshop, delivery: ColumnsDelivery, request: Request): Promise<Receipt> {
+  const mappings = identityMapping(request.table);
+  const origin: Origin = {
+    kind: 'columns',
+    path: null,
+    stamp: null,
+    format: 'columns',
+    delimiter: null,
+    header: null,
+    mapping_hash: null,
+    fields: null,
+  };
+  const batch = nameBatch(request, {
+    contentHash: columnsHash(delivery),
+    mappingHash: 'columns',
+    origin,
+    mappings,
+  });
+  const known = shop.receipts.find(batch.batch);
+  if (known !== undefined) return repeated(known);
+  const relation = await columnsRelation(shop.engine, request.table, delivery);
+  return landRelation(shop, batch, relation);
+}
+
+async function landFile(
+  tools: { shop: Workshop; files: SourceFiles },
+  delivery: FileDelivery,
+  request: Request,
+): Promise<Receipt> {
+  const { shop, files } = tools;
+  await checkMapping(shop.engine, request.table, delivery);
+  const reading: Reading = { files, place: shop.place, delivery };
+  const mappingHash = hashOf(delivery.format, delivery.delimiter, delivery.records, delivery.fields);
+  const { stamp } = await statSource(reading);
+  const known = shop.receipts.findByStamp(
+    stampKey({
+      table: request.table.name,
+      source: request.source.id,
+      path: delivery.path,
+      stamp,
+      mappingHash,
+    }),
+  );
+  if (known !== undefined) return repeated(known);
+  for (const hold of [holdFile, holdCopy]) {
+    const held = await hold(reading);
+    try {
+      const receipt = await landHeld(tools, { delivery, held, mappingHash }, request);
+      if (receipt !== null) return receipt;
+    } finally {
+      await held.release();
+    }
+  }
+  throw new LandingError('changing_file', 'the file keeps changing', {
+    file: delivery.path,
+    todo: 'Run again when it is written',
+  });
+}
+
+interface HeldDelivery {
+  readonly delivery: FileDelivery;
+  readonly held: HeldFile;
+  readonly mappingHash: string;
+}
+
+/** Null when the file changed meanwhile. */
+async function landHeld(
+  tools: { shop: Workshop; files: SourceFiles },
+  what: HeldDelivery,
+  request: Request,
+): Promise<Receipt | null> {
+  const { shop, files } = tools;
+  const { delivery, held, mappingHash } = what;
+  const fields = delivery.fields;
+  const origin = (header: readonly string[] | null): Origin => ({
+    kind: 'file',
+    path: delivery.path,
+    stamp: held.stamp,
+    format: delivery.format,
+    delimiter: delivery.delimiter ?? null,
+    header,
+    mapping_hash: mappingHash,
+    fields,
+  });
+  const named = { contentHash: held.contentHash, mappingHash, mappings: fields };
+  const known = shop.receipts.find(nameBatch(request, { ...named, origin: origin(null) }).batch);
+  if (known !== undefined) return repeated(known);
+  for (const isCareful of [false, true]) {
+    const relation = await openRelation(
+      { engine: shop.engine, files, place: shop.place },
+      { delivery, path: held.path, isCareful },
+    );
+    const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
+    const receipt = await attempt(shop, batch, {
+      relation,
+      held,
+      isCareful: isCareful || delivery.format === 'parquet',
+    });
+    if (receipt !== 'again') return receipt;
+  }
+  return null;
+}
+
+interface Attempt {
+  readonly relation: Relation;
+  readonly held: HeldFile;
+  readonly isCareful: boolean;
+}
+
+/** `again` when the fast way met a record it cannot read; null when the file changed. */
+async function attempt(
+  shop: Workshop,
+  batch: LandedBatch,
+  { relation, held, isCareful }: Attempt,
+): Promise<Receipt | null | 'again'> {
+  try {
+    return await landRelation(shop, batch, relation, () => held.isUnchanged());
+  } catch (error) {
+    if (!(await held.isUnchanged())) return null;
+    if (!isCareful && isRefusal(error)) return 'again';
+    throw error;
+  }
+}
+
+const isRefusal = (error: unknown) =>
+  error instanceof RecordsDisagreeError ||
+  (error instanceof LandingError && error.fault === 'unreadable_file');
+
+async function landRelation(
+  shop: Workshop,
+  batch: LandedBatch,
+  relation: Relation,
+  isStill?: () => Promise<boolean>,
+): Promise<Receipt> {
+  try {
+    const path = await stage(shop, batch, relation);
+    if (isStill !== undefined && !(await isStill()))
+      throw new RecordsDisagreeError('the file changed while it was read');
+    const receipt = await commitRows(shop, batch, { path, relation });
+    if (receipt === null)
+      throw new LandingError('bad_delivery', 'nothing can land', { todo: 'See quarantine' });
+    return receipt;
+  } catch (error) {
+    await takeBack(shop, batch);
+    throw error;
+  } finally {
+    await relation.dispose();
+  }
+}
+
+async function stage(shop: Workshop, batch: LandedBatch, relation: Relation): Promise<string> {
+  try {
+    return await stageRows(shop, batch, relation);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    if (/no space left|quota exceeded|could not write/i.test(words)) throw writeError(error, shop.place.dir);
+    if (/out of memory/i.test(words)) throw error;
+    const file = batch.origin.path ?? batch.table.name;
+    throw new LandingError('unreadable_file', `it cannot be read as ${batch.origin.format}`, {
+      file,
+      todo: 'See the cause',
+      cause: error,
+    });
+  }
+}
+
+interface Naming {
+  readonly contentHash: string;
+  readonly mappingHash: string;
+  readonly origin: Origin;
+  readonly mappings: LandedBatch['mappings'];
+}
+
+function nameBatch(request: Request, { contentHash, mappingHash, origin, mappings }: Naming): LandedBatch {
+  const batch = hashOf(request.table.name, request.source.id, contentHash, mappingHash);
+  return { ...request, batch, contentHash, origin, mappings };
+}
+
+/** These bytes landed before: all of their rows are repetitions. */
+const repeated = (first: Receipt): Receipt => ({
+  ...first,
+  rows_landed: 0,
+  rows_quarantined: 0,
+  rows_deduplicated: first.rows_in,
+  reasons: {},
+  repeated: true,
+});

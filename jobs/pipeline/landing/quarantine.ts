@@ -1,0 +1,119 @@
+// Rows that did not land: one NDJSON file a batch, each line with its reason, its place in the source and its raw bytes.
+import { join } from 'node:path';
+import type { LandedBatch } from './land-batch.ts';
+import { namesIn, type Place, QUARANTINE_FOLDER, quarantinePath } from './placement.ts';
+import { decode } from './read-text.ts';
+import type { ReceiptStore } from './receipts.ts';
+import type { Relation } from './relation.ts';
+
+export interface QuarantinedRow {
+  readonly batch: string;
+  readonly table: string;
+  readonly source: string;
+  readonly file: string | null;
+  /** 1-based, the header not counted. */
+  readonly record: number;
+  readonly line: number | null;
+  /** In the file's plain bytes: after gzip was undone. */
+  readonly byte_offset: number | null;
+  readonly reason: string;
+  readonly field: string | null;
+  readonly raw: string;
+  readonly encoding: 'utf8' | 'base64';
+}
+
+export interface ListedRow extends QuarantinedRow {
+  /** Batch with which the row landed after all; null while it is still bad. */
+  readonly redriven_by: string | null;
+}
+
+const FLUSH_BYTES = 1 << 20;
+
+export interface BadRows {
+  readonly relation: Relation;
+  /** How many rows the relation has. */
+  readonly rows: number;
+  /** Record number -> reason. */
+  readonly reasons: ReadonlyMap<number, string>;
+}
+
+/** The lines of a batch's quarantine file, in pieces. */
+export async function* quarantineLines(
+  batch: Pick<LandedBatch, 'batch' | 'table' | 'source' | 'origin'>,
+  { relation, rows, reasons }: BadRows,
+): AsyncIterable<Buffer> {
+  let waiting = '';
+  for await (const { record, line, byteOffset, raw } of relation.locate(new Set(reasons.keys()), rows)) {
+    const text = decode(raw);
+    const reason = reasons.get(record) ?? '';
+    const row: QuarantinedRow = {
+      batch: batch.batch,
+      table: batch.table.name,
+      source: batch.source.id,
+      file: batch.origin.path,
+      record,
+      line,
+      byte_offset: byteOffset,
+      reason,
+      field: fieldOf(reason),
+      raw: text ?? raw.toString('base64'),
+      encoding: text === null ? 'base64' : 'utf8',
+    };
+    waiting += `${JSON.stringify(row)}\n`;
+    if (waiting.length < FLUSH_BYTES) continue;
+    yield Buffer.from(waiting);
+    waiting = '';
+  }
+  yield Buffer.from(waiting);
+}
+
+function fieldOf(reason: string): string | null {
+  const field = reason.slice(0, reason.indexOf(':'));
+  return field === 'record' ? null : field;
+}
+
+export const rawBytes = (row: QuarantinedRow): Buffer => Buffer.from(row.raw, row.encoding);
+
+export interface QuarantineFilter {
+  readonly table?: string;
+  readonly source?: string;
+  readonly batch?: string;
+}
+
+/** Quarantined rows with a mark on those that landed since, batch by batch. */
+export async function* readQuarantine(
+  place: Place,
+  receipts: ReceiptStore,
+  filter: QuarantineFilter,
+): AsyncIterable<ListedRow> {
+  const redriven = redrivenRows(receipts);
+  for (const table of await namesIn(place, QUARANTINE_FOLDER)) {
+    if (filter.table !== undefined && filter.table !== table) continue;
+    for (const name of await namesIn(place, join(QUARANTINE_FOLDER, table))) {
+      const batch = name.replace(/\.ndjson$/, '');
+      if (filter.batch !== undefined && filter.batch !== batch) continue;
+      for (const row of await readRows(place, table, batch)) {
+        if (filter.source !== undefined && filter.source !== row.source) continue;
+        yield { ...row, redriven_by: redriven.get(`${batch} ${row.record}`) ?? null };
+      }
+    }
+  }
+}
+
+async function readRows({ disk, dir }: Place, table: string, batch: string): Promise<QuarantinedRow[]> {
+  const text = (await disk.read(join(dir, quarantinePath(table, batch)))).toString('utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as QuarantinedRow);
+}
+
+function redrivenRows(receipts: ReceiptStore): Map<string, string> {
+  const marks = new Map<string, string>();
+  for (const receipt of receipts.all()) {
+    for (const { batch, records } of receipt.redrives ?? []) {
+      for (const record of records) marks.set(`${batch} ${record}`, receipt.batch);
+    }
+  }
+  return marks;
+}

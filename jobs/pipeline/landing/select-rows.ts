@@ -1,0 +1,60 @@
+// Puts mapping and checks together: a SELECT over a relation of cells that gives every row of it, typed, with its verdict in
+// `source_id`: the source's id when the row is good, `!` and the reason when it is bad.
+import type { FieldMapping, RawField, RawTable } from '../../define.ts';
+import { type Check, computedChecks, fieldChecks, futureChecks, reasonSql } from './checks.ts';
+import { textName, textSql, valueSql } from './mapping.ts';
+import { computedFields, deliveredFields, literal, quoted } from './sql-text.ts';
+
+export const BAD_MARK = '!';
+
+/** A relation with one row a record, whose columns are text: `cells` says which of them hold a field. */
+export interface CellRelation {
+  /** A table, a table function or a subquery in parentheses. */
+  readonly from: string;
+  /** SQL of the cells that a field is taken from, in order of preference. */
+  cells(field: string): readonly string[];
+  /** SQL that says why a record as a whole cannot be read, or NULL. */
+  readonly structure?: string;
+}
+
+export interface RowsWanted {
+  readonly table: RawTable;
+  readonly mappings: { readonly [field: string]: FieldMapping };
+  readonly sourceId: string;
+  readonly fetchedAt: number;
+}
+
+export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
+  const { table, mappings, sourceId, fetchedAt } = wanted;
+  const fields = deliveredFields(table);
+  const mapping = (field: RawField) => mappings[field.name] ?? {};
+  const texts = fields.map(
+    (field) => `${textSql(mapping(field), relation.cells(field.name))} as ${textName(field.name)}`,
+  );
+  const values = fields.map((field) => `${valueSql(field, mapping(field))} as ${quoted(field.name)}`);
+  const computed = computedFields(table).map(
+    (field) => `try(cast(${field.computed} as ${field.type})) as ${quoted(field.name)}`,
+  );
+  const checks: Check[] = [
+    ...fields.flatMap((field) => fieldChecks(field, mapping(field), field.name === table.time)),
+    ...computedFields(table).flatMap(computedChecks),
+    ...futureChecks(table, fetchedAt),
+  ];
+  const columns = table.fields.map((field) => quoted(field.name)).join(', ');
+  return `select ${columns}, coalesce('${BAD_MARK}' || coalesce(structure, ${reasonSql(checks)}), ${literal(sourceId)}) as source_id,
+  cast(${fetchedAt} as bigint) as fetched_at
+from (select *${computed.map((sql) => `, ${sql}`).join('')}
+from (select structure, ${[...fields.map((field) => textName(field.name)), ...values].join(', ')}
+from (select ${relation.structure ?? 'cast(null as varchar)'} as structure, ${texts.join(', ')} from ${relation.from})))`;
+}
+
+/** Checks of the fields that are given as constants: a query of one row whose `reason` is NULL when all of them are good. */
+export function constantsSql({ table, mappings }: Pick<RowsWanted, 'table' | 'mappings'>): string | null {
+  const constant = deliveredFields(table).filter((field) => mappings[field.name]?.value !== undefined);
+  if (constant.length === 0) return null;
+  const mapping = (field: RawField) => mappings[field.name] ?? {};
+  const texts = constant.map((field) => `${textSql(mapping(field), [])} as ${textName(field.name)}`);
+  const values = constant.map((field) => `${valueSql(field, mapping(field))} as ${quoted(field.name)}`);
+  const checks = constant.flatMap((field) => fieldChecks(field, mapping(field), field.name === table.time));
+  return `select ${reasonSql(checks)} as reason from (select *, ${values.join(', ')} from (select ${texts.join(', ')}))`;
+}

@@ -1,0 +1,35 @@
+// Reading the files that others write, as an argument: tests make them change or fail, production passes `nodeSourceFiles`.
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+
+export interface SourceStat {
+  readonly bytes: number;
+  /** Changes whenever the file does: inode, size, and times in nanoseconds. */
+  readonly stamp: string;
+  readonly isFile: boolean;
+}
+
+export interface SourceFiles {
+  stat(path: string): Promise<SourceStat>;
+  /** The first `bytes` bytes, or all. */
+  read(path: string, bytes?: number): AsyncIterable<Buffer>;
+}
+
+const CHUNK_BYTES = 1 << 20;
+
+export const nodeSourceFiles: SourceFiles = Object.freeze({
+  async stat(path: string) {
+    const facts = await stat(path, { bigint: true });
+    const stamp = [facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join('-');
+    return { bytes: Number(facts.size), stamp, isFile: facts.isFile() };
+  },
+  read(path: string, bytes?: number) {
+    if (bytes === 0) return emptyStream();
+    return createReadStream(path, {
+      highWaterMark: CHUNK_BYTES,
+      ...(bytes === undefined ? {} : { end: bytes - 1 }),
+    });
+  },
+});
+
+async function* emptyStream(): AsyncIterable<Buffer> {}

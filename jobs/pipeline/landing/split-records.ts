@@ -1,0 +1,212 @@
+// Cuts a stream of bytes into records and says where each lies. Used where the SQL engine's bulk reader cannot be: to find the raw bytes of
+// bad rows, to read files with broken records, and to find where a growing file's last complete record ends.
+
+export interface RawRecord {
+  /** 1-based, the header not counted. */
+  readonly record: number;
+  /** 1-based line on which it starts. */
+  readonly line: number;
+  readonly byteOffset: number;
+  /** Without the line end. */
+  readonly bytes: Buffer;
+  /** Why it cannot be a record. */
+  readonly broken: string | null;
+  /** False for a last record that no line end follows. */
+  readonly isEnded: boolean;
+}
+
+/** Longer records are cut at the next line end and called broken: mostly they are the work of one quote too many. */
+export const MAX_RECORD_BYTES = 1 << 20;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const QUOTE = 0x22;
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Where a record that starts at `from` ends; null when more bytes are needed to tell. */
+interface End {
+  readonly end: number;
+  readonly next: number;
+  readonly broken: string | null;
+  readonly isEnded: boolean;
+}
+
+type FindEnd = (bytes: Buffer, from: number, isLast: boolean) => End | null;
+
+/** One record a line; blank lines are none. */
+export const splitLines = (chunks: AsyncIterable<Buffer>): AsyncIterable<RawRecord[]> =>
+  split(chunks, { findEnd: lineEnd, isBlank: isSpace, first: 1 });
+
+/** Records of RFC 4180, quoted line ends included; the header is record 0. */
+export function splitCsv(chunks: AsyncIterable<Buffer>, delimiter: string): AsyncIterable<RawRecord[]> {
+  const separator = Buffer.from(delimiter);
+  const findEnd: FindEnd = (bytes, from, isLast) => csvEnd(bytes, { from, isLast, separator });
+  return split(chunks, { findEnd, isBlank: (bytes) => bytes.length === 0, first: 0 });
+}
+
+interface Rules {
+  readonly findEnd: FindEnd;
+  readonly isBlank: (bytes: Buffer) => boolean;
+  /** Number of the first record. */
+  readonly first: number;
+}
+
+async function* split(chunks: AsyncIterable<Buffer>, rules: Rules): AsyncIterable<RawRecord[]> {
+  const cutter = new Cutter(rules);
+  for await (const chunk of chunks) yield cutter.feed(chunk, false);
+  yield cutter.feed(Buffer.alloc(0), true);
+}
+
+class Cutter {
+  readonly #rules: Rules;
+  #rest: Buffer = Buffer.alloc(0);
+  #record: number;
+  #line = 1;
+  #offset = 0;
+  #isStart = true;
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+    this.#record = rules.first;
+  }
+
+  feed(chunk: Buffer, isLast: boolean): RawRecord[] {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const records: RawRecord[] = [];
+    let at = this.#skipMark(bytes);
+    while (at < bytes.length) {
+      const found = this.#rules.findEnd(bytes, at, isLast);
+      if (found === null) break;
+      this.#take(records, bytes, { from: at, found });
+      at = found.next;
+    }
+    this.#offset += at;
+    this.#rest = bytes.subarray(at);
+    return records;
+  }
+
+  #take(records: RawRecord[], bytes: Buffer, { from, found }: { from: number; found: End }): void {
+    const own = bytes.subarray(from, found.end);
+    if (!this.#rules.isBlank(own)) {
+      const { broken, isEnded } = found;
+      const byteOffset = this.#offset + from;
+      records.push({ record: this.#record, line: this.#line, byteOffset, bytes: own, broken, isEnded });
+      this.#record += 1;
+    }
+    this.#line += countLines(bytes, from, found.next);
+  }
+
+  #skipMark(bytes: Buffer): number {
+    const skip = this.#isStart && bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0;
+    if (bytes.length > 0) this.#isStart = false;
+    return skip;
+  }
+}
+
+const isSpace = (bytes: Buffer): boolean =>
+  bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === CR);
+
+/** Line ends in a range: `\n`, `\r\n` and a lone `\r` count once. */
+function countLines(bytes: Buffer, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at];
+    if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) count += 1;
+  }
+  return count;
+}
+
+function lineEnd(bytes: Buffer, from: number, isLast: boolean): End | null {
+  const at = bytes.indexOf(LF, from);
+  if (at === -1 && !isLast) return null;
+  if (at === -1) return { end: bytes.length, next: bytes.length, broken: null, isEnded: false };
+  const end = at > from && bytes[at - 1] === CR ? at - 1 : at;
+  return { end, next: at + 1, broken: null, isEnded: true };
+}
+
+interface CsvPlace {
+  readonly from: number;
+  readonly isLast: boolean;
+  readonly separator: Buffer;
+}
+
+/** Walks cell by cell: a quote opens a cell only at its start, and only a separator or a line end may follow the closing one. */
+function csvEnd(bytes: Buffer, place: CsvPlace): End | null {
+  const { from, isLast, separator } = place;
+  let at = from;
+  for (;;) {
+    if (bytes[at] === QUOTE) {
+      const closed = closingQuote(bytes, at + 1);
+      if (closed === -1) return openQuote(bytes, place);
+      at = closed + 1;
+      if (at === bytes.length && !isLast) return null;
+      const isCellEnd = at === bytes.length || isLineEnd(bytes[at]) || startsWith(bytes, at, separator);
+      if (!isCellEnd) return brokenLine(bytes, from, isLast, 'broken quotes');
+    } else {
+      at = cellEnd(bytes, at, separator);
+    }
+    if (at >= bytes.length) return isLast ? { end: at, next: at, broken: null, isEnded: false } : null;
+    if (isLineEnd(bytes[at])) return ended(bytes, at, isLast);
+    at += separator.length;
+  }
+}
+
+const isLineEnd = (byte: number | undefined) => byte === LF || byte === CR;
+
+const startsWith = (bytes: Buffer, at: number, prefix: Buffer): boolean =>
+  bytes[at] === prefix[0] && (prefix.length === 1 || bytes.subarray(at, at + prefix.length).equals(prefix));
+
+function cellEnd(bytes: Buffer, from: number, separator: Buffer): number {
+  let at = from;
+  while (at < bytes.length && !isLineEnd(bytes[at]) && !startsWith(bytes, at, separator)) at += 1;
+  return at;
+}
+
+/** Index of the quote that closes a cell; doubled ones stand for themselves. -1 when it is not in sight. */
+function closingQuote(bytes: Buffer, from: number): number {
+  let at = bytes.indexOf(QUOTE, from);
+  while (at !== -1 && bytes[at + 1] === QUOTE) at = bytes.indexOf(QUOTE, at + 2);
+  return at;
+}
+
+function ended(bytes: Buffer, at: number, isLast: boolean): End | null {
+  if (bytes[at] !== CR) return { end: at, next: at + 1, broken: null, isEnded: true };
+  if (at + 1 === bytes.length && !isLast) return null;
+  return { end: at, next: bytes[at + 1] === LF ? at + 2 : at + 1, broken: null, isEnded: true };
+}
+
+function openQuote(bytes: Buffer, { from, isLast }: CsvPlace): End | null {
+  if (!isLast && bytes.length - from < MAX_RECORD_BYTES) return null;
+  return brokenLine(bytes, from, isLast, 'a quote that is not closed');
+}
+
+/** Only the physical line is given up, so that one quote too many costs one row and not the rest of the file. */
+function brokenLine(bytes: Buffer, from: number, isLast: boolean, broken: string): End | null {
+  const line = lineEnd(bytes, from, isLast);
+  return line === null ? null : { ...line, broken };
+}
+
+/** Cells of a record that `splitCsv` gave and did not call broken; `text` is the record's text. */
+export function csvCells(text: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  let at = 0;
+  for (;;) {
+    const [cell, end] = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, delimiter);
+    cells.push(cell);
+    if (end >= text.length) return cells;
+    at = end + delimiter.length;
+  }
+}
+
+function quotedCell(text: string, from: number): [cell: string, end: number] {
+  let at = text.indexOf('"', from + 1);
+  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
+  const end = at === -1 ? text.length : at;
+  return [text.slice(from + 1, end).replaceAll('""', '"'), end + 1];
+}
+
+function plainCell(text: string, from: number, delimiter: string): [cell: string, end: number] {
+  const at = text.indexOf(delimiter, from);
+  const end = at === -1 ? text.length : at;
+  return [text.slice(from, end), end];
+}
