@@ -1,0 +1,191 @@
+// A warehouse in memory for tests of the oracle models: takes feeds and rounds as plain rows, computes, detects, and walks time.
+import { tmpdir } from 'node:os';
+import { openDuckDb } from '../../../jobs/engine/duckdb.ts';
+import type { Row } from '../../../jobs/engine/engine.ts';
+import { bindPolicy } from '../../../jobs/pipeline/bind.ts';
+import { type Candidate, detect, detectionWindow } from '../../../jobs/pipeline/emit.ts';
+import { materialize } from '../../../jobs/pipeline/materialize.ts';
+import { loadModels } from '../../../jobs/pipeline/model.ts';
+import { prepareTables } from '../../../jobs/pipeline/model-table.ts';
+import { type Parameters, renderParameters } from '../../../jobs/pipeline/model-text.ts';
+import { modelWindow } from '../../../jobs/pipeline/plan.ts';
+import { domains } from '../../../jobs/registry.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
+
+export interface FeedRow {
+  readonly chain: string;
+  readonly provider: string;
+  readonly feed_address: string;
+  readonly name: string;
+  readonly base: string | null;
+  readonly quote: string | null;
+  readonly category: string | null;
+  readonly risk_level: string | null;
+  readonly heartbeat_s: number | null;
+  readonly deviation_bps: number | null;
+  readonly decimals: number;
+  readonly market_hours: string | null;
+  readonly observed_at: number;
+}
+
+export interface RoundRow {
+  readonly chain: string;
+  readonly feed_address: string;
+  readonly round_id: string;
+  readonly answer: string;
+  readonly decimals: number;
+  readonly updated_at: number;
+}
+
+const FEED: FeedRow = {
+  chain: 'ethereum',
+  provider: 'chainlink',
+  feed_address: '0xf',
+  name: 'AAA / USD',
+  base: null,
+  quote: null,
+  category: 'price',
+  risk_level: 'low',
+  heartbeat_s: 3600,
+  deviation_bps: 50,
+  decimals: 8,
+  market_hours: null,
+  observed_at: 0,
+};
+
+export const feedRow = (given: Partial<FeedRow>): FeedRow => ({ ...FEED, ...given });
+
+export const roundRow = (given: Partial<RoundRow> & Pick<RoundRow, 'updated_at'>): RoundRow => ({
+  chain: 'ethereum',
+  feed_address: '0xf',
+  round_id: String(given.updated_at),
+  answer: '100000000',
+  decimals: 8,
+  ...given,
+});
+
+export type OracleWorld = Awaited<ReturnType<typeof openOracleWorld>>;
+
+/** Everything that was landed may be later than what is computed: models must not look at it. */
+export async function openOracleWorld(policy: Policy = DEFAULT_POLICY) {
+  const engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: tmpdir() });
+  const set = await loadModels(engine, domains);
+  for (const table of domains.flatMap((domain) => domain.policy)) {
+    await bindPolicy(engine, table, table.rows(policy));
+  }
+  await prepareTables(engine, { models: set.models, raw: domains.flatMap((domain) => domain.raw) });
+  const detectors = new Map(domains.flatMap((domain) => domain.detectors).map((one) => [one.type, one]));
+
+  /** Lands the rows that a query answers, under the names of the raw table's fields. */
+  const landQuery = async (raw: string, model: string, query: string) => {
+    const found = set.models.find(({ name }) => name === model);
+    if (found === undefined) throw new Error(`there is no model ${model}`);
+    await engine.execute(`create or replace view landing.${raw} as
+      select *, 'test' as source_id, cast(2000000000 as bigint) as fetched_at from (${query})`);
+    const sql = renderParameters(found.sql, { start: 0, end: 0, now: 0 });
+    await engine.execute(`insert into ${model} select * from (${sql}) order by ${found.order}`);
+  };
+
+  return {
+    engine,
+    audits: set.audits,
+    landQuery,
+    landFeeds: (feeds: readonly FeedRow[]) =>
+      landQuery(
+        'feed_registry',
+        'obs.feed_registry',
+        valuesOf(
+          feeds.map((feed) => ({ ...feed, asset_class: null })),
+          FEED_TYPES,
+        ),
+      ),
+    landRounds: (rounds: readonly RoundRow[]) =>
+      landQuery(
+        'feed_round',
+        'obs.feed_round',
+        `select *, cast(answer as double) / power(10, decimals) as price from (${valuesOf(rounds, ROUND_TYPES)})`,
+      ),
+    /** Takes all rounds and feeds out again; what was computed goes too. */
+    async clear() {
+      for (const model of set.models.filter(({ kind }) => kind !== 'view'))
+        await engine.execute(`delete from ${model.name}`);
+    },
+    async compute(window: Parameters) {
+      for (const model of set.models.filter(({ kind }) => kind !== 'append'))
+        await materialize(engine, model, window);
+    },
+    detect: (from: number, to: number): Promise<readonly Candidate[]> =>
+      detect(
+        engine,
+        set.events.flatMap(({ type, sql }) => {
+          const detector = detectors.get(type);
+          const window = detectionWindow({ from, to }, to);
+          return detector === undefined ? [] : [{ detector, sql: renderParameters(sql, window) }];
+        }),
+      ),
+    rows: (sql: string): Promise<readonly Row[]> => engine.rows(sql),
+    close: () => engine.close(),
+  };
+}
+
+/** Walks logical time over the given instants and answers the log: what each step found that was not there before. */
+export async function walk(
+  world: OracleWorld,
+  first: number,
+  instants: readonly number[],
+): Promise<readonly Candidate[]> {
+  const log = new Map<string, Candidate>();
+  let processedTo: number | null = null;
+  for (const to of instants) {
+    const window = modelWindow({ to, processedTo, dirtyFrom: processedTo === null ? first : null });
+    if (window === null) throw new Error(`nothing to compute at ${to}`);
+    await world.compute(window);
+    for (const found of await world.detect(processedTo ?? -1, to)) {
+      if (!log.has(found.key)) log.set(found.key, found);
+    }
+    processedTo = to;
+  }
+  return [...log.values()];
+}
+
+type Types<T> = { readonly [name in keyof T]: string };
+
+const ROUND_TYPES: Types<RoundRow> = {
+  chain: 'varchar',
+  feed_address: 'varchar',
+  round_id: 'varchar',
+  answer: 'varchar',
+  decimals: 'bigint',
+  updated_at: 'bigint',
+};
+
+const FEED_TYPES: Types<FeedRow & { asset_class: null }> = {
+  chain: 'varchar',
+  provider: 'varchar',
+  feed_address: 'varchar',
+  name: 'varchar',
+  base: 'varchar',
+  quote: 'varchar',
+  category: 'varchar',
+  asset_class: 'varchar',
+  risk_level: 'varchar',
+  heartbeat_s: 'bigint',
+  deviation_bps: 'double',
+  decimals: 'bigint',
+  market_hours: 'varchar',
+  observed_at: 'bigint',
+};
+
+function valuesOf<T extends object>(rows: readonly T[], types: Types<T>): string {
+  const names = Object.keys(types) as (keyof T & string)[];
+  const values = rows.map((row) => `(${names.map((name) => literal(row[name])).join(', ')})`);
+  const casts = names.map((name) => `cast(${name} as ${types[name]}) as ${name}`).join(', ');
+  return `select ${casts} from (values ${values.join(', ')}) t(${names.join(', ')})`;
+}
+
+const literal = (value: unknown) =>
+  value === null
+    ? 'null'
+    : typeof value === 'number'
+      ? String(value)
+      : `'${String(value).replaceAll("'", "''")}'`;
