@@ -30,7 +30,8 @@ export const getDataManifest = defineEndpoint({
     if (version === undefined || summary === undefined || document === undefined) {
       throw new Failure('unavailable', 'No manifest has been published yet.');
     }
-    const payload = { generated_at: version.manifest.generated_at, ...JSON.parse(document.toString()) };
+    const { generated_at } = version.manifest;
+    const payload = { generated_at, protocols: {}, ...JSON.parse(document.toString()) };
     return { payload, about: summary.entry, identity: services.identify(version.version) };
   },
   *prepare(services) {

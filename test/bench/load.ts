@@ -1,0 +1,67 @@
+// A server in a child process and load upon it, for the benchmarks of the server: answers, errors, latencies and the child's CPU time.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import autocannon from 'autocannon';
+
+export interface Child {
+  readonly url: string;
+  usage(): Promise<{ cpu_seconds: number; rss_bytes: number }>;
+  stop(): Promise<void>;
+}
+
+export async function startChild(kind: 'bare' | 'ours', argument: string): Promise<Child> {
+  const child: ChildProcess = fork(new URL('./serve-child.ts', import.meta.url), [kind, argument]);
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async usage() {
+      const answer = once(child, 'message');
+      child.send('usage');
+      return (await answer)[0];
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+export interface Load {
+  readonly path: string;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly headers?: Record<string, string>;
+  readonly expectedStatus: number;
+}
+
+export interface Measured {
+  readonly answers: number;
+  readonly answersPerCpuSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Throws when any answer has another status than expected. */
+export async function measure(child: Pick<Child, 'url' | 'usage'>, load: Load): Promise<Measured> {
+  const before = await child.usage();
+  const result = await autocannon({
+    url: child.url + load.path,
+    connections: load.connections,
+    duration: load.seconds,
+    headers: load.headers ?? {},
+  });
+  const after = await child.usage();
+  const counts = result.statusCodeStats as Record<string, { count: number }>;
+  const others = Object.keys(counts).filter((status) => status !== String(load.expectedStatus));
+  if (result.errors > 0 || others.length > 0) {
+    throw new Error(`${load.path}: ${result.errors} errors, statuses ${Object.keys(counts).join(', ')}`);
+  }
+  const answers = counts[load.expectedStatus]?.count ?? 0;
+  return {
+    answers,
+    answersPerCpuSecond: answers / (after.cpu_seconds - before.cpu_seconds),
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+  };
+}

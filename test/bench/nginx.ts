@@ -1,0 +1,78 @@
+// nginx serving one file, as a reference for the serving benchmark. Its processes' CPU time is read from /proc.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Child } from './load.ts';
+
+const BINARIES = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx', '/usr/local/bin/nginx'];
+const TICKS_PER_SECOND = 100;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const configuration = (dir: string, port: number) => `
+daemon off; worker_processes 1; pid ${dir}/pid; error_log ${dir}/error.log;
+events { worker_connections 1024; }
+http {
+  access_log off; sendfile on; tcp_nopush on; open_file_cache max=100; keepalive_requests 100000000; default_type application/json;
+  client_body_temp_path ${dir}/t1; proxy_temp_path ${dir}/t2; fastcgi_temp_path ${dir}/t3; uwsgi_temp_path ${dir}/t4; scgi_temp_path ${dir}/t5;
+  server { listen 127.0.0.1:${port}; root ${dir}/root; }
+}`;
+
+/** Undefined when nginx is not installed. */
+export async function startNginx(path: string, body: Buffer): Promise<Child | undefined> {
+  const binary = BINARIES.find((candidate) => existsSync(candidate));
+  if (binary === undefined) return undefined;
+  const dir = await mkdtemp(join(tmpdir(), 'nginx-'));
+  const port = await freePort();
+  const file = join(dir, 'root', path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, body);
+  await writeFile(join(dir, 'nginx.conf'), `user root;${configuration(dir, port)}`);
+  const process = spawn(binary, ['-c', join(dir, 'nginx.conf'), '-p', dir], { stdio: 'inherit' });
+  const url = `http://127.0.0.1:${port}`;
+  await untilAnswers(url + path, process);
+  return {
+    url,
+    usage: async () => ({ cpu_seconds: await cpuSecondsOfGroup(process.pid ?? 0), rss_bytes: 0 }),
+    async stop() {
+      const ended = once(process, 'exit');
+      process.kill('SIGTERM');
+      await ended;
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilAnswers(url: string, process: ChildProcess): Promise<void> {
+  while (process.exitCode === null) {
+    const isUp = await fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (isUp) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`nginx ended with ${process.exitCode}`);
+}
+
+/** User and system time of a process and its children. */
+async function cpuSecondsOfGroup(pid: number): Promise<number> {
+  let ticks = 0;
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(name) === pid || Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / TICKS_PER_SECOND;
+}

@@ -1,0 +1,104 @@
+// P1 and P2: answers per CPU-second of a 15 KB document and of 304, against a bare node:http server and, when it is installed, nginx.
+// Every round measures each side once, in turn; medians of the rounds are compared. BENCH_ROUNDS and BENCH_SECONDS set its length.
+import { rm } from 'node:fs/promises';
+import { datasetOf, World, worldDatasets } from '../server/published-world.ts';
+import { type Child, type Load, type Measured, measure, startChild } from './load.ts';
+import { startNginx } from './nginx.ts';
+import { type BenchRatio, type BenchReport, median } from './report.ts';
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
+const CONNECTIONS = 64;
+const PATH = '/data/oracle/bench/BIG-USD';
+const DOCUMENT_BYTES = 15_000;
+
+interface Side {
+  readonly child: Pick<Child, 'url' | 'usage' | 'stop'>;
+  readonly load: Load;
+  readonly results: Measured[];
+}
+
+async function publishDocument(world: World): Promise<void> {
+  const row = { timestamp: '2026-03-01', text: 'x'.repeat(100) };
+  const rows = Array.from({ length: Math.round(DOCUMENT_BYTES / JSON.stringify(row).length) }, () => row);
+  const document = { key: 'bench/BIG-USD', value: rows };
+  await world.publish([
+    ...worldDatasets().filter(({ id }) => id !== 'oracle-parameters'),
+    datasetOf('oracle-parameters', [document]),
+  ]);
+}
+
+const sideOf = (
+  child: Side['child'],
+  expectedStatus: number,
+  headers: Record<string, string> = {},
+): Side => ({
+  child,
+  load: { path: PATH, connections: CONNECTIONS, seconds: SECONDS, headers, expectedStatus },
+  results: [],
+});
+
+const perCpuSecond = (side: Side) =>
+  median(side.results.map(({ answersPerCpuSecond }) => answersPerCpuSecond));
+
+function ratioOf(label: string, goal: string, sides: readonly [Side, Side]): BenchRatio {
+  const rounds = sides[0].results.map(
+    (ours, round) => ours.answersPerCpuSecond / (sides[1].results[round]?.answersPerCpuSecond ?? Number.NaN),
+  );
+  return { label, value: median(rounds), goal };
+}
+
+async function measureAll(sides: readonly Side[]): Promise<void> {
+  for (const side of sides) await measure(side.child, { ...side.load, seconds: 1 });
+  for (let round = 0; round < ROUNDS; round++) {
+    const order = round % 2 === 0 ? sides : sides.toReversed();
+    for (const side of order) side.results.push(await measure(side.child, side.load));
+  }
+}
+
+export async function bench(): Promise<BenchReport> {
+  const world = await World.create();
+  await publishDocument(world);
+  const ours = await startChild('ours', world.dir);
+  const first = await fetch(ours.url + PATH, { headers: { 'Accept-Encoding': 'identity' } });
+  const body = Buffer.from(await first.arrayBuffer());
+  const bare = await startChild('bare', String(body.length));
+  const nginx = await startNginx(PATH, body);
+  const etag = first.headers.get('etag') ?? '';
+  const document = { ours: sideOf(ours, 200), bare: sideOf(bare, 200) };
+  const unchanged = {
+    ours: sideOf(ours, 304, { 'If-None-Match': etag }),
+    bare: sideOf(bare, 304, { 'If-None-Match': '"bare"' }),
+  };
+  const served = nginx && sideOf(nginx, 200);
+  try {
+    await measureAll([
+      document.ours,
+      document.bare,
+      unchanged.ours,
+      unchanged.bare,
+      ...(served ? [served] : []),
+    ]);
+  } finally {
+    await Promise.all([ours.stop(), bare.stop(), nginx?.stop()]);
+    await rm(world.dir, { recursive: true, force: true });
+  }
+  return {
+    name: 'serve',
+    figures: {
+      document_bytes: body.length,
+      connections: CONNECTIONS,
+      document_answers_per_cpu_second: perCpuSecond(document.ours),
+      document_p99_ms: median(document.ours.results.map(({ p99Ms }) => p99Ms)),
+      bare_document_answers_per_cpu_second: perCpuSecond(document.bare),
+      not_modified_answers_per_cpu_second: perCpuSecond(unchanged.ours),
+      bare_not_modified_answers_per_cpu_second: perCpuSecond(unchanged.bare),
+      nginx_answers_per_cpu_second: served ? perCpuSecond(served) : 'not measured: nginx is not installed',
+    },
+    ratios: [
+      ratioOf('P1 document against bare node:http', '≥ 0.95', [document.ours, document.bare]),
+      ratioOf('P2 304 against bare node:http', '≥ 0.80', [unchanged.ours, unchanged.bare]),
+      ...(served ? [ratioOf('P1 document against nginx', '≥ 0.65', [document.ours, served])] : []),
+    ],
+  };
+}

@@ -1,0 +1,206 @@
+// A snapshot folder in a temporary place, written by the real writer, and a real server over it with a clock that stands still.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PlanName } from '../../schemas/plans.ts';
+import { type RunningServer, type ServerDeps, startServer } from '../../server/app.ts';
+import { requestIdMaker } from '../../server/request-id.ts';
+import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
+import { type EventCandidate, type EventLog, openEventLog } from '../../snapshots/events.ts';
+import type { Json, SegmentEntry } from '../../snapshots/layout.ts';
+import { type DatasetInput, publishVersion } from '../../snapshots/write.ts';
+
+export const AS_OF = '2026-03-01T12:00:00Z';
+export const AS_OF_MS = Date.parse(AS_OF);
+export const CADENCE_S = 300;
+export const DAY_MS = 86_400_000;
+
+type Documents = readonly { readonly key: string; readonly value: Json }[];
+
+export function datasetOf(id: string, documents: Documents, computed_at = AS_OF): DatasetInput {
+  return {
+    id,
+    documents,
+    computed_at,
+    update_cadence_seconds: CADENCE_S,
+    sources: [
+      {
+        id: 'test-feeds',
+        kind: 'simulated',
+        name: 'Test feeds',
+        url: null,
+        chain: 'ethereum',
+        block_number: null,
+        observed_at: computed_at,
+        fetched_at: computed_at,
+        content_hash: null,
+        license: null,
+      },
+    ],
+    confidence: { score: 1, level: 'high', inputs_used: 1, inputs_expected: 1, reasons: [] },
+    quality_gate: { verdict: 'pass', checks: [], evaluated_at: computed_at, policy_version: '1.0.0' },
+  };
+}
+
+export const coverageRow = (scope_id: string, pct: number | null, scope = 'oracle_feed') => ({
+  key: `ethereum|${scope}|${scope_id}`,
+  value: {
+    chain: 'ethereum',
+    scope,
+    scope_id,
+    label: `${scope_id} / USD`,
+    classified: true,
+    has_metadata: true,
+    history_completeness_pct: pct,
+    last_update_at: AS_OF,
+    gaps: pct === null ? [{ kind: 'unverifiable' }] : [],
+  },
+});
+
+export const pairRow = (pair: string) => ({
+  pair,
+  base: pair.split('-')[0] ?? '',
+  quote: pair.split('-')[1] ?? '',
+  chain: 'ethereum',
+  feed_address: '0x00000000000000000000000000000000000000a1',
+  category: 'price',
+  heartbeat_s: 3600,
+  deviation_bps: 50,
+  decimals: 8,
+  market_hours: 'crypto',
+  last_update_at: AS_OF,
+  status: 'fresh',
+});
+
+export const parameterRow = (timestamp: string) => ({
+  timestamp,
+  chain: 'ethereum',
+  feed_address: '0x00000000000000000000000000000000000000a1',
+  updates: 24,
+  avg_interval_s: 3600,
+  max_gap_s: 3600,
+  heartbeat_breaches: 0,
+  deviation_triggers: 0,
+  price: { min: 1, max: 2, avg: 1.5, last: 1.7 },
+  max_deviation_bps: 12.5,
+  volatility: 0.01,
+});
+
+export const SUMMARY = {
+  markets: { total: 0, classified: 0, fresh: 0, stale: 0, unverifiable: 0, unknown: 0 },
+  feeds: { total: 2, with_metadata: 2, with_history: 2, complete: 1 },
+  vaults: { total: 0, governance_indexed: 0 },
+};
+
+export function worldDatasets(
+  computed_at = AS_OF,
+  coverage: Documents = [coverageRow('0xa1', 90), coverageRow('0xa2', 100)],
+): DatasetInput[] {
+  const week = [0, 1, 2, 3, 4, 5, 6].map((day) => parameterRow(isoSeconds(AS_OF_MS - day * DAY_MS)));
+  return [
+    datasetOf(
+      'oracle-pairs',
+      [{ key: 'chainlink', value: [pairRow('ETH-USD'), pairRow('USDT-USD')] }],
+      computed_at,
+    ),
+    datasetOf('oracle-parameters', [{ key: 'chainlink/ETH-USD', value: week }], computed_at),
+    datasetOf('coverage', coverage, computed_at),
+    datasetOf('manifest-summary', [{ key: 'summary', value: SUMMARY }], computed_at),
+  ];
+}
+
+export const isoSeconds = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
+
+/** Event number `n`: types take turns of two, subjects of three. */
+export function eventCandidate(n: number, tsMs = AS_OF_MS): EventCandidate {
+  const isInvalid = n % 2 === 0;
+  const feed = `0xf${n % 3}`;
+  const data = { chain: 'ethereum', oracle_address: feed, market_id: feed };
+  return {
+    key: `test|${n}`,
+    envelope: {
+      type: isInvalid ? 'oracle.feed.invalid' : 'oracle.stale',
+      severity: isInvalid ? 'high' : 'warn',
+      chain: 'ethereum',
+      subject_id: `oracle:ethereum:${feed}:${feed}`,
+      ts: isoSeconds(tsMs),
+      data: isInvalid ? data : { ...data, stale_age_s: n },
+      meta: { _agentic: { freshness: { status: 'fresh' } } },
+    },
+  };
+}
+
+export class World {
+  readonly dir: string;
+  nowMs = AS_OF_MS;
+  readonly logged: string[] = [];
+  readonly #servers: RunningServer[] = [];
+  #log: EventLog | undefined;
+  #segments: readonly SegmentEntry[] = [];
+
+  constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  static async create(): Promise<World> {
+    return new World(await mkdtemp(join(tmpdir(), 'server-')));
+  }
+
+  async publish(datasets = worldDatasets(), as_of = AS_OF): Promise<string> {
+    const published = await publishVersion(nodeDisk, this.dir, {
+      as_of,
+      generated_at: as_of,
+      engine_version: 'test 1',
+      methodology_version: '1.0.0',
+      policy_version: '1.0.0',
+      datasets,
+      segments: this.#segments,
+    });
+    return published.version;
+  }
+
+  /** Appends events whose ids are of `atMs`; they are seen after the next publication. */
+  async append(candidates: readonly EventCandidate[], atMs = AS_OF_MS): Promise<readonly string[]> {
+    this.#log ??= await openEventLog(nodeDisk, this.dir, []);
+    const appended = await this.#log.append(candidates, atMs);
+    this.#segments = this.#log.segments();
+    return appended.map(({ envelope }) => envelope);
+  }
+
+  get segments(): readonly SegmentEntry[] {
+    return this.#segments;
+  }
+
+  async serve(more: Partial<ServerDeps> & { plan?: PlanName; disk?: Disk } = {}): Promise<RunningServer> {
+    const server = await startServer({
+      disk: nodeDisk,
+      snapshotDir: this.dir,
+      host: '127.0.0.1',
+      port: 0,
+      anonymousPlan: more.plan ?? 'team',
+      docsUrl: 'https://docs.example',
+      serviceVersion: '0.0.0-test',
+      nowMs: () => this.nowMs,
+      makeRequestId: requestIdMaker('test'),
+      log: this.#recorder(),
+      every: () => () => undefined,
+      wait: () => new Promise((resolve) => setImmediate(resolve)),
+      isResponseChecked: true,
+      ...more,
+    });
+    this.#servers.push(server);
+    await server.refresh();
+    return server;
+  }
+
+  #recorder(): ServerDeps['log'] {
+    const record = (facts: object, message: string) =>
+      this.logged.push(`${message} ${JSON.stringify(facts)}`);
+    return { info: record, warn: record, error: record };
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.stop()));
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
