@@ -60,30 +60,3 @@ export function writeError(error: unknown, file: string): LandingError {
   const todo = 'Check the disk and run again: nothing of the batch was kept, earlier batches are untouched';
   return new LandingError('disk_error', `cannot write: ${words}`, { file, todo, cause: error });
 }
-
-/** The candidate most like `wanted`, or undefined when nothing is near. */
-export function closest(wanted: string, candidates: readonly string[]): string | undefined {
-  const limit = Math.max(2, Math.floor(wanted.length / 2));
-  let best: string | undefined;
-  let least = limit + 1;
-  for (const candidate of candidates) {
-    const distance = editDistance(plain(wanted), plain(candidate));
-    if (distance < least) [least, best] = [distance, candidate];
-  }
-  return best;
-}
-
-const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
-
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(substituted, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? b.length;
-}

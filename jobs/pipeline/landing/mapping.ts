@@ -8,7 +8,7 @@ export const textName = (field: string): string => quoted(`t_${field}`);
 
 const INTEGER = String.raw`[+-]?[0-9]+(\.0*)?`;
 const PLAIN = String.raw`[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)`;
-const SCIENTIFIC = String.raw`${PLAIN}([eE][+-]?[0-9]{1,3})?`;
+const SCIENTIFIC = `${PLAIN}([eE][+-]?[0-9]{1,3})?`;
 
 /** First non-empty of the cells, trimmed and replaced. `cells` are SQL expressions of type VARCHAR. */
 export function textSql(mapping: FieldMapping, cells: readonly string[]): string {

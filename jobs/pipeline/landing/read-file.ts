@@ -33,7 +33,9 @@ const GZIP_MAGIC = [0x1f, 0x8b] as const;
 export async function statSource({ files, delivery }: Reading): Promise<SourceStat> {
   const file = delivery.path;
   const facts = await files.stat(file).catch((cause: unknown) => {
-    const what = isMissing(cause) ? 'the file is not there' : 'the file cannot be read';
+    const isPattern = /[*?{]/.test(file);
+    const absent = isPattern ? 'no file matches' : 'the file is not there';
+    const what = isMissing(cause) ? absent : 'the file cannot be read';
     const todo = 'Check the path in the configuration and the permissions';
     throw new LandingError(isMissing(cause) ? 'missing_file' : 'unreadable_file', what, {
       file,

@@ -96,6 +96,15 @@ async function dayFolders(place: Place): Promise<string[]> {
   return folders;
 }
 
+/** Rows without a receipt are what a crash left. */
+async function removeOrphans(place: Place, folder: string): Promise<void> {
+  const names = new Set(await namesIn(place, folder));
+  for (const name of names) {
+    if (name.endsWith('.json') || names.has(name.replace(/\.parquet$/, '.json'))) continue;
+    await remove(place, join(folder, name));
+  }
+}
+
 export class ReceiptStore {
   readonly #place: Place;
   readonly #byBatch = new Map<string, Receipt>();
@@ -108,13 +117,20 @@ export class ReceiptStore {
 
   /** Reads all receipts and removes what crashes left behind. */
   static async open(place: Place): Promise<ReceiptStore> {
-    const store = new ReceiptStore(place);
     await makeFolder(place, TEMPORARY_FOLDER);
     for (const name of await namesIn(place, TEMPORARY_FOLDER))
       await remove(place, join(TEMPORARY_FOLDER, name));
-    for (const folder of await dayFolders(place)) await store.#readFolder(folder);
+    for (const folder of await dayFolders(place)) await removeOrphans(place, folder);
+    const store = await ReceiptStore.read(place);
     await store.#removeReplaced();
     await store.#removeStrayQuarantine();
+    return store;
+  }
+
+  /** Reads all receipts and touches nothing: for onlookers, while another process may be landing. */
+  static async read(place: Place): Promise<ReceiptStore> {
+    const store = new ReceiptStore(place);
+    for (const folder of await dayFolders(place)) await store.#readFolder(folder);
     return store;
   }
 
@@ -176,11 +192,9 @@ export class ReceiptStore {
   }
 
   async #readFolder(folder: string): Promise<void> {
-    const names = new Set(await namesIn(this.#place, folder));
-    for (const name of names) {
-      if (name.endsWith('.json')) this.#add(await this.#read(join(folder, name)));
-      else if (!names.has(name.replace(/\.parquet$/, '.json'))) await remove(this.#place, join(folder, name));
-    }
+    const names = await namesIn(this.#place, folder);
+    for (const name of names.filter((one) => one.endsWith('.json')))
+      this.#add(await this.#read(join(folder, name)));
   }
 
   async #read(path: string): Promise<Receipt> {

@@ -1,8 +1,7 @@
 // Gives quarantined rows a second chance: checked with the table, and if one is given the mapping, as they are now. Rows that pass land as a new
 // batch whose receipt names them, which is what takes them off the list; rows that are still bad stay where they are and are not counted again.
 import type { FieldMapping, RawTable, SourceFacts } from '../../define.ts';
-import { mappingFaults } from './check-mapping.ts';
-import { LandingError } from './errors.ts';
+import { checkFields } from './check-mapping.ts';
 import { hashOf } from './hash.ts';
 import {
   commitRows,
@@ -61,9 +60,7 @@ async function redriveRows(
   if (first === undefined || from === undefined) return null;
   const origin = shop.receipts.originOf(first.batch) ?? from.origin;
   const fields = request.fields ?? origin.fields ?? identityMapping(table);
-  const [fault] = mappingFaults(table, fields);
-  if (fault !== undefined)
-    throw new LandingError('bad_mapping', fault.what, { field: fault.field, todo: fault.todo });
+  checkFields(table, fields, origin.path ?? table.name);
   const batch = redriveBatch({ table, source: from.source, context, fields, origin, rows });
   const relation = await stagedRows(shop, origin, { fields, rows });
   try {

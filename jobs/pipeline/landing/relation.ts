@@ -1,6 +1,7 @@
 // What landing reads a delivery as: a relation of cells in the SQL engine, and a way back from a record's number to its raw bytes.
+import { nearestName } from '../../../schemas/nearest-name.ts';
 import type { FieldMapping } from '../../define.ts';
-import { closest, LandingError } from './errors.ts';
+import { LandingError } from './errors.ts';
 import type { CellRelation } from './select-rows.ts';
 import type { RawRecord } from './split-records.ts';
 
@@ -77,8 +78,8 @@ function missingColumn(
   header: readonly string[],
   { field, wanted }: { field: string; wanted: readonly string[] },
 ): LandingError {
-  const near = closest(wanted[0] ?? '', header);
-  const meant = near === undefined ? '' : `, did you mean "${near}"?`;
+  const near = nearestName(wanted[0] ?? '', header);
+  const meant = near === null ? '' : `, did you mean "${near}"?`;
   const what = `no column ${wanted.map((name) => `"${name}"`).join(' or ')}${meant} The header has ${header.map((name) => `"${name}"`).join(', ')}`;
   const todo =
     header.length === 1 ? 'Set "delimiter", or correct "from"' : 'Correct "from" in the mapping, or the file';

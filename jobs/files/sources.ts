@@ -1,0 +1,54 @@
+// The file source: anybody's feeds, rounds or other facts from CSV, NDJSON, JSON or Parquet, declared in configuration alone.
+import { SettingsError } from '../../schemas/settings-error.ts';
+import type { FieldMapping, FileDelivery, RawTable, Source } from '../define.ts';
+import { type Folders, findFiles } from './glob.ts';
+import { problemsOfSources, type SourceSection } from './section.ts';
+
+export interface FileSourceFacts {
+  readonly rawTables: readonly RawTable[];
+  /** Folder of the configuration file: relative paths start here. */
+  readonly baseDir: string;
+  readonly disk: Folders;
+}
+
+type Section = Omit<SourceSection, 'fields'> & {
+  readonly fields: { readonly [field: string]: string | FieldMapping };
+};
+
+/** The sources of the `sources` section. Throws SettingsError that lists everything that is wrong with it. */
+export function fileSources(section: unknown, facts: FileSourceFacts): Source[] {
+  const problems = problemsOfSources(section, facts.rawTables);
+  if (problems.length > 0) throw new SettingsError(problems);
+  return Object.entries(section as Readonly<Record<string, Section>>).map(([id, source]) =>
+    fileSource(id, source, facts),
+  );
+}
+
+function fileSource(id: string, source: Section, { baseDir, disk }: FileSourceFacts): Source {
+  const { table, name, url = null, license = null, chain = null } = source;
+  const path = source.path.startsWith('/') ? source.path : `${baseDir}/${source.path}`;
+  return {
+    facts: { id, kind: 'file', name, url, license, chain },
+    table,
+    /** A glob that matches nothing is offered as it is written: landing then says that there is no such file. */
+    async *deliveries() {
+      const paths = await findFiles(disk, path);
+      for (const one of paths.length === 0 ? [path] : paths) yield delivery(source, one);
+    },
+  };
+}
+
+function delivery({ format, records, delimiter, fields }: Section, path: string): FileDelivery {
+  const mappings = Object.entries(fields).map(([field, mapping]) => [
+    field,
+    typeof mapping === 'string' ? { from: mapping } : mapping,
+  ]);
+  return {
+    kind: 'file',
+    path,
+    format,
+    ...(records === undefined ? {} : { records }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    fields: Object.fromEntries(mappings),
+  };
+}
