@@ -1,0 +1,39 @@
+// Parses SQL with dt-sql-parser's Trino grammar. The package is written for bundlers (imports of folders, no file endings), so Node's
+// resolver is told where its files are.
+import { existsSync, statSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const ENDINGS = ['', '.js', '/index.js'];
+const isFile = (url: URL) => existsSync(url) && statSync(fileURLToPath(url)).isFile();
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const isInside = specifier.startsWith('.') && context.parentURL?.includes('/dt-sql-parser/');
+    const urls = isInside ? ENDINGS.map((ending) => new URL(specifier + ending, context.parentURL)) : [];
+    const url = urls.find(isFile);
+    return url === undefined
+      ? next(specifier, context)
+      : { url: url.href, format: 'module', shortCircuit: true };
+  },
+});
+
+interface SyntaxProblem {
+  readonly startLine: number;
+  readonly startColumn: number;
+  readonly message: string;
+}
+
+interface Parser {
+  validate(sql: string): readonly SyntaxProblem[];
+}
+
+const FOLDER = new URL('../../node_modules/dt-sql-parser/dist/parser/trino/index.js', import.meta.url);
+const { TrinoSQL } = (await import(FOLDER.href)) as { readonly TrinoSQL: new () => Parser };
+const parser = new TrinoSQL();
+
+/** `line 3, column 9: …`; empty when the text is good. */
+export const trinoSyntaxProblems = (sql: string): string[] =>
+  parser
+    .validate(sql)
+    .map(({ startLine, startColumn, message }) => `line ${startLine}, column ${startColumn}: ${message}`);

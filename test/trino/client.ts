@@ -1,0 +1,67 @@
+// Trino's REST protocol, as much as cases need: send a statement, follow the answer's links, collect the rows.
+
+const PAUSE_MS = 200;
+
+export class TrinoError extends Error {
+  override readonly name = 'TrinoError';
+}
+
+interface Answer {
+  readonly nextUri?: string;
+  readonly data?: readonly (readonly unknown[])[];
+  readonly error?: { readonly message: string; readonly errorName: string };
+}
+
+const HEADERS = {
+  'x-trino-user': 'cases',
+  'x-trino-catalog': 'memory',
+  'x-trino-time-zone': 'UTC',
+  'x-trino-client-capabilities': 'PARAMETRIC_DATETIME',
+};
+
+/** Rows of one statement; integers that a double cannot hold come as strings of digits. */
+export async function query(base: string, sql: string): Promise<readonly (readonly unknown[])[]> {
+  const rows: (readonly unknown[])[] = [];
+  let answer = await read(
+    await fetch(`${base}/v1/statement`, { method: 'POST', body: sql, headers: HEADERS }),
+  );
+  for (;;) {
+    if (answer.error)
+      throw new TrinoError(`${answer.error.errorName}: ${answer.error.message}\nin the statement: ${sql}`);
+    rows.push(...(answer.data ?? []));
+    if (answer.nextUri === undefined) return rows;
+    answer = await read(await fetch(answer.nextUri, { headers: HEADERS }));
+  }
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  if (!response.ok) throw new TrinoError(`Trino answered ${response.status}: ${text.slice(0, 500)}`);
+  return JSON.parse(text, exactNumbers as (key: string, value: unknown) => unknown) as Answer;
+}
+
+const exactNumbers = (_key: string, value: unknown, context: { readonly source?: string }) =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(context.source ?? '')
+    ? context.source
+    : value;
+
+/** Waits until the server has an active node. Throws when `isAlive` says that the server is gone, or the time is over. */
+export async function untilActive(
+  base: string,
+  { isAlive, timeoutMs }: { isAlive: () => boolean; timeoutMs: number },
+): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  let last: unknown = 'no answer';
+  while (isAlive() && performance.now() < end) {
+    try {
+      const [row] = await query(base, `select count(*) from system.runtime.nodes where state = 'active'`);
+      if (Number(row?.[0]) > 0) return;
+    } catch (error) {
+      last = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  throw new TrinoError(isAlive() ? 'Trino did not become active in time' : 'Trino ended while it started', {
+    cause: last,
+  });
+}

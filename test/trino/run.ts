@@ -1,0 +1,53 @@
+// `npm run test:trino [part of a name]`: runs the case files of all models and events on a real Trino. It is fetched with Maven into
+// TRINO_CACHE_DIR the first time, and needs a Java. Ends with 1 when a case fails, with 2 when Trino cannot be had.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { caseDomains } from '../support/case-domains.ts';
+import { prepareCases } from '../support/case-duckdb.ts';
+import { readCases } from '../support/case-file.ts';
+import { runCase } from '../support/case-runner.ts';
+import { findJava, installTrino, NotAvailableError } from './install.ts';
+import { startTrino, type TrinoServer } from './server.ts';
+import { trinoTarget } from './target.ts';
+
+async function runAll({ base }: TrinoServer, wanted: string): Promise<{ passed: number; failed: number }> {
+  const { set, catalogue } = await prepareCases(await caseDomains());
+  const target = await trinoTarget(base);
+  const count = { passed: 0, failed: 0 };
+  for (const query of [...set.models, ...set.events].filter(({ name }) => name.includes(wanted))) {
+    for (const one of readCases(query) ?? []) {
+      const problem = await runCase(target, catalogue, { query, one }).catch((error) => String(error));
+      count[problem === '' ? 'passed' : 'failed'] += 1;
+      if (problem !== '') console.log(`✗ ${query.name}: ${one.about}\n${problem}\n`);
+    }
+  }
+  return count;
+}
+
+async function main(): Promise<number> {
+  const java = findJava(process.env['JAVA_HOME']);
+  const cacheDir = process.env['TRINO_CACHE_DIR'] ?? join(tmpdir(), 'defi-risk-data-service');
+  const home = await installTrino(cacheDir, java);
+  const started = performance.now();
+  const server = await startTrino(home, java);
+  const stop = () => void server.stop().then(() => process.exit(130));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    const active = performance.now();
+    const { passed, failed } = await runAll(server, process.argv[2] ?? '');
+    const seconds = (from: number) => ((performance.now() - from) / 1000).toFixed(1);
+    console.log(
+      `${passed} passed, ${failed} failed (Trino up after ${((active - started) / 1000).toFixed(1)} s, cases ${seconds(active)} s)`,
+    );
+    return failed === 0 && passed > 0 ? 0 : 1;
+  } finally {
+    await server.stop();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof NotAvailableError ? `cannot run on Trino: ${error.message}` : error);
+  process.exitCode = error instanceof NotAvailableError ? 2 : 1;
+}

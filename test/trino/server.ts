@@ -1,0 +1,102 @@
+// One Trino server on this machine for the length of a run: 2 GB, one node, the memory connector.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { untilActive } from './client.ts';
+
+export interface TrinoServer {
+  /** `http://127.0.0.1:<port>` */
+  readonly base: string;
+  stop(): Promise<void>;
+}
+
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 5_000;
+
+const JVM_FLAGS = [
+  '-Xmx2G',
+  '-XX:+UseG1GC',
+  '-XX:TieredStopAtLevel=1',
+  '-Dfile.encoding=UTF-8',
+  '-Duser.timezone=UTC',
+  '-Djdk.attach.allowAttachSelf=true',
+  '-XX:+EnableDynamicAgentLoading',
+  '--enable-native-access=ALL-UNNAMED',
+  '--add-modules=jdk.incubator.vector',
+];
+
+export async function startTrino(home: string, javaHome: string): Promise<TrinoServer> {
+  const work = mkdtempSync(join(tmpdir(), 'trino-run-'));
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  writeSettings(work, port);
+  const log = openSync(join(work, 'server.log'), 'w');
+  const flags = [
+    ...JVM_FLAGS,
+    `-Dconfig=${join(work, 'config.properties')}`,
+    `-Dcatalog.config-dir=${join(work, 'catalog')}`,
+  ];
+  const child = spawn(
+    join(javaHome, 'bin', 'java'),
+    [...flags, '-cp', join(home, 'lib', '*'), 'io.trino.server.TrinoServer'],
+    { cwd: home, stdio: ['ignore', log, log] },
+  );
+  const stop = async () => {
+    await end(child);
+    rmSync(work, { recursive: true, force: true });
+  };
+  try {
+    await untilActive(base, {
+      isAlive: () => child.exitCode === null && child.pid !== undefined,
+      timeoutMs: START_TIMEOUT_MS,
+    });
+    return { base, stop };
+  } catch (cause) {
+    const tail = readFileSync(join(work, 'server.log'), 'utf8').split('\n').slice(-30).join('\n');
+    await stop();
+    throw new Error(`Trino did not start; the end of its log:\n${tail}`, { cause });
+  }
+}
+
+function writeSettings(work: string, port: number): void {
+  const config = {
+    'node.environment': 'cases',
+    'node.id': 'cases',
+    coordinator: 'true',
+    'node-scheduler.include-coordinator': 'true',
+    'http-server.http.port': String(port),
+    'discovery.uri': `http://127.0.0.1:${port}`,
+    'catalog.config-dir': join(work, 'catalog'),
+    'plugin.dir': 'plugin',
+    'query.max-memory': '1GB',
+    'query.max-memory-per-node': '1GB',
+  };
+  const lines = (values: object) =>
+    Object.entries(values)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join('');
+  mkdirSync(join(work, 'catalog'));
+  writeFileSync(join(work, 'config.properties'), lines(config));
+  writeFileSync(join(work, 'catalog', 'memory.properties'), lines({ 'connector.name': 'memory' }));
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await ended;
+  clearTimeout(timer);
+}

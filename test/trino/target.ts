@@ -1,0 +1,79 @@
+// Case files on Trino: the memory connector's tables, and values turned into what DuckDB would have answered.
+import type { ColumnType } from '../../jobs/pipeline/model-table.ts';
+import type { Json } from '../../snapshots/layout.ts';
+import type { CaseRow } from '../support/case-file.ts';
+import type { CaseTarget } from '../support/case-runner.ts';
+import { sqlLiteral, structFields } from '../support/case-sql.ts';
+import { query } from './client.ts';
+
+const SCHEMAS = ['landing', 'obs', 'derived', 'out', 'event'];
+
+/** Makes the schemas and answers a target on this server. */
+export async function trinoTarget(base: string): Promise<CaseTarget> {
+  for (const schema of SCHEMAS) await query(base, `create schema if not exists ${schema}`);
+  const empty = new Set<string>();
+  return {
+    async fill(table, columns, rows) {
+      if (rows.length === 0 && empty.has(table)) return;
+      await query(base, `drop table if exists ${table}`);
+      await query(base, createStatement(table, columns, rows));
+      if (rows.length === 0) empty.add(table);
+      else empty.delete(table);
+    },
+    async rows(sql, columns) {
+      const rows = await query(base, sql);
+      return rows.map((row) => readRow(row, columns));
+    },
+  };
+}
+
+function createStatement(table: string, columns: readonly ColumnType[], rows: readonly CaseRow[]): string {
+  if (rows.length === 0)
+    return `create table ${table} (${columns.map(({ name, type }) => `"${name}" ${trinoType(type)}`).join(', ')})`;
+  const selects = rows.map((row) => {
+    const values = columns.map(
+      ({ name, type }) => `cast(${sqlLiteral(row[name] ?? null, type)} as ${trinoType(type)}) as "${name}"`,
+    );
+    return `select ${values.join(', ')}`;
+  });
+  return `create table ${table} as ${selects.join(' union all ')}`;
+}
+
+const PLAIN: { readonly [type: string]: string } = {
+  HUGEINT: 'decimal(38,0)',
+  FLOAT: 'real',
+  TIMESTAMP: 'timestamp(6)',
+};
+
+/** DuckDB's name of a type in Trino's words: `STRUCT(a BIGINT)[]` -> `array(row("a" BIGINT))`. */
+export function trinoType(type: string): string {
+  if (type.endsWith('[]')) return `array(${trinoType(type.slice(0, -2))})`;
+  if (type.startsWith('STRUCT(')) {
+    return `row(${structFields(type)
+      .map((field) => `"${field.name}" ${trinoType(field.type)}`)
+      .join(', ')})`;
+  }
+  return PLAIN[type] ?? type;
+}
+
+function readRow(row: readonly unknown[], columns: readonly ColumnType[]): CaseRow {
+  if (row.length !== columns.length)
+    throw new Error(`Trino answers ${row.length} columns, DuckDB ${columns.length}`);
+  return Object.fromEntries(
+    columns.map(({ name, type }, index) => [name, readValue(row[index] as Json, type)]),
+  );
+}
+
+/** Rows come as arrays, decimals as text; a HUGEINT of DuckDB is a BIGINT here. */
+function readValue(value: Json, type: string): Json {
+  if (value === null) return null;
+  if (type.endsWith('[]'))
+    return (value as readonly Json[]).map((item) => readValue(item, type.slice(0, -2)));
+  if (type.startsWith('STRUCT(')) {
+    const values = value as readonly Json[];
+    return Object.fromEntries(
+      structFields(type).map((field, at) => [field.name, readValue(values[at] ?? null, field.type)]),
+    );
+  }
+  return type === 'HUGEINT' || type.startsWith('DECIMAL') ? String(value) : value;
+}
