@@ -102,7 +102,10 @@ export interface Source {
 /** A small table that comes from configuration; models read it as `landing.<name>`. */
 export interface PolicyTable {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN';
+  }[];
   rows(policy: Policy): readonly (readonly (string | number | boolean | null)[])[];
 }
 
@@ -148,7 +151,8 @@ const NAME = /^[a-z][a-z0-9_]*$/;
 export function defineRawTable(table: RawTable): RawTable {
   const names = new Set(table.fields.map((field) => field.name));
   for (const name of [...table.key, ...table.content, table.time]) {
-    if (!names.has(name)) throw new Error(`raw table ${table.name}: "${name}" is named but is not one of its fields`);
+    if (!names.has(name))
+      throw new Error(`raw table ${table.name}: "${name}" is named but is not one of its fields`);
   }
   for (const name of [table.name, ...names]) {
     if (!NAME.test(name)) throw new Error(`raw table ${table.name}: "${name}" is not a lower-case name`);
@@ -161,9 +165,11 @@ export function definePolicyTable(table: PolicyTable): PolicyTable {
 }
 
 export function defineDataset(dataset: Dataset): Dataset {
-  if (!dataset.table.startsWith('out.')) throw new Error(`dataset ${dataset.id}: ${dataset.table} is not an out table`);
+  if (!dataset.table.startsWith('out.'))
+    throw new Error(`dataset ${dataset.id}: ${dataset.table} is not an out table`);
   if (dataset.key.length === 0) throw new Error(`dataset ${dataset.id}: a document needs a key`);
-  if (dataset.shape === 'list' && dataset.order === '') throw new Error(`dataset ${dataset.id}: a list needs an order`);
+  if (dataset.shape === 'list' && dataset.order === '')
+    throw new Error(`dataset ${dataset.id}: a list needs an order`);
   return Object.freeze(dataset);
 }
 

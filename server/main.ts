@@ -61,6 +61,7 @@ try {
     lingerMs: LINGER_MS,
   });
   log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
+  process.send?.({ address: server.url });
   const stop = (signal: string) => {
     log.info({ signal }, 'stopping');
     void server.stop().then(() => log.info('stopped'));

@@ -16,19 +16,29 @@ export interface Inspection {
 export async function verify({ disk, snapshotDir, print }: Inspection): Promise<ExitCode> {
   const findings = await verifyFolder(disk, snapshotDir);
   for (const { file, problem, advice } of findings) print(`${file}: ${problem} ${advice}`);
-  print(findings.length === 0 ? `${snapshotDir}: everything is as it was published.` : `${findings.length} findings.`);
+  print(
+    findings.length === 0
+      ? `${snapshotDir}: everything is as it was published.`
+      : `${findings.length} findings.`,
+  );
   return findings.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 /** Prints a sentence a change between two versions: by default the last two, with one named from that to the last. */
-export async function diff({ disk, snapshotDir, print }: Inspection, named: readonly string[]): Promise<ExitCode> {
+export async function diff(
+  { disk, snapshotDir, print }: Inspection,
+  named: readonly string[],
+): Promise<ExitCode> {
   const versions = await listVersions(disk, snapshotDir);
   for (const version of named) {
-    if (!versions.includes(version)) throw new UsageError(`There is no version ${version} in ${snapshotDir}.`);
+    if (!versions.includes(version))
+      throw new UsageError(`There is no version ${version} in ${snapshotDir}.`);
   }
   const [from, to] = named.length === 2 ? named : [named[0] ?? versions.at(-2), versions.at(-1)];
   if (from === undefined || to === undefined) {
-    print(`${snapshotDir} holds ${versions.length === 1 ? 'one version' : 'no version'}: there is nothing to compare.`);
+    print(
+      `${snapshotDir} holds ${versions.length === 1 ? 'one version' : 'no version'}: there is nothing to compare.`,
+    );
     return EXIT.done;
   }
   for (const sentence of await describeChanges(disk, snapshotDir, { from, to })) print(sentence);

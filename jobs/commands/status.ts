@@ -16,7 +16,12 @@ export interface Status {
   readonly as_of: string | null;
   readonly age_seconds: number | null;
   readonly events: number;
-  readonly datasets: readonly { readonly id: string; readonly documents: number; readonly gate: string; readonly confidence: string }[];
+  readonly datasets: readonly {
+    readonly id: string;
+    readonly documents: number;
+    readonly gate: string;
+    readonly confidence: string;
+  }[];
   /** Newest last; a run that has begun and not ended shows as `started`. */
   readonly runs: readonly LedgerEntry[];
 }
@@ -27,14 +32,17 @@ export function statusOf({ entries, manifest, nowMs }: StatusInput): Status {
   return {
     version: manifest?.version ?? null,
     as_of: manifest?.as_of ?? null,
-    age_seconds: manifest === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(manifest.as_of)) / 1000)),
+    age_seconds:
+      manifest === null ? null : Math.max(0, Math.floor((nowMs - Date.parse(manifest.as_of)) / 1000)),
     events: manifest?.events.count ?? 0,
-    datasets: Object.entries(manifest?.datasets ?? {}).map(([id, { documents, quality_gate, confidence }]) => ({
-      id,
-      documents,
-      gate: quality_gate.verdict,
-      confidence: confidence.level,
-    })),
+    datasets: Object.entries(manifest?.datasets ?? {}).map(
+      ([id, { documents, quality_gate, confidence }]) => ({
+        id,
+        documents,
+        gate: quality_gate.verdict,
+        confidence: confidence.level,
+      }),
+    ),
     runs: [...latest.values()].slice(-SHOWN_RUNS),
   };
 }
@@ -47,16 +55,23 @@ export function statusLines(status: Status): readonly string[] {
       : `Version ${status.version}, data as of ${status.as_of} (${status.age_seconds} s ago), ${status.events} events in the log`;
   return [
     published,
-    ...status.datasets.map(({ id, documents, gate, confidence }) => `  ${id}: ${documents} documents, gate ${gate}, confidence ${confidence}`),
+    ...status.datasets.map(
+      ({ id, documents, gate, confidence }) =>
+        `  ${id}: ${documents} documents, gate ${gate}, confidence ${confidence}`,
+    ),
     status.runs.length === 0 ? 'No run yet.' : 'Last runs:',
     ...status.runs.map(runLine),
   ];
 }
 
-const iso = (seconds: number) => (seconds < 0 ? 'the beginning' : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z'));
+const iso = (seconds: number) =>
+  seconds < 0 ? 'the beginning' : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 function runLine({ job, interval, state, attempt, at, rows, events_appended, reasons }: LedgerEntry): string {
-  const counts = rows === undefined ? '' : `, rows ${rows.in} in, ${rows.landed} landed, ${rows.quarantined} quarantined, ${rows.deduplicated} repeated`;
+  const counts =
+    rows === undefined
+      ? ''
+      : `, rows ${rows.in} in, ${rows.landed} landed, ${rows.quarantined} quarantined, ${rows.deduplicated} repeated`;
   const events = events_appended === undefined ? '' : `, ${events_appended} events`;
   const why = reasons === undefined || reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
   const tries = attempt > 1 ? `, attempt ${attempt}` : '';

@@ -3,13 +3,18 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Settings } from '../../schemas/settings.ts';
 import type { DemoSettings } from './world.ts';
 
-const KEPT_STARTS = 100;
+export interface Moment {
+  /** Unix seconds. */
+  readonly now: number;
+  /** Something happens in the world a few minutes after each start; a single run is none. */
+  readonly isStart: boolean;
+}
 
 /**
- * The world of a data folder: the one written in `file`, with this start added, or a new one.
+ * The world of a data folder: the one written in `file`, with this start added to its diary, or a new one.
  * @throws when the folder holds a world made with other settings.
  */
-export function readDemoWorld(file: string, settings: Settings, now: number): DemoSettings {
+export function readDemoWorld(file: string, settings: Settings, { now, isStart }: Moment): DemoSettings {
   const wanted = {
     seed: settings.demo_seed,
     feeds: settings.demo_feeds,
@@ -28,7 +33,7 @@ export function readDemoWorld(file: string, settings: Settings, now: number): De
   const world = {
     ...wanted,
     startedAt: written?.startedAt ?? now,
-    liveFrom: [...(written?.liveFrom ?? []), now].slice(-KEPT_STARTS),
+    liveFrom: [...(written?.liveFrom ?? []), ...(isStart ? [now] : [])],
   };
   writeFileSync(`${file}.tmp`, `${JSON.stringify(world)}\n`);
   renameSync(`${file}.tmp`, file);

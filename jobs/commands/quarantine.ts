@@ -1,0 +1,43 @@
+// `quarantine list`: rows that did not land and have not been redriven since. Reads files only, so it works while a scheduler runs.
+import type { Disk } from '../../snapshots/disk.ts';
+import { type ListedRow, readQuarantine } from '../pipeline/landing/quarantine.ts';
+import { ReceiptStore } from '../pipeline/landing/receipts.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+export interface QuarantineView {
+  readonly disk: Disk;
+  readonly dataDir: string;
+  readonly print: (line: string) => void;
+}
+
+const SHOWN_RAW = 120;
+
+/** Prints a line a row: JSON, or words. */
+export async function listQuarantine(
+  { disk, dataDir, print }: QuarantineView,
+  json: boolean,
+): Promise<ExitCode> {
+  const place = { disk, dir: dataDir };
+  let rows = 0;
+  for await (const row of readQuarantine(place, await ReceiptStore.read(place), {})) {
+    if (row.redriven_by !== null) continue;
+    rows += 1;
+    print(json ? JSON.stringify(row) : wordsOf(row));
+  }
+  if (!json)
+    print(
+      rows === 0
+        ? 'Nothing is in quarantine.'
+        : `${rows} rows. Land what passes now: npm run jobs -- quarantine redrive`,
+    );
+  return EXIT.done;
+}
+
+function wordsOf({ source, file, line, record, reason, raw, encoding, batch }: ListedRow): string {
+  const place = line === null ? `record ${record}` : `line ${line}`;
+  const text = encoding === 'base64' ? `base64 ${raw}` : JSON.stringify(raw);
+  return `${source} ${file ?? ''} ${place}: ${reason}: ${text.slice(0, SHOWN_RAW)} (batch ${batch.slice(0, 12)})`.replace(
+    '  ',
+    ' ',
+  );
+}

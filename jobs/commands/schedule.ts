@@ -1,0 +1,35 @@
+// `schedule`: catches up, then runs at every tick of the cron expression until it is told to stop. Ticks never overlap; one that falls
+// into a running one is left to the next, which covers its interval.
+import { schedule as cronSchedule, validate } from 'node-cron';
+import type { World } from '../pipeline/world.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { UsageError } from './parse.ts';
+import { catchUp } from './work.ts';
+
+/** Resolves when `stopped` does, after a tick that is under way. A failed tick is reported and tried again with the next. */
+export async function runSchedule(world: World, stopped: Promise<void>): Promise<ExitCode> {
+  const { tick_cron: expression } = world.settings;
+  if (!validate(expression))
+    throw new UsageError(`tick_cron "${expression}" is not a cron expression, for example */5 * * * *`);
+  let underWay = tick(world);
+  const task = cronSchedule(
+    expression,
+    () => {
+      underWay = underWay.then(() => tick(world));
+      return underWay;
+    },
+    { timezone: 'UTC', noOverlap: true },
+  );
+  await stopped;
+  await task.destroy();
+  await underWay;
+  return EXIT.done;
+}
+
+async function tick(world: World): Promise<void> {
+  try {
+    await catchUp(world);
+  } catch (error) {
+    world.reporter.error(`tick failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,86 @@
+// The commands that change something: run, backfill, rebuild, redrive. Each works on an opened world and answers an exit code.
+import type { RawTable } from '../define.ts';
+import { BEFORE_ALL, DAY_SECONDS, missedIntervals, steps } from '../pipeline/plan.ts';
+import type { RunOutcome } from '../pipeline/run.ts';
+import { lastTick, recordedRun } from '../pipeline/session.ts';
+import type { World } from '../pipeline/world.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+const nowSeconds = ({ nowMs }: Pick<World, 'nowMs'>) => Math.floor(nowMs() / 1000);
+const exitOf = (outcomes: readonly RunOutcome[]): ExitCode =>
+  outcomes.some(({ problems }) => problems.length > 0) ? EXIT.partial : EXIT.done;
+
+/** Everything since the last tick up to `asOf`, or now, as one interval. */
+export async function runOnce(world: World, asOf: number | null): Promise<ExitCode> {
+  const to = asOf ?? nowSeconds(world);
+  const last = lastTick(world.ledger.entries) ?? BEFORE_ALL;
+  const interval = { from: Math.min(last, to - 1), to };
+  return exitOf([
+    await recordedRun(world, 'tick', { interval, gather: true, detect: 'late_rows', publish: true }),
+  ]);
+}
+
+/** The intervals that were missed since the last tick, oldest first. */
+export async function catchUp(world: World): Promise<ExitCode> {
+  const { tick_seconds: stepSeconds, catch_up_cap: cap } = world.settings;
+  const last = lastTick(world.ledger.entries);
+  const outcomes: RunOutcome[] = [];
+  for (const interval of missedIntervals({ last, now: nowSeconds(world), stepSeconds, cap })) {
+    outcomes.push(
+      await recordedRun(world, 'tick', { interval, gather: true, detect: 'late_rows', publish: true }),
+    );
+  }
+  return exitOf(outcomes);
+}
+
+export interface BackfillOptions {
+  readonly from: number;
+  readonly to: number;
+  readonly step_seconds: number;
+}
+
+/** Walks logical time; events are appended step by step, the version is published with the last one. */
+export async function backfill(world: World, { from, to, step_seconds }: BackfillOptions): Promise<ExitCode> {
+  const outcomes: RunOutcome[] = [];
+  for (const interval of steps({ from, to }, step_seconds)) {
+    const publish = interval.to === to;
+    outcomes.push(
+      await recordedRun(world, 'backfill', { interval, gather: true, detect: 'interval', publish }),
+    );
+  }
+  return exitOf(outcomes);
+}
+
+/** Computes everything from what has landed, into a warehouse that was just made. The event log stays as it is. */
+export async function rebuild(world: World): Promise<ExitCode> {
+  const to = lastTick(world.ledger.entries) ?? 0;
+  const interval = { from: to - 1, to };
+  return exitOf([
+    await recordedRun(world, 'rebuild', { interval, gather: false, detect: 'nothing', publish: true }),
+  ]);
+}
+
+/** Checks quarantined rows again, with the mappings as they are now; what passes lands and is computed. */
+export async function redrive(world: World, batch: string | null): Promise<ExitCode> {
+  const to = nowSeconds(world);
+  const context = { interval: { from: to - DAY_SECONDS, to }, fetchedAt: to };
+  let landed = 0;
+  for (const table of world.domains.flatMap((domain) => domain.raw)) {
+    landed += await redriveTable(world, table, { batch, context });
+  }
+  world.reporter.step('redriven', { rows_landed: landed });
+  return landed === 0 ? EXIT.done : runOnce(world, null);
+}
+
+interface Redrive {
+  readonly batch: string | null;
+  readonly context: {
+    readonly interval: { readonly from: number; readonly to: number };
+    readonly fetchedAt: number;
+  };
+}
+
+async function redriveTable(world: World, table: RawTable, { batch, context }: Redrive): Promise<number> {
+  const receipts = await world.landing.redrive({ table, context, ...(batch === null ? {} : { batch }) });
+  return receipts.reduce((rows, { rows_landed }) => rows + rows_landed, 0);
+}

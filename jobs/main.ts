@@ -1,0 +1,139 @@
+// The entry point of jobs: environment, clock, signals and the end of the process. Everything else gets them as arguments.
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { nodeDisk } from '../snapshots/disk.ts';
+import { openLastGood } from '../snapshots/last-good.ts';
+import { EXIT, type ExitCode } from './commands/exit-codes.ts';
+import { diff, verify } from './commands/inspect.ts';
+import { type Command, parseCommand, USAGE, UsageError } from './commands/parse.ts';
+import { listQuarantine } from './commands/quarantine.ts';
+import { runSchedule } from './commands/schedule.ts';
+import { statusLines, statusOf } from './commands/status.ts';
+import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
+import { type Config, loadConfig } from './config.ts';
+import { InstanceRunningError, openWorld } from './open-world.ts';
+import { openLedger, readLedger } from './pipeline/ledger.ts';
+import { jsonReporter, type Reporter, terminalReporter } from './pipeline/report.ts';
+import type { World } from './pipeline/world.ts';
+
+const nowMs = () => Date.now();
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const readText = (path: string) => readFileSync(path, 'utf8');
+
+process.exitCode = await main();
+
+async function main(): Promise<ExitCode> {
+  try {
+    const dotEnv = existsSync('.env') ? readText('.env') : undefined;
+    const config = loadConfig({ argv: process.argv.slice(2), env: process.env, dotEnv, readFile: readText });
+    const reporter = reporterFor(config);
+    for (const warning of config.warnings) reporter.warn(warning);
+    return await perform(config, reporter, parseCommand(config.rest));
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function reporterFor({ settings: { log_level: level } }: Config): Reporter {
+  const write = (text: string) => void process.stderr.write(text);
+  return (process.stderr.isTTY ? terminalReporter : jsonReporter)({ write, nowMs, level });
+}
+
+async function perform(config: Config, reporter: Reporter, command: Command): Promise<ExitCode> {
+  const { snapshot_dir: snapshotDir, data_dir: dataDir } = config.settings;
+  switch (command.name) {
+    case 'status':
+      return showStatus(config, command.json);
+    case 'verify':
+      return verify({ disk: nodeDisk, snapshotDir, print });
+    case 'diff':
+      return diff({ disk: nodeDisk, snapshotDir, print }, command.versions);
+    case 'quarantine list':
+      return listQuarantine({ disk: nodeDisk, dataDir, print }, command.json);
+    default:
+      return withWorld(config, reporter, command);
+  }
+}
+
+async function withWorld(config: Config, reporter: Reporter, command: Command): Promise<ExitCode> {
+  const isStart = command.name === 'schedule';
+  const isRebuild = command.name === 'rebuild';
+  try {
+    const { world, close } = await openWorld(config, {
+      nowMs,
+      reporter,
+      cores: availableParallelism(),
+      isStart,
+      isRebuild,
+    });
+    try {
+      return await work(world, command);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!(error instanceof InstanceRunningError)) throw error;
+    reporter.warn(error.message);
+    recordSkip(config, command);
+    return EXIT.skipped;
+  }
+}
+
+function work(world: World, command: Command): Promise<ExitCode> {
+  switch (command.name) {
+    case 'run':
+      return runOnce(world, command.as_of);
+    case 'backfill':
+      return backfill(world, command);
+    case 'rebuild':
+      return rebuild(world);
+    case 'quarantine redrive':
+      return redrive(world, command.batch);
+    default:
+      return runSchedule(world, stopSignal());
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+}
+
+function recordSkip({ paths }: Config, command: Command): void {
+  const now = Math.floor(nowMs() / 1000);
+  const interval =
+    command.name === 'backfill' ? { from: command.from, to: command.to } : { from: now, to: now };
+  const job = command.name === 'backfill' || command.name === 'rebuild' ? command.name : 'tick';
+  const reasons = ['another instance was running'];
+  openLedger(paths.ledger).append({
+    run: `${command.name}:${nowMs()}:skipped`,
+    job,
+    interval,
+    attempt: 1,
+    state: 'skipped',
+    at: new Date(nowMs()).toISOString(),
+    reasons,
+  });
+}
+
+async function showStatus({ paths, settings }: Config, json: boolean): Promise<ExitCode> {
+  const { reader } = await openLastGood(nodeDisk, settings.snapshot_dir);
+  const status = statusOf({
+    entries: readLedger(paths.ledger),
+    manifest: reader?.manifest ?? null,
+    nowMs: nowMs(),
+  });
+  for (const line of json ? [JSON.stringify(status)] : statusLines(status)) print(line);
+  return EXIT.done;
+}
+
+function explain(error: unknown): ExitCode {
+  const isUse = error instanceof UsageError;
+  const isWrong = isUse || (error instanceof Error && /^(Settings|Policy|Sources)Error$/.test(error.name));
+  process.stderr.write(
+    `${error instanceof Error ? error.message : String(error)}\n${isUse ? `\n${USAGE}` : ''}`,
+  );
+  return isWrong ? EXIT.wrong_use : EXIT.failed;
+}

@@ -1,0 +1,143 @@
+// Puts a run's world together from the configuration: the lock, the warehouse (made again when it is damaged), landing, models, sources.
+import { mkdirSync, renameSync } from 'node:fs';
+import { nodeDisk } from '../snapshots/disk.ts';
+import type { Config } from './config.ts';
+import type { Source } from './define.ts';
+import { readDemoWorld } from './demo/diary.ts';
+import { demoSources } from './demo/sources.ts';
+import { openDuckDb } from './engine/duckdb.ts';
+import { DamagedWarehouseError, type Engine, WarehouseBusyError } from './engine/engine.ts';
+import { fileSources } from './files/sources.ts';
+import { bindPolicy } from './pipeline/bind.ts';
+import { openLanding } from './pipeline/landing/land.ts';
+import { openLedger } from './pipeline/ledger.ts';
+import { loadModels } from './pipeline/model.ts';
+import { prepareTables } from './pipeline/model-table.ts';
+import type { Reporter } from './pipeline/report.ts';
+import type { World } from './pipeline/world.ts';
+import { domains } from './registry.ts';
+
+/** Another process works on this folder. */
+export class InstanceRunningError extends Error {
+  override readonly name = 'InstanceRunningError';
+}
+
+export interface Effects {
+  readonly nowMs: () => number;
+  readonly reporter: Reporter;
+  readonly cores: number;
+  /** A scheduler starts; the demo world lets something happen soon after. */
+  readonly isStart: boolean;
+  /** Begin with an empty warehouse, whatever is there. */
+  readonly isRebuild: boolean;
+}
+
+export interface OpenedWorld {
+  readonly world: World;
+  close(): Promise<void>;
+}
+
+/** @throws InstanceRunningError when another process holds the folder's lock; the kernel frees it when that process ends, however it does. */
+export async function openWorld(config: Config, effects: Effects): Promise<OpenedWorld> {
+  mkdirSync(config.paths.temporary, { recursive: true });
+  const lock = await takeLock(config);
+  try {
+    const engine = await openWarehouse(config, effects);
+    try {
+      const world = await assemble(config, effects, engine);
+      return { world, close: () => closeBoth(engine, lock) };
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  } catch (error) {
+    await lock.close();
+    throw error;
+  }
+}
+
+async function closeBoth(engine: Engine, lock: Engine): Promise<void> {
+  await engine.close();
+  await lock.close();
+}
+
+/** A database of its own serves as the lock: it stays held while a damaged warehouse is moved away. */
+async function takeLock({ paths, settings }: Config): Promise<Engine> {
+  try {
+    return await openDuckDb({ file: paths.lock, memoryLimit: '64MB', threads: 1, tempDir: paths.temporary });
+  } catch (cause) {
+    if (!(cause instanceof WarehouseBusyError)) throw cause;
+    throw new InstanceRunningError(
+      `Another instance works on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
+      { cause },
+    );
+  }
+}
+
+async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Effects): Promise<Engine> {
+  if (isRebuild) setAside(config.paths.warehouse);
+  const { duckdb_memory_limit, duckdb_threads } = config.settings;
+  const options = {
+    file: config.paths.warehouse,
+    memoryLimit: duckdb_memory_limit,
+    threads: duckdb_threads === 0 ? cores : duckdb_threads,
+    tempDir: config.paths.temporary,
+  };
+  try {
+    return await openDuckDb(options);
+  } catch (error) {
+    if (!(error instanceof DamagedWarehouseError)) throw error;
+    reporter.warn(`${error.message} It is set aside and made again from landing.`);
+    setAside(config.paths.warehouse);
+    return await openDuckDb(options);
+  }
+}
+
+/** The last warehouse that was replaced is kept for whoever wants to know why. */
+function setAside(warehouse: string): void {
+  for (const ending of ['', '.wal']) {
+    try {
+      renameSync(`${warehouse}${ending}`, `${warehouse}.replaced${ending}`);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+async function assemble(config: Config, effects: Effects, engine: Engine): Promise<World> {
+  const { settings, policy } = config;
+  const { nowMs, reporter } = effects;
+  for (const table of domains.flatMap((domain) => domain.policy))
+    await bindPolicy(engine, table, table.rows(policy));
+  const models = await loadModels(engine, domains);
+  const raw = domains.flatMap((domain) => domain.raw);
+  const { changed } = await prepareTables(engine, { models: models.models, raw });
+  for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
+  return {
+    settings,
+    policy,
+    domains,
+    models,
+    sources: sourcesOf(config, effects),
+    engine,
+    landing: await openLanding({
+      dir: settings.data_dir,
+      engine,
+      disk: nodeDisk,
+      quarantineLimitPct: settings.quarantine_limit_pct,
+    }),
+    ledger: openLedger(config.paths.ledger),
+    disk: nodeDisk,
+    nowMs,
+    reporter,
+  };
+}
+
+function sourcesOf(config: Config, { nowMs, isStart }: Effects): readonly Source[] {
+  const { settings, paths } = config;
+  if (settings.profile === 'demo') {
+    return demoSources(readDemoWorld(paths.world, settings, { now: Math.floor(nowMs() / 1000), isStart }));
+  }
+  const rawTables = domains.flatMap((domain) => domain.raw);
+  return fileSources(config.sources, { rawTables, baseDir: config.base_dir, disk: nodeDisk });
+}

@@ -1,0 +1,80 @@
+// Asks every source for what is new and lands it. A source that fails is named and does not stop the others.
+import type { Interval, RawTable, Source } from '../define.ts';
+import { LandingError } from './landing/errors.ts';
+import type { Receipt } from './landing/receipts.ts';
+import type { World } from './world.ts';
+
+export interface Gathered {
+  readonly receipts: readonly Receipt[];
+  readonly failures: readonly SourceFailure[];
+}
+
+export interface SourceFailure {
+  readonly source: string;
+  readonly table: string;
+  readonly problem: string;
+}
+
+/** `afterBatch` runs after each landed batch, so that the next one can be compared with what is kept. */
+export async function gather(
+  world: World,
+  interval: Interval,
+  afterBatch: () => Promise<unknown>,
+): Promise<Gathered> {
+  const receipts: Receipt[] = [];
+  const failures: SourceFailure[] = [];
+  const tables = new Map(world.domains.flatMap(({ raw }) => raw).map((table) => [table.name, table]));
+  for (const source of world.sources) {
+    const table = tables.get(source.table);
+    if (table === undefined)
+      throw new Error(`source ${source.facts.id}: there is no raw table ${source.table}`);
+    try {
+      for await (const receipt of landAll(world, { source, table, interval })) {
+        receipts.push(receipt);
+        if (receipt.rows_landed > 0 && receipt.repeated !== true) await afterBatch();
+      }
+    } catch (error) {
+      if (!isFaultOfSource(error)) throw error;
+      failures.push({ source: source.facts.id, table: source.table, problem: error.message });
+      world.reporter.error(`source ${source.facts.id}: ${error.message}`);
+    }
+  }
+  return { receipts, failures };
+}
+
+/** What went wrong with a source as a whole; a disk of ours that fails ends the run. */
+const isFaultOfSource = (error: unknown): error is LandingError =>
+  error instanceof LandingError && !['disk_full', 'disk_error', 'damaged_landing'].includes(error.fault);
+
+interface Job {
+  readonly source: Source;
+  readonly table: RawTable;
+  readonly interval: Interval;
+}
+
+async function* landAll(world: World, { source, table, interval }: Job): AsyncIterable<Receipt> {
+  for await (const delivery of source.deliveries(interval)) {
+    const fetchedAt = Math.floor(world.nowMs() / 1000);
+    const receipt = await world.landing.land(table, source.facts, delivery, { interval, fetchedAt });
+    report(world, receipt);
+    yield receipt;
+  }
+}
+
+function report({ reporter }: World, receipt: Receipt): void {
+  const { source, table, rows_in, rows_landed, rows_quarantined, rows_deduplicated, reasons } = receipt;
+  if (receipt.repeated === true) {
+    reporter.debug('nothing new', { source: source.id, table });
+    return;
+  }
+  reporter.step('landed', {
+    source: source.id,
+    table,
+    rows_in,
+    rows_landed,
+    rows_quarantined,
+    rows_deduplicated,
+  });
+  if (rows_quarantined > 0)
+    reporter.warn(`quarantined ${rows_quarantined} rows of ${source.id}`, { reasons });
+}

@@ -1,0 +1,161 @@
+// Turns the `out` tables into datasets of a new version. A dataset whose inputs or rows do not hold up stays as the last version
+// has it, and says why.
+import type { Source } from '../../schemas/provenance.ts';
+import type { Manifest, SegmentEntry } from '../../snapshots/layout.ts';
+import {
+  type DatasetInput,
+  type KeptDataset,
+  type Published,
+  publishVersion,
+} from '../../snapshots/write.ts';
+import type { Dataset } from '../define.ts';
+import type { Finding } from './audit.ts';
+import { readDocuments } from './documents.ts';
+import type { Gathered } from './gather.ts';
+import type { Receipt } from './landing/receipts.ts';
+import { lineage } from './lineage.ts';
+import { type Check, confidenceOf, gateOf } from './quality.ts';
+import type { World } from './world.ts';
+
+export interface Publication {
+  /** Logical time of the data, Unix seconds. */
+  readonly now: number;
+  readonly gathered: Gathered;
+  readonly findings: readonly Finding[];
+  readonly segments: readonly SegmentEntry[];
+  readonly previous: Manifest | null;
+}
+
+export interface PublishOutcome {
+  readonly published: Published;
+  /** Datasets held back, with the reason. */
+  readonly held: readonly string[];
+}
+
+const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+
+export async function publish(world: World, publication: Publication): Promise<PublishOutcome> {
+  const datasets: (DatasetInput | KeptDataset)[] = [];
+  const held: string[] = [];
+  for (const dataset of world.domains.flatMap((domain) => domain.datasets)) {
+    const input = await datasetInput(world, dataset, publication);
+    if (input.quality_gate.verdict !== 'fail') datasets.push(input);
+    else {
+      held.push(reasonOf(dataset, input));
+      world.reporter.warn(`held back: ${held.at(-1)}`);
+      if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
+    }
+  }
+  const published = await publishVersion(world.disk, world.settings.snapshot_dir, {
+    as_of: isoOf(publication.now),
+    generated_at: new Date(world.nowMs()).toISOString(),
+    engine_version: world.engine.version,
+    methodology_version: world.policy.methodology_version,
+    policy_version: world.policy.policy_version,
+    datasets,
+    segments: publication.segments,
+  });
+  for (const damage of published.damage) world.reporter.warn(damage.message);
+  return { published, held };
+}
+
+const keptOf = ({ id, quality_gate }: DatasetInput): KeptDataset => ({ id, kept: true, quality_gate });
+
+function reasonOf({ id }: Dataset, { quality_gate }: DatasetInput): string {
+  const failed = quality_gate.checks.filter(({ verdict }) => verdict === 'fail');
+  return `${id}: ${failed.map(({ name, detail }) => `${name}: ${detail}`).join('; ')}`;
+}
+
+async function datasetInput(world: World, dataset: Dataset, publication: Publication): Promise<DatasetInput> {
+  const { documents, bad } = await readDocuments(world.engine, dataset);
+  const receipts = dataset.rests_on.flatMap((table) => world.landing.receipts(table));
+  const rows: Check = check(
+    'rows fit their schema',
+    bad.map(({ key, problem }) => `${key}: ${problem}`),
+  );
+  const checks = [
+    rows,
+    limitCheck(dataset, publication.gathered),
+    ...auditChecks(world, dataset, publication.findings),
+  ];
+  const at = isoOf(publication.now);
+  return {
+    id: dataset.id,
+    documents,
+    computed_at: at,
+    update_cadence_seconds: dataset.updateCadenceSeconds,
+    sources: sourcesOf(receipts),
+    confidence: confidenceOf(inputFacts(world, dataset, { receipts, gathered: publication.gathered })),
+    quality_gate: gateOf(checks, at, world.policy.policy_version),
+  };
+}
+
+const SHOWN_PROBLEMS = 3;
+
+function check(name: string, problems: readonly string[]): Check {
+  const more = problems.length > SHOWN_PROBLEMS ? ` and ${problems.length - SHOWN_PROBLEMS} more` : '';
+  const detail = problems.length === 0 ? null : `${problems.slice(0, SHOWN_PROBLEMS).join('; ')}${more}`;
+  return { name, verdict: problems.length === 0 ? 'pass' : 'fail', detail };
+}
+
+function limitCheck(dataset: Dataset, { receipts }: Gathered): Check {
+  const over = receipts.filter(({ table, over_limit }) => over_limit && dataset.rests_on.includes(table));
+  return check(
+    'bad rows stay under the limit',
+    over.map(
+      ({ source, rows_quarantined, rows_in }) =>
+        `${source.id}: ${rows_quarantined} of ${rows_in} rows are bad`,
+    ),
+  );
+}
+
+function auditChecks(world: World, dataset: Dataset, findings: readonly Finding[]): readonly Check[] {
+  const tables = lineage(world.models, dataset.table);
+  const audits = world.models.audits.filter(({ table }) => tables.has(table));
+  return audits.map(({ name, about }) => {
+    const rows = findings.filter((finding) => finding.audit === name).flatMap((finding) => finding.rows);
+    return check(
+      about,
+      rows.map((row) => JSON.stringify(row)),
+    );
+  });
+}
+
+interface Inputs {
+  readonly receipts: readonly Receipt[];
+  readonly gathered: Gathered;
+}
+
+function inputFacts({ sources }: World, dataset: Dataset, { receipts, gathered }: Inputs) {
+  const failures = gathered.failures.filter(({ table }) => dataset.rests_on.includes(table));
+  const delivered = new Set(receipts.map(({ source }) => source.id));
+  const configured = sources
+    .filter(({ table }) => dataset.rests_on.includes(table))
+    .map(({ facts }) => facts.id);
+  const expected = new Set([...configured, ...delivered]);
+  const failed = new Set(failures.map(({ source }) => source));
+  const sum = (count: (receipt: Receipt) => number) =>
+    receipts.reduce((total, receipt) => total + count(receipt), 0);
+  return {
+    expected: expected.size,
+    used: [...expected].filter((id) => delivered.has(id) && !failed.has(id)).length,
+    rows_in: sum(({ rows_in }) => rows_in),
+    rows_quarantined: sum(({ rows_quarantined }) => rows_quarantined),
+    failures: failures.map(({ source, problem }) => `${source} failed: ${problem}`),
+  };
+}
+
+/** One entry a source, as of its latest batch, in the order of their ids. */
+function sourcesOf(receipts: readonly Receipt[]): readonly Source[] {
+  const latest = new Map<string, Receipt>();
+  for (const receipt of receipts) latest.set(receipt.source.id, receipt);
+  return [...latest.values()]
+    .map(({ source, last_time, fetched_at, content_hash }) => ({
+      ...source,
+      block_number: null,
+      observed_at: last_time === null ? null : isoOf(last_time),
+      fetched_at: isoOf(fetched_at),
+      content_hash,
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
