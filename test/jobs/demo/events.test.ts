@@ -1,0 +1,79 @@
+// From the generator through landing, models and detectors: the events of a small world are the scripted ones and no others.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { demoSources } from '../../../jobs/demo/sources.ts';
+import { incidents, World } from '../../../jobs/demo/world.ts';
+import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
+import type { Candidate } from '../../../jobs/pipeline/emit.ts';
+import { type Landing, openLanding } from '../../../jobs/pipeline/landing/land.ts';
+import { type OracleWorld, openOracleWorld, walk } from '../oracles/oracle-world.ts';
+import { STARTED_AT, settings } from './expand-rows.ts';
+
+const SETTINGS = settings({ days: 5 });
+const START = new World(SETTINGS).start;
+const UNTIL = STARTED_AT + 12 * 3_600;
+
+let dir: string;
+let world: OracleWorld;
+let landing: Landing;
+
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'demo-events-'));
+  world = await openOracleWorld();
+  landing = await openLanding({ dir, engine: world.engine });
+  const interval = { from: 0, to: UNTIL };
+  for (const source of demoSources(SETTINGS)) {
+    const raw = source.table === feedRound.name ? feedRound : feedRegistry;
+    for await (const delivery of source.deliveries(interval)) {
+      await landing.land(raw, source.facts, delivery, { interval, fetchedAt: UNTIL });
+    }
+    const files = landing.files(raw.name).map((file) => `'${file}'`);
+    const fields = raw.fields.map(({ name }) => name);
+    await world.landQuery(raw.name, raw.kept.model, `select ${fields} from read_parquet([${files}])`);
+  }
+});
+
+afterAll(async () => {
+  await world.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const line = (pair: unknown, type: string, at: number) => `${at} ${type} ${pair}`;
+
+function found({ envelope, event_at, type }: Candidate): string {
+  const { market_id, asset_symbol } = envelope.data as { market_id?: string; asset_symbol?: string };
+  return type === 'oracle.stale'
+    ? line(market_id, `${type} ${envelope.severity}`, event_at)
+    : line(market_id ?? asset_symbol, type, event_at);
+}
+
+function scripted(): string[] {
+  return incidents(SETTINGS, UNTIL).flatMap(({ feed, expect: events }) =>
+    events
+      .filter(({ confirmed_at }) => confirmed_at <= UNTIL)
+      .map(({ type, severity, confirmed_at }) => {
+        if (type === 'oracle.stale') return line(feed?.pair, `${type} ${severity}`, confirmed_at);
+        const name = type.startsWith('peg.') ? feed?.pair.split('-')[0] : feed?.pair;
+        return line(name, type, confirmed_at);
+      }),
+  );
+}
+
+test('the events of a world are exactly those that its incidents say', async () => {
+  const log = await walk(world, START, [UNTIL]);
+  expect(log.map(found).sort()).toEqual(scripted().sort());
+  expect(new Set(log.map(({ type }) => type)).size).toBe(6);
+});
+
+test('the two spoilt rows are in quarantine with their reason, all others are landed', async () => {
+  const reasons: string[] = [];
+  for await (const row of landing.listQuarantine()) reasons.push(row.reason);
+  expect(reasons.sort()).toEqual([
+    expect.stringMatching(/^answer: /),
+    expect.stringMatching(/^updated_at: later than the fetch/),
+  ]);
+  const bad = landing.receipts().filter((receipt) => receipt.rows_deduplicated > 0);
+  expect(bad).toEqual([]);
+});
