@@ -17,8 +17,6 @@ export interface Calendar {
   /** Block of 00:00 UTC of the first day. */
   readonly startBlock: number;
   readonly days: number;
-  /** Unix seconds. */
-  readonly startedAt: number;
   /** Instants at which the service was started, Unix seconds, oldest first. */
   readonly liveFrom: readonly number[];
 }

@@ -44,7 +44,7 @@ export class World {
     this.#blockBefore = blockBefore(this.start);
     this.#hasIncidents = settings.incidents;
     const liveFrom = [...(settings.liveFrom ?? [startedAt])].sort((a, b) => a - b);
-    this.#calendar = { feeds: this.feeds, startBlock: this.#blockBefore + 1, days, startedAt, liveFrom };
+    this.#calendar = { feeds: this.feeds, startBlock: this.#blockBefore + 1, days, liveFrom };
   }
 
   /** All plots that begin up to an instant; more may be among them. */

@@ -43,9 +43,9 @@ afterAll(async () => {
 const line = (pair: unknown, type: string, at: number) => `${at} ${type} ${pair}`;
 
 function found({ envelope, event_at, type }: Candidate): string {
-  const { market_id, asset_symbol } = envelope.data as { market_id?: string; asset_symbol?: string };
+  const { market_id, asset_symbol } = envelope['data'] as { market_id?: string; asset_symbol?: string };
   return type === 'oracle.stale'
-    ? line(market_id, `${type} ${envelope.severity}`, event_at)
+    ? line(market_id, `${type} ${envelope['severity']}`, event_at)
     : line(market_id ?? asset_symbol, type, event_at);
 }
 
