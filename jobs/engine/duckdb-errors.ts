@@ -22,6 +22,11 @@ export function engineError(sql: string, cause: unknown): EngineError {
   return new Class(`${message}\nin the statement: ${firstLine(sql)}`, { cause });
 }
 
+export function appendError(table: string, cause: unknown): EngineError {
+  if (cause instanceof EngineError) return new EngineError(`append to ${table}: ${cause.message}`, { cause });
+  return engineError(`append to ${table}`, cause);
+}
+
 /**
  * What went wrong while a warehouse was opened. A file that is there and can be read, yet does not open, counts as damaged whatever
  * the driver called it: everything in it can be built again, so the safe answer is to build it again.

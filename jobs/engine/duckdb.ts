@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
 import { appendColumns } from './duckdb-append.ts';
-import { engineError, openError } from './duckdb-errors.ts';
+import { appendError, engineError, openError } from './duckdb-errors.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './duckdb-syntax.ts';
 import { chunkRows, columnReaders } from './duckdb-values.ts';
 import { type Column, type ColumnSpec, type Engine, EngineError, type Row } from './engine.ts';
@@ -91,10 +91,12 @@ class DuckDBEngine implements Engine {
   }
 
   async append(table: string, columns: readonly (ColumnSpec & { readonly values: Column })[]): Promise<void> {
+    const work = () => appendColumns(this.#connection, table, columns);
     try {
-      await appendColumns(this.#connection, table, columns);
+      // The appender writes as it goes: without a transaction, rows before a bad one would stay.
+      await (this.#inTransaction ? work() : this.transaction(work));
     } catch (cause) {
-      throw engineError(`append to ${table}`, cause);
+      throw appendError(table, cause);
     }
   }
 
