@@ -31,7 +31,8 @@ export interface Disk {
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-export const isMissing = (error: unknown): boolean => systemCode(error) === 'ENOENT';
+/** There is no such file; also when a part of its path is a file and not a folder. */
+export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 
 async function create(path: string): Promise<DiskFile> {
   const handle = await open(path, 'w');

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Disk, isMissing, systemCode } from './disk.ts';
 import { WriteFailedError } from './errors.ts';
 import { TEMP_FOLDER } from './layout.ts';
+import { isUlid } from './ulid.ts';
 
 export interface Placement {
   readonly disk: Disk;
@@ -74,7 +75,17 @@ export async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
 /** Removes what a crash left in the folder of temporary files. Only the single writer may call this. */
 export async function clearTemporary({ disk, dir }: Placement): Promise<void> {
   const folder = join(dir, TEMP_FOLDER);
+  for (const name of await namesIn(disk, folder)) {
+    const path = join(folder, name);
+    if (isUlid(name)) await removeFolder(disk, path);
+    else await disk.unlink(path);
+  }
+}
+
+/** A folder of files. */
+async function removeFolder(disk: Disk, folder: string): Promise<void> {
   for (const name of await namesIn(disk, folder)) await disk.unlink(join(folder, name));
+  await disk.rmdir(folder);
 }
 
 /** Names in a folder, sorted; none when the folder is missing. */

@@ -1,8 +1,8 @@
 // Retention: removes versions that were replaced longer ago than the keep time and that no reader holds, then the files that only
-// they needed. Manifests go first, so a crash leaves files that nobody names, which the next collection removes.
+// they needed. Versions go first, so a crash leaves files that nobody names, which the next collection removes.
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
-import { namesIn } from './durable.ts';
+import { clearTemporary, makeFolders, namesIn, type Placement } from './durable.ts';
 import { DamagedFileError } from './errors.ts';
 import {
   DATASETS_FOLDER,
@@ -11,10 +11,11 @@ import {
   type Manifest,
   manifestPath,
   segmentPath,
+  TEMP_FOLDER,
   VERSIONS_FOLDER,
 } from './layout.ts';
 import { surveyLeases } from './leases.ts';
-import { lengthOf, listVersions, openVersion, readPointer } from './read.ts';
+import { lengthOf, openVersion, readPointer, versionFolders } from './read.ts';
 import { segmentRange } from './segment.ts';
 
 export interface Retention {
@@ -53,11 +54,12 @@ export async function collectGarbage(disk: Disk, dir: string, retention: Retenti
     ),
   ];
   const keptVersions = [...kept, ...keptUnreadable].map(({ version }) => version).sort();
-  const sweep = new Sweep(disk, dir);
+  const sweep = new Sweep({ disk, dir });
+  await clearTemporary({ disk, dir });
   await sweep.files(leases.expired);
   if (leases.unreadable.length === 0)
     await sweep.versions(
-      (await listVersions(disk, dir)).filter((version) => !keptVersions.includes(version)),
+      (await versionFolders(disk, dir)).filter((version) => !keptVersions.includes(version)),
     );
   if (left.length === 0)
     await sweep.files(await unneededFiles(disk, dir, kept, current.events.last_event_id));
@@ -72,7 +74,7 @@ interface Shelf {
 async function readShelf(disk: Disk, dir: string): Promise<Shelf> {
   const manifests: Manifest[] = [];
   const unreadable: { version: string; modifiedMs: number }[] = [];
-  for (const version of await listVersions(disk, dir)) {
+  for (const version of await versionFolders(disk, dir)) {
     try {
       manifests.push((await openVersion(disk, dir, version)).manifest);
     } catch (error) {
@@ -124,29 +126,32 @@ function isPublished(name: string, lastEventId: string | null): boolean {
 
 class Sweep {
   readonly removed: string[] = [];
-  readonly #disk: Disk;
-  readonly #dir: string;
+  readonly #place: Placement;
 
-  constructor(disk: Disk, dir: string) {
-    this.#disk = disk;
-    this.#dir = dir;
+  constructor(place: Placement) {
+    this.#place = place;
   }
 
   async files(paths: readonly string[]): Promise<void> {
     for (const path of paths) {
-      await this.#disk.unlink(join(this.#dir, path));
+      await this.#place.disk.unlink(join(this.#place.dir, path));
       this.removed.push(path);
     }
   }
 
+  /** A version leaves as a whole, by renaming its folder: without its manifest it would look damaged. */
   async versions(versions: readonly string[]): Promise<void> {
+    if (versions.length === 0) return;
+    await makeFolders(this.#place, TEMP_FOLDER);
     for (const version of versions) {
       const folder = `${VERSIONS_FOLDER}/${version}`;
-      await this.files(
-        (await namesIn(this.#disk, join(this.#dir, folder))).map((name) => `${folder}/${name}`),
+      await this.#place.disk.rename(
+        join(this.#place.dir, folder),
+        join(this.#place.dir, TEMP_FOLDER, version),
       );
-      await this.#disk.rmdir(join(this.#dir, folder));
+      this.removed.push(folder);
     }
-    if (versions.length > 0) await this.#disk.syncFolder(join(this.#dir, VERSIONS_FOLDER));
+    await this.#place.disk.syncFolder(join(this.#place.dir, VERSIONS_FOLDER));
+    await clearTemporary(this.#place);
   }
 }

@@ -2,11 +2,17 @@
 import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
-import { checkPresence, listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
+import {
+  checkPresence,
+  listVersions,
+  openVersion,
+  readPointer,
+  type VersionReader,
+  versionFolders,
+} from './read.ts';
+import { ulidMs } from './ulid.ts';
 
 export interface LastGood {
-  /** The greatest version id that a reader may have seen; new ones must be greater. */
-  readonly floor: string | null;
   /** Null when there is no usable version at all. */
   readonly reader: VersionReader | null;
   /** Why newer versions were passed over; empty when the pointer's own version is good. */
@@ -16,18 +22,16 @@ export interface LastGood {
 /** For the writer: files are checked for presence and length, contents where they are read. Throws errors other than damage. */
 export async function openLastGood(disk: Disk, dir: string): Promise<LastGood> {
   const damage: DamagedFileError[] = [];
-  let floor = (await listVersions(disk, dir)).at(-1) ?? null;
   for await (const candidate of candidates(disk, dir, damage)) {
-    if (floor === null || candidate.version > floor) floor = candidate.version;
     try {
       const reader = await openVersion(disk, dir, candidate.version, candidate.manifest_sha256);
       await checkPresence(disk, dir, reader.manifest);
-      return { floor, reader, damage };
+      return { reader, damage };
     } catch (error) {
       note(damage, error);
     }
   }
-  return { floor, reader: null, damage };
+  return { reader: null, damage };
 }
 
 export interface Candidate {
@@ -35,7 +39,7 @@ export interface Candidate {
   readonly manifest_sha256?: string;
 }
 
-/** The pointer's version, then older ones, newest first. With an unreadable pointer, every version in the folder. */
+/** The pointer's version, then older ones, newest first. With a pointer that leads nowhere, every version in the folder. */
 export async function* candidates(
   disk: Disk,
   dir: string,
@@ -45,9 +49,24 @@ export async function* candidates(
   if (pointer !== null) yield pointer;
   const versions = await listVersions(disk, dir);
   if (pointer === null && versions.length > 0 && damage.length === 0) damage.push(missingPointer(dir));
-  const older = versions.filter((version) => pointer === null || version <= pointer.version);
+  const isBounded = pointer !== null && versions.includes(pointer.version);
+  const older = isBounded ? versions.filter((version) => version <= pointer.version) : versions;
   for (const version of older.reverse()) yield { version };
 }
+
+/**
+ * The greatest version id that a reader may have seen; a new one must be greater. A pointer far ahead of the time that is to be
+ * published is damaged and was never followed.
+ */
+export async function greatestVersion(disk: Disk, dir: string, asOfMs: number): Promise<string | null> {
+  const pointer = await pointerOrDamage(disk, dir, []);
+  const isPlausible = pointer !== null && ulidMs(pointer.version) <= asOfMs + PLAUSIBLE_LEAD_MS;
+  const versions = await versionFolders(disk, dir);
+  return [...versions, ...(isPlausible ? [pointer.version] : [])].sort().at(-1) ?? null;
+}
+
+/** Publications of one logical time differ by a millisecond each in their ids. */
+const PLAUSIBLE_LEAD_MS = 60_000;
 
 async function pointerOrDamage(disk: Disk, dir: string, damage: DamagedFileError[]): Promise<Pointer | null> {
   try {

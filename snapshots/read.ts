@@ -62,8 +62,16 @@ export async function openVersion(
   return { version, manifest, manifestSha256: sha256, dir, disk, datasetBytes, documents };
 }
 
-/** Ids of all versions in the folder, oldest first. One that a crash left unpublished may be among them. */
+/** Ids of all versions in the folder, oldest first. One that a crash left complete but unpublished may be among them. */
 export async function listVersions(disk: Disk, dir: string): Promise<string[]> {
+  const versions: string[] = [];
+  for (const version of await versionFolders(disk, dir))
+    if ((await lengthOf(disk, join(dir, manifestPath(version)))) !== null) versions.push(version);
+  return versions;
+}
+
+/** Also those without a manifest, which a crash leaves in the middle of a publication or a collection. */
+export async function versionFolders(disk: Disk, dir: string): Promise<string[]> {
   return (await namesIn(disk, join(dir, VERSIONS_FOLDER))).filter(isUlid);
 }
 

@@ -70,7 +70,7 @@ async function describeSegment({ disk, dir }: Placement, range: Range): Promise<
   const bytes = await readPresent(disk, file, UNPUBLISHED_ADVICE);
   const ids: string[] = [];
   const times: string[] = [];
-  for (const { id, envelope } of segmentEvents(bytes, file)) {
+  for (const { id, envelope } of segmentEvents(bytes, file, UNPUBLISHED_ADVICE)) {
     if (id <= (ids.at(-1) ?? '')) throw disorder(file, id);
     ids.push(id);
     times.push(eventTime(envelope, file));

@@ -66,7 +66,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LINE_END = 0x0a;
 
-export function* segmentEvents(bytes: Buffer, file: string): Generator<LoggedEvent> {
+export function* segmentEvents(bytes: Buffer, file: string, advice = SEGMENT_ADVICE): Generator<LoggedEvent> {
   let start = 0;
   for (let line = 1; start < bytes.length; line++) {
     const end = bytes.indexOf(LINE_END, start);
@@ -76,7 +76,7 @@ export function* segmentEvents(bytes: Buffer, file: string): Generator<LoggedEve
         file,
         expected: 'an event',
         actual: `other text in line ${line}`,
-        advice: SEGMENT_ADVICE,
+        advice,
       });
     yield event;
     start = end + 1;

@@ -13,7 +13,7 @@ import {
   type SegmentEntry,
   segmentPath,
 } from './layout.ts';
-import { listVersions, openVersion, readPresent, SEGMENT_ADVICE } from './read.ts';
+import { listVersions, openVersion, readPresent, SEGMENT_ADVICE, versionFolders } from './read.ts';
 import { checkSegmentChain, readSegment } from './segment.ts';
 
 export interface Finding {
@@ -28,6 +28,7 @@ export async function verifyFolder(disk: Disk, dir: string): Promise<Finding[]> 
   const check = new FolderCheck(disk, dir);
   await check.pointer();
   for (const version of await listVersions(disk, dir)) await check.version(version);
+  await check.lostManifests();
   return check.findings;
 }
 
@@ -61,6 +62,14 @@ class FolderCheck {
     const { manifest } = reader;
     this.#manifests.set(version, manifest);
     await this.#contents(manifest, this.#manifests.get(manifest.previous ?? ''));
+  }
+
+  /** A folder without a manifest is what a crash leaves, unless a later version names it. */
+  async lostManifests(): Promise<void> {
+    const folders = new Set(await versionFolders(this.#disk, this.#dir));
+    for (const { previous } of this.#manifests.values())
+      if (previous !== null && folders.has(previous) && !this.#manifests.has(previous))
+        await this.#guard(() => openVersion(this.#disk, this.#dir, previous));
   }
 
   async #contents(manifest: Manifest, before: Manifest | undefined): Promise<void> {

@@ -14,7 +14,7 @@ import {
   syncFolders,
 } from './durable.ts';
 import { type DamagedFileError, RefusedInputError } from './errors.ts';
-import { openLastGood } from './last-good.ts';
+import { greatestVersion, openLastGood } from './last-good.ts';
 import {
   type DatasetEntry,
   datasetPath,
@@ -73,7 +73,7 @@ export interface Published {
 export async function publishVersion(disk: Disk, dir: string, input: PublishInput): Promise<Published> {
   const place = { disk, dir };
   await clearTemporary(place);
-  const { floor, reader, damage } = await openLastGood(disk, dir);
+  const { reader, damage } = await openLastGood(disk, dir);
   const previous = reader?.manifest ?? null;
   checkInput(input, previous);
   for (const segment of input.segments)
@@ -82,6 +82,7 @@ export async function publishVersion(disk: Disk, dir: string, input: PublishInpu
   const files: NewFile[] = [];
   for (const dataset of input.datasets)
     datasets[dataset.id] = await takeDataset(place, dataset, previous, files);
+  const floor = await greatestVersion(disk, dir, Date.parse(input.as_of));
   const sealed = sealManifest(manifestBody(input, datasets, previous), floor);
   await placeVersion(place, files, sealed);
   const { manifest, sha256 } = sealed;

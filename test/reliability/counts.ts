@@ -1,0 +1,15 @@
+// How much of each reliability harness runs: RELIABILITY_SCALE=1 (default) is what every landing runs, 100 gives the release figures.
+
+const scale = Number(process.env['RELIABILITY_SCALE'] ?? 1);
+if (!(scale > 0)) throw new Error('RELIABILITY_SCALE must be a number greater than 0, for example 1 or 100.');
+
+const scaled = (small: number): number => Math.max(1, Math.round(small * scale));
+
+export const COUNTS = {
+  publishKills: scaled(10),
+  readsDuringKills: scaled(500),
+  corruptions: Math.max(100, scaled(10)),
+  appends: scaled(10_000),
+  restarts: Math.max(20, scaled(1)),
+  pagingKills: Math.max(5, scaled(1)),
+};

@@ -1,0 +1,130 @@
+// Every disk call of a run that appends and publishes fails once in each way; a reader must see the version before or the new one.
+import { describe, expect, test } from 'vitest';
+import type { Disk } from '../../snapshots/disk.ts';
+import { openEventLog } from '../../snapshots/events.ts';
+import { openLastGood } from '../../snapshots/last-good.ts';
+import { eventsAfter } from '../../snapshots/segment.ts';
+import { verifyFolder } from '../../snapshots/verify.ts';
+import { publishVersion } from '../../snapshots/write.ts';
+import { FAULTS, faultyDisk } from './support/faulty-disk.ts';
+import { LOSSES, type MemoryDisk, memoryDisk } from './support/memory-disk.ts';
+import { candidate, dataset, publication, T0 } from './support/world.ts';
+
+const DIR = '/snapshots';
+
+/** One run of the writer: appends the tick's event and publishes it with two datasets that carry the tick. */
+async function run(disk: Disk, tick: number): Promise<void> {
+  const { reader } = await openLastGood(disk, DIR);
+  const log = await openEventLog(disk, DIR, reader?.manifest.events.segments ?? []);
+  await log.append([candidate(`tick ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
+  const datasets = [
+    dataset('one', { tick }),
+    dataset('two', { tick, other: 'same' }),
+    dataset('same', { a: 1 }),
+  ];
+  await publishVersion(disk, DIR, publication(tick, { datasets, segments: log.segments() }));
+}
+
+/** What a reader gets that checks everything: the tick of all datasets, and the natural keys of the log. */
+async function readAll(disk: Disk): Promise<{ tick: unknown; keys: string[] }> {
+  const { reader, damage } = await openLastGood(disk, DIR);
+  // A first publication that ends before its pointer leaves a complete version that is told from a lost pointer by nothing.
+  expect(damage.filter(({ actual }) => actual !== 'nothing' || reader?.manifest.previous !== null)).toEqual(
+    [],
+  );
+  if (reader === null) return { tick: -1, keys: [] };
+  const ticks = new Set<unknown>();
+  for (const id of ['one', 'two'])
+    for (const { key, value } of await reader.documents(id)) if (key === 'tick') ticks.add(value);
+  expect(ticks.size).toBe(1);
+  const keys: string[] = [];
+  for await (const { key } of eventsAfter(disk, DIR, reader.manifest.events.segments, null)) keys.push(key);
+  return { tick: [...ticks][0], keys };
+}
+
+async function world(ticks: number): Promise<MemoryDisk> {
+  const disk = memoryDisk();
+  for (let tick = 0; tick < ticks; tick++) await run(disk, tick);
+  return disk;
+}
+
+const keysUpTo = (tick: number) => Array.from({ length: tick + 1 }, (_, i) => `tick ${i}`);
+
+async function callsOfOneRun(before: number): Promise<number> {
+  const disk = faultyDisk(await world(before), -1, 'EIO');
+  await run(disk, before);
+  return disk.calls.length;
+}
+
+describe.each([0, 3])('a run after %i others that fails at any one disk call', (before) => {
+  test.each(FAULTS)(
+    'with %s shows readers the old or the new version, and the next run repairs all',
+    async (fault) => {
+      const start = await world(before);
+      const calls = await callsOfOneRun(before);
+      expect(calls).toBeGreaterThan(20);
+      for (let at = 0; at < calls; at++) {
+        const disk = start.afterPowerFailure('nothing');
+        const outcome = await run(faultyDisk(disk, at, fault), before).then(
+          () => 'done',
+          (error: unknown) => error,
+        );
+        const seen = await readAll(disk);
+        const expected = outcome === 'done' ? [before] : [before - 1, before];
+        expect(expected, `call ${at}`).toContain(seen.tick);
+        expect(seen.keys).toEqual(keysUpTo(Number(seen.tick)));
+        await run(disk, before);
+        expect(await readAll(disk), `after call ${at}`).toEqual({ tick: before, keys: keysUpTo(before) });
+        expect(await verifyFolder(disk, DIR)).toEqual([]);
+      }
+    },
+  );
+
+  test.each(LOSSES)('because the power failed, losing %s, shows the old or the new version', async (loss) => {
+    const start = await world(before);
+    const calls = await callsOfOneRun(before);
+    for (let at = 0; at < calls; at++) {
+      const disk = start.afterPowerFailure('nothing');
+      await run(faultyDisk(disk, at, 'killed after'), before).catch(() => 'killed');
+      const restarted = disk.afterPowerFailure(loss);
+      const seen = await readAll(restarted);
+      expect([before - 1, before], `call ${at}`).toContain(seen.tick);
+      expect(seen.keys).toEqual(keysUpTo(Number(seen.tick)));
+      await run(restarted, before);
+      expect(await readAll(restarted)).toEqual({ tick: before, keys: keysUpTo(before) });
+    }
+  });
+});
+
+test.each(LOSSES)(
+  'a version whose publication was reported survives a power failure that loses %s',
+  async (loss) => {
+    const disk = (await world(4)).afterPowerFailure(loss);
+    expect(await readAll(disk)).toEqual({ tick: 3, keys: keysUpTo(3) });
+    expect(await verifyFolder(disk, DIR)).toEqual([]);
+  },
+);
+
+test.each(LOSSES)(
+  'an event whose append was reported survives a power failure that loses %s, also unpublished',
+  async (loss) => {
+    const disk = await world(2);
+    const { reader } = await openLastGood(disk, DIR);
+    const log = await openEventLog(disk, DIR, reader?.manifest.events.segments ?? []);
+    const [event] = await log.append([candidate('late')], T0);
+    const restarted = disk.afterPowerFailure(loss);
+    const again = await openEventLog(restarted, DIR, reader?.manifest.events.segments ?? []);
+    expect(again.lastEventId()).toBe(event?.id);
+  },
+);
+
+test('a full disk is reported with the file and what to do', async () => {
+  const disk = await world(1);
+  const calls = faultyDisk(disk, -1, 'EIO');
+  await run(calls, 1);
+  const at = calls.calls.indexOf('write');
+  const failed = run(faultyDisk(await world(1), at, 'ENOSPC'), 1);
+  await expect(failed).rejects.toThrow(
+    /Cannot write \/snapshots\/events\/.*the disk is full\. Free some space and run again/,
+  );
+});

@@ -1,0 +1,60 @@
+// A disk that fails at one chosen call: with a system error, or as if the process was killed there (no later call happens).
+import type { Disk, DiskFile } from '../../../snapshots/disk.ts';
+
+/** `killed after` does the call first; `torn` writes half of the bytes first (as `killed after` for other calls). */
+export type Fault = 'EIO' | 'ENOSPC' | 'killed before' | 'killed after' | 'torn';
+
+export const FAULTS: readonly Fault[] = ['EIO', 'ENOSPC', 'killed before', 'killed after', 'torn'];
+
+export class KilledError extends Error {
+  override readonly name = 'KilledError';
+}
+
+export interface FaultyDisk extends Disk {
+  /** Names of the calls made so far. */
+  readonly calls: readonly string[];
+}
+
+/** `at` is the index of the call that fails; -1 for none. */
+export function faultyDisk(inner: Disk, at: number, fault: Fault): FaultyDisk {
+  const calls: string[] = [];
+  let isDead = false;
+
+  async function step<T>(name: string, act: () => Promise<T>, half?: () => Promise<unknown>): Promise<T> {
+    if (isDead) throw new KilledError(`${name} after the end`);
+    const isFaulty = calls.length === at;
+    calls.push(name);
+    if (!isFaulty) return await act();
+    if (fault === 'EIO' || fault === 'ENOSPC')
+      throw Object.assign(new Error(`${fault}: ${name}`), { code: fault });
+    isDead = true;
+    if (fault === 'killed after') await act();
+    if (fault === 'torn') await (half ?? act)();
+    throw new KilledError(`killed at call ${at}, ${name}`);
+  }
+
+  const file = (opened: DiskFile): DiskFile => ({
+    write: (bytes) =>
+      step(
+        'write',
+        () => opened.write(bytes),
+        () => opened.write(bytes.subarray(0, bytes.length >> 1)),
+      ),
+    sync: () => step('sync', () => opened.sync()),
+    // A dead process's descriptors are closed too.
+    close: () => (isDead ? opened.close() : step('close', () => opened.close())),
+  });
+
+  return {
+    calls,
+    create: (path) => step('create', async () => file(await inner.create(path))),
+    read: (path) => step('read', () => inner.read(path)),
+    rename: (from, to) => step('rename', () => inner.rename(from, to)),
+    unlink: (path) => step('unlink', () => inner.unlink(path)),
+    readdir: (path) => step('readdir', () => inner.readdir(path)),
+    stat: (path) => step('stat', () => inner.stat(path)),
+    mkdir: (path) => step('mkdir', () => inner.mkdir(path)),
+    rmdir: (path) => step('rmdir', () => inner.rmdir(path)),
+    syncFolder: (path) => step('syncFolder', () => inner.syncFolder(path)),
+  };
+}

@@ -1,0 +1,100 @@
+// A disk in memory that knows what a power failure would leave: bytes only of synced files, names only of synced folders.
+import { basename, dirname } from 'node:path';
+import type { Disk } from '../../../snapshots/disk.ts';
+
+interface File {
+  now: Buffer;
+  durable: Buffer;
+}
+
+interface Folder {
+  now: Map<string, File | Folder>;
+  durable: Map<string, File | Folder>;
+}
+
+/** Which of the changes that were not synced reached the disk all the same. */
+export type Loss = 'all unsynced' | 'unsynced bytes' | 'unsynced names' | 'nothing';
+
+export const LOSSES: readonly Loss[] = ['all unsynced', 'unsynced bytes', 'unsynced names', 'nothing'];
+
+export interface MemoryDisk extends Disk {
+  /** The disk as the next start finds it after the power failed now. */
+  afterPowerFailure(loss: Loss): MemoryDisk;
+}
+
+const isFolder = (node: File | Folder | undefined): node is Folder =>
+  node !== undefined && node.now instanceof Map;
+
+const failure = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code });
+
+export const memoryDisk = (root: Folder = { now: new Map(), durable: new Map() }): MemoryDisk => {
+  function folderAt(path: string): Folder {
+    if (path === '/' || path === '.') return root;
+    const node = folderAt(dirname(path)).now.get(basename(path));
+    if (!isFolder(node)) throw failure('ENOENT', path);
+    return node;
+  }
+
+  function fileAt(path: string): File {
+    const node = folderAt(dirname(path)).now.get(basename(path));
+    if (node === undefined || isFolder(node)) throw failure('ENOENT', path);
+    return node;
+  }
+
+  return {
+    async create(path) {
+      const file: File = { now: Buffer.alloc(0), durable: Buffer.alloc(0) };
+      folderAt(dirname(path)).now.set(basename(path), file);
+      return {
+        async write(bytes) {
+          file.now = Buffer.concat([file.now, bytes]);
+        },
+        async sync() {
+          file.durable = file.now;
+        },
+        async close() {},
+      };
+    },
+    read: async (path) => Buffer.from(fileAt(path).now),
+    async rename(from, to) {
+      const node = folderAt(dirname(from)).now.get(basename(from));
+      if (node === undefined) throw failure('ENOENT', from);
+      folderAt(dirname(to)).now.set(basename(to), node);
+      folderAt(dirname(from)).now.delete(basename(from));
+    },
+    async unlink(path) {
+      fileAt(path);
+      folderAt(dirname(path)).now.delete(basename(path));
+    },
+    readdir: async (path) => [...folderAt(path).now.keys()],
+    stat: async (path) => ({ bytes: fileAt(path).now.length, modifiedMs: 0 }),
+    async mkdir(path) {
+      const parent = folderAt(dirname(path));
+      if (parent.now.has(basename(path))) return false;
+      parent.now.set(basename(path), { now: new Map(), durable: new Map() });
+      return true;
+    },
+    async rmdir(path) {
+      if (folderAt(path).now.size > 0) throw failure('ENOTEMPTY', path);
+      folderAt(dirname(path)).now.delete(basename(path));
+    },
+    async syncFolder(path) {
+      const folder = folderAt(path);
+      folder.durable = new Map(folder.now);
+    },
+    afterPowerFailure: (loss) => memoryDisk(survivor(root, loss)),
+  };
+};
+
+function survivor(folder: Folder, loss: Loss): Folder {
+  const names = loss === 'all unsynced' || loss === 'unsynced names' ? folder.durable : folder.now;
+  const left = new Map(
+    [...names].map(([name, node]) => [name, isFolder(node) ? survivor(node, loss) : fileLeft(node, loss)]),
+  );
+  return { now: left, durable: new Map(left) };
+}
+
+function fileLeft({ now, durable }: File, loss: Loss): File {
+  const bytes = loss === 'all unsynced' || loss === 'unsynced bytes' ? durable : now;
+  return { now: bytes, durable: bytes };
+}

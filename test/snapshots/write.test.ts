@@ -1,0 +1,216 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { QualityGate } from '../../schemas/provenance.ts';
+import { writeDocument } from '../../snapshots/dataset-file.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import { openEventLog } from '../../snapshots/events.ts';
+import { datasetPath, manifestPath, POINTER_FILE } from '../../snapshots/layout.ts';
+import { openVersion, readPointer } from '../../snapshots/read.ts';
+import { verifyFolder } from '../../snapshots/verify.ts';
+import { type PublishInput, publishVersion } from '../../snapshots/write.ts';
+import { candidate, dataset, iso, publication, T0, withFolder } from './support/world.ts';
+
+const publish = (dir: string, tick: number, overrides: Partial<PublishInput> = {}) =>
+  publishVersion(nodeDisk, dir, publication(tick, overrides));
+
+describe('publishing', () => {
+  test('puts a pointer, a manifest and sorted canonical lines in place', () =>
+    withFolder(async (dir) => {
+      const documents = [
+        { key: 'b', value: { z: 1, a: [true, null] } },
+        { key: 'B', value: 'x' },
+        { key: 'a', value: 0 },
+      ];
+      const { version, manifest } = await publish(dir, 0, {
+        datasets: [{ ...dataset('feeds', {}), documents }],
+      });
+      const { sha256 = '' } = manifest.datasets['feeds'] ?? {};
+      const text = await readFile(join(dir, datasetPath('feeds', sha256)), 'utf8');
+      expect(text).toBe(
+        '{"key":"B","value":"x"}\n{"key":"a","value":0}\n{"key":"b","value":{"a":[true,null],"z":1}}\n',
+      );
+      expect(await readPointer(nodeDisk, dir)).toMatchObject({ version });
+      expect(manifest).toMatchObject({
+        previous: null,
+        as_of: iso(T0),
+        datasets: { feeds: { documents: 3, bytes: text.length } },
+      });
+      expect(JSON.parse(await readFile(join(dir, manifestPath(version)), 'utf8'))).toEqual(manifest);
+    }));
+
+  test('makes the snapshot folder and those above it', () =>
+    withFolder(async (dir) => {
+      const deep = join(dir, 'a', 'b', 'c');
+      const { version } = await publish(deep, 0);
+      expect((await readPointer(nodeDisk, deep))?.version).toBe(version);
+    }));
+
+  test('refers to an unchanged dataset instead of writing it again', () =>
+    withFolder(async (dir) => {
+      const first = await publish(dir, 0);
+      const second = await publish(dir, 1);
+      expect(first.changed).toEqual(['feeds']);
+      expect(second.changed).toEqual([]);
+      expect(second.manifest.previous).toBe(first.version);
+      expect(await readdir(join(dir, 'datasets', 'feeds'))).toHaveLength(1);
+    }));
+
+  test('names datasets that came, changed or went', () =>
+    withFolder(async (dir) => {
+      await publish(dir, 0, {
+        datasets: [dataset('same', { a: 1 }), dataset('other', { a: 1 }), dataset('gone', {})],
+      });
+      const datasets = [dataset('same', { a: 1 }), dataset('other', { a: 2 }), dataset('come', {})];
+      expect((await publish(dir, 1, { datasets })).changed).toEqual(['come', 'gone', 'other']);
+    }));
+
+  test('writes an unchanged dataset again when its file has gone or was cut short', () =>
+    withFolder(async (dir) => {
+      const { manifest } = await publish(dir, 0);
+      const file = join(dir, datasetPath('feeds', manifest.datasets['feeds']?.sha256 ?? ''));
+      await writeFile(file, 'cut');
+      const { version, damage } = await publish(dir, 1);
+      expect(damage.map((error) => error.file)).toEqual([file]);
+      const reader = await openVersion(nodeDisk, dir, version);
+      expect(await reader.documents('feeds')).toHaveLength(2);
+    }));
+
+  test('takes documents in their final bytes and gives the same file as from values', () =>
+    withFolder(async (dir) => {
+      const values = dataset('feeds', { 'é"\\': { b: 1, a: 'ü' }, z: [1] });
+      const lines = [...values.documents].map((document) =>
+        writeDocument(document.key, 'value' in document ? document.value : null),
+      );
+      await publish(dir, 0, { datasets: [values] });
+      expect((await publish(dir, 1, { datasets: [{ ...values, documents: lines }] })).changed).toEqual([]);
+    }));
+
+  test('holds lines of any length', () =>
+    withFolder(async (dir) => {
+      const long = 'ü'.repeat(3_000_000);
+      const { version } = await publish(dir, 0, { datasets: [dataset('feeds', { a: 1, b: long, c: 2 })] });
+      const documents = await (await openVersion(nodeDisk, dir, version)).documents('feeds');
+      expect(documents.map(({ value }) => value)).toEqual([1, long, 2]);
+    }));
+
+  test('keeps a refused dataset as it was, with the verdict that refused it', () =>
+    withFolder(async (dir) => {
+      const first = await publish(dir, 0);
+      const quality_gate: QualityGate = {
+        verdict: 'fail',
+        checks: [],
+        evaluated_at: iso(T0),
+        policy_version: '1.0.0',
+      };
+      const { manifest, changed } = await publish(dir, 1, {
+        datasets: [{ id: 'feeds', kept: true, quality_gate }],
+      });
+      expect(changed).toEqual([]);
+      expect(manifest.datasets['feeds']).toEqual({ ...first.manifest.datasets['feeds'], quality_gate });
+    }));
+
+  test('gives rising version ids with the logical time in them, also when that stands still', () =>
+    withFolder(async (dir) => {
+      const versions: string[] = [];
+      for (const tick of [0, 0, 0, 1, 1, 5]) versions.push((await publish(dir, tick)).version);
+      expect(versions).toEqual([...new Set(versions)].sort());
+    }));
+
+  test('is greater than versions that a crash left without a pointer', () =>
+    withFolder(async (dir) => {
+      const orphan = await publish(dir, 9);
+      await rm(join(dir, POINTER_FILE));
+      await rm(join(dir, manifestPath(orphan.version)));
+      const { version } = await publish(dir, 1);
+      expect(version > orphan.version).toBe(true);
+    }));
+
+  test('gives the same bytes for the same input', () =>
+    withFolder((a) =>
+      withFolder(async (b) => {
+        expect(await publish(a, 3)).toEqual(await publish(b, 3));
+      }),
+    ));
+
+  test('replaces a damaged pointer and goes on from the newest good version', () =>
+    withFolder(async (dir) => {
+      const first = await publish(dir, 0);
+      await writeFile(join(dir, POINTER_FILE), 'rubbish');
+      const { manifest, damage } = await publish(dir, 1);
+      expect(manifest.previous).toBe(first.version);
+      expect(damage[0]?.message).toContain('current.json is damaged');
+      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+    }));
+
+  test('clears what crashes left in the folder of temporary files', () =>
+    withFolder(async (dir) => {
+      await publish(dir, 0);
+      await writeFile(join(dir, 'tmp', 'datasets~feeds~half.ndjson'), 'half');
+      await publish(dir, 1);
+      expect(await readdir(join(dir, 'tmp'))).toEqual([]);
+    }));
+
+  test('lists the segments of the event log', () =>
+    withFolder(async (dir) => {
+      const log = await openEventLog(nodeDisk, dir, []);
+      const appended = await log.append([candidate('a'), candidate('b')], T0);
+      const { manifest } = await publish(dir, 0, { segments: log.segments() });
+      expect(manifest.events).toEqual({ count: 2, last_event_id: appended[1]?.id, segments: log.segments() });
+    }));
+});
+
+describe('publishing refuses', () => {
+  const refusals: [string, Partial<PublishInput>, string][] = [
+    ['a logical time before the published one', { as_of: iso(T0 - 1) }, 'published time never goes backward'],
+    ['a time that is none', { as_of: '2026-01-01 00:00' }, 'as_of is "2026-01-01 00:00", not an instant'],
+    ['a publication time with an offset', { generated_at: '2026-01-01T00:00:00+01:00' }, 'generated_at'],
+    ['a dataset id that leaves its folder', { datasets: [dataset('../x', {})] }, 'Dataset id "../x"'],
+    ['a dataset given twice', { datasets: [dataset('x', {}), dataset('x', {})] }, 'Dataset x is given twice'],
+    ['keeping what is not there', { datasets: [{ id: 'x', kept: true }] }, 'Dataset x cannot be kept'],
+    [
+      'two documents with one key',
+      {
+        datasets: [
+          {
+            ...dataset('x', {}),
+            documents: [
+              { key: 'k', value: 1 },
+              { key: 'a', value: 1 },
+              { key: 'k', value: 2 },
+            ],
+          },
+        ],
+      },
+      'Dataset x has two documents with the key "k"',
+    ],
+    [
+      'a value that JSON cannot hold',
+      { datasets: [dataset('x', { k: { a: [Number.NaN] } })] },
+      'Dataset x, document "k": Not JSON at $.a[0]',
+    ],
+    ['an event log that got shorter', { segments: [] }, 'The event log ends at nothing, but'],
+  ];
+
+  test.each(refusals)('%s, and leaves the published version as it was', (_, overrides, message) =>
+    withFolder(async (dir) => {
+      const log = await openEventLog(nodeDisk, dir, []);
+      await log.append([candidate('a')], T0);
+      const { version } = await publish(dir, 0, { segments: log.segments() });
+      const refused = publish(dir, 0, { segments: log.segments(), ...overrides });
+      await expect(refused).rejects.toThrow(message);
+      await expect(refused).rejects.toHaveProperty('name', 'RefusedInputError');
+      expect((await readPointer(nodeDisk, dir))?.version).toBe(version);
+      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+    }),
+  );
+
+  test('a folder it may not write, naming the file and what to do', () =>
+    withFolder(async (dir) => {
+      await mkdir(join(dir, 'x'));
+      await writeFile(join(dir, 'x', 'datasets'), 'a file in the way');
+      await expect(publish(join(dir, 'x'), 0)).rejects.toThrow(
+        /Cannot write .*datasets.*Move that file away/,
+      );
+    }));
+});
