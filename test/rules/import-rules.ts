@@ -114,9 +114,10 @@ function domainRule(folder: string): ImportRule {
   ]);
 }
 
-/** Folders that are not domains of their own: they stand beside all of them. */
+/** Folders that are not domains: they bring rows to the raw tables of all of them. */
 const EXTRA_OF_FOLDER: Readonly<Record<string, readonly RegExp[]>> = {
-  demo: [/^jobs\/[a-z0-9-]+\/raw\.ts$/],
+  demo: [/^jobs\/[a-z0-9-]+\/raw\.ts$/, NODE],
+  files: [NODE, /^typebox(\/|$)/],
 };
 
 export function importsOf(file: SourceFile): Import[] {

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { problemsOfSources } from '../../jobs/files/section.ts';
+import { domains } from '../../jobs/registry.ts';
 import { PRODUCT_FOLDERS, PROJECT, projectFiles } from './source-tree.ts';
 
 const readme = readFileSync(`${PROJECT}README.md`, 'utf8');
@@ -86,4 +88,14 @@ test('it opens with the two commands', () => {
 test('a tree is read by its indentation', () => {
   const text = '## T\n```\na/          first\n  b/        second\n    c.ts\n  d.ts\ne.json\n```';
   expect(treeOf(text, '## T')).toEqual(['a/', 'a/b/', 'a/b/c.ts', 'a/d.ts', 'e.json']);
+});
+
+test('the configuration that it shows is accepted', () => {
+  const shown: { sources: unknown } = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? '');
+  expect(
+    problemsOfSources(
+      shown.sources,
+      domains.flatMap((domain) => domain.raw),
+    ),
+  ).toEqual([]);
 });
