@@ -9,9 +9,9 @@ const DAMAGED =
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
-/** First line of a statement that says something: comments are skipped. */
+/** First line of a statement that says something: comments are skipped, and the `describe` before a query. */
 function firstLine(sql: string): string {
-  const line = sql.split('\n').find((text) => text.trim() !== '' && !text.trim().startsWith('--')) ?? '';
+  const line = sql.split('\n').find((text) => !/^\s*(--.*|describe)?$/.test(text)) ?? '';
   return line.trim().slice(0, 200);
 }
 

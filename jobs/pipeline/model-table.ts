@@ -1,7 +1,7 @@
 // The table behind a model: made from the SELECT's own types on first use, and made anew when the model or its columns have changed.
 import { createHash } from 'node:crypto';
 import type { RawTable } from '../define.ts';
-import type { Engine } from '../engine/engine.ts';
+import { DamagedWarehouseError, type Engine } from '../engine/engine.ts';
 import { bindLanding } from './bind.ts';
 import { literal, quoted } from './landing/sql-text.ts';
 import type { Model } from './model.ts';
@@ -19,7 +19,7 @@ const NO_TIME: Parameters = { start: 0, end: 0, now: 0 };
 
 /** Columns that a query answers. */
 export async function columnsOf(engine: Engine, sql: string): Promise<readonly ColumnType[]> {
-  const rows = await engine.rows(`describe ${sql}`);
+  const rows = await engine.rows(`describe\n${sql}`);
   return rows.map((row) => ({ name: String(row['column_name']), type: String(row['column_type']) }));
 }
 
@@ -37,9 +37,19 @@ export async function prepareTables(
     create table if not exists meta.absorbed (table_name varchar, file varchar, first_time bigint, is_settled boolean)`);
   for (const table of raw) await bindLanding(engine, table, []);
   const states = new Map<Model, TableState>();
-  for (const model of models) states.set(model, await ensureTable(engine, model));
+  for (const model of models) states.set(model, await named(model, () => ensureTable(engine, model)));
   const those = (state: TableState) => models.filter((model) => states.get(model) === state);
   return { created: those('created'), changed: those('changed') };
+}
+
+/** Errors of one model say which file to look at; a damaged warehouse is no model's fault. */
+async function named<T>(model: Model, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof DamagedWarehouseError || !(cause instanceof Error)) throw cause;
+    throw new Error(`${model.file}: ${cause.message}`, { cause });
+  }
 }
 
 async function ensureTable(engine: Engine, model: Model): Promise<TableState> {
@@ -71,9 +81,7 @@ function checkColumns(model: Model, columns: readonly ColumnType[]): void {
   const wanted = model.time === '' ? model.grain : [...model.grain, model.time];
   const missing = wanted.find((name) => !names.includes(name));
   if (missing === undefined) return;
-  throw new Error(
-    `${model.file}: its header names ${missing}, which is not among its columns: ${names.join(', ')}`,
-  );
+  throw new Error(`its header names ${missing}, which is not among its columns: ${names.join(', ')}`);
 }
 
 interface NewTable {
@@ -117,9 +125,7 @@ async function columnsOfSelfReader(
     await dropTable(engine, model.name);
     await createTyped(engine, model.name, columns);
   }
-  throw new Error(
-    `${model.file}: its column types do not settle: cast the columns it takes over from its own earlier rows`,
-  );
+  throw new Error(`its column types do not settle: cast the columns it takes over from its own earlier rows`);
 }
 
 async function kindOfTable(engine: Engine, name: string): Promise<'table' | 'view' | null> {

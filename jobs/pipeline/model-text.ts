@@ -30,15 +30,11 @@ export function renderParameters(sql: string, values: Parameters): string {
   });
 }
 
-/** The SQL without comments and blank lines: what its hash is taken of. */
-export function withoutComments(sql: string): string {
-  const bare = sql.replace(TOKEN, (token) => (token.startsWith('--') || token.startsWith('/*') ? '' : token));
-  return bare
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '')
-    .join('\n');
-}
+const LITERAL_OR_GAP = /'(?:[^']|'')*'|"(?:[^"]|"")*"|(?:--[^\n]*|\/\*[\s\S]*?\*\/|\s)+/g;
+
+/** The SQL without comments, every gap one space: what its hash is taken of. */
+export const withoutComments = (sql: string): string =>
+  sql.replace(LITERAL_OR_GAP, (token) => (/^['"]/.test(token) ? token : ' ')).trim();
 
 const FIELD = /\b(kind|grain|order|time):\s*(.*?)\s*(?=\b(?:kind|grain|order|time):|$)/g;
 

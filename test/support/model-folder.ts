@@ -1,0 +1,73 @@
+// A domain in a temporary folder, for tests of the model machinery: one raw table, one policy table, and the models a test writes.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { definePolicyTable, defineRawTable } from '../../jobs/define.ts';
+import type { Engine } from '../../jobs/engine/engine.ts';
+import type { ModelFolder } from '../../jobs/pipeline/model.ts';
+
+export const readingTable = defineRawTable({
+  name: 'reading',
+  description: 'One reading of one meter',
+  fields: [
+    { name: 'meter', type: 'VARCHAR', required: true, description: 'Meter' },
+    { name: 'read_at', type: 'BIGINT', required: true, description: 'Unix seconds' },
+    { name: 'level', type: 'DOUBLE', description: 'Level' },
+  ],
+  key: ['meter', 'read_at'],
+  content: ['level'],
+  time: 'read_at',
+  kept: { model: 'obs.reading', time: 'read_at' },
+});
+
+export const limitTable = definePolicyTable({
+  name: 'limits',
+  columns: [
+    { name: 'name', type: 'VARCHAR' },
+    { name: 'highest', type: 'DOUBLE' },
+  ],
+  rows: () => [],
+});
+
+export const READING_SQL = `-- One reading.
+-- kind: append   grain: meter, read_at   order: meter, read_at
+select lower(meter) as meter, read_at, level from landing.reading where read_at < @end
+`;
+
+export interface Scratch {
+  readonly dir: string;
+  domain(id: string, files: { readonly [name: string]: string }): ModelFolder;
+  /** Lands readings as a Parquet file and answers its path. */
+  land(
+    engine: Engine,
+    name: string,
+    rows: readonly (readonly [meter: string, readAt: number, level: number])[],
+  ): Promise<string>;
+  remove(): void;
+}
+
+export function scratch(): Scratch {
+  const dir = mkdtempSync(join(tmpdir(), 'models-'));
+  return {
+    dir,
+    domain(id, files) {
+      const folder = join(dir, id);
+      mkdirSync(folder, { recursive: true });
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+      return { id, folder: pathToFileURL(`${folder}/`), raw: [readingTable], policy: [limitTable] };
+    },
+    async land(engine, name, rows) {
+      const path = join(dir, `${name}.parquet`);
+      const values = rows.map(
+        ([meter, at, level]) =>
+          `('${meter}', cast(${at} as bigint), cast(${level} as double), 'test', cast(0 as bigint))`,
+      );
+      await engine.execute(
+        `copy (select * from (values ${values.join(', ')}) as t(meter, read_at, level, source_id, fetched_at)) to '${path}' (format parquet)`,
+      );
+      return path;
+    },
+    remove: () => rmSync(dir, { recursive: true }),
+  };
+}
