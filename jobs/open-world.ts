@@ -3,7 +3,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { nodeDisk } from '../snapshots/disk.ts';
 import type { Config } from './config.ts';
 import type { Source } from './define.ts';
-import { readDemoWorld } from './demo/diary.ts';
+import { readDemoWorld } from './demo-diary.ts';
 import { demoSources } from './demo/sources.ts';
 import { openDuckDb } from './engine/duckdb.ts';
 import { DamagedWarehouseError, type Engine, WarehouseBusyError } from './engine/engine.ts';

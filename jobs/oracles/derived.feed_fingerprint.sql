@@ -13,7 +13,7 @@ knot as (
     union all
     select chain, feed_address, valid_from as assessed_at, cast(null as varchar) as staleness_status
     from derived.feed_version
-    where valid_from >= @start
+    where valid_from >= @start - 86400
   ) either
   group by chain, feed_address, assessed_at
 ),
