@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { renderParameters } from '../../jobs/pipeline/model-text.ts';
-import { caseDomains } from '../support/case-domains.ts';
+import { domains } from '../../jobs/registry.ts';
 import { trinoSyntaxProblems } from '../support/trino-grammar.ts';
 import { bannedWords } from './banned-sql.ts';
 
 const rendered = (sql: string) => renderParameters(sql, { start: 0, end: 0, now: 0 });
-const files = (await caseDomains()).flatMap(({ id, folder }) =>
+const files = domains.flatMap(({ id, folder }) =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .map((name) => ({ path: `jobs/${id}/${name}`, sql: readFileSync(new URL(name, folder), 'utf8') })),

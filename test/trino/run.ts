@@ -2,7 +2,7 @@
 // TRINO_CACHE_DIR the first time, and needs a Java. Ends with 1 when a case fails, with 2 when Trino cannot be had.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { caseDomains } from '../support/case-domains.ts';
+import { domains } from '../../jobs/registry.ts';
 import { prepareCases } from '../support/case-duckdb.ts';
 import { readCases } from '../support/case-file.ts';
 import { runCase } from '../support/case-runner.ts';
@@ -11,7 +11,7 @@ import { startTrino, type TrinoServer } from './server.ts';
 import { trinoTarget } from './target.ts';
 
 async function runAll({ base }: TrinoServer, wanted: string): Promise<{ passed: number; failed: number }> {
-  const { set, catalogue } = await prepareCases(await caseDomains());
+  const { set, catalogue } = await prepareCases(domains);
   const target = await trinoTarget(base);
   const count = { passed: 0, failed: 0 };
   for (const query of [...set.models, ...set.events].filter(({ name }) => name.includes(wanted))) {
