@@ -21,8 +21,15 @@ export const DecimalString = (description: string) =>
 
 /** A 26-character ULID in Crockford base 32, upper case. */
 export const Ulid = (description: string) =>
-  Type.String({ description, pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$', examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'] });
+  Type.String({
+    description,
+    pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$',
+    examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'],
+  });
 
 /** An object that refuses unknown members. */
 export const Strict = <P extends Record<string, TSchema>>(properties: P, description?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(description === undefined ? {} : { description }) });
+  Type.Object(properties, {
+    additionalProperties: false,
+    ...(description === undefined ? {} : { description }),
+  });

@@ -68,7 +68,12 @@ const DAY = 24 * 60;
 const weekdays = (from: number, to: number) =>
   [0, 1, 2, 3, 4].map((day) => [day * DAY + from, day * DAY + to] as const);
 const usd = (symbol: string): PegAsset => ({ symbol, quote: 'USD', kind: 'fiat_usd', reference_price: '1' });
-const backed = (symbol: string): PegAsset => ({ symbol, quote: 'USD', kind: 'crypto_backed', reference_price: '1' });
+const backed = (symbol: string): PegAsset => ({
+  symbol,
+  quote: 'USD',
+  kind: 'crypto_backed',
+  reference_price: '1',
+});
 
 export const DEFAULT_POLICY: Policy = Object.freeze({
   policy_version: '1.0.0',
@@ -93,7 +98,9 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
     recovery_min_observed_fraction: 0.9,
     assets: [
       ...['USDC', 'USDT', 'TUSD', 'USDP', 'PYUSD', 'FDUSD', 'GUSD', 'RLUSD', 'USDG', 'USD1', 'BUSD'].map(usd),
-      ...['DAI', 'LUSD', 'FRAX', 'GHO', 'CRVUSD', 'USDE', 'USDS', 'SUSD', 'MIM', 'DOLA', 'USDD', 'USDF'].map(backed),
+      ...['DAI', 'LUSD', 'FRAX', 'GHO', 'CRVUSD', 'USDE', 'USDS', 'SUSD', 'MIM', 'DOLA', 'USDD', 'USDF'].map(
+        backed,
+      ),
       { symbol: 'EURC', quote: 'USD', kind: 'fiat_other', reference_pair: 'EUR-USD' },
       { symbol: 'STETH', quote: 'ETH', kind: 'liquid_staking', reference_price: '1' },
       { symbol: 'WBTC', quote: 'BTC', kind: 'wrapped_btc', reference_price: '1' },
@@ -108,7 +115,16 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
     { name: 'us_equities_24/5', open: [[DAY, 5 * DAY - 60 * 4]] },
     { name: 'lse', open: weekdays(8 * 60, 15 * 60 + 30) },
     { name: 'euronext_milan', open: weekdays(8 * 60, 15 * 60 + 30) },
-    { name: 'forex', open: [[0, 4 * DAY + 21 * 60], [6 * DAY + 22 * 60, 7 * DAY]] },
-    { name: 'precious_metals', open: [0, 1, 2, 3, 4].map((day) => [day * DAY, day * DAY + 21 * 60] as const) },
+    {
+      name: 'forex',
+      open: [
+        [0, 4 * DAY + 21 * 60],
+        [6 * DAY + 22 * 60, 7 * DAY],
+      ],
+    },
+    {
+      name: 'precious_metals',
+      open: [0, 1, 2, 3, 4].map((day) => [day * DAY, day * DAY + 21 * 60] as const),
+    },
   ],
 } satisfies Policy);

@@ -29,7 +29,11 @@ export type Confidence = Static<typeof ConfidenceSchema>;
 export const QualityGateSchema = Strict({
   verdict: Type.Enum(['pass', 'warn', 'fail', 'not_evaluated']),
   checks: Type.Array(
-    Strict({ name: Type.String(), verdict: Type.Enum(['pass', 'warn', 'fail']), detail: Nullable(Type.String()) }),
+    Strict({
+      name: Type.String(),
+      verdict: Type.Enum(['pass', 'warn', 'fail']),
+      detail: Nullable(Type.String()),
+    }),
   ),
   evaluated_at: Nullable(IsoTime('When the checks ran')),
   policy_version: Type.String(),
