@@ -1,7 +1,12 @@
 // Takes landed rows into the warehouse and computes what follows from them.
-import { absorb, materialize } from './materialize.ts';
+import { basename } from 'node:path';
+import { literal } from './landing/sql-text.ts';
+import { absorb, materialize, notAbsorbed } from './materialize.ts';
+import type { Model } from './model.ts';
 import type { Parameters } from './model-text.ts';
 import type { World } from './world.ts';
+
+type AbsorbingWorld = Pick<World, 'engine' | 'models' | 'domains' | 'landing'>;
 
 const NO_TIME: Parameters = { start: 0, end: 0, now: 0 };
 
@@ -15,10 +20,38 @@ export async function absorbLanded(
     if (model === undefined)
       throw new Error(`raw table ${raw.name}: there is no model ${raw.kept.model} that keeps its rows`);
     const files = world.landing.files(raw.name);
+    await adoptCompacted(world, model, raw.name);
     const absorbed = await absorb(world.engine, model, { raw, files, parameters: NO_TIME });
     rows += absorbed.rows;
   }
   return rows;
+}
+
+/** A compacted file whose parts were absorbed is absorbed as well. */
+async function adoptCompacted(
+  { engine, landing }: AbsorbingWorld,
+  model: Model,
+  table: string,
+): Promise<void> {
+  const compacted = landing
+    .receipts(table)
+    .filter(({ replaces, file }) => replaces !== undefined && file !== null);
+  const fresh = new Set(
+    await notAbsorbed(
+      engine,
+      model,
+      compacted.map(({ file }) => file ?? ''),
+    ),
+  );
+  for (const { file, replaces = [] } of compacted.filter((receipt) => fresh.has(receipt.file ?? ''))) {
+    const parts = `table_name = ${literal(model.name)} and file in (${replaces.map((batch) => literal(`${batch}.parquet`)).join(', ')})`;
+    await engine.transaction(async () => {
+      await engine.execute(`insert into meta.absorbed
+        select table_name, ${literal(basename(file ?? ''))}, min(first_time), bool_and(is_settled)
+        from meta.absorbed where ${parts} group by table_name`);
+      await engine.execute(`delete from meta.absorbed where ${parts}`);
+    });
+  }
 }
 
 /** Computes every model but the `append` ones, each after what it reads. */

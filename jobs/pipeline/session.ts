@@ -1,4 +1,5 @@
 // Runs and keeps the ledger about them: an entry when a run begins, one when it ends, whichever way.
+import { keepHouse } from './housekeeping.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { type RunOptions, type RunOutcome, run } from './run.ts';
 import type { World } from './world.ts';
@@ -20,6 +21,7 @@ export async function recordedRun(
   try {
     const outcome = await run(world, options);
     ledger.append({ ...entry, at: isoNow(world), ...closing(outcome) });
+    await keepHouse(world, interval);
     const { version, events_appended } = outcome;
     reporter.step(`${job} done`, {
       to: interval.to,

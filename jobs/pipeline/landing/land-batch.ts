@@ -60,13 +60,15 @@ interface Outcome {
   readonly file: string | null;
 }
 
+const stagedPath = (batch: LandedBatch) => temporaryPath(`${batch.batch}.all.parquet`);
+
 /** Reads the relation into a temporary Parquet file of all rows with their verdicts. Errors are the engine's own. */
 export async function stageRows(
   { engine, place }: Workshop,
   batch: LandedBatch,
   relation: Relation,
 ): Promise<string> {
-  const path = temporaryPath(`${batch.batch}.all.parquet`);
+  const path = stagedPath(batch);
   const { table, mappings, source, context } = batch;
   const rows = selectRows(relation, { table, mappings, sourceId: source.id, fetchedAt: context.fetchedAt });
   await engine.execute(
@@ -259,12 +261,12 @@ async function putQuarantine(
   await moveIntoPlace(place, temporary, quarantinePath(batch.table.name, batch.batch));
 }
 
-/** Takes back what lies in place without a receipt after a failure. */
+/** Takes back what a failure left. */
 export async function takeBack({ place, receipts }: Workshop, batch: LandedBatch): Promise<void> {
-  if (receipts.find(batch.batch) !== undefined) return;
-  const folder = dayFolder(batch.table.name, dayOf(batch.context.interval.to));
+  const path = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
+  const inPlace = [path, quarantinePath(batch.table.name, batch.batch)];
   await removeQuietly(place, [
-    join(folder, `${batch.batch}.parquet`),
-    quarantinePath(batch.table.name, batch.batch),
+    stagedPath(batch),
+    ...(receipts.find(batch.batch) === undefined ? inPlace : []),
   ]);
 }

@@ -53,25 +53,30 @@ export async function makeFolder({ disk, dir }: Place, folder: string): Promise<
   }
 }
 
-/** Writes and syncs a temporary file; answers its relative path. */
+/** Writes and syncs a temporary file; answers its relative path. What `chunks` throws comes through as it is. */
 export async function writeTemporary(
-  { disk, dir }: Place,
+  place: Place,
   name: string,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<string> {
   const path = temporaryPath(name);
+  const target = join(place.dir, path);
+  const failed = (error: unknown): never => {
+    throw writeError(error, target);
+  };
+  const file = await place.disk.create(target).catch(failed);
   try {
-    const file = await disk.create(join(dir, path));
     try {
-      for await (const chunk of chunks) await file.write(chunk);
-      await file.sync();
+      for await (const chunk of chunks) await file.write(chunk).catch(failed);
+      await file.sync().catch(failed);
     } finally {
       await file.close();
     }
+    return path;
   } catch (error) {
-    throw writeError(error, join(dir, path));
+    await removeQuietly(place, [path]);
+    throw error;
   }
-  return path;
 }
 
 /** Renames a synced file into place, durably. Paths are relative. */

@@ -1,0 +1,96 @@
+// A whole pipeline in a folder of its own, with a clock that stands still: what tests of runs, backfills and rebuilds work on.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../jobs/config.ts';
+import { type OpenedWorld, openWorld } from '../../jobs/open-world.ts';
+import { jsonReporter } from '../../jobs/pipeline/report.ts';
+import type { Json, Manifest } from '../../snapshots/layout.ts';
+
+export interface TestFolder {
+  readonly dir: string;
+  remove(): void;
+}
+
+export function testFolder(): TestFolder {
+  const dir = mkdtempSync(join(tmpdir(), 'world-'));
+  return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+export interface TestWorldOptions {
+  readonly flags?: readonly string[];
+  /** Configuration file, as an object. */
+  readonly config?: Json;
+  /** Wall clock, Unix seconds. */
+  readonly now: number;
+  readonly isStart?: boolean;
+  readonly isRebuild?: boolean;
+}
+
+/** Opens the pipeline in `dir`; log lines go to `log.ndjson` there. */
+export function openTestWorld(dir: string, options: TestWorldOptions): Promise<OpenedWorld> {
+  const { flags = [], config, now, isStart = false, isRebuild = false } = options;
+  const configFile = join(dir, 'config.json');
+  if (config !== undefined) writeFileSync(configFile, JSON.stringify(config));
+  const argv = ['--data-dir', dir, '--duckdb-memory-limit', '1GB', ...flags];
+  const configFlags = config === undefined ? [] : ['--config', configFile];
+  const nowMs = () => now * 1000;
+  const write = (text: string) => writeFileSync(join(dir, 'log.ndjson'), text, { flag: 'a' });
+  return openWorld(
+    loadConfig({ argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') }),
+    { nowMs, reporter: jsonReporter({ write, nowMs, level: 'info' }), cores: 2, isStart, isRebuild },
+  );
+}
+
+/** Opens, works, closes. */
+export async function inWorld<T>(
+  dir: string,
+  options: TestWorldOptions,
+  work: (world: OpenedWorld['world']) => Promise<T>,
+): Promise<T> {
+  const { world, close } = await openTestWorld(dir, options);
+  try {
+    return await work(world);
+  } finally {
+    await close();
+  }
+}
+
+export function publishedManifest(dir: string): Manifest {
+  const { version } = JSON.parse(readFileSync(join(dir, 'snapshots/current.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(dir, 'snapshots/versions', version, 'manifest.json'), 'utf8'));
+}
+
+/** Dataset id -> sha256 of its file: two folders with the same answer hold the same bytes. */
+export function datasetHashes(dir: string): { readonly [id: string]: string } {
+  const { datasets } = publishedManifest(dir);
+  return Object.fromEntries(Object.entries(datasets).map(([id, { sha256 }]) => [id, sha256]));
+}
+
+export interface LoggedEvent {
+  readonly key: string;
+  readonly value: {
+    readonly event_id: string;
+    readonly type: string;
+    readonly ts: string;
+    readonly subject_id: string;
+    readonly severity?: string;
+    readonly data: { readonly [field: string]: Json };
+  };
+}
+
+/** The event log as published, in order. */
+export function publishedEvents(dir: string): readonly LoggedEvent[] {
+  return publishedManifest(dir).events.segments.flatMap(({ name }) =>
+    readFileSync(join(dir, 'snapshots/events', name), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as LoggedEvent),
+  );
+}
+
+/** The events without their ids: what was detected, in which order. */
+export const withoutIds = (events: readonly LoggedEvent[]) =>
+  events.map(({ key, value: { event_id: _id, ...rest } }) => ({ key, ...rest }));
+
+export const segmentFiles = (dir: string) => readdirSync(join(dir, 'snapshots/events')).sort();
