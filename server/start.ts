@@ -11,7 +11,7 @@ interface Status {
   readonly version: string;
   readonly as_of: string;
   readonly datasets: { readonly [id: string]: { readonly documents: number } };
-  readonly events: { readonly count: number };
+  readonly events: { readonly published: number };
 }
 
 const flags = process.argv.slice(2);
@@ -49,8 +49,7 @@ async function published(address: string): Promise<Status> {
     if (stopping) throw new Error('stopped before anything was published');
     const answer = await fetch(`${address}/v1/ready`).catch(() => null);
     if (answer?.ok) {
-      const status = (await (await fetch(`${address}/v1/status`)).json()) as { data: Status };
-      return status.data;
+      return (await (await fetch(`${address}/v1/status`)).json()) as Status;
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -61,7 +60,7 @@ function describe(address: string, status: Status): string {
   return [
     '',
     `  Published version ${status.version}, data as of ${status.as_of}`,
-    `  Datasets: ${datasets.join(', ')}; events in the log: ${status.events.count}`,
+    `  Datasets: ${datasets.join(', ')}; events in the log: ${status.events.published}`,
     '',
     '  Try:',
     `    curl ${address}/v2/data-manifest`,
@@ -78,8 +77,10 @@ process.once('SIGTERM', () => stop(0));
 const server = start('server', []);
 start('jobs', ['schedule']);
 server.once('message', (message: { readonly address: string }) => {
-  published(message.address).then(
-    (status) => process.stdout.write(`${describe(message.address, status)}\n`),
-    (error: Error) => process.stderr.write(`${error.message}\n`),
-  );
+  published(message.address)
+    .then((status) => process.stdout.write(`${describe(message.address, status)}\n`))
+    .catch((error: Error) => {
+      process.stderr.write(`${error.message}\n`);
+      stop(1);
+    });
 });
