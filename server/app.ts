@@ -171,7 +171,7 @@ class App implements RunningServer {
 
   #errorAnswer(request: IncomingMessage, requestId: string, { endpoint, thrown }: Outcome): Answer {
     const failure = failureOf(thrown);
-    if (failure.code === 'internal_error') {
+    if (failure.cause !== undefined) {
       this.#deps.log.error({ err: failure.cause, request_id: requestId, url: request.url }, 'request failed');
     }
     return errorAnswer(failure, { requestId, docsUrl: this.docsUrl, endpoint });

@@ -3,6 +3,7 @@ import { ERRORS } from '../schemas/errors.ts';
 import { Answer } from './answer.ts';
 import type { Endpoint } from './define.ts';
 import { Failure } from './define-failure.ts';
+import { UnreadableLogError } from './replay/replay-log.ts';
 
 export interface ErrorContext {
   readonly requestId: string;
@@ -14,7 +15,9 @@ export interface ErrorContext {
 
 /** Anything thrown becomes a failure: what is not one already is an internal error, and its words stay inside. */
 export const failureOf = (thrown: unknown): Failure =>
-  thrown instanceof Failure ? thrown : new Failure('internal_error', undefined, { cause: thrown });
+  thrown instanceof Failure ? thrown : new Failure(codeOf(thrown), undefined, { cause: thrown });
+
+const codeOf = (thrown: unknown) => (thrown instanceof UnreadableLogError ? 'unavailable' : 'internal_error');
 
 export function errorAnswer(failure: Failure, context: ErrorContext): Answer {
   return new Answer({

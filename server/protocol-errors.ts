@@ -1,8 +1,10 @@
 // Answers to what is not proper HTTP, in the same body as every other error; and the deadlines that end slow connections.
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { type Answer, sendAnswer } from './answer.ts';
 import { Failure } from './define-failure.ts';
 import { errorAnswer } from './error-answer.ts';
+import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
 /** Longest time for a request's headers, for all of it, without a byte moving, and between two requests. */
 export const DEADLINES = {
@@ -31,7 +33,7 @@ const REASONS: { readonly [code: string]: string } = {
 };
 
 export interface ProtocolErrors {
-  readonly makeRequestId: () => string;
+  readonly makeRequestId: MakeRequestId;
   readonly docsUrl: () => string;
 }
 
@@ -41,14 +43,20 @@ export function answerProtocolErrors(server: Server, facts: ProtocolErrors): voi
     refuse(socket, REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.', facts);
   });
   server.on('connect', (_request, socket) => refuse(socket, 'This service is not a proxy.', facts));
-  server.on('checkExpectation', (_request, response) => {
-    response.writeHead(400, ['Connection', 'close', 'Content-Type', 'application/json']);
-    response.end(bodyOf('The Expect header asks for something unknown.', facts.makeRequestId(), facts));
+  server.on('checkExpectation', (request, response) => {
+    const requestId = requestIdOf(request.headers['x-request-id'], facts.makeRequestId);
+    response.shouldKeepAlive = false;
+    sendAnswer(
+      request,
+      response,
+      answerTo('The Expect header asks for something unknown.', requestId, facts),
+      requestId,
+    );
   });
 }
 
-const bodyOf = (message: string, requestId: string, { docsUrl }: ProtocolErrors): Buffer =>
-  errorAnswer(new Failure('invalid_request', message), { requestId, docsUrl: docsUrl() }).body;
+const answerTo = (message: string, requestId: string, { docsUrl }: ProtocolErrors): Answer =>
+  errorAnswer(new Failure('invalid_request', message), { requestId, docsUrl: docsUrl() });
 
 function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
   if (!socket.writable) {
@@ -56,7 +64,7 @@ function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
     return;
   }
   const requestId = facts.makeRequestId();
-  const body = bodyOf(message, requestId, facts);
+  const { body } = answerTo(message, requestId, facts);
   const head = [
     'HTTP/1.1 400 Bad Request',
     'Connection: close',

@@ -9,7 +9,7 @@ export type MakeRequestId = () => string;
 export function requestIdMaker(seed: string): MakeRequestId {
   const prefix = `req_${seed}_`;
   let count = 0;
-  return () => prefix + (++count).toString(36);
+  return () => `${prefix}${++count}`;
 }
 
 export function requestIdOf(header: string | readonly string[] | undefined, make: MakeRequestId): string {

@@ -11,7 +11,6 @@ type Fields = Readonly<Record<string, unknown>>;
 export type ReadInput = (params: Fields, search: string) => { params: Fields; query: Fields };
 
 export function inputReader(endpoint: Endpoint): ReadInput {
-  const ajv = newAjv();
   const checkParams = ajv.compile(endpoint.params);
   const checkQuery = ajv.compile(endpoint.query);
   return (params, search) => {
@@ -24,16 +23,18 @@ export function inputReader(endpoint: Endpoint): ReadInput {
 
 /** Answers what is wrong with a response, or undefined. */
 export function responseChecker(endpoint: Endpoint): (body: Buffer) => string | undefined {
-  const ajv = newAjv();
   const check = ajv.compile(endpoint.response);
   return (body) => (check(JSON.parse(body.toString())) ? undefined : ajv.errorsText(check.errors));
 }
 
+/** One for the whole process: it keeps what it has compiled, and making one costs more than compiling a schema. */
+const ajv = newAjv();
+
 function newAjv(): Ajv {
-  const ajv = new Ajv({ allErrors: true });
+  const made = new Ajv({ allErrors: true });
   // The package is CommonJS: its function is the module's `default` for Node and the module itself for the type checker.
-  (addFormats as unknown as { default: (ajv: Ajv) => void }).default(ajv);
-  return ajv;
+  (addFormats as unknown as { default: (ajv: Ajv) => void }).default(made);
+  return made;
 }
 
 /** The declared parameters only; numbers as numbers. What is not declared is ignored, what comes twice is refused. */

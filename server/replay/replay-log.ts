@@ -38,6 +38,11 @@ interface View {
   readonly asOfMs: number;
 }
 
+/** A segment cannot be read although it could when it was indexed. */
+export class UnreadableLogError extends Error {
+  override readonly name = 'UnreadableLogError';
+}
+
 export class ReplayLog {
   readonly #disk: Disk;
   readonly #dir: string;
@@ -67,7 +72,11 @@ export class ReplayLog {
         ? index.rank(firstWordsOfMs(query.fromMs), count, false)
         : index.rank(wordsOf(query.after), count, true);
     const { ordinals, hasMore } = choose(view, query, start);
-    const events = await view.files.use(() => readPage(index, view.files, ordinals));
+    const events = await view.files
+      .use(() => readPage(index, view.files, ordinals))
+      .catch((cause: unknown) => {
+        throw new UnreadableLogError('The event log cannot be read where this page is.', { cause });
+      });
     const last = ordinals.at(-1);
     return { events, nextCursor: hasMore && last !== undefined ? textOfWords(index.id(last)) : '' };
   }

@@ -130,6 +130,13 @@ export function eventCandidate(n: number, tsMs = AS_OF_MS): EventCandidate {
   };
 }
 
+/** The real disk without waiting for it: what a crash leaves is not what these tests are about. */
+const HASTY_DISK: Disk = {
+  ...nodeDisk,
+  create: async (path) => ({ ...(await nodeDisk.create(path)), sync: async () => undefined }),
+  syncFolder: async () => undefined,
+};
+
 export class World {
   readonly dir: string;
   nowMs = AS_OF_MS;
@@ -147,7 +154,7 @@ export class World {
   }
 
   async publish(datasets = worldDatasets(), as_of = AS_OF): Promise<string> {
-    const published = await publishVersion(nodeDisk, this.dir, {
+    const published = await publishVersion(HASTY_DISK, this.dir, {
       as_of,
       generated_at: as_of,
       engine_version: 'test 1',
@@ -161,7 +168,7 @@ export class World {
 
   /** Appends events whose ids are of `atMs`; they are seen after the next publication. */
   async append(candidates: readonly EventCandidate[], atMs = AS_OF_MS): Promise<readonly string[]> {
-    this.#log ??= await openEventLog(nodeDisk, this.dir, []);
+    this.#log ??= await openEventLog(HASTY_DISK, this.dir, []);
     const appended = await this.#log.append(candidates, atMs);
     this.#segments = this.#log.segments();
     return appended.map(({ envelope }) => envelope);

@@ -1,0 +1,121 @@
+// A private PostgreSQL in a temporary folder, with one table of events and the indexes that replay needs. Undefined where there is none.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+const ROOTS = ['/usr/lib/postgresql', '/usr/local/lib/postgresql', '/opt/homebrew/opt'];
+const UNPRIVILEGED = ['postgres', 'nobody'];
+
+export interface Postgres {
+  /** Where rows are written for `load`: id, type, subject, envelope, tab-separated. */
+  readonly copyFile: string;
+  load(): Promise<void>;
+  /** The page as one JSON array. */
+  page(since: string, where: string, limit: number): Promise<string>;
+  stop(): Promise<void>;
+}
+
+function binaries(): string | undefined {
+  const versions = ROOTS.filter((root) => existsSync(root)).flatMap((root) =>
+    readdirSync(root).map((name) => join(root, name, 'bin')),
+  );
+  return versions.toSorted().findLast((bin) => existsSync(join(bin, 'initdb')));
+}
+
+/** PostgreSQL refuses to run as root; anybody else runs it as themselves. */
+function unprivileged(): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
+  const user = UNPRIVILEGED.find((name) => {
+    try {
+      execFileSync('id', [name], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return user === undefined
+    ? []
+    : [
+        'setpriv',
+        '--reuid',
+        user,
+        '--regid',
+        String(execFileSync('id', ['-g', user])).trim(),
+        '--clear-groups',
+      ];
+}
+
+const SETTINGS = [
+  'shared_buffers=1GB',
+  'fsync=off',
+  'listen_addresses=',
+  'max_wal_size=8GB',
+  'autovacuum=off',
+];
+
+export async function startPostgres(): Promise<Postgres | undefined> {
+  const bin = binaries();
+  if (bin === undefined) return undefined;
+  const dir = await mkdtemp(join(tmpdir(), 'pg-'));
+  await chmod(dir, 0o777);
+  const prefix = unprivileged();
+  const [command = '', ...before] = [...prefix, join(bin, 'initdb')];
+  execFileSync(
+    command,
+    [...before, '-D', join(dir, 'data'), '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--no-locale'],
+    { stdio: 'ignore' },
+  );
+  const [server = '', ...rest] = [...prefix, join(bin, 'postgres')];
+  const options = SETTINGS.flatMap((setting) => ['-c', setting]);
+  const child = spawn(server, [...rest, '-D', join(dir, 'data'), '-k', dir, ...options], { stdio: 'ignore' });
+  const client = await connected(dir);
+  const copyFile = join(dir, 'rows.tsv');
+  return {
+    copyFile,
+    async load() {
+      await chmod(copyFile, 0o644);
+      await client.query(
+        'create table event (id text collate "C" not null, type text not null, subject_id text not null, envelope text not null)',
+      );
+      await client.query(`copy event from '${copyFile}' with (format csv, delimiter E'\\t', quote E'\\b')`);
+      await rm(copyFile);
+      await client.query('alter table event add primary key (id)');
+      await client.query('create index on event (type, id)');
+      await client.query('create index on event (subject_id, id)');
+      await client.query('vacuum (analyze) event');
+    },
+    async page(since, where, limit) {
+      const text = `select envelope from event where id > $1${where} order by id limit ${limit}`;
+      const { rows } = await client.query<[string]>({
+        name: `page${where}`,
+        text,
+        values: [since],
+        rowMode: 'array',
+      });
+      return `[${rows.map(([envelope]) => envelope).join(',')}]`;
+    },
+    async stop() {
+      await client.end();
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGINT');
+      await ended;
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function connected(host: string): Promise<pg.Client> {
+  for (let attempt = 1; ; attempt++) {
+    const client = new pg.Client({ host, user: 'bench', database: 'postgres' });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
