@@ -4,7 +4,7 @@ import { canonicalJson, sha256HexOf } from './canonical.ts';
 import type { Disk } from './disk.ts';
 import { clearTemporary, type Placement, putFile } from './durable.ts';
 import { RefusedInputError } from './errors.ts';
-import { type KeyTimes, openKeyIndex } from './key-index.ts';
+import { openKeyIndex } from './key-index.ts';
 import { type Json, type SegmentEntry, segmentName, segmentPath } from './layout.ts';
 import { recoverSegments, timeSpan } from './recover.ts';
 import { checkSegmentChain, eventLine, readSegment } from './segment.ts';
@@ -127,11 +127,8 @@ class SegmentedLog implements EventLog {
       throw error;
     }
     this.#segments = [...this.#segments.slice(0, this.#segments.length - merged.length), entry];
-    const times: KeyTimes = {
-      keys: fresh.map(({ key }) => key),
-      seconds: fresh.map(({ ts }) => Date.parse(ts) / 1000),
-    };
-    this.#index.replace(merged, entry, times);
+    const added = fresh.map(({ key, ts }) => ({ key, second: Date.parse(ts) / 1000 }));
+    this.#index.replace(merged, entry, added);
     return appended;
   }
 }

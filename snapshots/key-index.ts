@@ -3,10 +3,10 @@
 import type { SegmentEntry } from './layout.ts';
 import type { Segment } from './segment.ts';
 
-export interface KeyTimes {
-  readonly keys: readonly string[];
-  /** Event time of each key, Unix seconds, possibly with a fraction. */
-  readonly seconds: readonly number[];
+export interface KeyTime {
+  readonly key: string;
+  /** Event time, Unix seconds, possibly with a fraction. */
+  readonly second: number;
 }
 
 export interface KeyIndex {
@@ -15,29 +15,29 @@ export interface KeyIndex {
     fromSeconds: number,
     toSeconds: number,
   ): Promise<Set<string>>;
-  /** After an append: `entry` holds the events of `merged` and then the added ones. */
-  replace(merged: readonly SegmentEntry[], entry: SegmentEntry, added: KeyTimes): void;
+  /** After an append: `entry` holds the events of `merged` and the added ones. */
+  replace(merged: readonly SegmentEntry[], entry: SegmentEntry, added: readonly KeyTime[]): void;
 }
 
-const MAX_REMEMBERED_KEYS = 200_000;
+const MAX_REMEMBERED_KEYS = 400_000;
 
 export function openKeyIndex(read: (entry: SegmentEntry) => Promise<Segment>): KeyIndex {
-  const remembered = new Map<string, KeyTimes>();
+  const remembered = new Map<string, readonly KeyTime[]>();
 
-  async function lookUp(entry: SegmentEntry): Promise<KeyTimes> {
-    const found = remembered.get(entry.name) ?? keyTimes(await read(entry));
+  async function lookUp(entry: SegmentEntry): Promise<readonly KeyTime[]> {
+    const found = remembered.get(entry.name) ?? byTime([...keyTimes(await read(entry))]);
     remember(entry.name, found);
     return found;
   }
 
-  function remember(name: string, times: KeyTimes): void {
+  function remember(name: string, times: readonly KeyTime[]): void {
     remembered.delete(name);
     remembered.set(name, times);
-    let total = remembered.values().reduce((sum, { keys }) => sum + keys.length, 0);
-    for (const [oldest, { keys }] of remembered) {
+    let total = remembered.values().reduce((sum, { length }) => sum + length, 0);
+    for (const [oldest, { length }] of remembered) {
       if (total <= MAX_REMEMBERED_KEYS || oldest === name) break;
       remembered.delete(oldest);
-      total -= keys.length;
+      total -= length;
     }
   }
 
@@ -47,11 +47,12 @@ export function openKeyIndex(read: (entry: SegmentEntry) => Promise<Segment>): K
       for (const entry of segments) {
         if (Date.parse(entry.to_ts) / 1000 < fromSeconds || Date.parse(entry.from_ts) / 1000 > toSeconds)
           continue;
-        const { keys, seconds } = await lookUp(entry);
-        keys.forEach((key, i) => {
-          const second = seconds[i] ?? Number.NaN;
-          if (second >= fromSeconds && second <= toSeconds) found.add(key);
-        });
+        const times = await lookUp(entry);
+        for (let i = firstFrom(times, fromSeconds); i < times.length; i++) {
+          const time = times[i];
+          if (time === undefined || time.second > toSeconds) break;
+          found.add(time.key);
+        }
       }
       return found;
     },
@@ -59,22 +60,29 @@ export function openKeyIndex(read: (entry: SegmentEntry) => Promise<Segment>): K
       const parts = merged.map(({ name }) => remembered.get(name));
       for (const { name } of merged) remembered.delete(name);
       if (parts.some((part) => part === undefined)) return;
-      const known = parts.filter((part) => part !== undefined);
-      remember(entry.name, {
-        keys: [...known.flatMap(({ keys }) => keys), ...added.keys],
-        seconds: [...known.flatMap(({ seconds }) => seconds), ...added.seconds],
-      });
+      remember(entry.name, byTime([...parts.flatMap((part) => part ?? []), ...added]));
     },
   };
 }
 
-function keyTimes(segment: Segment): KeyTimes {
-  const keys: string[] = [];
-  const seconds: number[] = [];
+const byTime = (times: readonly KeyTime[]): readonly KeyTime[] =>
+  times.toSorted((a, b) => a.second - b.second);
+
+/** Index of the first entry at or after `second`. */
+function firstFrom(times: readonly KeyTime[], second: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle]?.second ?? 0) < second) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function* keyTimes(segment: Segment): Generator<KeyTime> {
   for (const { key, envelope } of segment.events()) {
     const { ts } = JSON.parse(envelope.toString()) as { ts: string };
-    keys.push(key);
-    seconds.push(Date.parse(ts) / 1000);
+    yield { key, second: Date.parse(ts) / 1000 };
   }
-  return { keys, seconds };
 }

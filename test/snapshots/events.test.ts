@@ -218,7 +218,11 @@ describe('appending refuses', () => {
   });
 });
 
-test('ids only rise and no event is lost or repeated over clock steps of an hour and restarts', async () => {
+const MS_PER_APPEND = 2;
+
+test('ids only rise and no event is lost or repeated over clock steps of an hour and restarts', {
+  timeout: 60_000 + COUNTS.appends * MS_PER_APPEND,
+}, async () => {
   const disk = memoryDisk();
   let log = await openEventLog(disk, DIR, []);
   const ids: string[] = [];
@@ -235,6 +239,7 @@ test('ids only rise and no event is lost or repeated over clock steps of an hour
     }
     log = await openEventLog(disk, DIR, restart % 2 === 0 ? log.segments() : []);
   }
+  console.info({ appends: next, restarts: COUNTS.restarts, segments: log.segments().length });
   expect(ids.length).toBe(next);
   expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] ?? ''))).toBe(true);
   const read = await readLog(disk, DIR, log);

@@ -1,0 +1,106 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import { DamagedFileError } from '../../snapshots/errors.ts';
+import { datasetPath, type Manifest, manifestPath, POINTER_FILE } from '../../snapshots/layout.ts';
+import { pointerText, sealManifest } from '../../snapshots/manifest.ts';
+import { listVersions, openVersion, readPointer } from '../../snapshots/read.ts';
+import { publishVersion } from '../../snapshots/write.ts';
+import { dataset, publication, withFolder } from './support/world.ts';
+
+const publish = (dir: string, tick: number) =>
+  publishVersion(nodeDisk, dir, publication(tick, { datasets: [dataset('feeds', { tick })] }));
+
+describe('reading', () => {
+  test('gives the documents of any version that is still there', () =>
+    withFolder(async (dir) => {
+      const versions = [await publish(dir, 0), await publish(dir, 1)].map(({ version }) => version);
+      expect(await listVersions(nodeDisk, dir)).toEqual(versions);
+      const reader = await openVersion(nodeDisk, dir, versions[0] ?? '');
+      expect(await reader.documents('feeds')).toEqual([{ key: 'tick', value: 0 }]);
+      expect((await reader.datasetBytes('feeds')).toString()).toBe('{"key":"tick","value":0}\n');
+    }));
+
+  test('finds no pointer and no versions in a folder where nothing was published', () =>
+    withFolder(async (dir) => {
+      expect(await readPointer(nodeDisk, join(dir, 'none'))).toBe(null);
+      expect(await listVersions(nodeDisk, join(dir, 'none'))).toEqual([]);
+    }));
+
+  test('names a dataset that the version does not have', () =>
+    withFolder(async (dir) => {
+      const { version } = await publish(dir, 0);
+      const reader = await openVersion(nodeDisk, dir, version);
+      await expect(reader.documents('toString')).rejects.toThrow('has no dataset toString; it has feeds.');
+    }));
+
+  test('tells a person which file is damaged, what was expected and found, and what to do', () =>
+    withFolder(async (dir) => {
+      const { version, manifest } = await publish(dir, 0);
+      const file = join(dir, datasetPath('feeds', manifest.datasets['feeds']?.sha256 ?? ''));
+      await writeFile(file, 'x');
+      const error: unknown = await (await openVersion(nodeDisk, dir, version))
+        .documents('feeds')
+        .catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(DamagedFileError);
+      expect(error).toMatchObject({
+        file,
+        expected: expect.stringMatching(/^sha256 [0-9a-f]{64} \(25 bytes\)$/),
+        actual: expect.stringMatching(/^sha256 2d711642b7.* \(1 bytes\)$/),
+        advice: expect.stringContaining('Delete it and publish again'),
+      });
+    }));
+
+  test('blames the pointer when its sha256 is not that of a sound manifest', () =>
+    withFolder(async (dir) => {
+      const { version } = await publish(dir, 0);
+      await writeFile(join(dir, POINTER_FILE), pointerText({ version, manifest_sha256: '0'.repeat(64) }));
+      const pointer = await readPointer(nodeDisk, dir);
+      await expect(openVersion(nodeDisk, dir, version, pointer?.manifest_sha256)).rejects.toThrow(
+        /current\.json is damaged/,
+      );
+    }));
+
+  test.each([
+    ['empty', ''],
+    ['no JSON', '{"version":'],
+    ['JSON that is no object', '[]\n'],
+    ['a version that is none', '{"manifest_sha256":"x","version":"../../etc"}\n'],
+    [
+      'written in another form',
+      `{ "manifest_sha256":"${'0'.repeat(64)}","version":"01KDVDYEZ0DHGQ6MST1DKR9V9H"}\n`,
+    ],
+  ])('refuses a pointer that is %s', (_, text) =>
+    withFolder(async (dir) => {
+      await writeFile(join(dir, POINTER_FILE), text);
+      await expect(readPointer(nodeDisk, dir)).rejects.toThrow(/current\.json is damaged.*Publish again/);
+    }),
+  );
+
+  test('refuses a manifest that belongs to another version', () =>
+    withFolder(async (dir) => {
+      const first = await publish(dir, 0);
+      const second = await publish(dir, 1);
+      await writeFile(
+        join(dir, manifestPath(second.version)),
+        await nodeDisk.read(join(dir, manifestPath(first.version))),
+      );
+      await expect(openVersion(nodeDisk, dir, second.version)).rejects.toThrow(
+        `found version ${first.version}`,
+      );
+    }));
+
+  test('says which program to update when the format is of another major version', () =>
+    withFolder(async (dir) => {
+      const { manifest, version } = await publish(dir, 0);
+      const { version: _, ...body } = { ...manifest, schema_version: '2.0.0' } satisfies Manifest;
+      const future = sealManifest(body, null);
+      await rm(join(dir, manifestPath(version)));
+      await nodeDisk.mkdir(join(dir, 'versions', future.manifest.version));
+      await writeFile(join(dir, manifestPath(future.manifest.version)), future.text);
+      await expect(openVersion(nodeDisk, dir, future.manifest.version)).rejects.toThrow(
+        /has format 2\.0\.0; this program reads 1\.0\.0/,
+      );
+    }));
+});
