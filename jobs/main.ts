@@ -98,6 +98,8 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
+    // The start command holds a channel to its programs: when it is gone, however it went, so are they.
+    process.once('disconnect', () => resolve());
   });
 }
 

@@ -43,6 +43,7 @@ function every(ms: number, work: () => void): () => void {
 const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
 
 const settings = settingsOrExit();
+const processId = randomBytes(6).toString('hex');
 const log = pino({ level: settings.log_level });
 try {
   const server = await startServer({
@@ -54,7 +55,8 @@ try {
     docsUrl: settings.docs_url,
     serviceVersion: packageVersion(),
     nowMs: Date.now,
-    makeRequestId: requestIdMaker(randomBytes(6).toString('hex')),
+    makeRequestId: requestIdMaker(processId),
+    readerId: `server-${processId}`,
     log,
     every,
     wait: (ms) => wait(ms, undefined, { ref: false }),
@@ -68,6 +70,8 @@ try {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  // The start command holds a channel to its programs: when it is gone, however it went, so are they.
+  process.once('disconnect', () => stop('disconnect'));
 } catch (error) {
   log.fatal({ err: error }, `cannot listen on ${settings.host}:${settings.port}`);
   process.exitCode = EXIT_CANNOT_SERVE;
