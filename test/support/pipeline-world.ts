@@ -23,18 +23,19 @@ export interface TestWorldOptions {
   readonly config?: Json;
   /** Wall clock, Unix seconds. */
   readonly now: number;
+  /** A clock that moves, instead. */
+  readonly nowMs?: () => number;
   readonly isStart?: boolean;
   readonly isRebuild?: boolean;
 }
 
 /** Opens the pipeline in `dir`; log lines go to `log.ndjson` there. */
 export function openTestWorld(dir: string, options: TestWorldOptions): Promise<OpenedWorld> {
-  const { flags = [], config, now, isStart = false, isRebuild = false } = options;
+  const { flags = [], config, now, nowMs = () => now * 1000, isStart = false, isRebuild = false } = options;
   const configFile = join(dir, 'config.json');
   if (config !== undefined) writeFileSync(configFile, JSON.stringify(config));
   const argv = ['--data-dir', dir, '--duckdb-memory-limit', '1GB', ...flags];
   const configFlags = config === undefined ? [] : ['--config', configFile];
-  const nowMs = () => now * 1000;
   const write = (text: string) => writeFileSync(join(dir, 'log.ndjson'), text, { flag: 'a' });
   return openWorld(
     loadConfig({ argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') }),
