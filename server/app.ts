@@ -13,7 +13,7 @@ import type { Caller, Endpoint } from './define.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { errorAnswer, failureOf } from './error-answer.ts';
 import { hasBody } from './guard.ts';
-import { answerProtocolErrors, DEADLINES, SERVER_OPTIONS } from './protocol-errors.ts';
+import { answerProtocolErrors, DEADLINES, type Deadlines, serverOptions } from './protocol-errors.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 import { createRouting, type Outcome } from './routing.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -43,6 +43,9 @@ export interface ServerDeps {
   readonly isResponseChecked?: boolean;
   /** How long the server still accepts connections and says that it is not ready, before it stops listening. */
   readonly lingerMs?: number;
+  readonly deadlines?: Deadlines;
+  /** Name under which the served version is held against collection; without one it is not held. */
+  readonly readerId?: string;
   /** How long requests under way may take to end. */
   readonly drainMs?: number;
 }
@@ -74,12 +77,15 @@ class App implements RunningServer {
   readonly #caller: Caller;
   readonly #route: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #requestIds = new WeakMap<IncomingMessage, string>();
-  readonly #slowReaders = new SlowReaders(DEADLINES.silenceMs);
+  readonly #slowReaders: SlowReaders;
+  readonly #deadlines: Deadlines;
   #cancelSweep: () => void = () => undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(deps: ServerDeps) {
     this.#deps = deps;
+    this.#deadlines = deps.deadlines ?? DEADLINES;
+    this.#slowReaders = new SlowReaders(this.#deadlines.silenceMs);
     this.#caller = { plan: deps.anonymousPlan, is_keyed: false };
     const endpoints = deps.endpoints ?? ENDPOINTS;
     this.#host = new SnapshotHost({ ...deps, endpoints, caller: this.#caller });
@@ -92,8 +98,14 @@ class App implements RunningServer {
     });
     koa.on('error', (error: Error) => deps.log.error({ err: error }, 'request failed'));
     this.#route = koa.callback();
-    this.#http = createHttpServer(SERVER_OPTIONS, (request, response) => this.#onRequest(request, response));
-    answerProtocolErrors(this.#http, { makeRequestId: deps.makeRequestId, docsUrl: () => this.docsUrl });
+    this.#http = createHttpServer(serverOptions(this.#deadlines), (request, response) =>
+      this.#onRequest(request, response),
+    );
+    answerProtocolErrors(this.#http, {
+      makeRequestId: deps.makeRequestId,
+      docsUrl: () => this.docsUrl,
+      silenceMs: this.#deadlines.silenceMs,
+    });
   }
 
   get port(): number {
@@ -114,7 +126,7 @@ class App implements RunningServer {
       this.#http.once('error', reject);
       this.#http.listen(this.#deps.port, this.#deps.host, resolve);
     });
-    this.#cancelSweep = this.#deps.every(DEADLINES.checkEveryMs, () =>
+    this.#cancelSweep = this.#deps.every(this.#deadlines.checkEveryMs, () =>
       this.#slowReaders.sweep(this.#deps.nowMs()),
     );
     this.#host.start(this.#deps.pollMs ?? DEFAULT_POLL_MS);

@@ -23,9 +23,15 @@ export function lineSpan(bytes: Buffer, start: number, end: number): LineSpan | 
   while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   const keyEnd = at + 1;
   const valueStart = keyEnd + VALUE_MARK.length;
-  if (valueStart >= end || VALUE_MARK.compare(bytes, keyEnd, valueStart) !== 0) return undefined;
+  if (valueStart >= end || !holds(bytes, keyEnd, VALUE_MARK)) return undefined;
   return { keyStart, keyEnd, valueStart, valueEnd: end - 1 };
 }
 
 export const keyText = (bytes: Buffer, span: LineSpan): string =>
   JSON.parse(bytes.toString('utf8', span.keyStart, span.keyEnd));
+
+/** Whether `mark` stands at `at`. A loop: for a dozen bytes it is faster than a call into native code. */
+export function holds(bytes: Buffer, at: number, mark: Buffer): boolean {
+  for (let i = 0; i < mark.length; i++) if (bytes[at + i] !== mark[i]) return false;
+  return true;
+}

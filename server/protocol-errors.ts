@@ -1,31 +1,43 @@
 // Answers to what is not proper HTTP, in the same body as every other error; and the deadlines that end slow connections.
-import type { Server } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Answer, sendAnswer } from './answer.ts';
 import { Failure } from './define-failure.ts';
 import { errorAnswer } from './error-answer.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
-/** Longest time for a request's headers, for all of it, without a byte moving, and between two requests. */
-export const DEADLINES = {
+/** Longest times, milliseconds. All that is slow ends within the longest of them and one check. */
+export interface Deadlines {
+  /** For a request's headers. */
+  readonly headersMs: number;
+  /** For all of a request. */
+  readonly requestMs: number;
+  /** Without a byte moving, and for an answer to be read. */
+  readonly silenceMs: number;
+  /** Between two requests of one connection. */
+  readonly idleMs: number;
+  readonly checkEveryMs: number;
+}
+
+export const DEADLINES: Deadlines = Object.freeze({
   headersMs: 10_000,
   requestMs: 14_000,
   silenceMs: 15_000,
   idleMs: 5_000,
   checkEveryMs: 1_000,
-} as const;
+});
 
 const MOST_HEADER_BYTES = 16_384;
 
-export const SERVER_OPTIONS = {
-  headersTimeout: DEADLINES.headersMs,
-  requestTimeout: DEADLINES.requestMs,
-  keepAliveTimeout: DEADLINES.idleMs,
-  connectionsCheckingInterval: DEADLINES.checkEveryMs,
+export const serverOptions = (deadlines: Deadlines): ServerOptions => ({
+  headersTimeout: deadlines.headersMs,
+  requestTimeout: deadlines.requestMs,
+  keepAliveTimeout: deadlines.idleMs,
+  connectionsCheckingInterval: deadlines.checkEveryMs,
   maxHeaderSize: MOST_HEADER_BYTES,
-  /** Checked with everything else that can be wrong with a request, so that the answer has the usual body. */
+  // Checked with everything else that can be wrong with a request, so that the answer has the usual body.
   requireHostHeader: false,
-} as const;
+});
 
 const REASONS: { readonly [code: string]: string } = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
@@ -35,10 +47,11 @@ const REASONS: { readonly [code: string]: string } = {
 export interface ProtocolErrors {
   readonly makeRequestId: MakeRequestId;
   readonly docsUrl: () => string;
+  readonly silenceMs: number;
 }
 
 export function answerProtocolErrors(server: Server, facts: ProtocolErrors): void {
-  server.setTimeout(DEADLINES.silenceMs);
+  server.setTimeout(facts.silenceMs);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuse(socket, REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.', facts);
   });

@@ -1,6 +1,7 @@
 // Holds what the server answers from: follows the snapshot folder, swaps version and read path in one turn, keeps notices.
 import type { Disk } from '../snapshots/disk.ts';
 import { type Follower, followSnapshots } from '../snapshots/follow.ts';
+import { holdVersions, releaseVersions } from '../snapshots/leases.ts';
 import type { Caller, Endpoint } from './define.ts';
 import { contentHash } from './documents.ts';
 import { EventTail } from './event-tail.ts';
@@ -25,9 +26,12 @@ export interface HostDeps {
   readonly nowMs: () => number;
   readonly log: Log;
   readonly every: (ms: number, work: () => void) => () => void;
+  /** Name under which the server holds the version it serves, so that it is not collected; without one it holds none. */
+  readonly readerId?: string | undefined;
 }
 
 const RETRY_EVENTS_MS = 30_000;
+const HEARTBEAT_MS = 20_000;
 
 export class SnapshotHost {
   readonly services: Services;
@@ -41,7 +45,9 @@ export class SnapshotHost {
   #versionNotice: Notice | undefined;
   #eventNotice: Notice | undefined;
   #isStopping = false;
-  #cancelRetry: () => void = () => undefined;
+  readonly #cancels: (() => void)[] = [];
+  #holding: Promise<void> = Promise.resolve();
+  #cannotHold: string | undefined;
 
   constructor(deps: HostDeps) {
     this.#deps = deps;
@@ -72,7 +78,8 @@ export class SnapshotHost {
 
   start(pollMs: number): void {
     const { disk, snapshotDir, every } = this.#deps;
-    this.#cancelRetry = every(RETRY_EVENTS_MS, () => this.#tail.retry());
+    this.#cancels.push(every(RETRY_EVENTS_MS, () => this.#tail.retry()));
+    this.#cancels.push(every(HEARTBEAT_MS, () => this.#hold()));
     this.#follower = followSnapshots(disk, snapshotDir, {
       load: loadVersion,
       onSwap: ({ value }) => this.#swap(value),
@@ -91,15 +98,17 @@ export class SnapshotHost {
   }
 
   async stop(): Promise<void> {
-    this.#cancelRetry();
+    for (const cancel of this.#cancels) cancel();
     await (await this.#follower)?.stop();
     await this.#tail.stop();
+    await this.#release();
   }
 
   #swap(version: LoadedVersion): void {
     this.#shelf.replace(version);
     this.#readPath = prepareReadPath(this.#deps.endpoints, this.services, this.#deps.caller);
     void this.#tail.follow(version.manifest);
+    this.#hold();
     this.#deps.log.info({ version: version.version, as_of: version.manifest.as_of }, 'serving a new version');
   }
 
@@ -111,6 +120,30 @@ export class SnapshotHost {
   #onEventFault(error: Error): void {
     this.#eventNotice = this.#noticeOf(error.message);
     this.#deps.log.warn({ err: error }, 'the event log cannot be read to its end');
+  }
+
+  /** A folder that may not be written is served all the same: old versions are then kept by time alone. */
+  #hold(): void {
+    const { disk, snapshotDir, readerId, nowMs, log } = this.#deps;
+    const version = this.#shelf.current?.version;
+    if (readerId === undefined || version === undefined) return;
+    this.#holding = this.#holding
+      .then(() =>
+        holdVersions(disk, snapshotDir, { id: readerId, versions: [version], heartbeat_ms: nowMs() }),
+      )
+      .catch((error: Error) => {
+        if (this.#cannotHold === undefined) log.warn({ err: error }, 'the served version cannot be held');
+        this.#cannotHold = error.message;
+      });
+  }
+
+  async #release(): Promise<void> {
+    const { disk, snapshotDir, readerId, log } = this.#deps;
+    await this.#holding;
+    if (readerId === undefined || this.#cannotHold !== undefined) return;
+    await releaseVersions(disk, snapshotDir, readerId).catch((error: Error) => {
+      log.warn({ err: error }, 'the lease on the served version stays until it expires');
+    });
   }
 
   #noticeOf(message: string): Notice {

@@ -1,6 +1,6 @@
 // What the replay index needs to know of one line of a segment, found by position: an envelope begins with its `event_id`, and its
 // other members are sorted, so `subject_id`, `ts` and `type` are the last ones.
-import { lineSpan } from '../ndjson-line.ts';
+import { holds, lineSpan } from '../ndjson-line.ts';
 
 export interface ScannedEvent {
   /** Where the envelope lies in the given bytes. */
@@ -13,8 +13,10 @@ export interface ScannedEvent {
 }
 
 const ID_MARK = Buffer.from('{"event_id":"');
-const TAIL_BYTES = 384;
-const TAIL = /"subject_id":"((?:[^"\\]|\\.)*)","ts":"[^"\\]*","type":"([^"\\]*)"\}$/;
+const SUBJECT_MARK = Buffer.from('"subject_id":"');
+const QUOTE = 0x22;
+const TIME_MARK = '","ts":"';
+const TYPE_MARK = '","type":"';
 
 /** Undefined when the line is not an event. */
 export function scanLine(bytes: Buffer, start: number, end: number): ScannedEvent | undefined {
@@ -22,23 +24,32 @@ export function scanLine(bytes: Buffer, start: number, end: number): ScannedEven
   if (span === undefined) return undefined;
   const { valueStart, valueEnd } = span;
   const idStart = valueStart + ID_MARK.length;
-  if (idStart >= valueEnd || ID_MARK.compare(bytes, valueStart, idStart) !== 0) return undefined;
-  const tail = TAIL.exec(bytes.toString('utf8', Math.max(valueStart, valueEnd - TAIL_BYTES), valueEnd));
-  const names = tail === null ? namesByParsing(bytes, valueStart, valueEnd) : namesOf(tail);
+  if (idStart >= valueEnd || !holds(bytes, valueStart, ID_MARK)) return undefined;
+  const names = namesAtEnd(bytes, valueStart, valueEnd) ?? namesByParsing(bytes, valueStart, valueEnd);
   return names === undefined ? undefined : { start: valueStart, end: valueEnd, idStart, ...names };
 }
 
-function namesOf(tail: RegExpExecArray): { type: string; subject: string } {
-  const [, subject = '', type = ''] = tail;
-  return { type, subject: subject.includes('\\') ? JSON.parse(`"${subject}"`) : subject };
+interface Names {
+  readonly type: string;
+  readonly subject: string;
 }
 
-/** For members in another order, and for subjects longer than the tail that is looked at. */
-function namesByParsing(
-  bytes: Buffer,
-  start: number,
-  end: number,
-): { type: string; subject: string } | undefined {
+/** Of `…"subject_id":"a","ts":"b","type":"c"}`. A quote inside a string is escaped, so the marks are found nowhere else. */
+function namesAtEnd(bytes: Buffer, start: number, end: number): Names | undefined {
+  const mark = bytes.lastIndexOf(SUBJECT_MARK, end);
+  if (mark <= start || bytes[end - 2] !== QUOTE) return undefined;
+  const tail = bytes.toString('utf8', mark + SUBJECT_MARK.length, end - 2);
+  const time = tail.indexOf(TIME_MARK);
+  const type = tail.indexOf(TYPE_MARK, time);
+  if (time === -1 || type === -1) return undefined;
+  const names = { type: tail.slice(type + TYPE_MARK.length), subject: tail.slice(0, time) };
+  return isPlain(names.type) && isPlain(names.subject) ? names : undefined;
+}
+
+const isPlain = (text: string) => !text.includes('"') && !text.includes('\\');
+
+/** For members in another order, more of them, and escapes. */
+function namesByParsing(bytes: Buffer, start: number, end: number): Names | undefined {
   try {
     const { type, subject_id } = JSON.parse(bytes.toString('utf8', start, end)) as Record<string, unknown>;
     return typeof type === 'string' && typeof subject_id === 'string'

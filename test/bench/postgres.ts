@@ -13,8 +13,8 @@ export interface Postgres {
   /** Where rows are written for `load`: id, type, subject, envelope, tab-separated. */
   readonly copyFile: string;
   load(): Promise<void>;
-  /** The page as one JSON array. */
-  page(since: string, where: string, limit: number): Promise<string>;
+  /** Up to 1,000 events after `since` as one JSON array. */
+  page(since: string, filter: { readonly type?: string; readonly subject?: string }): Promise<Buffer>;
   stop(): Promise<void>;
 }
 
@@ -87,15 +87,17 @@ export async function startPostgres(): Promise<Postgres | undefined> {
       await client.query('create index on event (subject_id, id)');
       await client.query('vacuum (analyze) event');
     },
-    async page(since, where, limit) {
-      const text = `select envelope from event where id > $1${where} order by id limit ${limit}`;
+    async page(since, { type, subject }) {
+      const conditions = ['id > $1', ...(type ? ['type = $2'] : []), ...(subject ? ['subject_id = $2'] : [])];
+      const text = `select envelope from event where ${conditions.join(' and ')} order by id limit 1000`;
+      const values = [since, ...(type ? [type] : []), ...(subject ? [subject] : [])];
       const { rows } = await client.query<[string]>({
-        name: `page${where}`,
+        name: conditions.join(),
         text,
-        values: [since],
+        values,
         rowMode: 'array',
       });
-      return `[${rows.map(([envelope]) => envelope).join(',')}]`;
+      return Buffer.from(`[${rows.map(([envelope]) => envelope).join(',')}]`);
     },
     async stop() {
       await client.end();
