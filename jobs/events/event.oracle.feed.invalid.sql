@@ -1,7 +1,7 @@
 -- A round whose answer is not positive or that was never answered. A feed that no registry describes has the market `unregistered`.
 -- kind: event   grain: event_key
 select
-  concat(r.chain, '|', r.feed_address, '|', cast(r.round_id as varchar)) as event_key,
+  concat(r.chain, '|', r.feed_address, '|', r.round_id) as event_key,
   r.observed_at as event_at,
   'high' as severity,
   r.chain,

@@ -1,7 +1,7 @@
 -- The observation that confirmed that a depegged asset is back inside its exit band. The block is not known from rounds alone.
 -- kind: event   grain: event_key
 select
-  concat(s.chain, '|', s.symbol, '|', s.quote, '|', cast(s.observed_at as varchar), '|', cast(s.round_id as varchar)) as event_key,
+  concat(s.chain, '|', s.symbol, '|', s.quote, '|', cast(s.observed_at as varchar), '|', s.round_id) as event_key,
   s.observed_at as event_at,
   'info' as severity,
   s.chain,

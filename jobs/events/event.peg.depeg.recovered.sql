@@ -11,4 +11,4 @@ select
   symbol as data_asset_symbol,
   chain as data_chain
 from derived.peg_recovery
-where round_id = -2 and recovered_at >= @start and recovered_at < @end
+where round_id = 'recovery' and recovered_at >= @start and recovered_at < @end

@@ -14,15 +14,16 @@ with answer as (
 ),
 paired as (
   select
-    chain, feed_address, observed_at, observed_at - observed_at % 86400 as day, round_id, price,
+    chain, feed_address, observed_at, observed_at - observed_at % 86400 as day, price,
+    row_number() over in_order as place,
     lag(observed_at) over in_order as previous_at,
     lag(price) over in_order as previous_price
   from answer
-  window in_order as (partition by chain, feed_address order by observed_at, round_id)
+  window in_order as (partition by chain, feed_address order by observed_at, length(round_id), round_id)
 ),
 moved as (
   select
-    p.chain, p.feed_address, p.day, p.observed_at, p.round_id, p.price,
+    p.chain, p.feed_address, p.day, p.place, p.observed_at, p.price,
     max(p.price) over (partition by p.chain, p.feed_address, p.day) as price_max,
     p.observed_at - p.previous_at as gap_s,
     abs(p.price / p.previous_price - 1) * 10000 as move_bps,
@@ -50,14 +51,12 @@ summed as (
     min(price) as price_min,
     max(price) as price_max,
     max(price) * cast(sum(cast(price / price_max as decimal(38, 18))) as double) / count(*) as price_avg,
-    max_by(price, round_id) filter (where observed_at = last_observed_at) as price_last,
+    max_by(price, place) as price_last,
     max(move_bps) as max_deviation_bps,
     count(log_return) as returns,
     cast(sum(log_return) as double) as return_sum,
     cast(sum(cast(cast(log_return as double) * cast(log_return as double) as decimal(38, 18))) as double) as return_square_sum
-  from (
-    select *, max(observed_at) over (partition by chain, feed_address, day) as last_observed_at from moved
-  ) m
+  from moved
   group by chain, feed_address, day
 )
 select

@@ -17,7 +17,7 @@ last_round as (
   from (
     select
       chain, feed_address, day, round_id, answer, decimals, price,
-      row_number() over (partition by chain, feed_address, day order by observed_at desc, round_id desc) as place
+      row_number() over (partition by chain, feed_address, day order by observed_at desc, length(round_id) desc, round_id desc) as place
     from obs.feed_round
     where is_valid and observed_at >= @start and observed_at < @end
   ) ranked

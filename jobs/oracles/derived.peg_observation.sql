@@ -27,7 +27,7 @@ placed as (
     *,
     row_number() over (
       partition by chain, symbol, quote
-      order by observed_at, case when is_reference then 0 else 1 end, round_id
+      order by observed_at, case when is_reference then 0 else 1 end, length(round_id), round_id
     ) as place
   from watched
 ),
@@ -48,7 +48,8 @@ compared as (
     case
       when a.reference_price is null then r.last_e18
       when length(a.reference_whole) <= 10
-        then cast(concat(a.reference_whole, rpad(a.reference_fraction, 18, '0')) as decimal(38, 0))
+        then cast(cast(a.reference_whole as bigint) as decimal(38, 0)) * cast(1000000000000000000 as decimal(38, 0))
+          + cast(cast(rpad(a.reference_fraction, 18, '0') as bigint) as decimal(38, 0))
     end as reference_e18
   from referred r
   join asset a on a.symbol = r.symbol and a.quote = r.quote

@@ -1,6 +1,6 @@
 -- One answer for a pair that a peg watches or refers to, given by the feed that speaks for the pair at that instant; sources counts the
 -- feeds that could have spoken. price_e18 is the price times 10^18, exact to 18 decimals and cut at 29 digits. Every day opens with a row
--- (round -1) that carries the last answer over.
+-- (without a round) that carries the last answer over.
 -- kind: window   grain: chain, pair, observed_at, round_id   time: observed_at   order: day, chain, pair, observed_at, round_id
 with watched as (
   select concat(symbol, '-', quote) as pair from obs.peg_asset_policy
@@ -38,16 +38,21 @@ written as (
     lpad(answer, cast(greatest(length(answer), decimals + 1) as integer), '0') as padded
   from spoken
 ),
+whole as (
+  select
+    *,
+    case
+      when length(digits) > 29 then '099999999999999999999999999999'
+      else lpad(digits, 30, '0')
+    end as digits_30
+  from written
+),
 priced as (
   select
     chain, pair, feed_address, observed_at, round_id,
-    cast(
-      case
-        when digits = '' then '0'
-        when length(digits) > 29 then '99999999999999999999999999999'
-        else digits
-      end as decimal(38, 0)
-    ) as price_e18,
+    -- In two halves: DuckDB takes long over text to a wide decimal.
+    cast(cast(substr(digits_30, 1, 12) as bigint) as decimal(38, 0)) * cast(1000000000000000000 as decimal(38, 0))
+      + cast(cast(substr(digits_30, 13, 18) as bigint) as decimal(38, 0)) as price_e18,
     case
       when decimals = 0 then answer
       else concat(
@@ -56,11 +61,11 @@ priced as (
       )
     end as price_text,
     heartbeat_s, deviation_bps, sources
-  from written
+  from whole
 ),
 before as (
   select
-    *, row_number() over (partition by chain, pair order by observed_at desc, round_id desc) as place
+    *, row_number() over (partition by chain, pair order by observed_at desc, length(round_id) desc, round_id desc) as place
   from derived.peg_price
   where day = @start - 86400
 ),
@@ -73,14 +78,14 @@ known as (
   from priced
 ),
 followed as (
-  select *, lead(observed_at, 1, @end) over (partition by chain, pair order by observed_at, round_id) as until_at
+  select *, lead(observed_at, 1, @end) over (partition by chain, pair order by observed_at, length(round_id), round_id) as until_at
   from known
 ),
 opened as (
   select *, true as is_observation from followed where observed_at >= @start
   union all
   select
-    f.chain, f.pair, f.feed_address, t.midnight as observed_at, cast(-1 as decimal(38, 0)) as round_id,
+    f.chain, f.pair, f.feed_address, t.midnight as observed_at, '' as round_id,
     f.price_e18, f.price_text, f.heartbeat_s, f.deviation_bps, f.sources, f.until_at, false as is_observation
   from followed f
   cross join unnest(sequence(f.observed_at - f.observed_at % 86400, f.until_at, 86400)) as t(midnight)

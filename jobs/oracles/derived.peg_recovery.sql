@@ -2,11 +2,11 @@
 -- is judged once, when it has lasted the hold. If it then holds enough observations the asset has recovered, at that second, once per
 -- depeg; if not, the next stay is judged. Enough is the policy's share, rounded up, of what the feed owes: one observation per
 -- heartbeat and grace in full, so none besides the one that began the stay where the heartbeat is longer than the hold. Without a
--- heartbeat nothing is owed and nothing recovers. Besides observations there is a row (round -2) at the recovery, and every day
--- opens with a row (round -1) that carries the stay over.
+-- heartbeat nothing is owed and nothing recovers. Besides observations there is a row (round `recovery`) at the recovery, and every day
+-- opens with a row (without a round) that carries the stay over.
 -- kind: window   grain: chain, symbol, quote, observed_at, round_id   time: observed_at   order: day, chain, symbol, observed_at, round_id
 with before as (
-  select *, row_number() over (partition by chain, symbol, quote order by observed_at desc, round_id desc) as place
+  select *, row_number() over (partition by chain, symbol, quote order by observed_at desc, length(round_id) desc, round_id desc) as place
   from derived.peg_recovery
   where day = @start - 86400
 ),
@@ -36,7 +36,7 @@ neighboured as (
     lag(ended_at) over in_order as previous_ended_at,
     lead(observed_at, 1, @end) over in_order as until_at
   from input
-  window in_order as (partition by chain, symbol, quote order by observed_at, round_id)
+  window in_order as (partition by chain, symbol, quote order by observed_at, length(round_id), round_id)
 ),
 parted as (
   select
@@ -80,11 +80,11 @@ judged as (
 opened as (
   select *, observed_at as row_at, round_id as row_id from judged where observed_at >= @start
   union all
-  select *, recovers_at as row_at, cast(-2 as decimal(38, 0)) as row_id
+  select *, recovers_at as row_at, 'recovery' as row_id
   from judged
   where recovers_at >= @start and recovers_at >= observed_at and recovers_at < until_at
   union all
-  select j.*, t.midnight as row_at, cast(-1 as decimal(38, 0)) as row_id
+  select j.*, t.midnight as row_at, '' as row_id
   from judged j
   cross join unnest(sequence(j.observed_at - j.observed_at % 86400, j.until_at, 86400)) as t(midnight)
   where t.midnight > j.observed_at and t.midnight < @end

@@ -1,10 +1,10 @@
 -- The state of one peg after one observation: how long its price has stayed in its zone without a break, whether the asset is depegged, since
 -- when (since_at is the last edge), and the edge that this observation makes. A start needs as many observations in a row beyond the band
 -- as the policy asks, the last of them far enough in time from the first, or a single one far beyond; an end needs the same inside the exit
--- band. Missing data changes nothing. Every day opens with a row (round -1) that carries the state over.
+-- band. Missing data changes nothing. Every day opens with a row (without a round) that carries the state over.
 -- kind: window   grain: chain, symbol, quote, observed_at, round_id   time: observed_at   order: day, chain, symbol, observed_at, round_id
 with before as (
-  select *, row_number() over (partition by chain, symbol, quote order by observed_at desc, round_id desc) as place
+  select *, row_number() over (partition by chain, symbol, quote order by observed_at desc, length(round_id) desc, round_id desc) as place
   from derived.peg_step
   where day = @start - 86400
 ),
@@ -27,7 +27,7 @@ neighboured as (
     row_number() over in_order as place,
     lag(zone) over in_order as previous_zone
   from input
-  window in_order as (partition by chain, symbol, quote order by observed_at, round_id)
+  window in_order as (partition by chain, symbol, quote order by observed_at, length(round_id), round_id)
 ),
 parted as (
   select
@@ -97,7 +97,7 @@ opened as (
   select *, true as is_observation from stated where observed_at >= @start
   union all
   select
-    s.chain, s.symbol, s.quote, t.midnight as observed_at, cast(-1 as decimal(38, 0)) as round_id, s.zone,
+    s.chain, s.symbol, s.quote, t.midnight as observed_at, '' as round_id, s.zone,
     s.run_started_at, s.run_length, s.is_depegged, cast(null as varchar) as edge, s.since_at, s.until_at,
     false as is_observation
   from stated s

@@ -1,29 +1,37 @@
 -- One answer of one feed at the instant it speaks about. A round that was never answered carries no time: it takes the time of the
 -- nearest lower round of its feed in the same batch, else of the nearest higher one, else that of the fetch.
+-- Round ids pass 2^63 and stay text, which is quicker than any number that holds them: they are in order by length, then by text.
 -- kind: append   grain: chain, feed_address, round_id   time: observed_at   order: day, chain, feed_address, observed_at, round_id
 with unanswered as (
-  select chain, feed_address, round_id, cast(round_id as decimal(38, 0)) as round_number, source_id, fetched_at
+  select distinct chain, feed_address, source_id, fetched_at
   from landing.feed_round
   where updated_at = 0
 ),
-neighbour as (
+placed as (
   select
-    u.chain, u.feed_address, u.round_id, r.updated_at,
-    cast(r.round_id as decimal(38, 0)) - u.round_number as distance
-  from unanswered u
-  join landing.feed_round r
-    on r.chain = u.chain and r.feed_address = u.feed_address and r.source_id = u.source_id and r.fetched_at = u.fetched_at
-  where r.updated_at > 0
+    r.chain, r.feed_address, r.round_id, r.updated_at, r.source_id, r.fetched_at,
+    row_number() over (
+      partition by r.chain, r.feed_address, r.source_id, r.fetched_at order by length(r.round_id), r.round_id
+    ) as place
+  from landing.feed_round r
+  join unanswered u
+    on u.chain = r.chain and u.feed_address = r.feed_address and u.source_id = r.source_id and u.fetched_at = r.fetched_at
+),
+neighboured as (
+  select
+    chain, feed_address, round_id, updated_at,
+    max_by(updated_at, case when updated_at > 0 then place end) over (
+      partition by chain, feed_address, source_id, fetched_at order by place rows between unbounded preceding and current row
+    ) as lower_at,
+    min_by(updated_at, case when updated_at > 0 then place end) over (
+      partition by chain, feed_address, source_id, fetched_at order by place rows between current row and unbounded following
+    ) as higher_at
+  from placed
 ),
 nearest as (
-  select
-    chain, feed_address, round_id,
-    coalesce(
-      max_by(updated_at, case when distance < 0 then distance end),
-      min_by(updated_at, case when distance > 0 then distance end)
-    ) as observed_at
-  from neighbour
-  group by chain, feed_address, round_id
+  select chain, feed_address, round_id, coalesce(lower_at, higher_at) as observed_at
+  from neighboured
+  where updated_at = 0
 ),
 timed as (
   select
@@ -40,7 +48,7 @@ timed as (
   where r.updated_at = 0
 )
 select
-  chain, feed_address, cast(round_id as decimal(38, 0)) as round_id, answer, decimals, price,
+  chain, feed_address, round_id, answer, decimals, price,
   observed_at, observed_at - observed_at % 86400 as day, updated_at,
   price > 0 and updated_at > 0 as is_valid,
   source_id, fetched_at

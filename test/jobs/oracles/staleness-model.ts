@@ -29,7 +29,7 @@ const RANK: { readonly [grade: string]: number } = { warn: 1, high: 2, critical:
 /** All staleness events and classification changes up to and including `last`, in order of time. */
 export function staleness({ versions, updates }: History, limits: Limits, last: number): readonly Found[] {
   const found: Found[] = [];
-  let before: { grade: string; traits: string } | null = null;
+  let before = null as { readonly grade: string; readonly traits: string } | null;
   for (let t = 0; t <= last; t += 1) {
     const version = versions.findLast((one) => one.from <= t);
     if (version === undefined) continue;
