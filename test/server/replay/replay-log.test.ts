@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ReplayLog } from '../../../server/replay/replay-log.ts';
+import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
+import { openEventLog } from '../../../snapshots/events.ts';
+import type { Manifest } from '../../../snapshots/layout.ts';
+import { AS_OF, AS_OF_MS, eventCandidate, World } from '../published-world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.create();
+});
+afterEach(() => world.remove());
+
+const manifestOf = (segments: Manifest['events']['segments']) =>
+  ({ as_of: AS_OF, events: { last_event_id: null, count: 0, segments } }) as unknown as Manifest;
+
+const idOf = (envelope: string): string => JSON.parse(envelope).event_id;
+
+async function walk(log: ReplayLog, filter: { type?: string; subject?: string; limit: number }) {
+  const seen: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const { events, nextCursor } = await log.page({ after, fromMs: 0, ...filter });
+    seen.push(...JSON.parse(events.toString()).map((event: object) => JSON.stringify(event)));
+    if (nextCursor === '') return seen;
+    after = nextCursor;
+  }
+}
+
+test('any batches, merges and filters give what a plain list gives', async () => {
+  const batches = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 });
+  const filters = fc.record({
+    type: fc.option(fc.constantFrom('oracle.stale', 'oracle.feed.invalid'), { nil: undefined }),
+    subject: fc.option(
+      fc.constantFrom(0, 1, 2).map((n) => `oracle:ethereum:0xf${n}:0xf${n}`),
+      { nil: undefined },
+    ),
+    limit: fc.integer({ min: 1, max: 9 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      batches,
+      filters,
+      fc.integer({ min: 300, max: 4_000 }),
+      async (sizes, filter, maxSegmentBytes) => {
+        const place = await World.create();
+        const writer = await openEventLog(nodeDisk, place.dir, [], { maxSegmentBytes });
+        const log = new ReplayLog(nodeDisk, place.dir);
+        const all: string[] = [];
+        for (const [step, size] of sizes.entries()) {
+          const candidates = Array.from({ length: size }, (_, i) => eventCandidate(all.length + i));
+          const appended = await writer.append(candidates, AS_OF_MS + step);
+          all.push(...appended.map(({ envelope }) => envelope));
+          await log.follow(manifestOf(writer.segments()));
+          expect(log.count).toBe(all.length);
+        }
+        const fits = (envelope: string) => {
+          const { type, subject_id } = JSON.parse(envelope);
+          return (filter.type ?? type) === type && (filter.subject ?? subject_id) === subject_id;
+        };
+        const { type, subject, limit } = filter;
+        const asked = { ...(type && { type }), ...(subject && { subject }), limit };
+        expect(await walk(log, asked)).toEqual(all.filter(fits));
+        log.close();
+        await place.remove();
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test('names with quotes, backslashes and letters of any script are found', async () => {
+  const subjects = ['a"b', 'a\\b', 'ü:é', '","type":"x', '日本', 'x'.repeat(2_000), '"subject_id":"y"'];
+  const candidates = subjects.map((subject_id, n) => {
+    const { key, envelope } = eventCandidate(n);
+    return {
+      key,
+      envelope: { ...envelope, subject_id, data: { subject_id: 'other', type: 'other', ts: 'x' } },
+    };
+  });
+  await world.append(candidates);
+  const log = new ReplayLog(nodeDisk, world.dir);
+  await log.follow(manifestOf(world.segments));
+  for (const subject of subjects) {
+    const { events } = await log.page({ fromMs: 0, subject, limit: 10 });
+    expect(JSON.parse(events.toString()).map((event: { subject_id: string }) => event.subject_id)).toEqual([
+      subject,
+    ]);
+  }
+  expect(JSON.parse((await log.page({ fromMs: 0, subject: 'other', limit: 10 })).events.toString())).toEqual(
+    [],
+  );
+  log.close();
+});
+
+test('only what is new is read again, and a damaged segment leaves readers where they were', async () => {
+  const read: string[] = [];
+  const disk: Disk = {
+    ...nodeDisk,
+    read: (path) => {
+      read.push(path);
+      return nodeDisk.read(path);
+    },
+  };
+  await world.append(Array.from({ length: 50 }, (_, n) => eventCandidate(n)));
+  const log = new ReplayLog(disk, world.dir);
+  await log.follow(manifestOf(world.segments));
+  await log.follow(manifestOf(world.segments));
+  expect(read.length).toBe(1);
+  await world.append([eventCandidate(50)]);
+  expect(world.segments.length).toBe(2);
+  const wrong = world.segments.map((segment, n) =>
+    n === 1 ? { ...segment, sha256: '0'.repeat(64) } : segment,
+  );
+  await expect(log.follow(manifestOf(wrong))).rejects.toThrow('is damaged');
+  expect(log.count).toBe(50);
+  await log.follow(manifestOf(world.segments));
+  expect([log.count, read.length]).toEqual([51, 3]);
+  log.close();
+});
+
+test('a log that was replaced by another one is read from its start', async () => {
+  await world.append(Array.from({ length: 9 }, (_, n) => eventCandidate(n)));
+  const log = new ReplayLog(nodeDisk, world.dir);
+  await log.follow(manifestOf(world.segments));
+  const other = await World.create();
+  const appended = await other.append(
+    Array.from({ length: 4 }, (_, n) => eventCandidate(n + 1)),
+    AS_OF_MS + 1,
+  );
+  const moved = new ReplayLog(nodeDisk, other.dir);
+  await moved.follow(manifestOf(other.segments));
+  await expect(log.follow(manifestOf(other.segments))).rejects.toThrow();
+  expect(log.count).toBe(9);
+  expect((await walk(moved, { limit: 10 })).map(idOf)).toEqual(appended.map(idOf));
+  log.close();
+  moved.close();
+  await other.remove();
+});
+
+test('pages that are being read when the files are replaced are read to their end', async () => {
+  await world.append(Array.from({ length: 300 }, (_, n) => eventCandidate(n)));
+  const log = new ReplayLog(nodeDisk, world.dir);
+  await log.follow(manifestOf(world.segments));
+  const pages = Array.from({ length: 20 }, () => log.page({ fromMs: 0, limit: 300 }));
+  await world.append(Array.from({ length: 300 }, (_, n) => eventCandidate(n + 300)));
+  await log.follow(manifestOf(world.segments));
+  for (const page of await Promise.all(pages)) expect(JSON.parse(page.events.toString()).length).toBe(300);
+  expect(log.count).toBe(600);
+  log.close();
+});

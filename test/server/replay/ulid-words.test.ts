@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { encodeTime } from 'ulid';
+import { expect, test } from 'vitest';
+import { firstWordsOfMs, textOfWords, type Words, wordsOf } from '../../../server/replay/ulid-words.ts';
+
+const digits = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'];
+const ulid = fc
+  .tuple(
+    fc.constantFrom(...digits.slice(0, 8)),
+    fc.array(fc.constantFrom(...digits), { minLength: 25, maxLength: 25 }),
+  )
+  .map(([first, rest]) => first + rest.join(''));
+
+const order = (a: Words, b: Words) => {
+  const word = a.findIndex((value, i) => value !== b[i]);
+  return word === -1 ? 0 : Math.sign((a[word] ?? 0) - (b[word] ?? 0));
+};
+
+test('words give the text back and keep its order', () => {
+  fc.assert(
+    fc.property(ulid, ulid, (a, b) => {
+      expect(textOfWords(wordsOf(a))).toBe(a);
+      expect(order(wordsOf(a), wordsOf(b))).toBe(a < b ? -1 : a > b ? 1 : 0);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('the first id of a millisecond is its time and zeros', () => {
+  for (const ms of [0, 1, 65_535, 65_536, 1_772_366_400_000, 2 ** 48 - 1]) {
+    expect(textOfWords(firstWordsOfMs(ms))).toBe(`${encodeTime(ms)}0000000000000000`);
+  }
+});
