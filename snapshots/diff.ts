@@ -31,7 +31,7 @@ export async function describeChanges(
     ...headChanges(from.manifest, to.manifest),
   ];
   const ids = new Set([...Object.keys(from.manifest.datasets), ...Object.keys(to.manifest.datasets)]);
-  for (const id of [...ids].sort()) sentences.push(...(await datasetSentences(id, from, to, maxKeys)));
+  for (const id of [...ids].sort()) sentences.push(...(await datasetSentences(id, { from, to }, maxKeys)));
   sentences.push(...eventSentences(from.manifest, to.manifest));
   return sentences.length === 1 ? [...sentences, 'no other change'] : sentences;
 }
@@ -61,8 +61,7 @@ function* headChanges(from: Manifest, to: Manifest): Generator<string> {
 
 async function datasetSentences(
   id: string,
-  from: VersionReader,
-  to: VersionReader,
+  { from, to }: { from: VersionReader; to: VersionReader },
   maxKeys: number,
 ): Promise<string[]> {
   const before = from.manifest.datasets[id];

@@ -119,7 +119,7 @@ class SegmentedLog implements EventLog {
     for (const entry of merged)
       chunks.push((await readSegment(this.#place.disk, this.#place.dir, entry)).bytes);
     chunks.push(lines);
-    const entry = segmentOf(merged, appended, fresh, chunks);
+    const entry = segmentOf(merged, appended, { fresh, chunks });
     try {
       await putFile(this.#place, segmentPath(entry.name), chunks);
     } catch (error) {
@@ -181,8 +181,7 @@ export function tailToMerge(
 function segmentOf(
   merged: readonly SegmentEntry[],
   appended: readonly AppendedEvent[],
-  fresh: readonly TimedCandidate[],
-  chunks: readonly Buffer[],
+  { fresh, chunks }: { fresh: readonly TimedCandidate[]; chunks: readonly Buffer[] },
 ): SegmentEntry {
   const first = merged[0]?.first ?? appended[0]?.id ?? '';
   const last = appended.at(-1)?.id ?? '';

@@ -47,12 +47,7 @@ export async function collectGarbage(disk: Disk, dir: string, retention: Retenti
     version === current.version || leases.held.has(version) || retention.nowMs - sinceMs < retention.keepMs;
   const kept = shelf.manifests.filter((manifest) => isKept(manifest.version, replacedAt(manifest)));
   const keptUnreadable = shelf.unreadable.filter(({ version, modifiedMs }) => isKept(version, modifiedMs));
-  const left = [
-    ...leases.unreadable.map((path) => `${path} is no lease, but its reader lives: nothing is collected.`),
-    ...keptUnreadable.map(
-      ({ version }) => `${manifestPath(version)} is damaged, what it needs is unknown: no file is collected.`,
-    ),
-  ];
+  const left = reasons(leases.unreadable, keptUnreadable);
   const keptVersions = [...kept, ...keptUnreadable].map(({ version }) => version).sort();
   const sweep = new Sweep({ disk, dir });
   await clearTemporary({ disk, dir });
@@ -62,9 +57,16 @@ export async function collectGarbage(disk: Disk, dir: string, retention: Retenti
       (await versionFolders(disk, dir)).filter((version) => !keptVersions.includes(version)),
     );
   if (left.length === 0)
-    await sweep.files(await unneededFiles(disk, dir, kept, current.events.last_event_id));
+    await sweep.files(await unneededFiles({ disk, dir }, kept, current.events.last_event_id));
   return { removed: sweep.removed, keptVersions, left };
 }
+
+const reasons = (leases: readonly string[], versions: readonly { version: string }[]): string[] => [
+  ...leases.map((path) => `${path} is no lease, but its reader lives: nothing is collected.`),
+  ...versions.map(
+    ({ version }) => `${manifestPath(version)} is damaged, what it needs is unknown: no file is collected.`,
+  ),
+];
 
 interface Shelf {
   readonly manifests: readonly Manifest[];
@@ -98,8 +100,7 @@ function replacedTimes(manifests: readonly Manifest[]): (manifest: Manifest) => 
 }
 
 async function unneededFiles(
-  disk: Disk,
-  dir: string,
+  { disk, dir }: Placement,
   kept: readonly Manifest[],
   lastEventId: string | null,
 ): Promise<string[]> {

@@ -21,48 +21,59 @@ export interface KeyIndex {
 
 const MAX_REMEMBERED_KEYS = 400_000;
 
-export function openKeyIndex(read: (entry: SegmentEntry) => Promise<Segment>): KeyIndex {
-  const remembered = new Map<string, readonly KeyTime[]>();
+export const openKeyIndex = (read: (entry: SegmentEntry) => Promise<Segment>): KeyIndex =>
+  new RememberedKeys(read);
 
-  async function lookUp(entry: SegmentEntry): Promise<readonly KeyTime[]> {
-    const found = remembered.get(entry.name) ?? byTime([...keyTimes(await read(entry))]);
-    remember(entry.name, found);
+class RememberedKeys implements KeyIndex {
+  readonly #remembered = new Map<string, readonly KeyTime[]>();
+  readonly #read: (entry: SegmentEntry) => Promise<Segment>;
+
+  constructor(read: (entry: SegmentEntry) => Promise<Segment>) {
+    this.#read = read;
+  }
+
+  async keysBetween(
+    segments: readonly SegmentEntry[],
+    fromSeconds: number,
+    toSeconds: number,
+  ): Promise<Set<string>> {
+    const found = new Set<string>();
+    for (const entry of segments) {
+      if (Date.parse(entry.to_ts) / 1000 < fromSeconds || Date.parse(entry.from_ts) / 1000 > toSeconds)
+        continue;
+      const times = await this.#lookUp(entry);
+      for (let i = firstFrom(times, fromSeconds); i < times.length; i++) {
+        const time = times[i];
+        if (time === undefined || time.second > toSeconds) break;
+        found.add(time.key);
+      }
+    }
     return found;
   }
 
-  function remember(name: string, times: readonly KeyTime[]): void {
-    remembered.delete(name);
-    remembered.set(name, times);
-    let total = remembered.values().reduce((sum, { length }) => sum + length, 0);
-    for (const [oldest, { length }] of remembered) {
+  replace(merged: readonly SegmentEntry[], entry: SegmentEntry, added: readonly KeyTime[]): void {
+    const parts = merged.map(({ name }) => this.#remembered.get(name));
+    for (const { name } of merged) this.#remembered.delete(name);
+    if (parts.some((part) => part === undefined)) return;
+    this.#remember(entry.name, byTime([...parts.flatMap((part) => part ?? []), ...added]));
+  }
+
+  async #lookUp(entry: SegmentEntry): Promise<readonly KeyTime[]> {
+    const found = this.#remembered.get(entry.name) ?? byTime([...keyTimes(await this.#read(entry))]);
+    this.#remember(entry.name, found);
+    return found;
+  }
+
+  #remember(name: string, times: readonly KeyTime[]): void {
+    this.#remembered.delete(name);
+    this.#remembered.set(name, times);
+    let total = this.#remembered.values().reduce((sum, { length }) => sum + length, 0);
+    for (const [oldest, { length }] of this.#remembered) {
       if (total <= MAX_REMEMBERED_KEYS || oldest === name) break;
-      remembered.delete(oldest);
+      this.#remembered.delete(oldest);
       total -= length;
     }
   }
-
-  return {
-    async keysBetween(segments, fromSeconds, toSeconds) {
-      const found = new Set<string>();
-      for (const entry of segments) {
-        if (Date.parse(entry.to_ts) / 1000 < fromSeconds || Date.parse(entry.from_ts) / 1000 > toSeconds)
-          continue;
-        const times = await lookUp(entry);
-        for (let i = firstFrom(times, fromSeconds); i < times.length; i++) {
-          const time = times[i];
-          if (time === undefined || time.second > toSeconds) break;
-          found.add(time.key);
-        }
-      }
-      return found;
-    },
-    replace(merged, entry, added) {
-      const parts = merged.map(({ name }) => remembered.get(name));
-      for (const { name } of merged) remembered.delete(name);
-      if (parts.some((part) => part === undefined)) return;
-      remember(entry.name, byTime([...parts.flatMap((part) => part ?? []), ...added]));
-    },
-  };
 }
 
 const byTime = (times: readonly KeyTime[]): readonly KeyTime[] =>

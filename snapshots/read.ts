@@ -88,12 +88,22 @@ export async function readPresent(disk: Disk, file: string, advice: string): Pro
 /** Throws DamagedFileError unless every file that the manifest names is there in full length. Contents are not read. */
 export async function checkPresence(disk: Disk, dir: string, manifest: Manifest): Promise<void> {
   for (const [id, entry] of Object.entries(manifest.datasets))
-    await checkLength(disk, join(dir, datasetPath(id, entry.sha256)), entry.bytes, DATASET_ADVICE);
+    await checkLength(disk, join(dir, datasetPath(id, entry.sha256)), {
+      bytes: entry.bytes,
+      advice: DATASET_ADVICE,
+    });
   for (const segment of manifest.events.segments)
-    await checkLength(disk, join(dir, segmentPath(segment.name)), segment.bytes, SEGMENT_ADVICE);
+    await checkLength(disk, join(dir, segmentPath(segment.name)), {
+      bytes: segment.bytes,
+      advice: SEGMENT_ADVICE,
+    });
 }
 
-export async function checkLength(disk: Disk, file: string, bytes: number, advice: string): Promise<void> {
+export async function checkLength(
+  disk: Disk,
+  file: string,
+  { bytes, advice }: { bytes: number; advice: string },
+): Promise<void> {
   const actual = await lengthOf(disk, file);
   if (actual === bytes) return;
   const found = actual === null ? 'nothing' : `${actual} bytes`;

@@ -26,7 +26,7 @@ export async function recoverSegments(
   const kept = known.filter(({ last }) => firstAdopted === undefined || last < firstAdopted);
   checkSeam(place, known[kept.length], adopted[0]);
   for (const { name, bytes } of kept)
-    await checkLength(place.disk, join(place.dir, segmentPath(name)), bytes, SEGMENT_ADVICE);
+    await checkLength(place.disk, join(place.dir, segmentPath(name)), { bytes, advice: SEGMENT_ADVICE });
   if (adopted.length > 0) await place.disk.syncFolder(folder);
   const entries: SegmentEntry[] = [];
   for (const range of adopted) entries.push(await describeSegment(place, range));

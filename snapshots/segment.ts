@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
 import type { Disk } from './disk.ts';
+import type { Placement } from './durable.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import { type SegmentEntry, segmentName, segmentPath } from './layout.ts';
 import { readPresent, SEGMENT_ADVICE } from './read.ts';
@@ -41,10 +42,9 @@ export async function readSegment(disk: Disk, dir: string, entry: SegmentEntry):
   return { entry, bytes, events: () => segmentEvents(bytes, file) };
 }
 
-/** Every event after `afterId` (all of them after null), in order, reading only the segments that have one. */
+/** Every event after `afterId` (all of them after null), in order, reading only the segments that have one. A VersionReader is a place. */
 export async function* eventsAfter(
-  disk: Disk,
-  dir: string,
+  { disk, dir }: Placement,
   segments: readonly SegmentEntry[],
   afterId: string | null,
 ): AsyncGenerator<LoggedEvent> {

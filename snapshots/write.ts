@@ -77,11 +77,14 @@ export async function publishVersion(disk: Disk, dir: string, input: PublishInpu
   const previous = reader?.manifest ?? null;
   checkInput(input, previous);
   for (const segment of input.segments)
-    await checkLength(disk, join(dir, segmentPath(segment.name)), segment.bytes, SEGMENT_ADVICE);
+    await checkLength(disk, join(dir, segmentPath(segment.name)), {
+      bytes: segment.bytes,
+      advice: SEGMENT_ADVICE,
+    });
   const datasets: Record<string, DatasetEntry> = {};
   const files: NewFile[] = [];
   for (const dataset of input.datasets)
-    datasets[dataset.id] = await takeDataset(place, dataset, previous, files);
+    datasets[dataset.id] = await takeDataset(place, dataset, { previous, files });
   const floor = await greatestVersion(disk, dir, Date.parse(input.as_of));
   const sealed = sealManifest(manifestBody(input, datasets, previous), floor);
   await placeVersion(place, files, sealed);
@@ -121,8 +124,7 @@ async function placeVersion(
 async function takeDataset(
   place: Placement,
   dataset: DatasetInput | KeptDataset,
-  previous: Manifest | null,
-  files: NewFile[],
+  { previous, files }: { previous: Manifest | null; files: NewFile[] },
 ): Promise<DatasetEntry> {
   if ('kept' in dataset) return keepDataset(place, dataset, previous);
   const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
@@ -142,12 +144,10 @@ async function keepDataset(
   const entry = previous?.datasets[kept.id];
   if (entry === undefined)
     throw new RefusedInputError(`Dataset ${kept.id} cannot be kept: the previous version does not have it.`);
-  await checkLength(
-    place.disk,
-    join(place.dir, datasetPath(kept.id, entry.sha256)),
-    entry.bytes,
-    DATASET_ADVICE,
-  );
+  await checkLength(place.disk, join(place.dir, datasetPath(kept.id, entry.sha256)), {
+    bytes: entry.bytes,
+    advice: DATASET_ADVICE,
+  });
   return { ...entry, quality_gate: kept.quality_gate ?? entry.quality_gate };
 }
 

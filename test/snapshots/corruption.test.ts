@@ -21,8 +21,7 @@ async function readAll(reader: VersionReader): Promise<{ tick: unknown; events: 
     for (const { key, value } of await reader.documents(id)) if (key === 'tick') ticks.add(value);
   if (ticks.size !== 1) throw new Error(`Datasets of ${ticks.size} versions are mixed.`);
   const events: string[] = [];
-  for await (const { key } of eventsAfter(reader.disk, reader.dir, reader.manifest.events.segments, null))
-    events.push(key);
+  for await (const { key } of eventsAfter(reader, reader.manifest.events.segments, null)) events.push(key);
   return { tick: [...ticks][0], events };
 }
 

@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../snapshots/disk.ts';
+import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import { type EventLog, openEventLog, tailToMerge } from '../../snapshots/events.ts';
 import { segmentPath } from '../../snapshots/layout.ts';
 import { eventsAfter, readSegment } from '../../snapshots/segment.ts';
@@ -13,14 +13,9 @@ import { candidate, iso, T0, withFolder } from './support/world.ts';
 const HOUR_MS = 3_600_000;
 const DIR = '/log';
 
-async function readLog(
-  disk: Parameters<typeof eventsAfter>[0],
-  dir: string,
-  log: EventLog,
-  after: string | null = null,
-) {
+async function readLog(disk: Disk, dir: string, log: EventLog, after: string | null = null) {
   const events: { id: string; key: string; envelope: string }[] = [];
-  for await (const { id, key, envelope } of eventsAfter(disk, dir, log.segments(), after))
+  for await (const { id, key, envelope } of eventsAfter({ disk, dir }, log.segments(), after))
     events.push({ id, key, envelope: envelope.toString() });
   return events;
 }

@@ -38,7 +38,8 @@ async function readAll(disk: Disk): Promise<{ tick: unknown; keys: string[] }> {
     for (const { key, value } of await reader.documents(id)) if (key === 'tick') ticks.add(value);
   expect(ticks.size).toBe(1);
   const keys: string[] = [];
-  for await (const { key } of eventsAfter(disk, DIR, reader.manifest.events.segments, null)) keys.push(key);
+  for await (const { key } of eventsAfter({ disk, dir: DIR }, reader.manifest.events.segments, null))
+    keys.push(key);
   return { tick: [...ticks][0], keys };
 }
 

@@ -49,7 +49,7 @@ export class PagingReader {
   async #nextPage({ disk, dir, manifest }: VersionReader): Promise<void> {
     const cursor = this.ids.at(-1) ?? null;
     let taken = 0;
-    for await (const { id, key } of eventsAfter(disk, dir, manifest.events.segments, cursor)) {
+    for await (const { id, key } of eventsAfter({ disk, dir }, manifest.events.segments, cursor)) {
       this.ids.push(id);
       this.keys.push(key);
       if (++taken === EVENTS_PER_PAGE) break;

@@ -1,6 +1,6 @@
 // A disk in memory that knows what a power failure would leave: bytes only of synced files, names only of synced folders.
 import { basename, dirname } from 'node:path';
-import type { Disk } from '../../../snapshots/disk.ts';
+import type { Disk, DiskFile } from '../../../snapshots/disk.ts';
 
 interface File {
   now: Buffer;
@@ -27,59 +27,61 @@ const isFolder = (node: File | Folder | undefined): node is Folder =>
 
 const failure = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code });
 
+function folderAt(root: Folder, path: string): Folder {
+  if (path === '/' || path === '.') return root;
+  const node = folderAt(root, dirname(path)).now.get(basename(path));
+  if (!isFolder(node)) throw failure('ENOENT', path);
+  return node;
+}
+
+function fileAt(root: Folder, path: string): File {
+  const node = folderAt(root, dirname(path)).now.get(basename(path));
+  if (node === undefined || isFolder(node)) throw failure('ENOENT', path);
+  return node;
+}
+
+const opened = (file: File): DiskFile => ({
+  async write(bytes) {
+    file.now = Buffer.concat([file.now, bytes]);
+  },
+  async sync() {
+    file.durable = file.now;
+  },
+  async close() {},
+});
+
 export const memoryDisk = (root: Folder = { now: new Map(), durable: new Map() }): MemoryDisk => {
-  function folderAt(path: string): Folder {
-    if (path === '/' || path === '.') return root;
-    const node = folderAt(dirname(path)).now.get(basename(path));
-    if (!isFolder(node)) throw failure('ENOENT', path);
-    return node;
-  }
-
-  function fileAt(path: string): File {
-    const node = folderAt(dirname(path)).now.get(basename(path));
-    if (node === undefined || isFolder(node)) throw failure('ENOENT', path);
-    return node;
-  }
-
   return {
     async create(path) {
       const file: File = { now: Buffer.alloc(0), durable: Buffer.alloc(0) };
-      folderAt(dirname(path)).now.set(basename(path), file);
-      return {
-        async write(bytes) {
-          file.now = Buffer.concat([file.now, bytes]);
-        },
-        async sync() {
-          file.durable = file.now;
-        },
-        async close() {},
-      };
+      folderAt(root, dirname(path)).now.set(basename(path), file);
+      return opened(file);
     },
-    read: async (path) => Buffer.from(fileAt(path).now),
+    read: async (path) => Buffer.from(fileAt(root, path).now),
     async rename(from, to) {
-      const node = folderAt(dirname(from)).now.get(basename(from));
+      const node = folderAt(root, dirname(from)).now.get(basename(from));
       if (node === undefined) throw failure('ENOENT', from);
-      folderAt(dirname(to)).now.set(basename(to), node);
-      folderAt(dirname(from)).now.delete(basename(from));
+      folderAt(root, dirname(to)).now.set(basename(to), node);
+      folderAt(root, dirname(from)).now.delete(basename(from));
     },
     async unlink(path) {
-      fileAt(path);
-      folderAt(dirname(path)).now.delete(basename(path));
+      fileAt(root, path);
+      folderAt(root, dirname(path)).now.delete(basename(path));
     },
-    readdir: async (path) => [...folderAt(path).now.keys()],
-    stat: async (path) => ({ bytes: fileAt(path).now.length, modifiedMs: 0 }),
+    readdir: async (path) => [...folderAt(root, path).now.keys()],
+    stat: async (path) => ({ bytes: fileAt(root, path).now.length, modifiedMs: 0 }),
     async mkdir(path) {
-      const parent = folderAt(dirname(path));
+      const parent = folderAt(root, dirname(path));
       if (parent.now.has(basename(path))) return false;
       parent.now.set(basename(path), { now: new Map(), durable: new Map() });
       return true;
     },
     async rmdir(path) {
-      if (folderAt(path).now.size > 0) throw failure('ENOTEMPTY', path);
-      folderAt(dirname(path)).now.delete(basename(path));
+      if (folderAt(root, path).now.size > 0) throw failure('ENOTEMPTY', path);
+      folderAt(root, dirname(path)).now.delete(basename(path));
     },
     async syncFolder(path) {
-      const folder = folderAt(path);
+      const folder = folderAt(root, path);
       folder.durable = new Map(folder.now);
     },
     afterPowerFailure: (loss) => memoryDisk(survivor(root, loss)),
