@@ -1,10 +1,7 @@
 // From a source's text to a field's typed value: one SQL expression a field. A value that cannot be read becomes NULL here;
 // why, is said by the row checks next door.
 import type { FieldMapping, RawField } from '../../define.ts';
-import { literal, quoted } from './sql-text.ts';
-
-/** `t_<field>`: the text a field's value was read from, after replacement; NULL when the source gave nothing. */
-export const textName = (field: string): string => quoted(`t_${field}`);
+import { literal } from './sql-text.ts';
 
 const INTEGER = String.raw`[+-]?[0-9]+(\.0*)?`;
 const PLAIN = String.raw`[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)`;
@@ -31,9 +28,8 @@ const firstOf = (cells: readonly string[]): string => {
   return cells.length === 1 ? (cells[0] ?? '') : `coalesce(${cells.join(', ')})`;
 };
 
-/** The typed value of a field whose text is in `t_<field>`. */
-export function valueSql(field: RawField, mapping: FieldMapping): string {
-  const text = textName(field.name);
+/** The typed value of a field; `text` is the SQL of what it is read from. */
+export function valueSql(field: RawField, mapping: FieldMapping, text: string): string {
   if (mapping.time !== undefined) return timeSql(text, mapping.time);
   switch (field.type) {
     case 'BOOLEAN':

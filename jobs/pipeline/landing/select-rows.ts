@@ -1,8 +1,8 @@
 // Puts mapping and checks together: a SELECT over a relation of cells that gives every row of it, typed, with its verdict in
 // `source_id`: the source's id when the row is good, `!` and the reason when it is bad.
 import type { FieldMapping, RawField, RawTable } from '../../define.ts';
-import { type Check, computedChecks, fieldChecks, futureChecks, reasonSql } from './checks.ts';
-import { textName, textSql, valueSql } from './mapping.ts';
+import { type Check, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
+import { textSql, valueSql } from './mapping.ts';
 import { computedFields, deliveredFields, literal, quoted } from './sql-text.ts';
 
 export const BAD_MARK = '!';
@@ -24,37 +24,59 @@ export interface RowsWanted {
   readonly fetchedAt: number;
 }
 
+const STRUCTURE = quoted('t structure');
+/** The text a field's value is read from, as a column beside the value. */
+const textName = (field: RawField) => quoted(`t ${field.name}`);
+
+/** Constants were checked before anything was read: they are neither read nor checked again a row. */
 export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
   const { table, mappings, sourceId, fetchedAt } = wanted;
-  const fields = deliveredFields(table);
   const mapping = (field: RawField) => mappings[field.name] ?? {};
-  const texts = fields.map(
-    (field) => `${textSql(mapping(field), relation.cells(field.name))} as ${textName(field.name)}`,
+  const isConstant = (field: RawField) => mapping(field).value !== undefined;
+  const fields = deliveredFields(table);
+  const varying = fields.filter((field) => !isConstant(field));
+  const structure = relation.structure === undefined ? [] : [`${relation.structure} as ${STRUCTURE}`];
+  const texts = varying.map(
+    (field) => `${textSql(mapping(field), relation.cells(field.name))} as ${textName(field)}`,
   );
-  const values = fields.map((field) => `${valueSql(field, mapping(field))} as ${quoted(field.name)}`);
+  const text = (field: RawField) => (isConstant(field) ? textSql(mapping(field), []) : textName(field));
+  const values = fields.map(
+    (field) => `${valueSql(field, mapping(field), text(field))} as ${quoted(field.name)}`,
+  );
   const computed = computedFields(table).map(
     (field) => `try(cast(${field.computed} as ${field.type})) as ${quoted(field.name)}`,
   );
   const checks: Check[] = [
-    ...fields.flatMap((field) => fieldChecks(field, mapping(field), field.name === table.time)),
+    ...varying.flatMap((field) =>
+      fieldChecks(field, {
+        mapping: mapping(field),
+        text: textName(field),
+        isTime: field.name === table.time,
+      }),
+    ),
     ...computedFields(table).flatMap(computedChecks),
-    ...futureChecks(table, fetchedAt),
+    futureCheck(table, fetchedAt),
   ];
+  const broken = structure.length === 0 ? [] : [{ when: `${STRUCTURE} is not null`, reason: STRUCTURE }];
   const columns = table.fields.map((field) => quoted(field.name)).join(', ');
-  return `select ${columns}, coalesce('${BAD_MARK}' || coalesce(structure, ${reasonSql(checks)}), ${literal(sourceId)}) as source_id,
+  return `select ${columns}, coalesce('${BAD_MARK}' || ${reasonSql([...broken, ...checks])}, ${literal(sourceId)}) as source_id,
   cast(${fetchedAt} as bigint) as fetched_at
 from (select *${computed.map((sql) => `, ${sql}`).join('')}
-from (select structure, ${[...fields.map((field) => textName(field.name)), ...values].join(', ')}
-from (select ${relation.structure ?? 'cast(null as varchar)'} as structure, ${texts.join(', ')} from ${relation.from})))`;
+from (select *, ${values.join(', ')}
+from (select ${[...structure, ...texts].join(', ') || '0 as nothing'} from ${relation.from})))`;
 }
 
 /** Checks of the fields that are given as constants: a query of one row whose `reason` is NULL when all of them are good. */
 export function constantsSql({ table, mappings }: Pick<RowsWanted, 'table' | 'mappings'>): string | null {
-  const constant = deliveredFields(table).filter((field) => mappings[field.name]?.value !== undefined);
-  if (constant.length === 0) return null;
   const mapping = (field: RawField) => mappings[field.name] ?? {};
-  const texts = constant.map((field) => `${textSql(mapping(field), [])} as ${textName(field.name)}`);
-  const values = constant.map((field) => `${valueSql(field, mapping(field))} as ${quoted(field.name)}`);
-  const checks = constant.flatMap((field) => fieldChecks(field, mapping(field), field.name === table.time));
-  return `select ${reasonSql(checks)} as reason from (select *, ${values.join(', ')} from (select ${texts.join(', ')}))`;
+  const constant = deliveredFields(table).filter((field) => mapping(field).value !== undefined);
+  if (constant.length === 0) return null;
+  const text = (field: RawField) => textSql(mapping(field), []);
+  const values = constant.map(
+    (field) => `${valueSql(field, mapping(field), text(field))} as ${quoted(field.name)}`,
+  );
+  const checks = constant.flatMap((field) =>
+    fieldChecks(field, { mapping: mapping(field), text: text(field), isTime: field.name === table.time }),
+  );
+  return `select ${reasonSql(checks)} as reason from (select ${values.join(', ')})`;
 }

@@ -1,0 +1,131 @@
+// What landing costs: rows from a file into Parquet, checked and deduplicated, and from there into an ordered table, against the engine's
+// bare typed reader into a table. Both sides read the same file in one process, in turns.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FileDelivery } from '../../jobs/define.ts';
+import { openDuckDb } from '../../jobs/engine/duckdb.ts';
+import type { Engine } from '../../jobs/engine/engine.ts';
+import { feedRound } from '../../jobs/oracles/raw.ts';
+import { openLanding } from '../../jobs/pipeline/landing/land.ts';
+import { landedSql } from '../../jobs/pipeline/landing/sql-text.ts';
+
+export interface LandBench {
+  readonly name: string;
+  readonly figures: Record<string, number>;
+  readonly ratios: { readonly label: string; readonly value: number; readonly goal: number }[];
+}
+
+export interface LandBenchOptions {
+  readonly rows?: number;
+  readonly turns?: number;
+}
+
+const FEEDS = 40;
+const START = 1_613_585_410;
+const NOW = 1_763_000_000;
+const SOURCE = { id: 'bench', kind: 'file', name: 'Bench', url: null, chain: null, license: null } as const;
+const COLUMNS =
+  "{'chain': 'VARCHAR', 'feed_address': 'VARCHAR', 'round_id': 'VARCHAR', 'answer': 'VARCHAR', 'updated_at': 'BIGINT'}";
+
+type Format = 'csv' | 'ndjson';
+
+interface Bed {
+  readonly root: string;
+  readonly engine: Engine;
+  readonly rows: number;
+}
+
+/** `rows` in each file, `turns` measurements of each side; the figures are medians. */
+export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = {}): Promise<LandBench> {
+  const root = await mkdtemp(join(tmpdir(), 'bench-land-'));
+  const engine = await openDuckDb({
+    file: join(root, 'w.duckdb'),
+    memoryLimit: '2GB',
+    threads: 2,
+    tempDir: join(root, 'tmp'),
+  });
+  const bed: Bed = { root, engine, rows };
+  try {
+    const figures: Record<string, number> = {};
+    const ratios: LandBench['ratios'] = [];
+    for (const format of ['csv', 'ndjson'] as const) {
+      const { bare, landed } = await compare(bed, format, turns);
+      figures[`${format}_bare_rows_per_s`] = Math.round((rows / bare) * 1000);
+      figures[`${format}_landed_rows_per_s`] = Math.round((rows / landed) * 1000);
+      ratios.push({
+        label: `P9 ${format}: rows landed to obs against the bare reader`,
+        value: bare / landed,
+        goal: 0.5,
+      });
+    }
+    return { name: 'land', figures, ratios };
+  } finally {
+    await engine.close();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+async function compare(bed: Bed, format: Format, turns: number): Promise<{ bare: number; landed: number }> {
+  const path = join(bed.root, `rounds.${format}`);
+  await generate(bed, format, path);
+  const bare: number[] = [];
+  const landed: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    bare.push(await elapsed(() => readBare(bed, format, path)));
+    landed.push(await elapsed(() => landFile(bed, format, { path, turn })));
+  }
+  return { bare: median(bare), landed: median(landed) };
+}
+
+async function generate({ engine, rows }: Bed, format: Format, path: string): Promise<void> {
+  const options = format === 'csv' ? '(format csv, header)' : '(format json)';
+  await engine.execute(`copy (select 'ethereum' as chain, '0x' || md5(cast(i % ${FEEDS} as varchar)) || '3e7d1eab' as feed_address,
+    cast(cast(18446744073709551616 as hugeint) + i as varchar) as round_id, cast(100000000 + hash(i) % 1000000 as varchar) as answer,
+    ${START} + (i // ${FEEDS}) * 60 as updated_at from range(${rows}) r(i)) to '${path}' ${options}`);
+}
+
+async function readBare({ engine }: Bed, format: Format, path: string): Promise<void> {
+  const reader =
+    format === 'csv'
+      ? `read_csv('${path}', auto_detect = false, header = true, delim = ',', columns = ${COLUMNS})`
+      : `read_json('${path}', format = 'newline_delimited', columns = ${COLUMNS})`;
+  await engine.execute(`create or replace table bare as select * from ${reader}`);
+  await engine.checkpoint();
+}
+
+async function landFile(
+  { root, engine }: Bed,
+  format: Format,
+  { path, turn }: { path: string; turn: number },
+): Promise<void> {
+  const dir = join(root, `data-${format}-${turn}`);
+  const landing = await openLanding({ dir, engine });
+  const delivery: FileDelivery = {
+    kind: 'file',
+    path,
+    format,
+    fields: {
+      chain: { from: 'chain' },
+      feed_address: { from: 'feed_address' },
+      round_id: { from: 'round_id' },
+      answer: { from: 'answer' },
+      decimals: { value: 8 },
+      updated_at: { from: 'updated_at' },
+    },
+  };
+  await landing.land(feedRound, SOURCE, delivery, { interval: { from: 0, to: NOW }, fetchedAt: NOW });
+  await engine.execute(`create or replace table kept as select chain, feed_address, round_id, answer, price, updated_at, source_id, fetched_at
+    from (${landedSql(feedRound, landing.files('feed_round'))}) order by chain, feed_address, updated_at, round_id`);
+  await engine.checkpoint();
+  await rm(dir, { recursive: true });
+}
+
+async function elapsed(work: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
