@@ -4,7 +4,7 @@ import { lineOf, SOURCE_FOLDERS, type SourceFile, sourceFiles, syntaxTree, walk 
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+([-_][a-z0-9]+)*)*\.ts$/;
 const SQL_NAME =
-  /^([a-z][a-z0-9-]*|(obs|derived|out)\.[a-z][a-z0-9_]*|event\.[a-z][a-z0-9_.]*|[a-z][a-z0-9_]*\.audit)\.sql$/;
+  /^([a-z][a-z0-9-]*|(obs|derived|out)\.[a-z][a-z0-9_]*(\.audit)?|event\.[a-z][a-z0-9_.]*)\.sql$/;
 const EMPTY_WORDS = /(^|[-.])(utils?|helpers?|common|managers?|misc|shared)([-.]|$)|^index\./;
 
 function nameProblems({ path }: SourceFile): string[] {

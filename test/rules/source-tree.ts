@@ -21,7 +21,7 @@ export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const SOURCE_FOLDERS = ['jobs', 'server', 'snapshots', 'schemas', 'test', 'examples'] as const;
 export const PRODUCT_FOLDERS = ['jobs', 'server', 'snapshots', 'schemas'] as const;
 
-const GENERATED = new Set(['node_modules', 'var', '.git', '.agents', 'coverage']);
+const GENERATED = new Set(['node_modules', 'var', '.git', '.agents']);
 
 /** Paths of all files of the project, sorted, without what is installed or produced. */
 export function projectFiles(folder = ''): string[] {

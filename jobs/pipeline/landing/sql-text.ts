@@ -26,10 +26,10 @@ export const LANDED_COLUMNS = [
 /** A relation over landed files, typed and empty when there is none: what a model reads as `landing.<table>`. */
 export function landedSql(table: RawTable, files: readonly string[]): string {
   const columns = [...table.fields, ...LANDED_COLUMNS];
-  if (files.length > 0) {
-    const names = columns.map((column) => quoted(column.name)).join(', ');
-    return `select ${names} from read_parquet(${list(files)}, union_by_name = true, hive_partitioning = false)`;
-  }
-  const empty = columns.map((column) => `cast(null as ${column.type}) as ${quoted(column.name)}`).join(', ');
-  return `select ${empty} where false`;
+  const empty = `select ${columns.map(({ name, type }) => `cast(null as ${type}) as ${quoted(name)}`).join(', ')} where false`;
+  if (files.length === 0) return empty;
+  const names = columns.map((column) => quoted(column.name)).join(', ');
+  // Files from before a field was added do not have it: the empty relation brings its name and type.
+  const rows = `select * from read_parquet(${list(files)}, union_by_name = true, hive_partitioning = false)`;
+  return `select ${names} from (${rows} union all by name ${empty})`;
 }
