@@ -1,7 +1,6 @@
 // A ULID as four unsigned 32-bit words, most significant first: the form in which millions of them are kept and compared.
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const FORM = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 const TWO_32 = 2 ** 32;
 
 const VALUES = new Uint8Array(128);
@@ -11,8 +10,6 @@ for (const [value, digit] of [...DIGITS].entries()) {
 }
 
 export type Words = readonly [number, number, number, number];
-
-export const isUlid = (text: string): boolean => FORM.test(text);
 
 export function wordsOf(ulid: string): Words {
   const words = new Uint32Array(4);
@@ -25,8 +22,6 @@ export function firstWordsOfMs(ms: number): Words {
   const bounded = Math.max(0, ms);
   return [Math.floor(bounded / 2 ** 16), (bounded % 2 ** 16) * 2 ** 16, 0, 0];
 }
-
-export const msOfWords = (words: Words): number => words[0] * 2 ** 16 + (words[1] >>> 16);
 
 /** Reads 26 digits at `at` into four words at `place`. */
 export function writeWords(digits: Uint8Array, at: number, into: Uint32Array, place: number): void {

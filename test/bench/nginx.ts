@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Child } from './load.ts';
 
-const BINARIES = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/sbin/nginx', '/usr/local/bin/nginx'];
+const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
 const TICKS_PER_SECOND = 100;
 
 async function freePort(): Promise<number> {
@@ -30,7 +30,7 @@ http {
 
 /** Undefined when nginx is not installed. */
 export async function startNginx(path: string, body: Buffer): Promise<Child | undefined> {
-  const binary = BINARIES.find((candidate) => existsSync(candidate));
+  const binary = FOLDERS.map((folder) => join(folder, 'nginx')).find((candidate) => existsSync(candidate));
   if (binary === undefined) return undefined;
   const dir = await mkdtemp(join(tmpdir(), 'nginx-'));
   const port = await freePort();
@@ -38,23 +38,23 @@ export async function startNginx(path: string, body: Buffer): Promise<Child | un
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, body);
   await writeFile(join(dir, 'nginx.conf'), `user root;${configuration(dir, port)}`);
-  const process = spawn(binary, ['-c', join(dir, 'nginx.conf'), '-p', dir], { stdio: 'inherit' });
+  const child = spawn(binary, ['-c', join(dir, 'nginx.conf'), '-p', dir], { stdio: 'inherit' });
   const url = `http://127.0.0.1:${port}`;
-  await untilAnswers(url + path, process);
+  await untilAnswers(url + path, child);
   return {
     url,
-    usage: async () => ({ cpu_seconds: await cpuSecondsOfGroup(process.pid ?? 0), rss_bytes: 0 }),
+    usage: async () => ({ cpu_seconds: await cpuSecondsOfGroup(child.pid ?? 0), rss_bytes: 0 }),
     async stop() {
-      const ended = once(process, 'exit');
-      process.kill('SIGTERM');
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
       await ended;
       await rm(dir, { recursive: true, force: true });
     },
   };
 }
 
-async function untilAnswers(url: string, process: ChildProcess): Promise<void> {
-  while (process.exitCode === null) {
+async function untilAnswers(url: string, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
     const isUp = await fetch(url).then(
       (answer) => answer.ok,
       () => false,
@@ -62,7 +62,7 @@ async function untilAnswers(url: string, process: ChildProcess): Promise<void> {
     if (isUp) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`nginx ended with ${process.exitCode}`);
+  throw new Error(`nginx ended with ${child.exitCode}`);
 }
 
 /** User and system time of a process and its children. */

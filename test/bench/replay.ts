@@ -17,7 +17,7 @@ import { AS_OF, AS_OF_MS, eventCandidate, World, worldDatasets } from '../server
 import { raw } from '../server/raw-http.ts';
 import { startChild } from './load.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
-import { type BenchRatio, type BenchReport, median } from './report.ts';
+import { type BenchReport, median } from './report.ts';
 
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 5_000_000);
 const PAGES = Number(process.env['BENCH_PAGES'] ?? 60);
@@ -149,47 +149,70 @@ async function compare(
   return times.map(median);
 }
 
+async function compareFilter(
+  sides: { readonly log: ReplayLog; readonly url: string; readonly postgres: Postgres | undefined },
+  cursors: readonly string[],
+  filter: Filter,
+): Promise<BenchReport> {
+  const { log, url, postgres } = sides;
+  const readers = [fromLog(log), overHttp(url), ...(postgres ? [postgres.page] : [])];
+  const [ours = 0, http = 0, theirs] = await compare(readers, cursors, filter);
+  const label = `P6 page of ${LIMIT}, ${filter.name}: PostgreSQL p50 / ours`;
+  return {
+    name: filter.name,
+    figures: {
+      [`page_p50_ms_${filter.name}`]: ours,
+      [`page_over_http_p50_ms_${filter.name}`]: http,
+      [`postgres_page_p50_ms_${filter.name}`]: theirs ?? 'not measured: PostgreSQL is not installed',
+    },
+    ratios:
+      theirs === undefined
+        ? []
+        : [{ label, value: theirs / ours, goal: filter.name === 'all' ? '≥ 10' : '' }],
+  };
+}
+
+async function measureLog(
+  world: World,
+  written: Written,
+  postgres: Postgres | undefined,
+): Promise<BenchReport> {
+  const { segments, cursors } = written;
+  const { manifest } = await publishVersion(nodeDisk, world.dir, {
+    ...PUBLICATION,
+    datasets: worldDatasets(),
+    segments,
+  });
+  const start = performance.now();
+  const log = new ReplayLog(nodeDisk, world.dir);
+  await log.follow(manifest);
+  const index_seconds = (performance.now() - start) / 1000;
+  const server = await startChild('ours', world.dir);
+  await untilIndexed(server.url, EVENTS);
+  const server_rss_mb = (await server.usage()).rss_bytes / 2 ** 20;
+  const parts: BenchReport[] = [];
+  for (const filter of FILTERS)
+    parts.push(await compareFilter({ log, url: server.url, postgres }, cursors, filter));
+  log.close();
+  await server.stop();
+  const figures = Object.assign(
+    { events: EVENTS, index_seconds, server_rss_mb },
+    ...parts.map((part) => part.figures),
+  );
+  return { name: 'replay', figures, ratios: parts.flatMap((part) => part.ratios) };
+}
+
 export async function bench(): Promise<BenchReport> {
   const world = await World.create();
   const postgres = await startPostgres();
-  const figures: Record<string, number | string> = { events: EVENTS };
-  const ratios: BenchRatio[] = [];
   try {
-    const { segments, cursors } = await writeLog(world.dir, postgres);
-    const { manifest } = await publishVersion(nodeDisk, world.dir, {
-      ...PUBLICATION,
-      datasets: worldDatasets(),
-      segments,
-    });
+    const written = await writeLog(world.dir, postgres);
     await postgres?.load();
-    const start = performance.now();
-    const log = new ReplayLog(nodeDisk, world.dir);
-    await log.follow(manifest);
-    figures['index_seconds'] = (performance.now() - start) / 1000;
-    const server = await startChild('ours', world.dir);
-    await untilIndexed(server.url, EVENTS);
-    figures['server_rss_mb'] = (await server.usage()).rss_bytes / 2 ** 20;
-    for (const filter of FILTERS) {
-      const sides = [fromLog(log), overHttp(server.url), ...(postgres ? [postgres.page] : [])];
-      const [ours = 0, http = 0, theirs] = await compare(sides, cursors, filter);
-      figures[`page_p50_ms_${filter.name}`] = ours;
-      figures[`page_over_http_p50_ms_${filter.name}`] = http;
-      figures[`postgres_page_p50_ms_${filter.name}`] = theirs ?? 'not measured: PostgreSQL is not installed';
-      if (theirs === undefined) continue;
-      const goal = filter.name === 'all' ? '≥ 10' : '';
-      ratios.push({
-        label: `P6 page of ${LIMIT}, ${filter.name}: PostgreSQL p50 / ours`,
-        value: theirs / ours,
-        goal,
-      });
-    }
-    log.close();
-    await server.stop();
+    return await measureLog(world, written, postgres);
   } finally {
     await postgres?.stop();
     await rm(world.dir, { recursive: true, force: true });
   }
-  return { name: 'replay', figures, ratios };
 }
 
 const PUBLICATION = {

@@ -56,49 +56,63 @@ async function measureAll(sides: readonly Side[]): Promise<void> {
   }
 }
 
-export async function bench(): Promise<BenchReport> {
-  const world = await World.create();
-  await publishDocument(world);
-  const ours = await startChild('ours', world.dir);
-  const first = await fetch(ours.url + PATH, { headers: { 'Accept-Encoding': 'identity' } });
+interface Sides {
+  readonly document: readonly [ours: Side, bare: Side];
+  readonly unchanged: readonly [ours: Side, bare: Side];
+  readonly nginx: Side | undefined;
+}
+
+async function measured(ours: Child, path: string): Promise<{ sides: Sides; bytes: number }> {
+  const first = await fetch(ours.url + path, { headers: { 'Accept-Encoding': 'identity' } });
   const body = Buffer.from(await first.arrayBuffer());
   const bare = await startChild('bare', String(body.length));
-  const nginx = await startNginx(PATH, body);
+  const nginx = await startNginx(path, body);
   const etag = first.headers.get('etag') ?? '';
-  const document = { ours: sideOf(ours, 200), bare: sideOf(bare, 200) };
-  const unchanged = {
-    ours: sideOf(ours, 304, { 'If-None-Match': etag }),
-    bare: sideOf(bare, 304, { 'If-None-Match': '"bare"' }),
+  const sides: Sides = {
+    document: [sideOf(ours, 200), sideOf(bare, 200)],
+    unchanged: [
+      sideOf(ours, 304, { 'If-None-Match': etag }),
+      sideOf(bare, 304, { 'If-None-Match': '"bare"' }),
+    ],
+    nginx: nginx && sideOf(nginx, 200),
   };
-  const served = nginx && sideOf(nginx, 200);
   try {
-    await measureAll([
-      document.ours,
-      document.bare,
-      unchanged.ours,
-      unchanged.bare,
-      ...(served ? [served] : []),
-    ]);
+    await measureAll([...sides.document, ...sides.unchanged, ...(sides.nginx ? [sides.nginx] : [])]);
   } finally {
-    await Promise.all([ours.stop(), bare.stop(), nginx?.stop()]);
-    await rm(world.dir, { recursive: true, force: true });
+    await Promise.all([bare.stop(), nginx?.stop()]);
   }
+  return { sides, bytes: body.length };
+}
+
+function reportOf({ document, unchanged, nginx }: Sides, document_bytes: number): BenchReport {
   return {
     name: 'serve',
     figures: {
-      document_bytes: body.length,
+      document_bytes,
       connections: CONNECTIONS,
-      document_answers_per_cpu_second: perCpuSecond(document.ours),
-      document_p99_ms: median(document.ours.results.map(({ p99Ms }) => p99Ms)),
-      bare_document_answers_per_cpu_second: perCpuSecond(document.bare),
-      not_modified_answers_per_cpu_second: perCpuSecond(unchanged.ours),
-      bare_not_modified_answers_per_cpu_second: perCpuSecond(unchanged.bare),
-      nginx_answers_per_cpu_second: served ? perCpuSecond(served) : 'not measured: nginx is not installed',
+      document_answers_per_cpu_second: perCpuSecond(document[0]),
+      document_p99_ms: median(document[0].results.map(({ p99Ms }) => p99Ms)),
+      bare_document_answers_per_cpu_second: perCpuSecond(document[1]),
+      not_modified_answers_per_cpu_second: perCpuSecond(unchanged[0]),
+      bare_not_modified_answers_per_cpu_second: perCpuSecond(unchanged[1]),
+      nginx_answers_per_cpu_second: nginx ? perCpuSecond(nginx) : 'not measured: nginx is not installed',
     },
     ratios: [
-      ratioOf('P1 document against bare node:http', '≥ 0.95', [document.ours, document.bare]),
-      ratioOf('P2 304 against bare node:http', '≥ 0.80', [unchanged.ours, unchanged.bare]),
-      ...(served ? [ratioOf('P1 document against nginx', '≥ 0.65', [document.ours, served])] : []),
+      ratioOf('P1 document against bare node:http', '≥ 0.95', document),
+      ratioOf('P2 304 against bare node:http', '≥ 0.80', unchanged),
+      ...(nginx ? [ratioOf('P1 document against nginx', '≥ 0.65', [document[0], nginx])] : []),
     ],
   };
+}
+
+export async function bench(): Promise<BenchReport> {
+  const world = await World.create();
+  try {
+    await publishDocument(world);
+    const ours = await startChild('ours', world.dir);
+    const { sides, bytes } = await measured(ours, PATH).finally(() => ours.stop());
+    return reportOf(sides, bytes);
+  } finally {
+    await rm(world.dir, { recursive: true, force: true });
+  }
 }

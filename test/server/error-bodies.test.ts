@@ -1,0 +1,51 @@
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import {
+  ERRORS,
+  type ErrorCode,
+  FlatErrorSchema,
+  LegacyErrorSchema,
+  StandardErrorSchema,
+} from '../../schemas/errors.ts';
+import { Failure } from '../../server/define-failure.ts';
+import { ENDPOINTS } from '../../server/endpoints.ts';
+import { errorAnswer, failureOf } from '../../server/error-answer.ts';
+
+const ajv = new Ajv({ strict: false });
+const checks = {
+  standard: ajv.compile(StandardErrorSchema),
+  flat: ajv.compile(FlatErrorSchema),
+  legacy: ajv.compile(LegacyErrorSchema),
+};
+const context = { requestId: 'req_1', docsUrl: 'https://docs.example' };
+const codes = Object.keys(ERRORS) as ErrorCode[];
+
+test.each(codes)('%s has the body of its form, its status and the request id, in every family', (code) => {
+  const { body: form, http, is_documented } = ERRORS[code];
+  for (const envelope of ['v2', 'legacy', 'flat', 'plain', undefined] as const) {
+    const endpoint = envelope && { envelope };
+    const answer = errorAnswer(new Failure(code, undefined, { details: { a: 1 } }), { ...context, endpoint });
+    const body = JSON.parse(answer.body.toString());
+    const expected = form === 'flat' ? 'flat' : envelope === 'legacy' ? 'legacy' : 'standard';
+    expect([checks[expected](body), checks[expected].errors]).toEqual([true, null]);
+    expect(answer.status).toBe(http);
+    expect(JSON.stringify(body)).toContain('req_1');
+    const link = `https://docs.example/errors/${code}`;
+    if (expected === 'standard') expect(body.error.documentation_url).toBe(is_documented ? link : undefined);
+  }
+});
+
+test('what is thrown by mistake keeps its words to itself', () => {
+  const failure = failureOf(new Error('secret'));
+  expect(failure.code).toBe('internal_error');
+  expect(errorAnswer(failure, context).body.toString()).not.toContain('secret');
+});
+
+test('endpoints name known errors, a specification section and a summary, and no path twice', () => {
+  for (const { errors, spec, summary } of ENDPOINTS) {
+    expect(codes).toEqual(expect.arrayContaining([...errors]));
+    expect(spec).toMatch(/^(\d+\.\d+|decision \d+)$/);
+    expect(summary.length).toBeGreaterThan(10);
+  }
+  expect(new Set(ENDPOINTS.map(({ path }) => path)).size).toBe(ENDPOINTS.length);
+});
