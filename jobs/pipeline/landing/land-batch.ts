@@ -19,7 +19,7 @@ import {
   writeTemporary,
 } from './placement.ts';
 import { quarantineLines } from './quarantine.ts';
-import type { Origin, Receipt, ReceiptStore, Redriven } from './receipts.ts';
+import { isOverLimit, type Origin, type Receipt, type ReceiptStore, type Redriven } from './receipts.ts';
 import type { Relation } from './relation.ts';
 import { selectRows } from './select-rows.ts';
 import { literal, quoted } from './sql-text.ts';
@@ -189,7 +189,7 @@ async function makeReceipt(
     first_time: span.first,
     last_time: span.last,
     reasons: isRedrive ? {} : countReasons(bad),
-    over_limit: rowsIn > 0 && (quarantined / rowsIn) * 100 > quarantineLimitPct,
+    over_limit: isOverLimit(quarantined, rowsIn, quarantineLimitPct),
     origin: batch.origin,
     ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
   };

@@ -55,7 +55,7 @@ export interface Landing {
 export async function openLanding(options: LandingOptions): Promise<Landing> {
   const { engine, disk = nodeDisk, files = nodeSourceFiles, quarantineLimitPct = 1 } = options;
   const place: Place = { disk, dir: options.dir };
-  const receipts = await ReceiptStore.open(place);
+  const receipts = await ReceiptStore.open(place, quarantineLimitPct);
   const shop: Workshop = { engine, place, receipts, quarantineLimitPct };
   return {
     land: (table, source, delivery, context) => {

@@ -105,14 +105,19 @@ async function removeOrphans(place: Place, folder: string): Promise<void> {
   }
 }
 
+export const isOverLimit = (bad: number, rows: number, limitPct: number): boolean =>
+  rows > 0 && (bad / rows) * 100 > limitPct;
+
 export class ReceiptStore {
   readonly #place: Place;
+  readonly #limitPct: number;
   readonly #byBatch = new Map<string, Receipt>();
   readonly #standsFor = new Map<string, Receipt>();
   readonly #byStamp = new Map<string, Receipt>();
 
-  constructor(place: Place) {
+  constructor(place: Place, limitPct: number) {
     this.#place = place;
+    this.#limitPct = limitPct;
   }
 
   /** Reads all receipts and removes what crashes left behind. */
@@ -134,11 +139,32 @@ export class ReceiptStore {
     return store;
   }
 
+  /** Oldest fetch first. A batch is no longer over the limit when enough of its bad rows have landed since. */
   all(table?: string): readonly Receipt[] {
-    const chosen = [...this.#byBatch.values()].filter(
-      (receipt) => table === undefined || receipt.table === table,
+    const redriven = this.#redrivenCounts();
+    return [...this.#byBatch.values()]
+      .filter((receipt) => table === undefined || receipt.table === table)
+      .map((receipt) => (receipt.over_limit ? this.#judged(receipt, redriven) : receipt))
+      .sort((a, b) => a.fetched_at - b.fetched_at || (a.batch < b.batch ? -1 : 1));
+  }
+
+  #judged(receipt: Receipt, redriven: ReadonlyMap<string, number>): Receipt {
+    const own = [receipt.batch, ...(receipt.replaces ?? [])].reduce(
+      (sum, batch) => sum + (redriven.get(batch) ?? 0),
+      0,
     );
-    return chosen.sort((a, b) => a.fetched_at - b.fetched_at || (a.batch < b.batch ? -1 : 1));
+    return {
+      ...receipt,
+      over_limit: isOverLimit(receipt.rows_quarantined - own, receipt.rows_in, this.#limitPct),
+    };
+  }
+
+  #redrivenCounts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { redrives = [] } of this.#byBatch.values()) {
+      for (const { batch, records } of redrives) counts.set(batch, (counts.get(batch) ?? 0) + records.length);
+    }
+    return counts;
   }
 
   /** The receipt of a batch, or of the one that replaced it. */
