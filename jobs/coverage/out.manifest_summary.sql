@@ -2,18 +2,18 @@
 -- kind: full   grain: id
 with counted as (
   select
-    count_if(scope = 'lending_market') as markets,
-    count_if(scope = 'lending_market' and classified) as markets_classified,
-    count_if(scope = 'lending_market' and verdict = 'fresh') as markets_fresh,
-    count_if(scope = 'lending_market' and verdict = 'stale') as markets_stale,
-    count_if(scope = 'lending_market' and verdict = 'unverifiable') as markets_unverifiable,
-    count_if(scope = 'lending_market' and verdict = 'unknown') as markets_unknown,
-    count_if(scope = 'oracle_feed') as feeds,
-    count_if(scope = 'oracle_feed' and has_metadata) as feeds_with_metadata,
-    count_if(scope = 'oracle_feed' and rows_present > 0) as feeds_with_history,
-    count_if(scope = 'oracle_feed' and history_completeness_pct >= 99) as feeds_complete,
-    count_if(scope = 'lending_vault') as vaults,
-    count_if(scope = 'lending_vault' and rows_present > 0) as vaults_governance_indexed
+    count(*) filter (where scope = 'lending_market') as markets,
+    count(*) filter (where scope = 'lending_market' and classified) as markets_classified,
+    count(*) filter (where scope = 'lending_market' and verdict = 'fresh') as markets_fresh,
+    count(*) filter (where scope = 'lending_market' and verdict = 'stale') as markets_stale,
+    count(*) filter (where scope = 'lending_market' and verdict = 'unverifiable') as markets_unverifiable,
+    count(*) filter (where scope = 'lending_market' and verdict = 'unknown') as markets_unknown,
+    count(*) filter (where scope = 'oracle_feed') as feeds,
+    count(*) filter (where scope = 'oracle_feed' and has_metadata) as feeds_with_metadata,
+    count(*) filter (where scope = 'oracle_feed' and rows_present > 0) as feeds_with_history,
+    count(*) filter (where scope = 'oracle_feed' and history_completeness_pct >= 99) as feeds_complete,
+    count(*) filter (where scope = 'lending_vault') as vaults,
+    count(*) filter (where scope = 'lending_vault' and rows_present > 0) as vaults_governance_indexed
   from derived.coverage
 )
 select

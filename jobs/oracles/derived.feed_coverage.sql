@@ -35,7 +35,8 @@ expected as (
   select
     *,
     case
-      when rows_present > 0 then greatest(cast(@now - first_at as double) / heartbeat_s, 1e0)
+      when rows_present > 0 and heartbeat_s is not null
+        then greatest(cast(@now - first_at as double) / heartbeat_s, 1e0)
     end as rows_expected
   from feed
 ),
@@ -44,7 +45,8 @@ judged as (
     e.*,
     case
       when e.rows_present = 0 then 0e0
-      else least(cast(e.rows_present as double) / e.rows_expected * 100, 1e2)
+      when e.rows_present >= e.rows_expected then 1e2
+      else cast(e.rows_present as double) / e.rows_expected * 100
     end as history_completeness_pct,
     case
       when not e.has_metadata then 'unknown'

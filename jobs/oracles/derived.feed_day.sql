@@ -26,7 +26,8 @@ moved as (
     p.chain, p.feed_address, p.day, p.place, p.observed_at, p.price,
     max(p.price) over (partition by p.chain, p.feed_address, p.day) as price_max,
     p.observed_at - p.previous_at as gap_s,
-    abs(p.price / p.previous_price - 1) * 10000 as move_bps,
+    -- Rounded, so that a move of exactly the deviation reaches it in doubles too.
+    round(abs(p.price / p.previous_price - 1) * 10000, 6) as move_bps,
     cast(ln(p.price / p.previous_price) as decimal(38, 18)) as log_return,
     case when v.market_hours = 'crypto' then v.heartbeat_s + o.grace_s end as longest_gap_s,
     case when v.deviation_bps >= 0.01 then v.deviation_bps end as deviation_bps
