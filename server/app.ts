@@ -85,7 +85,7 @@ class App implements RunningServer {
   constructor(deps: ServerDeps) {
     this.#deps = deps;
     this.#deadlines = deps.deadlines ?? DEADLINES;
-    this.#slowReaders = new SlowReaders(this.#deadlines.silenceMs);
+    this.#slowReaders = new SlowReaders(this.#deadlines.answerMs);
     this.#caller = { plan: deps.anonymousPlan, is_keyed: false };
     const endpoints = deps.endpoints ?? ENDPOINTS;
     this.#host = new SnapshotHost({ ...deps, endpoints, caller: this.#caller });
@@ -104,7 +104,6 @@ class App implements RunningServer {
     answerProtocolErrors(this.#http, {
       makeRequestId: deps.makeRequestId,
       docsUrl: () => this.docsUrl,
-      silenceMs: this.#deadlines.silenceMs,
     });
   }
 

@@ -12,8 +12,8 @@ export interface Deadlines {
   readonly headersMs: number;
   /** For all of a request. */
   readonly requestMs: number;
-  /** Without a byte moving, and for an answer to be read. */
-  readonly silenceMs: number;
+  /** For an answer to be read. */
+  readonly answerMs: number;
   /** Between two requests of one connection. */
   readonly idleMs: number;
   readonly checkEveryMs: number;
@@ -22,7 +22,7 @@ export interface Deadlines {
 export const DEADLINES: Deadlines = Object.freeze({
   headersMs: 10_000,
   requestMs: 14_000,
-  silenceMs: 15_000,
+  answerMs: 15_000,
   idleMs: 5_000,
   checkEveryMs: 1_000,
 });
@@ -47,11 +47,9 @@ const REASONS: { readonly [code: string]: string } = {
 export interface ProtocolErrors {
   readonly makeRequestId: MakeRequestId;
   readonly docsUrl: () => string;
-  readonly silenceMs: number;
 }
 
 export function answerProtocolErrors(server: Server, facts: ProtocolErrors): void {
-  server.setTimeout(facts.silenceMs);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuse(socket, REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.', facts);
   });

@@ -6,8 +6,8 @@ import { type Child, type Load, type Measured, measure, startChild } from './loa
 import { startNginx } from './nginx.ts';
 import { type BenchRatio, type BenchReport, median } from './report.ts';
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15);
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 1);
 const CONNECTIONS = 64;
 const PATH = '/data/oracle/bench/BIG-USD';
 const DOCUMENT_BYTES = 15_000;
