@@ -20,7 +20,7 @@ import type { Place } from './placement.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine.ts';
 import { columnsHash, columnsRelation, identityMapping } from './read-columns.ts';
 import { type HeldFile, holdCopy, holdFile, type Reading, statSource } from './read-file.ts';
-import { type Origin, type Receipt, ReceiptStore, stampKey } from './receipts.ts';
+import { DEFAULT_LIMIT_PCT, type Origin, type Receipt, ReceiptStore, stampKey } from './receipts.ts';
 import { type RedriveRequest, redriveBatches } from './redrive.ts';
 import { RecordsDisagreeError, type Relation } from './relation.ts';
 import { nodeSourceFiles, type SourceFiles } from './source-files.ts';
@@ -53,7 +53,12 @@ export interface Landing {
 }
 
 export async function openLanding(options: LandingOptions): Promise<Landing> {
-  const { engine, disk = nodeDisk, files = nodeSourceFiles, quarantineLimitPct = 1 } = options;
+  const {
+    engine,
+    disk = nodeDisk,
+    files = nodeSourceFiles,
+    quarantineLimitPct = DEFAULT_LIMIT_PCT,
+  } = options;
   const place: Place = { disk, dir: options.dir };
   const receipts = await ReceiptStore.open(place, quarantineLimitPct);
   const shop: Workshop = { engine, place, receipts, quarantineLimitPct };

@@ -1,6 +1,6 @@
 // Columns that a generator hands over, as a relation: appended to a temporary table in bulk, shared values joined in the engine.
 import { createHash } from 'node:crypto';
-import type { ColumnsDelivery, FieldMapping, RawTable } from '../../define.ts';
+import type { ColumnsDelivery, FieldMapping, RawField, RawTable } from '../../define.ts';
 import type { Column, ColumnSpec, Engine } from '../../engine/engine.ts';
 import { LandingError } from './errors.ts';
 import { jsonRows } from './read-parquet.ts';
@@ -24,37 +24,66 @@ export async function columnsRelation(
   delivery: ColumnsDelivery,
 ): Promise<Relation> {
   checkShape(table, delivery);
-  const own = Object.entries(delivery.columns).map(([name, values]) => loaded(name, values));
-  const codes: Loaded[] = delivery.shared
-    ? [{ name: CODE, type: 'INTEGER', values: delivery.shared.codes }]
-    : [];
-  await load(engine, ROWS_TABLE, [...own, ...codes]);
-  const shared = Object.entries(delivery.shared?.values ?? {}).map(([name, values]) => loaded(name, values));
-  const places = Int32Array.from({ length: shared[0]?.values.length ?? 0 }, (_, at) => at);
-  if (delivery.shared)
-    await load(engine, SHARED_TABLE, [{ name: 'place', type: 'INTEGER', values: places }, ...shared]);
-  const expressions = new Map(Object.entries(delivery.computed ?? {}));
-  const given = new Set([...own, ...shared].map((column) => column.name));
-  const fields = deliveredFields(table).filter(({ name }) => given.has(name) || expressions.has(name));
+  const columns = await loadAll(engine, delivery);
+  const cells = new Map(columns.map((column) => [column.name, column]));
+  const computed = new Map(Object.entries(delivery.computed ?? {}));
+  const fields = deliveredFields(table).filter(({ name }) => cells.has(name) || computed.has(name));
   const joined = delivery.shared ? `${ROWS_TABLE} left join ${SHARED_TABLE} on place = ${CODE}` : ROWS_TABLE;
   const texts = fields.map(
-    ({ name }) => `cast(${expressions.get(name) ?? quoted(name)} as varchar) as ${quoted(name)}`,
+    (field) => `${computed.get(field.name) ?? textOf(field, cells.get(field.name))} as ${quoted(field.name)}`,
   );
-  const json = fields.map(({ name }) => `${quoted(name)} := ${quoted(name)}`).join(', ');
+  const direct = new Set(
+    fields
+      .filter(({ name, type }) => !computed.has(name) && fits(cells.get(name), type))
+      .map(({ name }) => name),
+  );
+  const raw = fields.map(({ name }) => `${quoted(name)} := cast(${quoted(name)} as varchar)`).join(', ');
   return {
     header: null,
-    from: `(select ${texts.join(', ')} from ${joined})`,
-    cells: (field) => (fields.some(({ name }) => name === field) ? [quoted(field)] : []),
+    from: `(select ${texts.join(', ') || '0 as nothing'} from ${joined})`,
+    cells: (field) =>
+      fields.some(({ name }) => name === field) ? [`cast(${quoted(field)} as varchar)`] : [],
+    value: (field) => (direct.has(field) ? quoted(field) : undefined),
     locate: (wanted) =>
       jsonRows(engine, [...wanted], (records) => {
         const rows = records.map((record) => record - 1).join(', ');
-        const raw = `cast(to_json(struct_pack(${json})) as varchar)`;
-        return `select record, ${raw} as raw from (select ${ROWS_TABLE}.rowid + 1 as record, ${texts.join(', ')} from ${joined} where ${ROWS_TABLE}.rowid in (${rows})) order by record`;
+        return `select record, cast(to_json(struct_pack(${raw})) as varchar) as raw from (select ${ROWS_TABLE}.rowid + 1 as record, ${texts.join(', ')} from ${joined} where ${ROWS_TABLE}.rowid in (${rows})) order by record`;
       }),
     dispose: async () => {
       await engine.execute(`drop table if exists ${ROWS_TABLE}; drop table if exists ${SHARED_TABLE}`);
     },
   };
+}
+
+/** Loads the delivery's columns, and the shared ones into a table of their own; answers all of them. */
+async function loadAll(
+  engine: Engine,
+  { count, columns, shared }: ColumnsDelivery,
+): Promise<readonly Loaded[]> {
+  const own = Object.entries(columns).map(([name, values]) => loaded(name, values));
+  const codes = shared?.codes ?? new Int32Array(count);
+  await load(engine, ROWS_TABLE, [...own, { name: CODE, type: 'INTEGER', values: codes }]);
+  if (shared === undefined) return own;
+  const common = Object.entries(shared.values).map(([name, values]) => loaded(name, values));
+  const places = Int32Array.from({ length: common[0]?.values.length ?? 0 }, (_, at) => at);
+  await load(engine, SHARED_TABLE, [{ name: 'place', type: 'INTEGER', values: places }, ...common]);
+  return [...own, ...common];
+}
+
+/** Values of these columns are values of the field as they are. */
+function fits(column: Loaded | undefined, type: RawField['type']): boolean {
+  return (
+    column !== undefined &&
+    (column.type === type || (column.type === 'INTEGER' && type === 'BIGINT')) &&
+    type !== 'VARCHAR'
+  );
+}
+
+/** A whole number in a DOUBLE is written without its point, so that it can be an integer field. */
+function textOf(field: RawField, column: Loaded | undefined): string {
+  const name = quoted(field.name);
+  if (column?.type !== 'DOUBLE' || field.type === 'DOUBLE') return name;
+  return `case when ${name} = trunc(${name}) and abs(${name}) < ${Number.MAX_SAFE_INTEGER} then cast(cast(${name} as bigint) as varchar) else cast(${name} as varchar) end`;
 }
 
 /** sha256 over names, types and values, so that equal columns are one batch. */

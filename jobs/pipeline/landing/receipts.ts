@@ -105,6 +105,9 @@ async function removeOrphans(place: Place, folder: string): Promise<void> {
   }
 }
 
+/** Share of bad rows in a batch that is borne where nothing else is said, per cent. */
+export const DEFAULT_LIMIT_PCT = 1;
+
 export const isOverLimit = (bad: number, rows: number, limitPct: number): boolean =>
   rows > 0 && (bad / rows) * 100 > limitPct;
 
@@ -121,20 +124,20 @@ export class ReceiptStore {
   }
 
   /** Reads all receipts and removes what crashes left behind. */
-  static async open(place: Place): Promise<ReceiptStore> {
+  static async open(place: Place, limitPct: number): Promise<ReceiptStore> {
     await makeFolder(place, TEMPORARY_FOLDER);
     for (const name of await namesIn(place, TEMPORARY_FOLDER))
       await remove(place, join(TEMPORARY_FOLDER, name));
     for (const folder of await dayFolders(place)) await removeOrphans(place, folder);
-    const store = await ReceiptStore.read(place);
+    const store = await ReceiptStore.read(place, limitPct);
     await store.#removeReplaced();
     await store.#removeStrayQuarantine();
     return store;
   }
 
   /** Reads all receipts and touches nothing: for onlookers, while another process may be landing. */
-  static async read(place: Place): Promise<ReceiptStore> {
-    const store = new ReceiptStore(place);
+  static async read(place: Place, limitPct = DEFAULT_LIMIT_PCT): Promise<ReceiptStore> {
+    const store = new ReceiptStore(place, limitPct);
     for (const folder of await dayFolders(place)) await store.#readFolder(folder);
     return store;
   }

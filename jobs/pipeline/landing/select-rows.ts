@@ -13,6 +13,8 @@ export interface CellRelation {
   readonly from: string;
   /** SQL of the cells that a field is taken from, in order of preference. */
   cells(field: string): readonly string[];
+  /** SQL of a field's value where the relation has it in the field's own type: text is neither made nor read then. */
+  value?(field: string): string | undefined;
   /** SQL that says why a record as a whole cannot be read, or NULL. */
   readonly structure?: string;
 }
@@ -35,13 +37,16 @@ export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
   const isConstant = (field: RawField) => mapping(field).value !== undefined;
   const fields = deliveredFields(table);
   const varying = fields.filter((field) => !isConstant(field));
+  const direct = (field: RawField) => (isConstant(field) ? undefined : relation.value?.(field.name));
   const structure = relation.structure === undefined ? [] : [`${relation.structure} as ${STRUCTURE}`];
   const texts = varying.map(
-    (field) => `${textSql(mapping(field), relation.cells(field.name))} as ${textName(field)}`,
+    (field) =>
+      `${direct(field) ?? textSql(mapping(field), relation.cells(field.name))} as ${textName(field)}`,
   );
   const text = (field: RawField) => (isConstant(field) ? textSql(mapping(field), []) : textName(field));
   const values = fields.map(
-    (field) => `${valueSql(field, mapping(field), text(field))} as ${quoted(field.name)}`,
+    (field) =>
+      `${direct(field) === undefined ? valueSql(field, mapping(field), text(field)) : `cast(${text(field)} as ${field.type})`} as ${quoted(field.name)}`,
   );
   const computed = computedFields(table).map(
     (field) => `try(cast(${field.computed} as ${field.type})) as ${quoted(field.name)}`,

@@ -73,6 +73,10 @@ class Cutter {
   feed(chunk: Buffer, isLast: boolean): RawRecord[] {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const records: RawRecord[] = [];
+    if (this.#isStart && !isLast && bytes.length < BOM.length) {
+      this.#rest = bytes;
+      return records;
+    }
     let at = this.#skipMark(bytes);
     while (at < bytes.length) {
       const found = this.#rules.findEnd(bytes, at, isLast);
