@@ -1,11 +1,12 @@
 // A warehouse in memory for tests of the oracle models: takes feeds and rounds as plain rows, computes, detects, and walks time.
 import { tmpdir } from 'node:os';
 import { openDuckDb } from '../../../jobs/engine/duckdb.ts';
-import type { Row } from '../../../jobs/engine/engine.ts';
+import type { Engine, Row } from '../../../jobs/engine/engine.ts';
+import { runAudits } from '../../../jobs/pipeline/audit.ts';
 import { bindPolicy } from '../../../jobs/pipeline/bind.ts';
 import { type Candidate, detect, detectionWindow } from '../../../jobs/pipeline/emit.ts';
 import { materialize } from '../../../jobs/pipeline/materialize.ts';
-import { loadModels } from '../../../jobs/pipeline/model.ts';
+import { loadModels, type Model } from '../../../jobs/pipeline/model.ts';
 import { prepareTables } from '../../../jobs/pipeline/model-table.ts';
 import { type Parameters, renderParameters } from '../../../jobs/pipeline/model-text.ts';
 import { modelWindow } from '../../../jobs/pipeline/plan.ts';
@@ -74,21 +75,46 @@ export async function openOracleWorld(policy: Policy = DEFAULT_POLICY) {
     await bindPolicy(engine, table, table.rows(policy));
   }
   await prepareTables(engine, { models: set.models, raw: domains.flatMap((domain) => domain.raw) });
-  const detectors = new Map(domains.flatMap((domain) => domain.detectors).map((one) => [one.type, one]));
+  const queries = set.events.flatMap(({ type, sql }) => {
+    const detector = domains.flatMap((domain) => domain.detectors).find((one) => one.type === type);
+    return detector === undefined ? [] : [{ detector, sql }];
+  });
+  return {
+    ...landingOf(engine, set.models),
+    /** Takes all rounds and feeds out again; what was computed goes too. */
+    async clear() {
+      for (const { name } of set.models.filter(({ kind }) => kind !== 'view')) {
+        await engine.execute(`delete from ${name}`);
+      }
+    },
+    async compute(window: Parameters) {
+      for (const model of set.models.filter(({ kind }) => kind !== 'append')) {
+        await materialize(engine, model, window);
+      }
+    },
+    detect(from: number, to: number): Promise<readonly Candidate[]> {
+      const window = detectionWindow({ from, to }, to);
+      const rendered = queries.map((query) => ({ ...query, sql: renderParameters(query.sql, window) }));
+      return detect(engine, rendered);
+    },
+    audit: (window: Parameters) => runAudits(engine, set.audits, window),
+    engine,
+    rows: (sql: string): Promise<readonly Row[]> => engine.rows(sql),
+    close: () => engine.close(),
+  };
+}
 
+function landingOf(engine: Engine, models: readonly Model[]) {
   /** Lands the rows that a query answers, under the names of the raw table's fields. */
-  const landQuery = async (raw: string, model: string, query: string) => {
-    const found = set.models.find(({ name }) => name === model);
-    if (found === undefined) throw new Error(`there is no model ${model}`);
+  const landQuery = async (raw: string, kept: string, query: string) => {
+    const model = models.find(({ name }) => name === kept);
+    if (model === undefined) throw new Error(`there is no model ${kept}`);
     await engine.execute(`create or replace view landing.${raw} as
       select *, 'test' as source_id, cast(2000000000 as bigint) as fetched_at from (${query})`);
-    const sql = renderParameters(found.sql, { start: 0, end: 0, now: 0 });
-    await engine.execute(`insert into ${model} select * from (${sql}) order by ${found.order}`);
+    const sql = renderParameters(model.sql, { start: 0, end: 0, now: 0 });
+    await engine.execute(`insert into ${kept} select * from (${sql}) order by ${model.order}`);
   };
-
   return {
-    engine,
-    audits: set.audits,
     landQuery,
     landFeeds: (feeds: readonly FeedRow[]) =>
       landQuery(
@@ -105,26 +131,6 @@ export async function openOracleWorld(policy: Policy = DEFAULT_POLICY) {
         'obs.feed_round',
         `select *, cast(answer as double) / power(10, decimals) as price from (${valuesOf(rounds, ROUND_TYPES)})`,
       ),
-    /** Takes all rounds and feeds out again; what was computed goes too. */
-    async clear() {
-      for (const model of set.models.filter(({ kind }) => kind !== 'view'))
-        await engine.execute(`delete from ${model.name}`);
-    },
-    async compute(window: Parameters) {
-      for (const model of set.models.filter(({ kind }) => kind !== 'append'))
-        await materialize(engine, model, window);
-    },
-    detect: (from: number, to: number): Promise<readonly Candidate[]> =>
-      detect(
-        engine,
-        set.events.flatMap(({ type, sql }) => {
-          const detector = detectors.get(type);
-          const window = detectionWindow({ from, to }, to);
-          return detector === undefined ? [] : [{ detector, sql: renderParameters(sql, window) }];
-        }),
-      ),
-    rows: (sql: string): Promise<readonly Row[]> => engine.rows(sql),
-    close: () => engine.close(),
   };
 }
 

@@ -1,0 +1,13 @@
+-- Coverage that cannot be: a completeness outside 0 to 100, a feed twice, or an update in the future.
+select chain, scope_id, 'completeness' as problem
+from derived.feed_coverage
+where history_completeness_pct < 0 or history_completeness_pct > 100
+union all
+select chain, scope_id, 'twice' as problem
+from derived.feed_coverage
+group by chain, scope_id
+having count(*) > 1
+union all
+select chain, scope_id, 'future' as problem
+from derived.feed_coverage
+where last_update_at > @now

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { marketHoursPolicy, mergedOpenings, pegAssetPolicy } from '../../../jobs/oracles/policy.ts';
+import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
+
+const WEEK = 10_080;
+
+describe('openings of a market', () => {
+  test.each([
+    [
+      'stay apart where a minute lies between',
+      [
+        [0, 10],
+        [11, 20],
+      ],
+      [
+        [0, 10],
+        [11, 20],
+      ],
+    ],
+    [
+      'become one where they touch',
+      [
+        [10, 20],
+        [0, 10],
+      ],
+      [[0, 20]],
+    ],
+    [
+      'become one where they overlap',
+      [
+        [0, 10],
+        [5, 8],
+      ],
+      [[0, 10]],
+    ],
+    [
+      'go on over the end of the week',
+      [
+        [0, 10],
+        [20, 30],
+        [100, WEEK],
+      ],
+      [
+        [20, 30],
+        [100, WEEK + 10],
+      ],
+    ],
+    [
+      'of the whole week stay the whole week',
+      [
+        [0, 5_000],
+        [5_000, WEEK],
+      ],
+      [[0, WEEK]],
+    ],
+    [
+      'do not go on where the week begins closed',
+      [
+        [1, 10],
+        [100, WEEK],
+      ],
+      [
+        [1, 10],
+        [100, WEEK],
+      ],
+    ],
+    ['that are empty are left out', [[5, 5]], []],
+  ] as const)('%s', (_, open, merged) => {
+    expect(mergedOpenings(open)).toEqual(merged);
+  });
+});
+
+test('a market that never closes is known whatever the configuration says', () => {
+  const rows = marketHoursPolicy.rows({ ...DEFAULT_POLICY, market_hours: [] });
+  expect(rows).toEqual([['crypto', 0, WEEK]]);
+  expect(marketHoursPolicy.rows(DEFAULT_POLICY).filter(([name]) => name === 'crypto')).toHaveLength(1);
+});
+
+test('overrides of an asset come before its class, and the class before nothing', () => {
+  const assets = [
+    {
+      symbol: 'A',
+      quote: 'USD',
+      kind: 'nav',
+      reference_price: '1',
+      enter_bps: 300,
+      exit_bps: 0,
+      confirm_observations: 5,
+    },
+    { symbol: 'B', quote: 'USD', kind: 'nav', reference_pair: 'C-USD' },
+  ] as const;
+  const policy = { ...DEFAULT_POLICY, peg: { ...DEFAULT_POLICY.peg, assets } };
+  const names = pegAssetPolicy.columns.map(({ name }) => name);
+  const rows = pegAssetPolicy
+    .rows(policy)
+    .map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  expect(rows).toMatchObject([
+    {
+      symbol: 'A',
+      reference_price: '1',
+      reference_pair: null,
+      enter_bps: 300,
+      exit_bps: 0,
+      is_downside_only: true,
+      confirm_observations: 5,
+    },
+    {
+      symbol: 'B',
+      reference_price: null,
+      reference_pair: 'C-USD',
+      enter_bps: 150,
+      exit_bps: 75,
+      confirm_observations: 2,
+    },
+  ]);
+});
