@@ -13,7 +13,7 @@ import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { InstanceRunningError, openWorld } from './open-world.ts';
 import { openLedger, readLedger } from './pipeline/ledger.ts';
-import { jsonReporter, type Reporter, terminalReporter } from './pipeline/report.ts';
+import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/report.ts';
 import type { World } from './pipeline/world.ts';
 
 const nowMs = () => Date.now();
@@ -134,8 +134,6 @@ async function showStatus({ paths, settings }: Config, json: boolean): Promise<E
 function explain(error: unknown): ExitCode {
   const isUse = error instanceof UsageError;
   const isWrong = isUse || (error instanceof Error && /^(Settings|Policy|Sources)Error$/.test(error.name));
-  process.stderr.write(
-    `${error instanceof Error ? error.message : String(error)}\n${isUse ? `\n${USAGE}` : ''}`,
-  );
+  process.stderr.write(`${wordsOf(error)}\n${isUse ? `\n${USAGE}` : ''}`);
   return isWrong ? EXIT.wrong_use : EXIT.failed;
 }

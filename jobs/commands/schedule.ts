@@ -1,6 +1,7 @@
 // `schedule`: catches up, then runs at every tick of the cron expression until it is told to stop. Ticks never overlap; one that falls
 // into a running one is left to the next, which covers its interval.
 import { schedule as cronSchedule, validate } from 'node-cron';
+import { wordsOf } from '../pipeline/report.ts';
 import type { World } from '../pipeline/world.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { UsageError } from './parse.ts';
@@ -30,6 +31,6 @@ async function tick(world: World): Promise<void> {
   try {
     await catchUp(world);
   } catch (error) {
-    world.reporter.error(`tick failed: ${error instanceof Error ? error.message : String(error)}`);
+    world.reporter.error(`tick failed: ${wordsOf(error)}`);
   }
 }

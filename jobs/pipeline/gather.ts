@@ -2,6 +2,7 @@
 import type { Interval, RawTable, Source } from '../define.ts';
 import { LandingError } from './landing/errors.ts';
 import type { Receipt } from './landing/receipts.ts';
+import { wordsOf } from './report.ts';
 import type { World } from './world.ts';
 
 export interface Gathered {
@@ -35,8 +36,9 @@ export async function gather(
       }
     } catch (error) {
       if (!isFaultOfSource(error)) throw error;
-      failures.push({ source: source.facts.id, table: source.table, problem: error.message });
-      world.reporter.error(`source ${source.facts.id}: ${error.message}`);
+      const problem = wordsOf(error);
+      failures.push({ source: source.facts.id, table: source.table, problem });
+      world.reporter.error(`source ${source.facts.id}: ${problem}`);
     }
   }
   return { receipts, failures };

@@ -50,3 +50,13 @@ export function terminalReporter({ write, nowMs, level }: ReporterOptions): Repo
 }
 
 const textOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** An error's message and those of its causes, as one text. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined || error.message.includes(causeText(error))
+    ? error.message
+    : `${error.message} (${wordsOf(error.cause)})`;
+}
+
+const causeText = ({ cause }: Error) => (cause instanceof Error ? cause.message : String(cause));

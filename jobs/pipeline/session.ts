@@ -1,6 +1,7 @@
 // Runs and keeps the ledger about them: an entry when a run begins, one when it ends, whichever way.
 import { keepHouse } from './housekeeping.ts';
 import type { LedgerEntry } from './ledger.ts';
+import { wordsOf } from './report.ts';
 import { type RunOptions, type RunOutcome, run } from './run.ts';
 import type { World } from './world.ts';
 
@@ -31,8 +32,7 @@ export async function recordedRun(
     });
     return outcome;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    ledger.append({ ...entry, state: 'failed', at: isoNow(world), reasons: [reason] });
+    ledger.append({ ...entry, state: 'failed', at: isoNow(world), reasons: [wordsOf(error)] });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonReporter, terminalReporter } from '../../../jobs/pipeline/report.ts';
+import { jsonReporter, terminalReporter, wordsOf } from '../../../jobs/pipeline/report.ts';
 
 const nowMs = () => Date.UTC(2026, 0, 31, 9, 5, 7);
 
@@ -36,5 +36,14 @@ describe('reporting', () => {
     const silent = written(make, 'silent');
     silent.reporter.error('c');
     expect(silent.lines).toEqual([]);
+  });
+
+  it('gives the causes of an error with it, each once', () => {
+    const disk = new Error('disk full');
+    expect(wordsOf(new Error('cannot land', { cause: new Error('cannot write', { cause: disk }) }))).toBe(
+      'cannot land (cannot write (disk full))',
+    );
+    expect(wordsOf(new Error('cannot write: disk full', { cause: disk }))).toBe('cannot write: disk full');
+    expect(wordsOf('text')).toBe('text');
   });
 });

@@ -32,6 +32,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) folder.remove();
 });
 
+const FIRST_DAY = Date.UTC(2026, 2, 4) / 1000;
 const FROM = NOW - 7 * DAY;
 const walk =
   (step: number, to = NOW) =>
@@ -81,7 +82,7 @@ describe('walking time', () => {
     const [whole, days, odd] = [newFolder(), newFolder(), newFolder()];
     await inWorld(whole, WORLD, walk(30 * DAY));
     await inWorld(days, WORLD, walk(DAY));
-    await inWorld(odd, WORLD, walk(7 * 3_600 + 123));
+    await inWorld(odd, WORLD, walk(17 * 3_600 + 123));
     const events = withoutIds(publishedEvents(whole));
     expect(events.length).toBeGreaterThan(20);
     expect(withoutIds(publishedEvents(days))).toEqual(events);
@@ -91,15 +92,19 @@ describe('walking time', () => {
   });
 
   it('gives in five-minute steps what one go gives', async () => {
+    // A depeg begins and ends between these two.
+    const [from, to] = [FIRST_DAY + 3.25 * DAY, FIRST_DAY + 3.4 * DAY];
+    const before = { from: FROM, to: from, step_seconds: 30 * DAY };
     const steps = newFolder();
-    const from = NOW - 10 * 3_600;
-    const start = { from: FROM, to: from, step_seconds: 30 * DAY };
-    await inWorld(dir, WORLD, (world) => backfill(world, { from: FROM, to: NOW, step_seconds: 30 * DAY }));
+    await inWorld(dir, WORLD, (world) => backfill(world, { from: FROM, to, step_seconds: 30 * DAY }));
     await inWorld(steps, WORLD, async (world) => {
-      await backfill(world, start);
-      return backfill(world, { from, to: NOW, step_seconds: 300 });
+      await backfill(world, before);
+      return backfill(world, { from, to, step_seconds: 300 });
     });
-    expect(withoutIds(publishedEvents(steps))).toEqual(withoutIds(publishedEvents(dir)));
+    const events = withoutIds(publishedEvents(dir));
+    const inside = events.filter(({ ts }) => Date.parse(ts) > from * 1000).map(({ type }) => type);
+    expect(inside).toEqual(expect.arrayContaining(['peg.depeg.start', 'peg.depeg.end']));
+    expect(withoutIds(publishedEvents(steps))).toEqual(events);
     expect(datasetHashes(steps)).toEqual(datasetHashes(dir));
   });
 
