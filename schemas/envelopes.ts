@@ -32,6 +32,9 @@ export const V2Page = <T extends TSchema>(row: T) =>
     error: Type.Null(),
   });
 
+/** `{data: […]}`, the restaking endpoints' form of the legacy envelope (4.13-4.15) */
+export const LegacyData = <T extends TSchema>(row: T) => Strict({ data: Type.Array(row) });
+
 /** `{status: true, data: […]}` */
 export const LegacyList = <T extends TSchema>(row: T) =>
   Strict({ status: Type.Literal(true), data: Type.Array(row) });

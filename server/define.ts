@@ -26,8 +26,11 @@ export interface Reply {
   readonly identity?: string;
 }
 
-/** `v2`, `legacy`: Part 9. `flat`: the payload is the value of the member `endpoint.member`. `plain`: the payload is the body. */
-export type Envelope = 'v2' | 'legacy' | 'flat' | 'plain';
+/**
+ * `v2`, `legacy`: Part 9. `legacy_data`: legacy without `status` (4.13-4.15). `flat`: the payload is the value of the member
+ * `endpoint.member`. `plain`: the payload is the body.
+ */
+export type Envelope = 'v2' | 'legacy' | 'legacy_data' | 'flat' | 'plain';
 
 export interface Input<P, Q> {
   readonly params: P;
@@ -52,6 +55,8 @@ export interface Endpoint<P extends TObject = TObject, Q extends TObject = TObje
   readonly query: Q;
   readonly response: TSchema;
   readonly errors: readonly ErrorCode[];
+  /** Status of an internal error where it is documented as another than the catalogue's. */
+  readonly internalErrorStatus?: number;
   handle(input: Input<Static<P>, Static<Q>>, services: Services): Reply | Promise<Reply>;
   /** Parameters of every answer that can be prepared when a version arrives: no query, no difference between callers. */
   prepare?(services: Services): Iterable<Static<P>>;

@@ -1,4 +1,4 @@
-// Every endpoint, a line each. Where two patterns fit one path, the first one answers.
+// Every endpoint, a line each. Where two patterns fit one path, the first one that has something there answers.
 import type { Endpoint } from './define.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';

@@ -41,6 +41,8 @@ function bodyOf(endpoint: Endpoint, reply: Reply, freshness: Freshness | undefin
       return jsonBytes(reply.payload);
     case 'legacy':
       return around('{"status":true,"data":', reply.payload, '}');
+    case 'legacy_data':
+      return around('{"data":', reply.payload, '}');
     case 'flat':
       return around(`{"${endpoint.member}":`, reply.payload, `${membersAfter(reply.meta)}}`);
     case 'v2':

@@ -28,6 +28,8 @@ export interface Outcome {
 interface State {
   endpoint?: Endpoint;
   answer?: Answer;
+  /** The first endpoint that fits the path and has nothing there. */
+  missed?: { readonly endpoint: Endpoint; readonly failure: Failure };
 }
 
 export function createRouting(routing: Routing): Koa {
@@ -39,9 +41,7 @@ export function createRouting(routing: Routing): Koa {
     try {
       checkRequest(context.req);
       await next();
-      if (context.state.answer === undefined)
-        throw new Failure('not_found', 'There is nothing at this path.');
-      routing.send(context, { endpoint: context.state.endpoint, answer: context.state.answer });
+      routing.send(context, outcomeOf(context.state));
     } catch (thrown) {
       routing.send(context, { endpoint: context.state.endpoint, thrown });
     }
@@ -50,11 +50,31 @@ export function createRouting(routing: Routing): Koa {
   return koa;
 }
 
-function routeOf(endpoint: Endpoint, { services, callerOf, isResponseChecked }: Routing) {
+function outcomeOf({ endpoint, answer, missed }: State): Outcome {
+  if (answer !== undefined) return { endpoint, answer };
+  if (missed !== undefined) return { endpoint: missed.endpoint, thrown: missed.failure };
+  return { endpoint: undefined, thrown: new Failure('not_found', 'There is nothing at this path.') };
+}
+
+/** Of several endpoints that fit a path, the first that has something there answers. */
+function routeOf(endpoint: Endpoint, routing: Routing) {
+  const answer = answering(endpoint, routing);
+  return async (context: RouterContext<State>, next: () => Promise<unknown>): Promise<void> => {
+    context.state.endpoint = endpoint;
+    try {
+      context.state.answer = await answer(context);
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.code !== 'not_found') throw thrown;
+      context.state.missed ??= { endpoint, failure: thrown };
+      await next();
+    }
+  };
+}
+
+function answering(endpoint: Endpoint, { services, callerOf, isResponseChecked }: Routing) {
   const readInput = inputReader(endpoint);
   const check = isResponseChecked ? responseChecker(endpoint) : undefined;
-  return async (context: RouterContext<State>): Promise<void> => {
-    context.state.endpoint = endpoint;
+  return async (context: RouterContext<State>): Promise<Answer> => {
     checkMethod(endpoint, context.method);
     const caller = callerOf(context.request.headers);
     const input = readInput(context.params, context.request.search.slice(1));
@@ -63,7 +83,7 @@ function routeOf(endpoint: Endpoint, { services, callerOf, isResponseChecked }: 
     const problem = check?.(answer.body);
     if (problem !== undefined)
       throw new Error(`${endpoint.path} answers what its schema does not allow: ${problem}`);
-    context.state.answer = answer;
+    return answer;
   };
 }
 

@@ -2,27 +2,14 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
-import { defineEndpoint, type Reply } from '../define.ts';
-import { Failure } from '../define-failure.ts';
-import type { Services } from '../services.ts';
+import { defineEndpoint } from '../define.ts';
+import { documentKeys, documentReply } from '../define-document.ts';
 
 const PAIRS = 'oracle-pairs';
 const PARAMETERS = 'oracle-parameters';
 
 const provider = Type.String({ description: 'Oracle provider, lower case', examples: ['chainlink'] });
 const access = { plan: 'free', scope: 'oracle:read' } as const;
-
-/** A document as it was published, found by its key. */
-function documentReply(services: Services, dataset: string, key: string): Reply {
-  const version = services.versions.current;
-  if (version === undefined) throw new Failure('unavailable', 'No data has been published yet.');
-  const payload = version.dataset(dataset)?.documents.get(key);
-  if (payload === undefined) throw new Failure('not_found', 'No data was found.');
-  return { payload, identity: services.identify(payload) };
-}
-
-const keysOf = (services: Services, dataset: string): Iterable<string> =>
-  services.versions.current?.dataset(dataset)?.documents.keys() ?? [];
 
 export const listOraclePairs = defineEndpoint({
   method: 'GET',
@@ -38,7 +25,7 @@ export const listOraclePairs = defineEndpoint({
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   handle: ({ params }, services) => documentReply(services, PAIRS, params.provider),
   *prepare(services) {
-    for (const key of keysOf(services, PAIRS)) yield { provider: key };
+    for (const key of documentKeys(services, PAIRS)) yield { provider: key };
   },
 });
 
@@ -60,7 +47,7 @@ export const getOraclePair = defineEndpoint({
   handle: ({ params }, services) =>
     documentReply(services, PARAMETERS, `${params.provider}/${params.pair.toUpperCase()}`),
   *prepare(services) {
-    for (const key of keysOf(services, PARAMETERS)) {
+    for (const key of documentKeys(services, PARAMETERS)) {
       const slash = key.indexOf('/');
       yield { provider: key.slice(0, slash), pair: key.slice(slash + 1) };
     }

@@ -22,17 +22,25 @@ const codes = Object.keys(ERRORS) as ErrorCode[];
 
 test.each(codes)('%s has the body of its form, its status and the request id, in every family', (code) => {
   const { body: form, http, is_documented } = ERRORS[code];
-  for (const envelope of ['v2', 'legacy', 'flat', 'plain', undefined] as const) {
+  for (const envelope of ['v2', 'legacy', 'legacy_data', 'flat', 'plain', undefined] as const) {
     const endpoint = envelope && { envelope };
     const answer = errorAnswer(new Failure(code, undefined, { details: { a: 1 } }), { ...context, endpoint });
     const body = JSON.parse(answer.body.toString());
-    const expected = form === 'flat' ? 'flat' : envelope === 'legacy' ? 'legacy' : 'standard';
+    const expected = form === 'flat' ? 'flat' : envelope?.startsWith('legacy') ? 'legacy' : 'standard';
     expect([checks[expected](body), checks[expected].errors]).toEqual([true, null]);
     expect(answer.status).toBe(http);
     expect(JSON.stringify(body)).toContain('req_1');
     const link = `https://docs.example/errors/${code}`;
     if (expected === 'standard') expect(body.error.documentation_url).toBe(is_documented ? link : undefined);
   }
+});
+
+test('an internal error takes the status that its endpoint documents, other errors keep theirs', () => {
+  const endpoint = { envelope: 'legacy_data', internalErrorStatus: 505 } as const;
+  const statusOf = (code: ErrorCode) => errorAnswer(new Failure(code), { ...context, endpoint }).status;
+  expect([statusOf('internal_error'), statusOf('not_found'), statusOf('unavailable')]).toEqual([
+    505, 404, 503,
+  ]);
 });
 
 test('what is thrown by mistake keeps its words to itself', () => {
