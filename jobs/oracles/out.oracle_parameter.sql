@@ -21,4 +21,6 @@ select
   round(p.max_deviation_bps, 4) as max_deviation_bps,
   round(p.volatility, 8) as volatility
 from day_of_feed d
-left join derived.feed_day p on p.chain = d.chain and p.feed_address = d.feed_address and p.day = d.day
+left join derived.feed_day p
+  on p.chain = d.chain and p.feed_address = d.feed_address and p.day = d.day
+  and p.day >= @now - @now % 86400 - 518400
