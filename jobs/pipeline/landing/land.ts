@@ -171,40 +171,26 @@ async function landHeld(
   const named = { contentHash: held.contentHash, mappingHash, mappings: fields };
   const known = shop.receipts.find(nameBatch(request, { ...named, origin: origin(null) }).batch);
   if (known !== undefined) return repeated(known);
-  for (const isCareful of [false, true]) {
-    const relation = await openRelation(
-      { engine: shop.engine, files, place: shop.place },
-      { delivery, path: held.path, isCareful },
-    );
-    const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
-    const receipt = await attempt(shop, batch, {
-      relation,
-      held,
-      isCareful: isCareful || delivery.format === 'parquet',
-    });
-    if (receipt !== 'again') return receipt;
-  }
-  return null;
-}
-
-interface Attempt {
-  readonly relation: Relation;
-  readonly held: HeldFile;
-  readonly isCareful: boolean;
-}
-
-/** `again` when the fast way met a record it cannot read; null when the file changed. */
-async function attempt(
-  shop: Workshop,
-  batch: LandedBatch,
-  { relation, held, isCareful }: Attempt,
-): Promise<Receipt | null | 'again'> {
   try {
-    return await landRelation(shop, batch, relation, () => held.isUnchanged());
+    return await landCarefully(async (isCareful) => {
+      const tool = { engine: shop.engine, files, place: shop.place };
+      const relation = await openRelation(tool, { delivery, path: held.path, isCareful });
+      const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
+      return landRelation(shop, batch, relation, () => held.isUnchanged());
+    });
   } catch (error) {
-    if (!(await held.isUnchanged())) return null;
-    if (!isCareful && isRefusal(error)) return 'again';
-    throw error;
+    if (await held.isUnchanged()) throw error;
+    return null;
+  }
+}
+
+/** The fast way, and when it meets a record that it cannot read, the careful one. */
+async function landCarefully(land: (isCareful: boolean) => Promise<Receipt>): Promise<Receipt> {
+  try {
+    return await land(false);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return land(true);
   }
 }
 

@@ -57,7 +57,7 @@ export async function statSource({ files, delivery }: Reading): Promise<SourceSt
 export async function holdFile(reading: Reading): Promise<HeldFile> {
   const { files, delivery } = reading;
   const { stamp } = await statSource(reading);
-  const isSame = async () => (await files.stat(delivery.path)).stamp === stamp;
+  const isSame = () => hasStamp(files, delivery.path, stamp);
   const { contentHash, isGzip } = await hashFile(reading);
   if (!isGzip)
     return { path: delivery.path, stamp, contentHash, isUnchanged: isSame, release: async () => {} };
@@ -70,6 +70,13 @@ export async function holdFile(reading: Reading): Promise<HeldFile> {
     release: () => removeQuietly(reading.place, [inflated]),
   };
 }
+
+/** A file that cannot be looked at any more has changed. */
+const hasStamp = (files: SourceFiles, path: string, stamp: string): Promise<boolean> =>
+  files.stat(path).then(
+    (facts) => facts.stamp === stamp,
+    () => false,
+  );
 
 async function hashFile({ files, delivery }: Reading): Promise<{ contentHash: string; isGzip: boolean }> {
   const hash = createHash('sha256');

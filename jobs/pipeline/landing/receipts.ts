@@ -1,5 +1,5 @@
 // Receipts of landed batches: what came, what became of it, and where it lies. A batch exists if and only if its receipt does.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { FieldMapping, Interval, SourceFacts } from '../../define.ts';
 import { LandingError } from './errors.ts';
 import {
@@ -199,14 +199,34 @@ export class ReceiptStore {
     return [...this.#byBatch.values()].some((receipt) => receipt.table === table && receipt.rows_landed > 0);
   }
 
-  /** The commit point. */
+  /** The commit point. When it throws, the batch is known if and only if its receipt could not be withdrawn. */
   async commit(receipt: Receipt): Promise<void> {
-    const day = dayOf(receipt.interval.to);
+    const path = join(dayFolder(receipt.table, dayOf(receipt.interval.to)), `${receipt.batch}.json`);
     const bytes = Buffer.from(`${JSON.stringify(receipt, null, 1)}\n`);
     const temporary = await writeTemporary(this.#place, `${receipt.batch}.json`, [bytes]);
-    await moveIntoPlace(this.#place, temporary, join(dayFolder(receipt.table, day), `${receipt.batch}.json`));
+    try {
+      await moveIntoPlace(this.#place, temporary, path);
+    } catch (error) {
+      if (!(await this.#withdraw(path))) this.#add(receipt);
+      throw error;
+    }
     this.#add(receipt);
     await this.#removeReplaced();
+  }
+
+  /** Takes a receipt away again whose durability is in doubt; false when it is there and cannot be removed. */
+  async #withdraw(path: string): Promise<boolean> {
+    const { disk, dir } = this.#place;
+    try {
+      await remove(this.#place, path);
+      await disk.syncFolder(dirname(join(dir, path)));
+      return true;
+    } catch {
+      return disk.stat(join(dir, path)).then(
+        () => false,
+        () => true,
+      );
+    }
   }
 
   #add(receipt: Receipt): void {
