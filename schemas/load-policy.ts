@@ -26,6 +26,7 @@ type Named = Readonly<Record<string, unknown>>;
 const NAMED_LISTS: ReadonlyMap<string, (entry: Named) => string> = new Map([
   ['.peg.assets', (entry: Named) => `${entry['symbol']}-${entry['quote']}`],
   ['.market_hours', (entry: Named) => String(entry['name'])],
+  ['.layer2.facts', (entry: Named) => `${entry['network']}.${entry['fact']}`],
 ]);
 
 function merge(base: unknown, over: unknown, path: string): unknown {

@@ -3,8 +3,10 @@
 import { Settings } from 'typebox/system';
 import { Errors } from 'typebox/value';
 import { Strict, type TSchema, Type } from './define.ts';
+import { Layer2Section } from './layer2-policy.ts';
 import { nearestName } from './nearest-name.ts';
 import { PEG_KINDS } from './policy.ts';
+import { RestakingSection } from './restaking-policy.ts';
 import { type SettingsProblem, written } from './settings-error.ts';
 
 const Opt = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -70,6 +72,8 @@ export const PolicySection = Strict({
       }),
     ),
   ),
+  layer2: Opt(Layer2Section),
+  restaking: Opt(RestakingSection),
 });
 
 /** Everything in the section that is unknown or out of its limits; what an entry needs is in `expected`. */

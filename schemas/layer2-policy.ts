@@ -1,0 +1,134 @@
+// The registry of layer-2 networks (decisions 8, 9): which are served, and the facts of each that no chain reports daily, every one with
+// where it was read and when. A fact that is not here is published as null.
+import { Strict, Type } from './define.ts';
+
+/** Units: seconds, but `tx_per_sec_capacity` in transactions a second and `validation_mechanism` in words. */
+export const LAYER2_FACTS = [
+  'validation_mechanism',
+  'soft_finality',
+  'hard_finality',
+  'settlement_layer_finality',
+  'tx_per_sec_capacity',
+  'withdrawal_time_sec',
+] as const;
+
+export interface Layer2Fact {
+  readonly network: string;
+  readonly fact: (typeof LAYER2_FACTS)[number];
+  /** Words for `validation_mechanism`, a number for every other. */
+  readonly value: string | number;
+  /** How the value follows from what the source says. */
+  readonly note: string;
+  readonly source: string;
+  /** Day on which the source was read, `YYYY-MM-DD`. */
+  readonly checked_on: string;
+}
+
+export interface Layer2Policy {
+  /** Path values of the networks served. */
+  readonly networks: readonly string[];
+  readonly facts: readonly Layer2Fact[];
+}
+
+const CHECKED_ON = '2026-11-21';
+const ARBITRUM_DOCS = 'https://docs.arbitrum.io';
+const CHAIN_PARAMS = `${ARBITRUM_DOCS}/build-decentralized-apps/reference/chain-params`;
+const OPTIMISM_FINALITY = 'https://github.com/ethereum-optimism/docs/pull/1093';
+const OPTIMISM_CONFIG = 'https://www.quicknode.com/docs/optimism/optimism_rollupConfig';
+
+type Entry = readonly [fact: Layer2Fact['fact'], value: string | number, source: string, note: string];
+
+const factsOf = (network: string, entries: readonly Entry[]): readonly Layer2Fact[] =>
+  entries.map(([fact, value, source, note]) => ({
+    network,
+    fact,
+    value,
+    note,
+    source,
+    checked_on: CHECKED_ON,
+  }));
+
+const SETTLEMENT: Entry = [
+  'settlement_layer_finality',
+  768,
+  'https://docs.rs/alloy-eips/1.7.3/src/alloy_eips/merge.rs.html',
+  'Ethereum finalizes after 2 epochs of 32 slots of 12 s',
+];
+
+const ARBITRUM = factsOf('arbitrum', [
+  [
+    'validation_mechanism',
+    'optimistic rollup',
+    `${ARBITRUM_DOCS}/launch-arbitrum-chain/features/common/validation-and-security/choose-challenge-period`,
+    'assertions are confirmed unless a fraud proof disputes them',
+  ],
+  [
+    'soft_finality',
+    0.25,
+    'https://dev.to/swiftnodes/arbitrum-rpc-a-developers-guide-chain-id-42161-250ms-blocks-fake-gas-limit-57gc',
+    'one block of the sequencer, about 250 ms as measured',
+  ],
+  [
+    'hard_finality',
+    768,
+    `${ARBITRUM_DOCS}/launch-orbit-chain/how-tos/orbit-chain-finality`,
+    'that of the settlement layer once the batch is posted; the wait for the batch is not counted',
+  ],
+  SETTLEMENT,
+  [
+    'tx_per_sec_capacity',
+    6_092,
+    CHAIN_PARAMS,
+    '32,000,000 gas a block, 21,000 gas a transfer, 4 blocks a second',
+  ],
+  ['withdrawal_time_sec', 549_816, CHAIN_PARAMS, 'dispute window of 45,818 blocks of 12 s'],
+]);
+
+const OPTIMISM = factsOf('optimism', [
+  [
+    'validation_mechanism',
+    'optimistic rollup',
+    'https://www.alchemy.com/rpc/optimism',
+    'an optimistic rollup built on the OP Stack',
+  ],
+  ['soft_finality', 2, OPTIMISM_CONFIG, 'one block of the sequencer: block_time 2'],
+  ['hard_finality', 1_800, OPTIMISM_FINALITY, 'typically 20 to 30 minutes after submission: the upper end'],
+  SETTLEMENT,
+  [
+    'tx_per_sec_capacity',
+    714,
+    OPTIMISM_CONFIG,
+    'gasLimit 30,000,000 of the first system configuration, 21,000 gas a transfer, a block every 2 s',
+  ],
+  ['withdrawal_time_sec', 604_800, OPTIMISM_FINALITY, 'the standard bridge waits 7 days'],
+]);
+
+export const DEFAULT_LAYER2_POLICY: Layer2Policy = Object.freeze({
+  networks: ['arbitrum', 'optimism'],
+  facts: [...ARBITRUM, ...OPTIMISM],
+});
+
+const NetworkName = Type.String({ pattern: '^[a-z0-9_.-]{1,64}$', description: 'a name in lower case' });
+
+/** A fact is found by network and name; the rest of it is replaced as a whole, so that a value never stands beside another's source. */
+export const Layer2Section = Strict({
+  networks: Type.Optional(Type.Array(NetworkName, { minItems: 1 })),
+  facts: Type.Optional(
+    Type.Array(
+      Strict({
+        network: NetworkName,
+        fact: Type.Enum([...LAYER2_FACTS]),
+        value: Type.Union(
+          [Type.String({ minLength: 1, maxLength: 200 }), Type.Number({ minimum: 0, maximum: 1e12 })],
+          { description: 'a number from 0, or words for validation_mechanism' },
+        ),
+        note: Type.String({ minLength: 1, maxLength: 300 }),
+        source: Type.String({ pattern: '^https?://', description: 'an http or https address' }),
+        checked_on: Type.String({
+          pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+          description: 'a day, YYYY-MM-DD',
+        }),
+      }),
+    ),
+  ),
+});
