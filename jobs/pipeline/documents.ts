@@ -1,5 +1,6 @@
 // Turns the rows of an `out` table into the documents of a dataset, and checks each row against its published schema.
 import { Compile } from 'typebox/compile';
+import type { TSchema } from '../../schemas/define.ts';
 import type { Document, Json } from '../../snapshots/layout.ts';
 import type { Dataset } from '../define.ts';
 import type { Engine, Row } from '../engine/engine.ts';
@@ -20,14 +21,13 @@ const NAMED_BAD_ROWS = 20;
 /** Reads the table of a dataset: a document a row, or a document a key with its rows in order. */
 export async function readDocuments(engine: Engine, dataset: Dataset): Promise<DatasetDocuments> {
   const checker = Compile(dataset.row);
-  const fields = Object.keys((dataset.row as { properties?: object }).properties ?? {});
   const lists = new Map<string, Json[]>();
   const documents: Document[] = [];
   const bad: BadRow[] = [];
   for await (const rows of engine.stream(selectOf(dataset))) {
     for (const row of rows) {
       const key = keyOf(dataset, row);
-      const value = pick(row, fields);
+      const value = pick(row, dataset.row);
       if (!checker.Check(value) && bad.length < NAMED_BAD_ROWS)
         bad.push({ key, problem: problemOf(checker.Errors(value)) });
       if (dataset.shape === 'one') documents.push({ key, value });
@@ -57,9 +57,22 @@ function textOf(value: Json | undefined, where: string): string {
   );
 }
 
-function pick(row: Row, fields: readonly string[]): { readonly [field: string]: Json } {
-  return Object.fromEntries(fields.flatMap((field) => (field in row ? [[field, row[field] ?? null]] : [])));
+/**
+ * The columns that the schema has. An object of the schema that is no column itself is put together from the columns that bear its
+ * members' names: engines share no way to name the members of a row that holds lists.
+ */
+function pick(row: Row, schema: TSchema): { readonly [field: string]: Json } {
+  const members: [string, Json][] = [];
+  for (const [name, property] of Object.entries(propertiesOf(schema))) {
+    const value = row[name];
+    if (value !== undefined) members.push([name, value]);
+    else if (Object.keys(propertiesOf(property)).length > 0) members.push([name, pick(row, property)]);
+  }
+  return Object.fromEntries(members);
 }
+
+const propertiesOf = (schema: TSchema) =>
+  (schema as { readonly properties?: { readonly [name: string]: TSchema } }).properties ?? {};
 
 function addTo(lists: Map<string, Json[]>, key: string, value: Json): void {
   const list = lists.get(key);

@@ -1,5 +1,5 @@
 // Finds the records of a JSON document: the elements of the array at a dotted path, each with its raw bytes, without parsing their values
-// (a 30-digit integer stays 30 digits). Also tells a truncated document from a whole one.
+// (a 30-digit integer stays 30 digits). An object at the path is one record. Also tells a truncated document from a whole one.
 import { LandingError } from './errors.ts';
 import type { RawRecord } from './split-records.ts';
 
@@ -22,11 +22,11 @@ const isSpace = (byte: number) => byte === 0x20 || byte === LF || byte === 0x0d 
 
 export interface DocumentWanted {
   readonly file: string;
-  /** Dotted path of the array; empty for the document itself. */
+  /** Dotted path of the array, or of the object that is the one record; empty for a document that is an array. */
   readonly records: string;
 }
 
-/** Throws LandingError when the document is cut short, badly nested, or has no array at the path. */
+/** Throws LandingError when the document is cut short, badly nested, or has no array and no object at the path. */
 export async function* splitJson(
   chunks: AsyncIterable<Buffer>,
   wanted: DocumentWanted,
@@ -48,6 +48,8 @@ class Scanner {
   #lastString: string | null = null;
   #arrayDepth = 0;
   #isFound = false;
+  /** What was found is an object: the level above it is treated as the array, until the object ends. */
+  #isSingle = false;
   #isDone = false;
   #record = 0;
   #start: { line: number; byteOffset: number; at: number; parts: Buffer[] } | null = null;
@@ -77,12 +79,12 @@ class Scanner {
     const where =
       this.#wanted.records === ''
         ? 'the document is not an array'
-        : `there is no array at "${this.#wanted.records}"`;
+        : `there is no array or object at "${this.#wanted.records}"`;
     const keys =
       this.#topKeys.length === 0 ? '' : ` Its top-level keys are ${this.#topKeys.slice(0, 20).join(', ')}`;
     throw new LandingError('bad_document', where, {
       file: this.#wanted.file,
-      todo: `Set "records" to the dotted path of the array of records.${keys}`,
+      todo: `Set "records" to the dotted path of the array of records, or of the one record.${keys}`,
     });
   }
 
@@ -96,9 +98,12 @@ class Scanner {
     if (this.#offset + place.at < 3 && (byte === 0xbb || byte === 0xbf)) return;
     if (this.#isDone) throw this.#bad('there is something after the end of the JSON document');
     const isAtElement = this.#isFound && this.#levels.length === this.#arrayDepth && this.#arrayDepth > 0;
-    if (isAtElement && (byte === COMMA || byte === CLOSE_BRACKET)) this.#closeRecord(place);
+    const isEnd = byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE;
+    if (isAtElement && isEnd) this.#closeRecord(place);
     else if (isAtElement && this.#start === null) this.#openRecord(place.at);
+    const wasFound = this.#isFound;
     this.#structure(byte);
+    if (this.#isSingle && !wasFound) this.#openRecord(place.at);
   }
 
   #stringByte(byte: number): void {
@@ -129,12 +134,13 @@ class Scanner {
 
   #openLevel(isArray: boolean): void {
     this.#levels.push({ isArray, key: null });
-    if (!isArray || this.#isFound) return;
+    if (this.#isFound || (!isArray && this.#wanted.records === '')) return;
     const above = this.#levels.slice(0, -1);
     const path = above.map((level) => level.key ?? '');
     if (above.some((level) => level.isArray) || path.join('.') !== this.#wanted.records) return;
     this.#isFound = true;
-    this.#arrayDepth = this.#levels.length;
+    this.#isSingle = !isArray;
+    this.#arrayDepth = this.#levels.length - (isArray ? 0 : 1);
   }
 
   #closeLevel(isArray: boolean): void {
@@ -152,6 +158,7 @@ class Scanner {
     const start = this.#start;
     if (start === null) return;
     this.#start = null;
+    if (this.#isSingle) this.#arrayDepth = 0;
     this.#record += 1;
     const bytes = trimEnd(Buffer.concat([...start.parts, chunk.subarray(start.at, at)]));
     records.push({

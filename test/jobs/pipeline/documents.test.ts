@@ -69,6 +69,28 @@ describe('documents of a dataset', () => {
     expect(bad).toEqual([{ key: 'p/A-B', problem: expect.stringContaining('/price') }]);
   });
 
+  it('put an object together from columns of its members where there is no such column', async () => {
+    const { engine } = engineWith([
+      [{ provider: 'p', pair: 'A-B', min: 1, tags: ['x'], whole: { a: 1, b: 2 }, at: 5 }],
+    ]);
+    const stats = Strict({ inner: Strict({ min: Type.Number() }), tags: Type.Array(Type.String()) });
+    const whole = Strict({ a: Type.Number(), b: Type.Number() });
+    const { documents, bad } = await readDocuments(
+      engine,
+      dataset({ shape: 'one', order: '', row: Strict({ at: Type.Integer(), stats, whole }) }),
+    );
+    const value = { at: 5, stats: { inner: { min: 1 }, tags: ['x'] }, whole: { a: 1, b: 2 } };
+    expect(documents).toEqual([{ key: 'p/A-B', value }]);
+    expect(bad).toEqual([]);
+  });
+
+  it('say which member of such an object has no column', async () => {
+    const { engine } = engineWith([[{ provider: 'p', pair: 'A-B', min: 1 }]]);
+    const stats = Strict({ min: Type.Number(), max: Type.Number() });
+    const { bad } = await readDocuments(engine, dataset({ row: Strict({ stats }) }));
+    expect(bad).toEqual([{ key: 'p/A-B', problem: expect.stringContaining('max') }]);
+  });
+
   it('refuse a key column that holds nothing', async () => {
     const { engine } = engineWith([[{ ...row('A-B', 2), pair: null }]]);
     await expect(readDocuments(engine, dataset())).rejects.toThrow('out.d.pair is part of a document');
