@@ -14,6 +14,7 @@ import { ENDPOINTS } from './endpoints.ts';
 import { errorAnswer, failureOf } from './error-answer.ts';
 import { hasBody } from './guard.ts';
 import { answerProtocolErrors, DEADLINES, type Deadlines, serverOptions } from './protocol-errors.ts';
+import { QuietConnections } from './quiet-connections.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 import { createRouting, type Outcome } from './routing.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -78,6 +79,7 @@ class App implements RunningServer {
   readonly #route: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #requestIds = new WeakMap<IncomingMessage, string>();
   readonly #slowReaders: SlowReaders;
+  readonly #quiet: QuietConnections;
   readonly #deadlines: Deadlines;
   #cancelSweep: () => void = () => undefined;
   #stopped: Promise<void> | undefined;
@@ -86,6 +88,7 @@ class App implements RunningServer {
     this.#deps = deps;
     this.#deadlines = deps.deadlines ?? DEADLINES;
     this.#slowReaders = new SlowReaders(this.#deadlines.answerMs);
+    this.#quiet = new QuietConnections(this.#deadlines.quietMs);
     this.#caller = { plan: deps.anonymousPlan, is_keyed: false };
     const endpoints = deps.endpoints ?? ENDPOINTS;
     this.#host = new SnapshotHost({ ...deps, endpoints, caller: this.#caller });
@@ -101,6 +104,7 @@ class App implements RunningServer {
     this.#http = createHttpServer(serverOptions(this.#deadlines), (request, response) =>
       this.#onRequest(request, response),
     );
+    this.#http.on('connection', (socket) => this.#quiet.add(socket, deps.nowMs()));
     answerProtocolErrors(this.#http, {
       makeRequestId: deps.makeRequestId,
       docsUrl: () => this.docsUrl,
@@ -125,10 +129,14 @@ class App implements RunningServer {
       this.#http.once('error', reject);
       this.#http.listen(this.#deps.port, this.#deps.host, resolve);
     });
-    this.#cancelSweep = this.#deps.every(this.#deadlines.checkEveryMs, () =>
-      this.#slowReaders.sweep(this.#deps.nowMs()),
-    );
+    this.#cancelSweep = this.#deps.every(this.#deadlines.checkEveryMs, () => this.#sweep());
     this.#host.start(this.#deps.pollMs ?? DEFAULT_POLL_MS);
+  }
+
+  #sweep(): void {
+    const nowMs = this.#deps.nowMs();
+    this.#slowReaders.sweep(nowMs);
+    this.#quiet.sweep(nowMs);
   }
 
   refresh(): Promise<void> {

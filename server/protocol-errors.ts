@@ -14,8 +14,8 @@ export interface Deadlines {
   readonly requestMs: number;
   /** For an answer to be read. */
   readonly answerMs: number;
-  /** Between two requests of one connection. */
-  readonly idleMs: number;
+  /** Without a byte moving, between two requests for example. */
+  readonly quietMs: number;
   readonly checkEveryMs: number;
 }
 
@@ -23,7 +23,7 @@ export const DEADLINES: Deadlines = Object.freeze({
   headersMs: 10_000,
   requestMs: 14_000,
   answerMs: 15_000,
-  idleMs: 5_000,
+  quietMs: 15_000,
   checkEveryMs: 1_000,
 });
 
@@ -32,7 +32,8 @@ const MOST_HEADER_BYTES = 16_384;
 export const serverOptions = (deadlines: Deadlines): ServerOptions => ({
   headersTimeout: deadlines.headersMs,
   requestTimeout: deadlines.requestMs,
-  keepAliveTimeout: deadlines.idleMs,
+  // Quiet connections are ended all at once: a timer for each of them would cost every request.
+  keepAliveTimeout: 0,
   connectionsCheckingInterval: deadlines.checkEveryMs,
   maxHeaderSize: MOST_HEADER_BYTES,
   // Checked with everything else that can be wrong with a request, so that the answer has the usual body.

@@ -1,0 +1,31 @@
+// Ends connections on which no byte moves, in either direction, for too long. Looks at all of them every second or so, which costs a
+// request nothing; Node's own timer on each socket costs more than all headers of an answer.
+import type { Socket } from 'node:net';
+
+interface Seen {
+  /** Bytes moved when the sum last changed, and when that was, Unix milliseconds. */
+  readonly moved: number;
+  readonly atMs: number;
+}
+
+export class QuietConnections {
+  readonly #sockets = new Map<Socket, Seen>();
+  readonly #deadlineMs: number;
+
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
+  }
+
+  add(socket: Socket, nowMs: number): void {
+    this.#sockets.set(socket, { moved: 0, atMs: nowMs });
+    socket.once('close', () => this.#sockets.delete(socket));
+  }
+
+  sweep(nowMs: number): void {
+    for (const [socket, seen] of this.#sockets) {
+      const moved = socket.bytesRead + socket.bytesWritten;
+      if (moved !== seen.moved) this.#sockets.set(socket, { moved, atMs: nowMs });
+      else if (nowMs - seen.atMs >= this.#deadlineMs) socket.destroy();
+    }
+  }
+}
