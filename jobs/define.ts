@@ -33,6 +33,8 @@ export interface RawTable {
   readonly content: readonly string[];
   /** BIGINT field that holds the instant of the fact in Unix seconds; rows later than the fetch are quarantined. */
   readonly time: string;
+  /** Computed BIGINT field of value 1: of a fact that one batch says several times, how often it does. */
+  readonly copies?: string;
   /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
   readonly kept: { readonly model: string; readonly time: string };
 }
@@ -150,7 +152,8 @@ const NAME = /^[a-z][a-z0-9_]*$/;
 
 export function defineRawTable(table: RawTable): RawTable {
   const names = new Set(table.fields.map((field) => field.name));
-  for (const name of [...table.key, ...table.content, table.time]) {
+  const copies = table.copies === undefined ? [] : [table.copies];
+  for (const name of [...table.key, ...table.content, table.time, ...copies]) {
     if (!names.has(name))
       throw new Error(`raw table ${table.name}: "${name}" is named but is not one of its fields`);
   }

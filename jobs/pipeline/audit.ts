@@ -1,4 +1,5 @@
-// Audits: queries that must answer no row. What they find stops the publication of the datasets that rest on the table.
+// Audits: queries that must answer no row. What they find stops the publication of the datasets that rest on the table, or, where the
+// audit only warns, lowers their confidence.
 import type { Engine, Row } from '../engine/engine.ts';
 import type { Audit } from './model.ts';
 import { type Parameters, renderParameters } from './model-text.ts';
@@ -11,6 +12,7 @@ export interface Finding {
   readonly about: string;
   /** The rows found, the first twenty. */
   readonly rows: readonly Row[];
+  readonly verdict: Audit['verdict'];
 }
 
 const MOST_ROWS = 20;
@@ -22,11 +24,31 @@ export async function runAudits(
   parameters: Parameters,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, table, about, sql } of audits) {
+  for (const { name, table, about, sql, verdict } of audits) {
     const rows = await engine.rows(
       `select * from (${renderParameters(sql, parameters)}\n) limit ${MOST_ROWS}`,
     );
-    if (rows.length > 0) findings.push({ audit: name, table, about, rows });
+    if (rows.length > 0) findings.push({ audit: name, table, about, rows, verdict });
   }
   return findings;
+}
+
+/** What makes a dataset less sure, and by how much: 0 nothing, 1 all. */
+export interface Doubt {
+  readonly reason: string;
+  readonly weight: number;
+}
+
+/** What the warnings among the findings say of the given tables. Throws when an audit does not answer `reason` and `weight`. */
+export function doubtsAbout(findings: readonly Finding[], tables: ReadonlySet<string>): readonly Doubt[] {
+  const warnings = findings.filter(({ verdict, table }) => verdict === 'warn' && tables.has(table));
+  return warnings.flatMap(({ audit, rows }) => rows.map((row) => doubtOf(audit, row)));
+}
+
+function doubtOf(audit: string, { reason, weight }: Row): Doubt {
+  if (typeof reason === 'string' && typeof weight === 'number' && weight >= 0 && weight <= 1)
+    return { reason, weight };
+  throw new Error(
+    `${audit}.sql warns: answer \`reason\` (text) and \`weight\` (a double from 0 to 1) in each row`,
+  );
 }

@@ -12,6 +12,8 @@ export interface Header {
   readonly grain: readonly string[];
   readonly order: string;
   readonly time: string;
+  /** Of an audit: `warn` or `fail`. */
+  readonly verdict: string;
 }
 
 /** Literals, quoted names and comments keep their @; everything else that looks like a parameter is one. */
@@ -36,7 +38,7 @@ const LITERAL_OR_GAP = /'(?:[^']|'')*'|"(?:[^"]|"")*"|(?:--[^\n]*|\/\*[\s\S]*?\*
 export const withoutComments = (sql: string): string =>
   sql.replace(LITERAL_OR_GAP, (token) => (/^['"]/.test(token) ? token : ' ')).trim();
 
-const FIELD = /\b(kind|grain|order|time):\s*(.*?)\s*(?=\b(?:kind|grain|order|time):|$)/g;
+const FIELD = /\b(kind|grain|order|time|verdict):\s*(.*?)\s*(?=\b(?:kind|grain|order|time|verdict):|$)/g;
 
 /** Reads the comment lines that a file opens with. */
 export function parseHeader(text: string): Header {
@@ -45,7 +47,7 @@ export function parseHeader(text: string): Header {
     if (!line.startsWith('--')) break;
     lines.push(line.replace(/^--\s?/, '').trim());
   }
-  const first = lines.findIndex((line) => /^(kind|grain|order|time):/.test(line));
+  const first = lines.findIndex((line) => /^(kind|grain|order|time|verdict):/.test(line));
   const about = (first === -1 ? lines : lines.slice(0, first)).join(' ').trim();
   const fields = new Map<string, string>();
   for (const [, name, value] of (first === -1 ? '' : lines.slice(first).join('  ')).matchAll(FIELD)) {
@@ -60,5 +62,6 @@ export function parseHeader(text: string): Header {
       .filter((name) => name !== ''),
     order: fields.get('order') ?? '',
     time: fields.get('time') ?? '',
+    verdict: fields.get('verdict') ?? '',
   };
 }

@@ -45,6 +45,8 @@ export interface EventQuery extends Query {
 export interface Audit extends Query {
   /** The table it watches: `obs.feed_round` */
   readonly table: string;
+  /** `fail` stops the publication; `warn` lowers the confidence by the `weight` (0 to 1) of each row and names its `reason`. */
+  readonly verdict: 'fail' | 'warn';
 }
 
 export interface ModelSet {
@@ -113,7 +115,7 @@ async function parse(engine: Engine, { domain, path, text }: SqlFile): Promise<M
     );
   }
   const full = `${layer}.${table}`;
-  if (audit) return { ...query, name: `${full}.audit`, table: full, reads: all };
+  if (audit) return { ...query, name: `${full}.audit`, table: full, reads: all, verdict: verdictOf(header) };
   const readsSelf = all.includes(full);
   const reads = all.filter((other) => other !== full);
   return {
@@ -124,6 +126,12 @@ async function parse(engine: Engine, { domain, path, text }: SqlFile): Promise<M
     reads,
     readsSelf,
   };
+}
+
+function verdictOf({ verdict }: Header): Audit['verdict'] {
+  if (verdict === '' || verdict === 'fail') return 'fail';
+  if (verdict === 'warn') return 'warn';
+  throw new Error(`its verdict is "${verdict}": write \`-- verdict: warn\`, or nothing for fail`);
 }
 
 function modelFacts(

@@ -9,7 +9,7 @@ import {
   publishVersion,
 } from '../../snapshots/write.ts';
 import type { Dataset } from '../define.ts';
-import type { Finding } from './audit.ts';
+import { doubtsAbout, type Finding } from './audit.ts';
 import { readDocuments } from './documents.ts';
 import type { Gathered } from './gather.ts';
 import type { Receipt } from './landing/receipts.ts';
@@ -85,17 +85,20 @@ async function datasetInput(world: World, dataset: Dataset, publication: Publica
     computed_at: at,
     update_cadence_seconds: dataset.updateCadenceSeconds,
     sources: sourcesOf(receipts),
-    confidence: confidenceOf(inputFacts(world, dataset, { receipts, gathered: publication.gathered })),
+    confidence: confidenceOf({
+      ...inputFacts(world, dataset, { receipts, gathered: publication.gathered }),
+      doubts: doubtsAbout(publication.findings, lineage(world.models, dataset.table)),
+    }),
     quality_gate: gateOf(checks, at, world.policy.policy_version),
   };
 }
 
 const SHOWN_PROBLEMS = 3;
 
-function check(name: string, problems: readonly string[]): Check {
+function check(name: string, problems: readonly string[], worst: 'warn' | 'fail' = 'fail'): Check {
   const more = problems.length > SHOWN_PROBLEMS ? ` and ${problems.length - SHOWN_PROBLEMS} more` : '';
   const detail = problems.length === 0 ? null : `${problems.slice(0, SHOWN_PROBLEMS).join('; ')}${more}`;
-  return { name, verdict: problems.length === 0 ? 'pass' : 'fail', detail };
+  return { name, verdict: problems.length === 0 ? 'pass' : worst, detail };
 }
 
 function limitCheck(dataset: Dataset, { receipts }: Gathered): Check {
@@ -112,11 +115,12 @@ function limitCheck(dataset: Dataset, { receipts }: Gathered): Check {
 function auditChecks(world: World, dataset: Dataset, findings: readonly Finding[]): readonly Check[] {
   const tables = lineage(world.models, dataset.table);
   const audits = world.models.audits.filter(({ table }) => tables.has(table));
-  return audits.map(({ name, about }) => {
+  return audits.map(({ name, about, verdict }) => {
     const rows = findings.filter((finding) => finding.audit === name).flatMap((finding) => finding.rows);
     return check(
       about,
-      rows.map((row) => JSON.stringify(row)),
+      rows.map((row) => (verdict === 'warn' ? String(row['reason']) : JSON.stringify(row))),
+      verdict,
     );
   });
 }

@@ -1,6 +1,7 @@
 // How sure a dataset is: its confidence from the inputs it rests on, and the verdict of its quality gate from the checks that ran
 // (decision 41). Pure.
 import type { Confidence, QualityGate } from '../../schemas/provenance.ts';
+import type { Doubt } from './audit.ts';
 
 export interface InputFacts {
   /** Sources that deliver to the tables a dataset rests on. */
@@ -11,6 +12,8 @@ export interface InputFacts {
   readonly rows_quarantined: number;
   /** Sources that failed in this run, with the reason. */
   readonly failures: readonly string[];
+  /** What audits warn of. */
+  readonly doubts?: readonly Doubt[];
 }
 
 export type Check = QualityGate['checks'][number];
@@ -18,22 +21,25 @@ export type Check = QualityGate['checks'][number];
 const HIGH = 0.8;
 const MEDIUM = 0.5;
 
-/** Share of inputs present, lowered by the share of rows that had to be quarantined. */
+/** Share of inputs present, lowered by the share of rows that had to be quarantined and by what audits warn of. */
 export function confidenceOf({
   expected,
   used,
   rows_in,
   rows_quarantined,
   failures,
+  doubts = [],
 }: InputFacts): Confidence {
   const present = expected === 0 ? 0 : used / expected;
   const sound = rows_in === 0 ? 1 : 1 - rows_quarantined / rows_in;
-  const score = Math.round(present * sound * 10_000) / 10_000;
+  const certain = doubts.reduce((share, { weight }) => share * (1 - weight), 1);
+  const score = Math.round(present * sound * certain * 10_000) / 10_000;
   const reasons = [
     ...(expected === 0 ? ['no source is configured'] : []),
     ...(used < expected ? [`${expected - used} of ${expected} sources gave nothing`] : []),
     ...(rows_quarantined > 0 ? [`${rows_quarantined} of ${rows_in} rows are in quarantine`] : []),
     ...failures,
+    ...doubts.map(({ reason }) => reason),
   ];
   return {
     score,

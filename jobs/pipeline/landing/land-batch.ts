@@ -146,10 +146,13 @@ async function keptToLookAt(
 
 async function copyGood({ engine, place }: Workshop, batch: LandedBatch, path: string): Promise<string> {
   const good = temporaryPath(`${batch.batch}.good.parquet`);
-  const columns = [...batch.table.fields.map((field) => quoted(field.name)), 'source_id', 'fetched_at'].join(
-    ', ',
+  const staged = literal(join(place.dir, path));
+  const { fields, copies } = batch.table;
+  const columns = fields.map(({ name }) =>
+    name === copies ? `coalesce(c.said, 1) as ${quoted(name)}` : `r.${quoted(name)}`,
   );
-  const rows = `select ${columns} from read_parquet(${literal(join(place.dir, path))}, file_row_number = true) r
+  const counted = copies === undefined ? '' : countedCopies(batch.table, staged);
+  const rows = `select ${columns.join(', ')}, r.source_id, r.fetched_at from read_parquet(${staged}, file_row_number = true) r ${counted}
     where not exists (select 1 from ${VERDICTS} v where v.place = r.file_row_number)`;
   const target = join(place.dir, good);
   try {
@@ -158,6 +161,16 @@ async function copyGood({ engine, place }: Workshop, batch: LandedBatch, path: s
     throw writeError(error, target);
   }
   return good;
+}
+
+/** Joins to a row how many rows of its batch say the same; conflicting ones do not. */
+function countedCopies({ key }: RawTable, staged: string): string {
+  const keys = key.map(quoted);
+  const isSame = keys.map((name) => `c.${name} is not distinct from r.${name}`).join(' and ');
+  return `left join (
+    select ${keys.join(', ')}, count(*) as said from read_parquet(${staged}, file_row_number = true) p
+    where not exists (select 1 from ${VERDICTS} v where v.place = p.file_row_number and v.reason is not null)
+    group by ${keys.join(', ')} having count(*) > 1) c on ${isSame}`;
 }
 
 async function makeReceipt(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '../../../jobs/engine/engine.ts';
-import { runAudits } from '../../../jobs/pipeline/audit.ts';
+import { doubtsAbout, runAudits } from '../../../jobs/pipeline/audit.ts';
 import type { Audit } from '../../../jobs/pipeline/model.ts';
 import { openScratchEngine } from '../../support/case-duckdb.ts';
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => engine.close());
 
 const SPAN = { start: 0, end: 50, now: 49 };
-const audit = (sql: string): Audit => ({
+const audit = (sql: string, verdict: Audit['verdict'] = 'fail'): Audit => ({
   name: 'obs.reading.audit',
   table: 'obs.reading',
   domain: 'meters',
@@ -20,6 +20,7 @@ const audit = (sql: string): Audit => ({
   about: 'No reading is late.',
   sql,
   reads: ['obs.reading'],
+  verdict,
 });
 
 test('an audit that finds nothing is not mentioned', async () => {
@@ -40,6 +41,7 @@ test('an audit that finds rows names its table, its reason and the rows', async 
       table: 'obs.reading',
       about: 'No reading is late.',
       rows: [{ read_at: 49 }],
+      verdict: 'fail',
     },
   ]);
 });
@@ -47,4 +49,26 @@ test('an audit that finds rows names its table, its reason and the rows', async 
 test('no more than twenty rows are named', async () => {
   const [finding] = await runAudits(engine, [audit('select read_at from obs.reading')], SPAN);
   expect(finding?.rows).toHaveLength(20);
+});
+
+const ABOUT = new Set(['obs.reading']);
+const WARNING = "select 'meter 7 is wild' as reason, 0.25e0 as weight";
+
+test('a warning is a doubt about the datasets that rest on its table, and about no others', async () => {
+  const findings = await runAudits(engine, [audit(WARNING, 'warn')], SPAN);
+  expect(doubtsAbout(findings, ABOUT)).toEqual([{ reason: 'meter 7 is wild', weight: 0.25 }]);
+  expect(doubtsAbout(findings, new Set(['obs.other']))).toEqual([]);
+});
+
+test('what stops a publication is no doubt', async () => {
+  expect(doubtsAbout(await runAudits(engine, [audit(WARNING)], SPAN), ABOUT)).toEqual([]);
+});
+
+test.each([
+  "select 'x' as reason",
+  "select 'x' as reason, 1.5e0 as weight",
+  'select 1 as reason, 0e0 as weight',
+])('a warning of another shape is refused: %s', async (sql) => {
+  const findings = await runAudits(engine, [audit(sql, 'warn')], SPAN);
+  expect(() => doubtsAbout(findings, ABOUT)).toThrow(/answer `reason` \(text\) and `weight`/);
 });

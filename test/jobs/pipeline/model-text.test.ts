@@ -38,6 +38,7 @@ describe('parseHeader', () => {
       kind: 'window',
       grain: ['a', 'b'],
       time: 'day',
+      verdict: '',
       order: 'day, a desc nulls last, b',
     };
     const about = '-- A row.\n-- It is so.\n';

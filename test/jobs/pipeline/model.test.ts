@@ -142,3 +142,23 @@ test('one table made by two domains is refused', async () => {
     /jobs\/one\/obs\.a\.sql: obs\.a is there twice, also in jobs\/two\/obs\.a\.sql/,
   );
 });
+
+test('an audit stops a publication unless its header says that it warns', async () => {
+  const { audits } = await load({
+    'obs.reading.sql': READING_SQL,
+    'obs.reading.audit.sql': '-- No reading is low.\nselect 1 as a from obs.reading',
+    'derived.level.sql': `${head()}select 1 as a from obs.reading`,
+    'derived.level.audit.sql': '-- No level is odd.\n-- verdict: warn\nselect 1 as a from derived.level',
+  });
+  expect(audits.map(({ name, about, verdict }) => [name, about, verdict])).toEqual([
+    ['derived.level.audit', 'No level is odd.', 'warn'],
+    ['obs.reading.audit', 'No reading is low.', 'fail'],
+  ]);
+});
+
+test('a verdict there is none of is named', async () => {
+  const files = {
+    'obs.reading.audit.sql': '-- No reading is low.\n-- verdict: mild\nselect 1 as a from obs.reading',
+  };
+  expect(await problemOf({ 'obs.reading.sql': READING_SQL, ...files })).toContain('its verdict is "mild"');
+});

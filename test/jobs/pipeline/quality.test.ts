@@ -21,6 +21,7 @@ describe('confidence', () => {
     [{ rows_quarantined: 200 }, 0.8, 'high'],
     [{ rows_quarantined: 201 }, 0.799, 'medium'],
     [{ expected: 0, used: 0 }, 0, 'low'],
+    [{ doubts: [{ reason: 'a tally is off', weight: 0.25 }] }, 0.75, 'medium'],
   ])('falls with %j to %d (%s) and says why', (changes, score, level) => {
     const confidence = confidenceOf({ ...facts, ...changes });
     expect(confidence).toMatchObject({ score, level });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { defineRawTable } from '../../../../jobs/define.ts';
 import { feedRound } from '../../../../jobs/oracles/raw.ts';
 import { CONFLICT_BATCH, CONFLICT_KEPT } from '../../../../jobs/pipeline/landing/dedupe.ts';
 import { landedSql } from '../../../../jobs/pipeline/landing/sql-text.ts';
@@ -50,6 +51,34 @@ describe('inside a batch', () => {
       reasons: { [CONFLICT_BATCH]: 2 },
     });
     expect(await landedRows(scratch)).toMatchObject([{ answer: '10', updated_at: T }]);
+  });
+
+  test('a table that counts copies says of each fact how often the batch said it', async () => {
+    const table = defineRawTable({
+      ...feedRound,
+      fields: [
+        ...feedRound.fields,
+        { name: 'copies', type: 'BIGINT', computed: '1', description: 'How often the batch said it' },
+      ],
+      copies: 'copies',
+    });
+    const text = roundsCsv([
+      [1, 10, T],
+      [2, 20, T + 1],
+      [1, 10, T],
+      [3, 30, T],
+      [1, 10, T],
+      [3, 31, T + 1],
+    ]);
+    const { landing } = scratch;
+    const receipt = await landing.land(table, SOURCE, csv(await scratch.file('c.csv', text)), CONTEXT);
+    expect(receipt).toMatchObject({ rows_landed: 3, rows_deduplicated: 2, rows_quarantined: 1 });
+    const rows = await landedRows(scratch, table);
+    expect(rows.map((row) => [row['round_id'], row['copies']])).toEqual([
+      ['1', 3],
+      ['2', 1],
+      ['3', 1],
+    ]);
   });
 
   test('what lands does not depend on the order of the rows', async () => {
