@@ -8,6 +8,8 @@ const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 export function sqlLiteral(value: Json, type: string): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return text(value);
+  // Trino reads digits without an exponent as an integer, which 20 of them no longer fit.
+  if (typeof value === 'number' && type === 'DOUBLE') return value.toExponential();
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) {
     const element = type.replace(/\[\]$/, '');
