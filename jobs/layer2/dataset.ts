@@ -1,0 +1,31 @@
+// What is published of layer-2 networks: the latest statistics of each, and the registry behind them with its sources.
+import { Layer2FactSchema, Layer2StatisticSchema } from '../../schemas/layer2.ts';
+import { defineDataset } from '../define.ts';
+
+const DAY_SECONDS = 86_400;
+
+export const layer2Statistics = defineDataset({
+  id: 'layer2-statistics',
+  title: 'Latest statistics of each layer-2 network',
+  table: 'out.layer2_statistic',
+  key: ['network'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  row: Layer2StatisticSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  rests_on: ['layer2_metric'],
+});
+
+export const layer2Registry = defineDataset({
+  id: 'layer2-registry',
+  title: 'Finality, withdrawal time and capacity of layer-2 networks, each with its source and date',
+  table: 'out.layer2_fact',
+  key: ['network'],
+  separator: '/',
+  shape: 'list',
+  order: 'fact',
+  row: Layer2FactSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  rests_on: [],
+});

@@ -1,0 +1,14 @@
+// The layer-2 domain: daily figures of networks that settle on another, and what is known of how they work.
+import { defineDomain } from '../define.ts';
+import { layer2Registry, layer2Statistics } from './dataset.ts';
+import { layer2FactPolicy, layer2NetworkPolicy } from './policy.ts';
+import { layer2Metric } from './raw.ts';
+
+export const layer2 = defineDomain({
+  id: 'layer2',
+  folder: new URL('./', import.meta.url),
+  raw: [layer2Metric],
+  policy: [layer2NetworkPolicy, layer2FactPolicy],
+  datasets: [layer2Statistics, layer2Registry],
+  detectors: [],
+});

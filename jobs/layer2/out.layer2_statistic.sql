@@ -1,0 +1,61 @@
+-- Statistics of one served layer-2 network as of one complete UTC day (2.9): of the days since seven days before today, the latest of those
+-- on which most of transactions, value locked and fees are known. A sum over days of which one is not known is null, and a network that
+-- told nothing in that time has no row. Sums run over decimals, so that they do not depend on the order of adding.
+-- kind: full   grain: network
+with figure as (
+  select network, metric, day, value
+  from derived.layer2_day
+  where day > @now - @now % 86400 - 3196800 and day <= @now and metric in ('tx_count', 'tvl_usd', 'fees_usd', 'avg_block_time_s')
+),
+known_day as (
+  select network, day, row_number() over (partition by network order by count(*) desc, day desc) as place
+  from figure
+  where metric <> 'avg_block_time_s' and day >= @now - @now % 86400 - 604800
+  group by network, day
+),
+aged as (
+  select
+    f.network, k.day, f.metric, cast(f.value as decimal(38, 10)) as value,
+    f.day = k.day as is_of_day,
+    f.day > k.day - 604800 as is_of_week
+  from figure f
+  join known_day k on k.network = f.network and k.place = 1
+  where f.day <= k.day and f.day > k.day - 2592000
+),
+summed as (
+  select
+    network, day, metric,
+    max(case when is_of_day then value end) as daily,
+    case when count_if(is_of_week) = 7 then sum(case when is_of_week then value end) end as weekly,
+    case when count(*) = 30 then sum(value) end as monthly
+  from aged
+  group by network, day, metric
+),
+statistic as (
+  select
+    network, day,
+    max(case when metric = 'tx_count' then daily end) as tx_daily,
+    max(case when metric = 'tx_count' then weekly end) as tx_weekly,
+    max(case when metric = 'tx_count' then monthly end) as tx_monthly,
+    max(case when metric = 'tvl_usd' then daily end) as tvl_usd,
+    max(case when metric = 'fees_usd' then daily end) as fees_daily,
+    max(case when metric = 'fees_usd' then weekly end) as fees_weekly,
+    max(case when metric = 'fees_usd' then monthly end) as fees_monthly,
+    max(case when metric = 'avg_block_time_s' then daily end) as avg_block_time
+  from summed
+  group by network, day
+)
+select
+  n.network, s.day,
+  n.validation_mechanism, n.soft_finality, n.hard_finality, n.settlement_layer_finality, n.tx_per_sec_capacity,
+  n.withdrawal_time_sec,
+  cast(round(s.tx_daily) as bigint) as tx_daily,
+  cast(round(s.tx_weekly) as bigint) as tx_weekly,
+  cast(round(s.tx_monthly) as bigint) as tx_monthly,
+  cast(round(s.tvl_usd, 2) as double) as tvl_usd,
+  cast(round(s.fees_daily, 2) as double) as fees_daily,
+  cast(round(s.fees_weekly, 2) as double) as fees_weekly,
+  cast(round(s.fees_monthly, 2) as double) as fees_monthly,
+  cast(round(s.avg_block_time, 6) as double) as avg_block_time
+from statistic s
+join obs.layer2_network n on n.network = s.network
