@@ -30,7 +30,9 @@ export async function startChild(kind: 'bare' | 'ours', argument: string): Promi
 export interface Load {
   readonly path: string;
   readonly connections: number;
-  readonly seconds: number;
+  /** Either how long or how many. */
+  readonly seconds?: number;
+  readonly answers?: number;
   readonly headers?: Record<string, string>;
   readonly expectedStatus: number;
 }
@@ -48,7 +50,7 @@ export async function measure(child: Pick<Child, 'url' | 'usage'>, load: Load): 
   const result = await autocannon({
     url: child.url + load.path,
     connections: load.connections,
-    duration: load.seconds,
+    ...(load.answers === undefined ? { duration: load.seconds ?? 1 } : { amount: load.answers }),
     headers: load.headers ?? {},
   });
   const after = await child.usage();
