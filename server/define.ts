@@ -64,7 +64,7 @@ export interface Endpoint<P extends TObject = TObject, Q extends TObject = TObje
 
 export function defineEndpoint<P extends TObject, Q extends TObject>(endpoint: Endpoint<P, Q>): Endpoint {
   if (!endpoint.path.startsWith('/')) throw new Error(`endpoint ${endpoint.path}: a path starts with "/"`);
-  const names = [...endpoint.path.matchAll(/:([a-z_]+)/g)].map((match) => match[1] ?? '');
+  const names = [...endpoint.path.matchAll(/:([a-z][a-z0-9_]*)/g)].map((match) => match[1] ?? '');
   const declared = Object.keys(endpoint.params.properties);
   if (names.toSorted().join() !== declared.toSorted().join()) {
     throw new Error(
@@ -76,5 +76,5 @@ export function defineEndpoint<P extends TObject, Q extends TObject>(endpoint: E
 
 /** Path of an endpoint with its parameters filled in, as a client would write it. */
 export function pathOf(endpoint: Pick<Endpoint, 'path'>, params: Readonly<Record<string, unknown>>): string {
-  return endpoint.path.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  return endpoint.path.replace(/:([a-z][a-z0-9_]*)/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
