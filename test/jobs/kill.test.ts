@@ -13,7 +13,16 @@ import { datasetHashes, publishedEvents, type TestFolder, testFolder } from '../
 const MAIN = fileURLToPath(new URL('../../jobs/main.ts', import.meta.url));
 const DAY = 86_400;
 const STARTED = Date.UTC(2026, 2, 10, 9, 30) / 1000;
-const WALK = ['backfill', '--from', String(STARTED - 4 * DAY), '--to', String(STARTED), '--step', '1d'];
+const WALK_DAYS = 4;
+const WALK = [
+  'backfill',
+  '--from',
+  String(STARTED - WALK_DAYS * DAY),
+  '--to',
+  String(STARTED),
+  '--step',
+  '1d',
+];
 const SETTINGS = ['--demo-days', '3', '--log-level', 'silent', '--duckdb-memory-limit', '1GB'];
 
 const folders: TestFolder[] = [];
@@ -86,7 +95,7 @@ describe('jobs started twice at once', () => {
       expect(codes.sort()).toEqual([0, 3]);
       const states = readLedger(join(dir, 'ledger.ndjson')).map(({ state }) => state);
       expect(states.filter((state) => state === 'skipped')).toHaveLength(1);
-      expect(states.filter((state) => state === 'started')).toHaveLength(5);
+      expect(states.filter((state) => state === 'started')).toHaveLength(WALK_DAYS);
       expect(states.filter((state) => state === 'failed')).toEqual([]);
     }
   });

@@ -54,8 +54,8 @@ function wordsOfType(field: RawField, mapping: FieldMapping, isTime: boolean): s
 }
 
 const oddNumbers = (text: string): Rule[] => [
-  [`regexp_full_match(${text}, '(?i)[+-]?nan')`, 'NaN'],
-  [`regexp_full_match(${text}, '(?i)[+-]?inf(inity)?')`, 'infinite'],
+  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?nan')`, 'NaN'],
+  [`regexp_full_match(cast(${text} as varchar), '(?i)[+-]?inf(inity)?')`, 'infinite'],
 ];
 
 function limitChecks(field: RawField): Check[] {
