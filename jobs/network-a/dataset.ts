@@ -1,0 +1,31 @@
+// What is published of network A: a document per network with the days of its week, newest first.
+import { NetworkAStatisticsSchema, TransactionStatisticsSchema } from '../../schemas/network-a.ts';
+import { defineDataset } from '../define.ts';
+
+const TICK_SECONDS = 300;
+
+export const networkATransactions = defineDataset({
+  id: 'network-a-transaction-statistics',
+  title: 'Blocks and transactions of the larger smart-contract network on the last seven days',
+  table: 'out.network_a_transaction_statistic',
+  key: ['network'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  row: TransactionStatisticsSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on: ['network_a_block', 'network_a_transaction'],
+});
+
+export const networkAStatistics = defineDataset({
+  id: 'network-a-network-statistics',
+  title: 'Validators, stake and supply of the larger smart-contract network on the last seven days',
+  table: 'out.network_a_network_statistic',
+  key: ['network'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  row: NetworkAStatisticsSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on: ['network_a_stake', 'network_a_block', 'network_a_transaction', 'network_a_mempool'],
+});

@@ -1,0 +1,50 @@
+-- The transactions of one network on one UTC day, in exact wei: of each quantity the lowest, the highest, the sum, and how many transactions
+-- it is known of. The price paid is the smaller of fee cap and base fee plus tip cap (EIP-1559); where the base fee is not known it is
+-- the price that the source says was paid. fee is gas used times that price, and the blob gas at its own base fee; saved is what the
+-- fee cap would have cost more. Without a receipt fee and saving are not known.
+-- kind: window   grain: network, day   time: day   order: day, network
+with priced as (
+  select
+    t.network, t.day, t.fee_cap_wei, t.tip_cap_wei, t.gas_used, t.blob_gas_used, b.blob_base_fee_wei,
+    case
+      when b.base_fee_wei is null or t.fee_cap_wei is null or t.tip_cap_wei is null then t.quoted_price_wei
+      when t.fee_cap_wei < b.base_fee_wei + t.tip_cap_wei then t.fee_cap_wei
+      else b.base_fee_wei + t.tip_cap_wei
+    end as price_wei
+  from obs.network_a_transaction t
+  left join obs.network_a_block b
+    on b.network = t.network and b.block_number = t.block_number and b.observed_at >= @start and b.observed_at < @end
+  where t.observed_at >= @start and t.observed_at < @end
+),
+paid as (
+  select
+    network, day, fee_cap_wei, tip_cap_wei, price_wei,
+    price_wei * gas_used + case when coalesce(blob_gas_used, 0) > 0 then blob_base_fee_wei * blob_gas_used else 0 end as fee_wei,
+    (fee_cap_wei - price_wei) * gas_used as saved_wei
+  from priced
+)
+select
+  network, day,
+  count(*) as transactions,
+  count(fee_cap_wei) as fee_cap_count,
+  min(fee_cap_wei) as fee_cap_min_wei,
+  max(fee_cap_wei) as fee_cap_max_wei,
+  cast(sum(fee_cap_wei) as decimal(38, 0)) as fee_cap_total_wei,
+  count(tip_cap_wei) as tip_cap_count,
+  min(tip_cap_wei) as tip_cap_min_wei,
+  max(tip_cap_wei) as tip_cap_max_wei,
+  cast(sum(tip_cap_wei) as decimal(38, 0)) as tip_cap_total_wei,
+  count(price_wei) as price_count,
+  min(price_wei) as price_min_wei,
+  max(price_wei) as price_max_wei,
+  cast(sum(price_wei) as decimal(38, 0)) as price_total_wei,
+  count(fee_wei) as fee_count,
+  min(fee_wei) as fee_min_wei,
+  max(fee_wei) as fee_max_wei,
+  cast(sum(fee_wei) as decimal(38, 0)) as fee_total_wei,
+  count(saved_wei) as saved_count,
+  min(saved_wei) as saved_min_wei,
+  max(saved_wei) as saved_max_wei,
+  cast(sum(saved_wei) as decimal(38, 0)) as saved_total_wei
+from paid
+group by network, day

@@ -1,0 +1,133 @@
+-- One of the last seven UTC days of the blocks and transactions of a network (2.6). Prices and caps in gwei, gas in gas, fees and burning in
+-- native units (decision 7); what is not known of a day is null.
+-- kind: full   grain: network, day
+with type_list as (
+  select
+    network, day,
+    array_agg(
+      cast(
+        row(tx_type, transactions, creations, transfers, contract_calls)
+        as row(
+          tx_type bigint, tx_type_freq bigint, num_contract_creation bigint, num_eoa_interaction bigint, num_sc_interaction bigint
+        )
+      )
+      order by tx_type
+    ) as tx_type_stats
+  from derived.network_a_type_day
+  where day >= @now - @now % 86400 - 518400 and day <= @now
+  group by network, day
+)
+select
+  b.network, b.day,
+  concat(
+    substr(cast(cast(from_unixtime(b.day) as timestamp(0)) as varchar), 9, 2), '-',
+    substr(cast(cast(from_unixtime(b.day) as timestamp(0)) as varchar), 6, 2), '-',
+    substr(cast(cast(from_unixtime(b.day) as timestamp(0)) as varchar), 1, 4)
+  ) as timestamp,
+  b.blocks as daily_num_blocks_created,
+  round(b.block_time_s, 6) as average_block_creation_time,
+  b.transactions as daily_new_tx,
+  b.deployed_total as daily_new_contract,
+  b.last_block as latest_block_processed,
+  max(b.last_block) over (partition by b.network) as latest_block,
+  coalesce(l.tx_type_stats, array[]) as tx_type_stats,
+  cast(
+    row(
+      cast(b.base_fee_min_wei as double) / 1e9,
+      cast(b.base_fee_max_wei as double) / 1e9,
+      cast(b.base_fee_total_wei as double) / 1e9 / nullif(b.base_fee_count, 0),
+      cast(b.base_fee_total_wei as double) / 1e9
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as base_fee,
+  cast(
+    row(
+      cast(b.gas_used_min as double),
+      cast(b.gas_used_max as double),
+      cast(b.gas_used_total as double) / nullif(b.gas_used_count, 0),
+      cast(b.gas_used_total as double)
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as gas_usage,
+  cast(
+    row(
+      cast(b.gas_not_used_min as double),
+      cast(b.gas_not_used_max as double),
+      cast(b.gas_not_used_total as double) / nullif(b.gas_not_used_count, 0),
+      cast(b.gas_not_used_total as double)
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as gas_not_usage,
+  cast(
+    row(
+      cast(b.gas_limit_min as double),
+      cast(b.gas_limit_max as double),
+      cast(b.gas_limit_total as double) / nullif(b.gas_limit_count, 0),
+      cast(b.gas_limit_total as double)
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as gas_limit,
+  cast(
+    row(
+      cast(b.burnt_min_wei as double) / 1e18,
+      cast(b.burnt_max_wei as double) / 1e18,
+      cast(b.burnt_total_wei as double) / 1e18 / nullif(b.burnt_count, 0),
+      cast(b.burnt_total_wei as double) / 1e18
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as native_burnt,
+  cast(
+    row(
+      cast(t.fee_cap_min_wei as double) / 1e9,
+      cast(t.fee_cap_max_wei as double) / 1e9,
+      cast(t.fee_cap_total_wei as double) / 1e9 / nullif(t.fee_cap_count, 0),
+      cast(t.fee_cap_total_wei as double) / 1e9
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as gas_fee_cap,
+  cast(
+    row(
+      cast(t.tip_cap_min_wei as double) / 1e9,
+      cast(t.tip_cap_max_wei as double) / 1e9,
+      cast(t.tip_cap_total_wei as double) / 1e9 / nullif(t.tip_cap_count, 0),
+      cast(t.tip_cap_total_wei as double) / 1e9
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as gas_tip_cap,
+  cast(
+    row(
+      cast(t.fee_min_wei as double) / 1e18,
+      cast(t.fee_max_wei as double) / 1e18,
+      cast(t.fee_total_wei as double) / 1e18 / nullif(t.fee_count, 0),
+      cast(t.fee_total_wei as double) / 1e18
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as tx_fee,
+  cast(
+    row(
+      cast(t.saved_min_wei as double) / 1e18,
+      cast(t.saved_max_wei as double) / 1e18,
+      cast(t.saved_total_wei as double) / 1e18 / nullif(t.saved_count, 0),
+      cast(t.saved_total_wei as double) / 1e18
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as tx_fee_savings,
+  cast(
+    row(
+      cast(t.price_min_wei as double) / 1e9,
+      cast(t.price_max_wei as double) / 1e9,
+      cast(t.price_total_wei as double) / 1e9 / nullif(t.price_count, 0),
+      cast(t.price_total_wei as double) / 1e9
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as gas_price,
+  cast(
+    row(
+      cast(b.deployed_min as double),
+      cast(b.deployed_max as double),
+      cast(b.deployed_total as double) / nullif(b.deployed_count, 0),
+      cast(b.deployed_total as double)
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as sc_deploy,
+  cast(
+    row(
+      cast(b.destroyed_min as double),
+      cast(b.destroyed_max as double),
+      cast(b.destroyed_total as double) / nullif(b.destroyed_count, 0),
+      cast(b.destroyed_total as double)
+    ) as row(min_value double, max_value double, avg_value double, total_value double)
+  ) as sc_burnt
+from derived.network_a_block_day b
+left join derived.network_a_transaction_day t on t.network = b.network and t.day = b.day
+left join type_list l on l.network = b.network and l.day = b.day
+where b.day >= @now - @now % 86400 - 518400 and b.day <= @now

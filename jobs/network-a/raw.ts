@@ -1,0 +1,165 @@
+// The raw tables of network A, the larger smart-contract network: blocks, transactions, stake and supply, mempool. Any node, indexer or
+// file can deliver them. Amounts are wei in digits, which may pass 2^53.
+import { defineRawTable, type RawField } from '../define.ts';
+
+/** 10^25 wei a gas times 10^12 gas still fits 38 digits. */
+const WEI_PER_GAS = '[0-9]{1,25}';
+const HASH_LENGTH = 80;
+
+const network: RawField = {
+  name: 'network',
+  type: 'VARCHAR',
+  required: true,
+  lowercase: true,
+  maxLength: 64,
+  description: 'Network name, the path value of its endpoints',
+};
+
+const observedAt = (description: string): RawField => ({
+  name: 'observed_at',
+  type: 'BIGINT',
+  required: true,
+  min: 0,
+  description: `${description}, Unix seconds`,
+});
+
+const count = (name: string, description: string, isRequired = false): RawField => ({
+  name,
+  type: 'BIGINT',
+  ...(isRequired ? { required: true } : {}),
+  min: 0,
+  description,
+});
+
+const weiPerGas = (name: string, description: string): RawField => ({
+  name,
+  type: 'VARCHAR',
+  pattern: WEI_PER_GAS,
+  description: `${description}, wei a gas`,
+});
+
+const native = (name: string, description: string): RawField => ({
+  name,
+  type: 'DOUBLE',
+  min: 0,
+  max: 1e15,
+  description: `${description}, native units`,
+});
+
+export const networkABlock = defineRawTable({
+  name: 'network_a_block',
+  description: 'One block of the final chain; a source may deliver its header alone',
+  fields: [
+    network,
+    count('block_number', 'Number of the block', true),
+    observedAt('Time of the block'),
+    { ...count('gas_limit', 'Gas that the block may use'), max: 1e12 },
+    { ...count('gas_used', 'Gas that the block used'), max: 1e12 },
+    weiPerGas('base_fee_per_gas', 'Base fee (EIP-1559); none before it'),
+    count('transaction_count', 'Transactions in the block'),
+    count('destroyed_contracts', 'Contracts that destroyed themselves in the block, from traces'),
+    { ...count('blob_gas_used', 'Blob gas that the block used (EIP-4844)'), max: 1e12 },
+    weiPerGas('blob_base_fee_per_gas', 'Base fee of blob gas (EIP-4844)'),
+  ],
+  key: ['network', 'block_number'],
+  content: ['observed_at', 'gas_used', 'transaction_count'],
+  time: 'observed_at',
+  kept: { model: 'obs.network_a_block', time: 'observed_at' },
+});
+
+export const networkATransaction = defineRawTable({
+  name: 'network_a_transaction',
+  description: 'One transaction of a block of the final chain',
+  fields: [
+    network,
+    {
+      name: 'tx_hash',
+      type: 'VARCHAR',
+      required: true,
+      lowercase: true,
+      maxLength: HASH_LENGTH,
+      description: 'Hash of the transaction',
+    },
+    count('block_number', 'Number of its block', true),
+    observedAt('Time of its block'),
+    {
+      ...count('tx_type', '0 legacy, 1 access list, 2 dynamic fee, 3 blob, 4 set code (EIP-2718)', true),
+      max: 127,
+    },
+    {
+      name: 'to_address',
+      type: 'VARCHAR',
+      lowercase: true,
+      maxLength: HASH_LENGTH,
+      description: 'Receiver; none when the transaction creates a contract',
+    },
+    {
+      name: 'input',
+      type: 'VARCHAR',
+      required: true,
+      pattern: '0x[0-9a-fA-F]*',
+      description: 'Call data; `0x` for none. Its first bytes are enough',
+    },
+    count('status', 'Of the receipt: 1 success, 0 failure'),
+    { ...count('gas_used', 'Gas used, of the receipt'), max: 1e12 },
+    weiPerGas('gas_price', 'Price of a legacy transaction, or the price paid as a node reports it'),
+    weiPerGas('max_fee_per_gas', 'Fee cap (EIP-1559)'),
+    weiPerGas('max_priority_fee_per_gas', 'Tip cap (EIP-1559)'),
+    weiPerGas('effective_gas_price', 'Price paid, of the receipt'),
+    { ...count('blob_gas_used', 'Blob gas used (EIP-4844)'), max: 1e12 },
+  ],
+  key: ['network', 'tx_hash'],
+  content: ['block_number', 'tx_type', 'gas_used', 'status'],
+  time: 'observed_at',
+  kept: { model: 'obs.network_a_transaction', time: 'observed_at' },
+});
+
+export const networkAStake = defineRawTable({
+  name: 'network_a_stake',
+  description: 'Validators, stake and supply at one instant',
+  fields: [
+    network,
+    observedAt('Instant of the figures; 00:00 of a daily figure'),
+    count('num_validators', 'Active validators', true),
+    native('total_stake_native', 'Total staked'),
+    native('total_supply_native', 'Total supply'),
+    native('total_rewards_native', 'Rewards of all validators since the first'),
+    {
+      name: 'apr_pct',
+      type: 'DOUBLE',
+      min: 0,
+      max: 1000,
+      description: 'Yearly reward, percent of the stake',
+    },
+    native('entry_queue_native', 'Stake that waits to enter'),
+    native('exit_queue_native', 'Stake that waits to leave'),
+    { name: 'entry_wait_days', type: 'DOUBLE', min: 0, description: 'Wait of the entry queue, days' },
+    { name: 'exit_wait_days', type: 'DOUBLE', min: 0, description: 'Wait of the exit queue, days' },
+    {
+      name: 'entry_churn',
+      type: 'DOUBLE',
+      min: 0,
+      description: 'Entries an epoch: validators, since 2025-05 native units of stake',
+    },
+    { name: 'exit_churn', type: 'DOUBLE', min: 0, description: 'Exits an epoch, counted like the entries' },
+  ],
+  key: ['network', 'observed_at'],
+  content: ['num_validators', 'total_stake_native', 'total_supply_native'],
+  time: 'observed_at',
+  kept: { model: 'obs.network_a_stake', time: 'observed_at' },
+});
+
+export const networkAMempool = defineRawTable({
+  name: 'network_a_mempool',
+  description: "Transactions in a node's pool at one instant",
+  fields: [
+    network,
+    observedAt('Instant of the figures'),
+    count('pending', 'Transactions that can be executed now', true),
+    count('queued', 'Transactions that wait for an earlier nonce', true),
+  ],
+  key: ['network', 'observed_at'],
+  content: ['pending', 'queued'],
+  time: 'observed_at',
+  kept: { model: 'obs.network_a_mempool', time: 'observed_at' },
+});

@@ -1,0 +1,45 @@
+// Statistics of network A (4.9, 4.10). Documents are sent as the jobs published them; the networks are those that have any.
+import { Strict, Type } from '../../schemas/define.ts';
+import { LegacyList } from '../../schemas/envelopes.ts';
+import { NetworkAStatisticsSchema, TransactionStatisticsSchema } from '../../schemas/network-a.ts';
+import { defineEndpoint } from '../define.ts';
+import { documentKeys, documentReply } from '../define-document.ts';
+
+const TRANSACTIONS = 'network-a-transaction-statistics';
+const NETWORK = 'network-a-network-statistics';
+
+const shared = {
+  method: 'GET',
+  access: { plan: 'free', scope: 'data:read' },
+  envelope: 'legacy',
+  cache: 'shared',
+  params: Strict({
+    network: Type.String({ description: 'Network name, lower case', examples: ['ethereum'] }),
+  }),
+  query: Strict({}),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+} as const;
+
+export const getTransactionStatistics = defineEndpoint({
+  ...shared,
+  path: '/data/blockchain/:network/transaction-statistics',
+  summary: 'Blocks and transactions of the last seven days, newest first',
+  spec: '4.9',
+  response: LegacyList(TransactionStatisticsSchema),
+  handle: ({ params }, services) => documentReply(services, TRANSACTIONS, params.network),
+  *prepare(services) {
+    for (const network of documentKeys(services, TRANSACTIONS)) yield { network };
+  },
+});
+
+export const getNetworkStatistics = defineEndpoint({
+  ...shared,
+  path: '/data/blockchain/:network/network-statistics',
+  summary: 'Validators, stake and supply of the last seven days, newest first',
+  spec: '4.10',
+  response: LegacyList(NetworkAStatisticsSchema),
+  handle: ({ params }, services) => documentReply(services, NETWORK, params.network),
+  *prepare(services) {
+    for (const network of documentKeys(services, NETWORK)) yield { network };
+  },
+});
