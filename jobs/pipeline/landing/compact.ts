@@ -6,7 +6,7 @@ import { LandingError, writeError } from './errors.ts';
 import { hashOf } from './hash.ts';
 import { seal, type Workshop } from './land-batch.ts';
 import { dayFolder, dayOf, moveIntoPlace, removeQuietly, temporaryPath } from './placement.ts';
-import type { Receipt } from './receipts.ts';
+import type { Origin, Receipt } from './receipts.ts';
 import { LANDED_COLUMNS, list, literal, quoted } from './sql-text.ts';
 
 /** Answers the new receipts; none when every source of that day has one file already. */
@@ -73,9 +73,6 @@ function combine(
     );
   }
   const to = Math.max(...parts.map((part) => part.interval.to));
-  const times = (pick: (part: Receipt) => number | null) => parts.map(pick).filter((time) => time !== null);
-  const firsts = times((part) => part.first_time);
-  const lasts = times((part) => part.last_time);
   return {
     ...last,
     batch,
@@ -86,22 +83,29 @@ function combine(
     rows_deduplicated: sum(parts, 'rows_deduplicated'),
     file: written === null ? null : join(dayFolder(last.table, dayOf(to)), `${batch}.parquet`),
     file_sha256: written?.sha256 ?? null,
-    first_time: firsts.length === 0 ? null : Math.min(...firsts),
-    last_time: lasts.length === 0 ? null : Math.max(...lasts),
+    ...timesOf(parts),
     reasons: addReasons(parts),
     over_limit: parts.some((part) => part.over_limit),
     origin: { ...last.origin, kind: 'compaction', stamp: null },
     replaces: parts.flatMap((part) => [part.batch, ...(part.replaces ?? [])]),
-    origins: Object.fromEntries(
-      parts.flatMap((part) => [
-        ...Object.entries(part.origins ?? {}),
-        ...(part.rows_quarantined > 0 && part.replaces === undefined
-          ? [[part.batch, part.origin] as const]
-          : []),
-      ]),
-    ),
+    origins: Object.fromEntries(parts.flatMap(originsOf)),
     redrives: parts.flatMap((part) => part.redrives ?? []),
   };
+}
+
+function timesOf(parts: readonly Receipt[]): Pick<Receipt, 'first_time' | 'last_time'> {
+  const firsts = parts.map((part) => part.first_time).filter((time) => time !== null);
+  const lasts = parts.map((part) => part.last_time).filter((time) => time !== null);
+  return {
+    first_time: firsts.length === 0 ? null : Math.min(...firsts),
+    last_time: lasts.length === 0 ? null : Math.max(...lasts),
+  };
+}
+
+/** A batch's bad rows can only be read again by knowing how it was read. */
+function originsOf({ batch, origin, origins = {}, replaces, rows_quarantined }: Receipt): [string, Origin][] {
+  const isOwn = rows_quarantined > 0 && replaces === undefined;
+  return [...Object.entries(origins), ...(isOwn ? [[batch, origin] as [string, Origin]] : [])];
 }
 
 const sum = (

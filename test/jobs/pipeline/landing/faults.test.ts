@@ -69,6 +69,35 @@ async function tree(dir: string): Promise<string[]> {
     .sort();
 }
 
+interface Fault {
+  readonly code: string;
+  readonly isForGood: boolean;
+}
+
+/** How many writing calls one landing makes, and which batch it gives. */
+async function countCalls(path: string): Promise<{ calls: number; batch: string }> {
+  const other = await openScratch();
+  const counted = failing(0, { code: '', isForGood: false });
+  const landing = await other.reopen({ disk: counted.disk });
+  const before = counted.calls();
+  const { batch } = await landing.land(feedRound, SOURCE, csv(path), CONTEXT);
+  await other.close();
+  return { calls: counted.calls() - before, batch };
+}
+
+/** Lands on a disk that starts to fail at the n-th writing call of the landing. */
+async function landFailing(path: string, n: number, fault: Fault): Promise<unknown> {
+  const broken = failing(n, fault);
+  let disk: Disk = nodeDisk;
+  const names = Object.keys(nodeDisk) as (keyof Disk)[];
+  const switched = Object.fromEntries(
+    names.map((name) => [name, (...args: never[]) => (disk[name] as (...args: never[]) => unknown)(...args)]),
+  ) as unknown as Disk;
+  const landing = await scratch.reopen({ disk: switched });
+  disk = broken.disk;
+  return landing.land(feedRound, SOURCE, csv(path), CONTEXT).catch((error: unknown) => error);
+}
+
 describe('whichever write fails', () => {
   test.each([
     ['ENOSPC', true, 'disk_full'],
@@ -78,48 +107,24 @@ describe('whichever write fails', () => {
     'with %s (for good: %s), earlier batches stay, nothing half is kept, and the rerun lands the same',
     async (code, isForGood, fault) => {
       const path = await scratch.file('a.csv', MIXED);
-      const earlier = await scratch.landing.land(
-        feedRound,
-        SOURCE,
-        csv(await scratch.file('b.csv', roundsCsv([[9, 90, T]]))),
-        CONTEXT,
-      );
+      const other = csv(await scratch.file('b.csv', roundsCsv([[9, 90, T]])));
+      const earlier = await scratch.landing.land(feedRound, SOURCE, other, CONTEXT);
       const before = await tree(scratch.dir);
-      const counted = failing(0, { code, isForGood });
-      const other = await openScratch();
-      const counting = await other.reopen({ disk: counted.disk });
-      const opening = counted.calls();
-      const expected = await counting.land(feedRound, SOURCE, csv(path), CONTEXT);
-      const calls = counted.calls() - opening;
-      await other.close();
+      const { calls, batch } = await countCalls(path);
       expect(calls).toBeGreaterThan(12);
       for (let at = 1; at <= calls; at++) {
-        let isArmed = false;
-        let broken = failing(0, { code, isForGood });
-        const disk = new Proxy(
-          { ...nodeDisk },
-          {
-            get: (target, name) => (isArmed ? broken.disk : target)[name as keyof Disk],
-          },
-        );
-        const landing = await scratch.reopen({ disk });
-        isArmed = true;
-        broken = failing(at, { code, isForGood });
-        const error = await landing.land(feedRound, SOURCE, csv(path), CONTEXT).then(
-          (receipt) => receipt,
-          (thrown: unknown) => thrown,
-        );
-        const landing2 = await scratch.reopen();
-        const receipts = landing2.receipts().filter((receipt) => receipt.batch !== earlier.batch);
-        if (error instanceof LandingError)
-          expect(error).toMatchObject({ fault, message: expect.stringMatching(/simulated|full/) });
-        else expect(error).toMatchObject(COUNTS);
-        if (receipts.length === 0) expect(await tree(scratch.dir)).toEqual(before);
-        const rerun = await landing2.land(feedRound, SOURCE, csv(path), CONTEXT);
-        expect(rerun.batch).toBe(expected.batch);
-        expect(landing2.receipts().find((receipt) => receipt.batch === rerun.batch)).toMatchObject(COUNTS);
-        expect(await quarantined(landing2)).toHaveLength(1);
-        expect(await landedRows({ engine: scratch.engine, landing: landing2 })).toHaveLength(3);
+        const outcome = await landFailing(path, at, { code, isForGood });
+        const message = expect.stringMatching(/simulated|full/);
+        expect(outcome).toMatchObject(outcome instanceof LandingError ? { fault, message } : COUNTS);
+        const landing = await scratch.reopen();
+        if (landing.receipts().length === 1) expect(await tree(scratch.dir)).toEqual(before);
+        const rerun = await landing.land(feedRound, SOURCE, csv(path), CONTEXT);
+        expect(rerun.batch).toBe(batch);
+        expect(landing.receipts().filter((receipt) => receipt.batch !== earlier.batch)).toMatchObject([
+          COUNTS,
+        ]);
+        expect(await quarantined(landing)).toHaveLength(1);
+        expect(await landedRows({ engine: scratch.engine, landing })).toHaveLength(3);
         await forget(rerun.batch);
       }
     },
