@@ -2,6 +2,7 @@
 import { coverage } from './coverage/domain.ts';
 import type { Domain } from './define.ts';
 import { events } from './events/domain.ts';
+import { layer2 } from './layer2/domain.ts';
 import { oracles } from './oracles/domain.ts';
 
-export const domains: readonly Domain[] = [oracles, coverage, events];
+export const domains: readonly Domain[] = [oracles, layer2, coverage, events];

@@ -1,5 +1,6 @@
 // Every endpoint, a line each. Where two patterns fit one path, the first one that has something there answers.
 import type { Endpoint } from './define.ts';
+import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
 import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
@@ -8,6 +9,7 @@ import { replayEvents } from './routes/replay.ts';
 export const ENDPOINTS: readonly Endpoint[] = [
   listOraclePairs,
   getOraclePair,
+  getLayer2Statistics,
   getDataManifest,
   listCoverage,
   replayEvents,

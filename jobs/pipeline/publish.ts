@@ -146,6 +146,7 @@ function inputFacts({ sources }: World, dataset: Dataset, { receipts, gathered }
     rows_in: sum(({ rows_in }) => rows_in),
     rows_quarantined: sum(({ rows_quarantined }) => rows_quarantined),
     failures: failures.map(({ source, problem }) => `${source} failed: ${problem}`),
+    is_configured: dataset.rests_on.length === 0,
   };
 }
 

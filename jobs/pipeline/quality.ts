@@ -12,6 +12,8 @@ export interface InputFacts {
   readonly rows_quarantined: number;
   /** Sources that failed in this run, with the reason. */
   readonly failures: readonly string[];
+  /** It rests on no raw table: everything in it is configuration. */
+  readonly is_configured?: boolean;
   /** What audits warn of. */
   readonly doubts?: readonly Doubt[];
 }
@@ -29,13 +31,14 @@ export function confidenceOf({
   rows_quarantined,
   failures,
   doubts = [],
+  is_configured = false,
 }: InputFacts): Confidence {
-  const present = expected === 0 ? 0 : used / expected;
+  const present = expected === 0 ? Number(is_configured) : used / expected;
   const sound = rows_in === 0 ? 1 : 1 - rows_quarantined / rows_in;
   const certain = doubts.reduce((share, { weight }) => share * (1 - weight), 1);
   const score = Math.round(present * sound * certain * 10_000) / 10_000;
   const reasons = [
-    ...(expected === 0 ? ['no source is configured'] : []),
+    ...(expected === 0 && !is_configured ? ['no source is configured'] : []),
     ...(used < expected ? [`${expected - used} of ${expected} sources gave nothing`] : []),
     ...(rows_quarantined > 0 ? [`${rows_quarantined} of ${rows_in} rows are in quarantine`] : []),
     ...failures,

@@ -14,6 +14,13 @@ describe('confidence', () => {
     });
   });
 
+  it('is whole when everything is configuration and no source is needed', () => {
+    expect(confidenceOf({ ...facts, expected: 0, used: 0, is_configured: true })).toMatchObject({
+      score: 1,
+      reasons: [],
+    });
+  });
+
   it.each([
     [{ used: 3 }, 0.75, 'medium'],
     [{ used: 2 }, 0.5, 'medium'],

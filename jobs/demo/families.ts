@@ -1,0 +1,6 @@
+// The families of the demo world beside its oracles, a line each.
+import type { Source } from '../define.ts';
+import { layer2DemoSources } from './families/layer2.ts';
+import type { DemoSettings } from './world.ts';
+
+export const familySources: readonly ((settings: DemoSettings) => readonly Source[])[] = [layer2DemoSources];
