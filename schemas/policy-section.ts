@@ -3,6 +3,7 @@
 import { Settings } from 'typebox/system';
 import { Errors } from 'typebox/value';
 import { Strict, type TSchema, Type } from './define.ts';
+import { GovernanceSection } from './governance-policy.ts';
 import { Layer2Section } from './layer2-policy.ts';
 import { nearestName } from './nearest-name.ts';
 import { PEG_KINDS } from './policy.ts';
@@ -72,6 +73,7 @@ export const PolicySection = Strict({
       }),
     ),
   ),
+  governance: Opt(GovernanceSection),
   layer2: Opt(Layer2Section),
   restaking: Opt(RestakingSection),
 });

@@ -1,5 +1,6 @@
 // Every threshold and band that shapes a number or an event, with its default (decisions 12, 19-21). Read from here and nowhere else;
 // configuration may override parts of it under `policy`, and both versions are published with the data they shaped.
+import { DEFAULT_GOVERNANCE_POLICY, type GovernancePolicy } from './governance-policy.ts';
 import { DEFAULT_LAYER2_POLICY, type Layer2Policy } from './layer2-policy.ts';
 import { DEFAULT_RESTAKING_POLICY, type RestakingPolicy } from './restaking-policy.ts';
 
@@ -64,6 +65,7 @@ export interface Policy {
     readonly assets: readonly PegAsset[];
   };
   readonly market_hours: readonly MarketHours[];
+  readonly governance: GovernancePolicy;
   readonly layer2: Layer2Policy;
   readonly restaking: RestakingPolicy;
 }
@@ -131,6 +133,7 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
       open: [0, 1, 2, 3, 4].map((day) => [day * DAY, day * DAY + 21 * 60] as const),
     },
   ],
+  governance: DEFAULT_GOVERNANCE_POLICY,
   layer2: DEFAULT_LAYER2_POLICY,
   restaking: DEFAULT_RESTAKING_POLICY,
 } satisfies Policy);

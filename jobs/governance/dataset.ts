@@ -1,0 +1,18 @@
+// What is published of governance: a document per protocol with its last seven days.
+import { GovernanceRecordSchema } from '../../schemas/governance.ts';
+import { defineDataset } from '../define.ts';
+
+const DAY_SECONDS = 86_400;
+
+export const governanceRecords = defineDataset({
+  id: 'governance',
+  title: 'Proposals, votes and the spread of voting power of each protocol on the last seven days',
+  table: 'out.governance',
+  key: ['protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'timestamp desc',
+  row: GovernanceRecordSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  rests_on: ['governance_proposal', 'governance_vote', 'governor_event', 'governance_electorate'],
+});

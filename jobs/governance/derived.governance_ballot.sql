@@ -1,0 +1,43 @@
+-- What one voter cast on one proposal on one UTC day: how many votes and the most power of one of them, in 1e-18 tokens; delivered_for and
+-- delivered_against count a vote as often as its batch said it. is_first: the voter had not voted on the proposal before.
+-- A vote on a proposal that nobody has listed is not listed and counts nowhere until it is.
+-- kind: window   grain: protocol, proposal_id, voter, day   time: day   order: day, protocol, proposal_id, voter
+with vote as (
+  select
+    protocol, proposal_id, voter, cast_at - cast_at % 86400 as day, support, cast(power_e18 as decimal(38, 0)) as power, copies
+  from obs.governance_vote
+  where cast_at >= @start and cast_at < @end
+  union all
+  select
+    protocol, proposal_id, voter, event_at - event_at % 86400 as day, support, cast(power_e18 as decimal(38, 0)) as power,
+    cast(1 as bigint) as copies
+  from obs.governor_event
+  where event = 'vote' and event_at >= @start and event_at < @end
+),
+ballot as (
+  select
+    protocol, proposal_id, voter, day,
+    count(*) as votes,
+    max(power) as power,
+    sum(case when support = 'for' then power * cast(copies as decimal(6, 0)) end) as delivered_for,
+    sum(case when support = 'against' then power * cast(copies as decimal(6, 0)) end) as delivered_against,
+    cast(sum(copies - 1) as bigint) as repetitions
+  from vote
+  group by protocol, proposal_id, voter, day
+),
+earlier as (
+  select distinct b.protocol, b.proposal_id, b.voter
+  from derived.governance_ballot b
+  cross join obs.governance_policy p
+  where b.day >= @start - p.longest_vote_s and b.day < @start
+)
+select
+  b.protocol, b.proposal_id, b.voter, b.day, b.votes, b.power,
+  coalesce(b.delivered_for, 0) as delivered_for,
+  coalesce(b.delivered_against, 0) as delivered_against,
+  b.repetitions,
+  e.voter is null and row_number() over (partition by b.protocol, b.proposal_id, b.voter order by b.day) = 1 as is_first,
+  p.proposal_id is not null as is_listed
+from ballot b
+left join earlier e on e.protocol = b.protocol and e.proposal_id = b.proposal_id and e.voter = b.voter
+left join derived.governance_proposal p on p.protocol = b.protocol and p.proposal_id = b.proposal_id

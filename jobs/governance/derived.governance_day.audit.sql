@@ -1,0 +1,8 @@
+-- No voter uses more power than there are tokens: the amounts of a source would be scaled by the wrong number of decimals.
+with tokens as (
+  select protocol, supply from derived.governance_day where day = @now - @now % 86400 and supply is not null
+)
+select b.protocol, b.proposal_id, b.voter, b.day
+from derived.governance_ballot b
+join tokens t on t.protocol = b.protocol
+where b.day >= @start and b.day < @end and b.power > t.supply

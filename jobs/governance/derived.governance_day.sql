@@ -1,0 +1,101 @@
+-- All that is known of the governance of one protocol at the end of one UTC day (or of the window), from its first proposal on. Counts go on
+-- from the row of the day before; what only changes with a vote or a report is carried along. heard_day: the last day with a proposal, a
+-- vote, the end of a proposal or word of the electorate.
+-- kind: window   grain: protocol, day   time: day   order: day, protocol
+with heard as (
+  select protocol, day from derived.governance_ballot where day >= @start and day < @end and is_listed
+  union
+  select e.protocol, e.happened_at - e.happened_at % 86400 as day
+  from (
+    select protocol, created_at as happened_at from derived.governance_proposal
+    union all
+    select protocol, canceled_at as happened_at from derived.governance_proposal
+    union all
+    select protocol, queued_at as happened_at from derived.governance_proposal
+    union all
+    select protocol, executed_at as happened_at from derived.governance_proposal
+    union all
+    select protocol, observed_at as happened_at from obs.governance_electorate where observed_at >= @start and observed_at < @end
+  ) e
+  where e.happened_at >= @start and e.happened_at < @end
+),
+ballots as (
+  select protocol, day, sum(votes) as votes, count_if(is_first) as proposal_voters
+  from derived.governance_ballot
+  where day >= @start and day < @end and is_listed
+  group by protocol, day
+),
+joined as (
+  select protocol, day, count(*) as voters
+  from derived.governance_voter
+  where day >= @start and day < @end and first_day = day
+  group by protocol, day
+),
+reported as (
+  select
+    protocol, observed_at - observed_at % 86400 as day,
+    max_by(possible_voters, case when possible_voters is not null then observed_at end) as possible_voters,
+    max_by(cast(supply_e18 as decimal(38, 0)), case when supply_e18 is not null then observed_at end) as supply
+  from obs.governance_electorate
+  where observed_at < @end
+  group by protocol, observed_at - observed_at % 86400
+),
+electorate as (
+  select
+    protocol, day,
+    lead(day, 1, @end) over (partition by protocol order by day) as until_day,
+    max_by(possible_voters, case when possible_voters is not null then day end) over so_far as possible_voters,
+    max_by(supply, case when supply is not null then day end) over so_far as supply
+  from reported
+  window so_far as (partition by protocol order by day rows between unbounded preceding and current row)
+),
+step as (
+  select
+    protocol, day, total_votes as votes, total_voters as voters, proposal_voters, month, month_votes, month_voters, month_proposals,
+    month_proposal_voters, autocracy, voter_distribution, heard_day
+  from derived.governance_day
+  where day = @start - 86400
+  union all
+  select
+    d.protocol, d.day, coalesce(b.votes, 0) as votes, coalesce(j.voters, 0) as voters, coalesce(b.proposal_voters, 0) as proposal_voters,
+    substr(cast(cast(from_unixtime(d.day) as timestamp(0)) as varchar), 1, 7) as month,
+    m.votes as month_votes, m.voters as month_voters, m.proposals as month_proposals, m.proposal_voters as month_proposal_voters,
+    w.autocracy, w.voter_distribution, h.day as heard_day
+  from derived.governance_proposal_day d
+  left join ballots b on b.protocol = d.protocol and b.day = d.day
+  left join joined j on j.protocol = d.protocol and j.day = d.day
+  left join derived.governance_month_day m on m.protocol = d.protocol and m.day = d.day
+  left join derived.governance_power w on w.protocol = d.protocol and w.day = d.day
+  left join heard h on h.protocol = d.protocol and h.day = d.day
+  where d.day >= @start and d.day < @end
+),
+carried as (
+  select
+    protocol, day, month,
+    cast(sum(votes) over so_far as bigint) as total_votes,
+    cast(sum(voters) over so_far as bigint) as total_voters,
+    cast(sum(proposal_voters) over so_far as bigint) as proposal_voters,
+    coalesce(max(month_votes) over in_month, 0) as month_votes,
+    coalesce(max(month_voters) over in_month, 0) as month_voters,
+    coalesce(max(month_proposals) over in_month, 0) as month_proposals,
+    coalesce(max(month_proposal_voters) over in_month, 0) as month_proposal_voters,
+    max_by(autocracy, case when autocracy is not null then day end) over so_far as autocracy,
+    max_by(voter_distribution, case when voter_distribution is not null then day end) over so_far as voter_distribution,
+    max(heard_day) over so_far as heard_day
+  from step
+  window
+    so_far as (partition by protocol order by day rows between unbounded preceding and current row),
+    in_month as (partition by protocol, month order by day rows between unbounded preceding and current row)
+)
+select
+  c.protocol, c.day, c.month, c.total_votes, c.total_voters, c.proposal_voters, c.month_votes, c.month_voters, c.month_proposals,
+  c.month_proposal_voters, c.autocracy, c.voter_distribution, e.possible_voters, e.supply, c.heard_day,
+  p.total_proposals, p.active_proposals, p.closed_proposals, p.monthly_proposals, p.min_votes, p.max_votes,
+  p.distribution as proposal_distribution,
+  a.recent_voters,
+  greatest(coalesce(e.possible_voters, 0), c.total_voters + a.silent_proposers) as electorate
+from carried c
+join derived.governance_proposal_day p on p.protocol = c.protocol and p.day = c.day
+join derived.governance_activity a on a.protocol = c.protocol and a.day = c.day
+left join electorate e on e.protocol = c.protocol and e.day <= c.day and e.until_day > c.day
+where c.day >= @start

@@ -1,0 +1,58 @@
+-- One proposal, put together from all that was said of it: the rows of its states and the events of its contract. The tally is the one
+-- read last. closed_at: when its vote ended or it was canceled, queued or executed, whichever came first.
+-- kind: full   grain: protocol, proposal_id
+with said as (
+  select
+    protocol, proposal_id, proposer, created_at, vote_start_at, vote_end_at, canceled_at, queued_at, executed_at,
+    for_votes_e18, against_votes_e18, fetched_at, state
+  from obs.governance_proposal
+  where created_at < @end
+  union all
+  select
+    protocol, proposal_id, proposer,
+    case when event = 'created' then event_at end as created_at,
+    vote_start_at, vote_end_at,
+    case when event = 'canceled' then event_at end as canceled_at,
+    case when event = 'queued' then event_at end as queued_at,
+    case when event = 'executed' then event_at end as executed_at,
+    cast(null as varchar) as for_votes_e18,
+    cast(null as varchar) as against_votes_e18,
+    fetched_at, event as state
+  from obs.governor_event
+  where event <> 'vote' and event_at < @end
+),
+ranked as (
+  select
+    *,
+    row_number() over (
+      partition by protocol, proposal_id
+      order by case when for_votes_e18 is null then 1 else 0 end, fetched_at desc, state desc
+    ) as place
+  from said
+),
+put_together as (
+  select
+    protocol, proposal_id,
+    max(proposer) as proposer,
+    min(created_at) as created_at,
+    max(vote_start_at) as vote_start_at,
+    max(vote_end_at) as vote_end_at,
+    min(canceled_at) as canceled_at,
+    min(queued_at) as queued_at,
+    min(executed_at) as executed_at,
+    cast(max(case when place = 1 then for_votes_e18 end) as decimal(38, 0)) as tally_for,
+    cast(max(case when place = 1 then against_votes_e18 end) as decimal(38, 0)) as tally_against
+  from ranked
+  group by protocol, proposal_id
+)
+select
+  *,
+  nullif(
+    least(
+      coalesce(vote_end_at, 9007199254740991), coalesce(canceled_at, 9007199254740991),
+      coalesce(queued_at, 9007199254740991), coalesce(executed_at, 9007199254740991)
+    ),
+    9007199254740991
+  ) as closed_at
+from put_together
+where created_at is not null

@@ -1,0 +1,70 @@
+-- The proposals of one protocol as they stand at the end of one UTC day (or of the window), from its first proposal on. distribution is
+-- 1 - 2 × Gini of proposals per proposer.
+-- kind: window   grain: protocol, day   time: day   order: day, protocol
+with grid as (
+  select
+    f.protocol, t.day, least(t.day + 86400, @end) - 1 as instant,
+    t.day - (extract(day from cast(from_unixtime(t.day) as timestamp(0))) - 1) * 86400 as month_day
+  from (
+    select protocol, min(created_at - created_at % 86400) as first_day from derived.governance_proposal group by protocol
+  ) f
+  cross join unnest(sequence(@start, @end - 1, 86400)) as t(day)
+  where t.day >= f.first_day
+),
+counted_votes as (
+  select
+    protocol, proposal_id, day, votes,
+    lead(day, 1, @end) over (partition by protocol, proposal_id order by day) as until_day
+  from derived.governance_proposal_vote
+  where day >= @start - 86400 - (@start - 86400) % 2764800 and day < @end
+),
+standing as (
+  select
+    g.protocol, g.day, p.proposer,
+    coalesce(p.vote_start_at <= g.instant and (p.closed_at is null or p.closed_at > g.instant), false) as is_active,
+    coalesce(p.closed_at <= g.instant, false) as is_closed,
+    p.created_at >= g.month_day as is_of_month,
+    coalesce(v.votes, 0) as votes
+  from grid g
+  join derived.governance_proposal p on p.protocol = g.protocol and p.created_at <= g.instant
+  left join counted_votes v
+    on v.protocol = p.protocol and v.proposal_id = p.proposal_id and v.day <= g.day and v.until_day > g.day
+),
+counted as (
+  select
+    protocol, day,
+    count(*) as total_proposals,
+    cast(count_if(is_active) as bigint) as active_proposals,
+    cast(count_if(is_closed) as bigint) as closed_proposals,
+    cast(count_if(is_of_month) as bigint) as monthly_proposals,
+    min(votes) as min_votes,
+    max(votes) as max_votes
+  from standing
+  group by protocol, day
+),
+of_proposer as (
+  select protocol, day, proposer, count(*) as proposals
+  from standing
+  where proposer is not null
+  group by protocol, day, proposer
+),
+ranked as (
+  select
+    protocol, day, proposals,
+    row_number() over (partition by protocol, day order by proposals, proposer) as place,
+    count(*) over (partition by protocol, day) as proposers
+  from of_proposer
+),
+spread as (
+  select
+    protocol, day,
+    1 - 2 * cast(sum((2 * place - proposers - 1) * proposals) as double) / (cast(max(proposers) as double) * cast(sum(proposals) as double))
+      as distribution
+  from ranked
+  group by protocol, day
+)
+select
+  c.protocol, c.day, c.total_proposals, c.active_proposals, c.closed_proposals, c.monthly_proposals, c.min_votes, c.max_votes,
+  s.distribution
+from counted c
+left join spread s on s.protocol = c.protocol and s.day = c.day

@@ -1,0 +1,36 @@
+-- The votes on every proposal add up to its tally, once its vote has ended. Votes are counted as often as they were delivered; a part in a
+-- thousand million is left for sources that write amounts as doubles.
+-- verdict: warn
+with latest as (
+  select protocol, proposal_id, max(delivered_for) as delivered_for, max(delivered_against) as delivered_against, max(repetitions) as repetitions
+  from derived.governance_proposal_vote
+  where day >= @now - @now % 86400 - (@now - @now % 86400) % 2764800 and day <= @now
+  group by protocol, proposal_id
+),
+compared as (
+  select
+    p.protocol, p.proposal_id, coalesce(v.repetitions, 0) as repetitions,
+    abs(coalesce(v.delivered_for, 0) - p.tally_for) + abs(coalesce(v.delivered_against, 0) - p.tally_against) as difference,
+    p.tally_for + p.tally_against as tally
+  from derived.governance_proposal p
+  left join latest v on v.protocol = p.protocol and v.proposal_id = p.proposal_id
+  where p.tally_for is not null and p.tally_against is not null and coalesce(p.vote_end_at, p.closed_at) <= @now
+),
+named as (
+  select
+    protocol,
+    cast(difference as double) > 1e-9 * cast(tally as double) as is_off,
+    concat(proposal_id, case when repetitions > 0 then ' (with repeated votes)' else '' end) as name,
+    length(proposal_id) as id_length, proposal_id
+  from compared
+)
+select
+  concat(
+    protocol, ': the votes of ', cast(count_if(is_off) as varchar), ' of ', cast(count(*) as varchar),
+    ' proposals do not add up to their tallies: ',
+    array_join(array_agg(case when is_off then name end order by id_length, proposal_id), ', ')
+  ) as reason,
+  cast(count_if(is_off) as double) / count(*) as weight
+from named
+group by protocol
+having count_if(is_off) > 0

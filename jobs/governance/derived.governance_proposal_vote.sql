@@ -1,0 +1,47 @@
+-- The votes on one proposal by the end of one UTC day, with the power delivered on each side in 1e-18 tokens. A row on each day with a
+-- vote, and on every 32nd day of the calendar for every proposal voted on, so that a later window finds all of them since that day.
+-- kind: window   grain: protocol, proposal_id, day   time: day   order: day, protocol, proposal_id
+with known as (
+  select
+    protocol, proposal_id, max(votes) as votes, max(voters) as voters, max(delivered_for) as delivered_for,
+    max(delivered_against) as delivered_against, max(repetitions) as repetitions
+  from derived.governance_proposal_vote
+  where day >= @start - 86400 - (@start - 86400) % 2764800 and day < @start
+  group by protocol, proposal_id
+),
+step as (
+  select protocol, proposal_id, @start - 86400 as day, votes, voters, delivered_for, delivered_against, repetitions from known
+  union all
+  select
+    protocol, proposal_id, day, cast(sum(votes) as bigint) as votes, cast(count_if(is_first) as bigint) as voters, sum(delivered_for) as delivered_for,
+    sum(delivered_against) as delivered_against, cast(sum(repetitions) as bigint) as repetitions
+  from derived.governance_ballot
+  where day >= @start and day < @end and is_listed
+  group by protocol, proposal_id, day
+),
+marked as (
+  select protocol, proposal_id, day, votes, voters, delivered_for, delivered_against, repetitions from step
+  union all
+  select distinct
+    s.protocol, s.proposal_id, t.day, cast(0 as bigint) as votes, cast(0 as bigint) as voters,
+    cast(0 as decimal(38, 0)) as delivered_for, cast(0 as decimal(38, 0)) as delivered_against, cast(0 as bigint) as repetitions
+  from step s
+  cross join unnest(sequence(@start - @start % 2764800, @end - 1, 2764800)) as t(day)
+  where t.day >= @start and s.day < t.day
+),
+by_day as (
+  select
+    protocol, proposal_id, day, sum(votes) as votes, sum(voters) as voters, sum(delivered_for) as delivered_for,
+    sum(delivered_against) as delivered_against, sum(repetitions) as repetitions
+  from marked
+  group by protocol, proposal_id, day
+)
+select
+  protocol, proposal_id, day,
+  cast(sum(votes) over so_far as bigint) as votes,
+  cast(sum(voters) over so_far as bigint) as voters,
+  sum(delivered_for) over so_far as delivered_for,
+  sum(delivered_against) over so_far as delivered_against,
+  cast(sum(repetitions) over so_far as bigint) as repetitions
+from by_day
+window so_far as (partition by protocol, proposal_id order by day rows between unbounded preceding and current row)

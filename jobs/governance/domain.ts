@@ -1,0 +1,14 @@
+// The governance domain: proposals, votes and the power behind them.
+import { defineDomain } from '../define.ts';
+import { governanceRecords } from './dataset.ts';
+import { governancePolicy } from './policy.ts';
+import { governanceElectorate, governanceProposal, governanceVote, governorEvent } from './raw.ts';
+
+export const governance = defineDomain({
+  id: 'governance',
+  folder: new URL('./', import.meta.url),
+  raw: [governanceProposal, governanceVote, governorEvent, governanceElectorate],
+  policy: [governancePolicy],
+  datasets: [governanceRecords],
+  detectors: [],
+});

@@ -1,0 +1,11 @@
+-- A proposal in one of its states. An instant of 0 has not happened and is null. Tallies are in 1e-18 tokens.
+-- kind: append   grain: protocol, proposal_id, state   time: created_at   order: created_at, protocol, proposal_id, state
+select
+  protocol, proposal_id, state, proposer, created_at,
+  nullif(vote_start_at, 0) as vote_start_at,
+  nullif(vote_end_at, 0) as vote_end_at,
+  nullif(canceled_at, 0) as canceled_at,
+  nullif(queued_at, 0) as queued_at,
+  nullif(executed_at, 0) as executed_at,
+  for_votes_e18, against_votes_e18, source_id, fetched_at
+from landing.governance_proposal

@@ -1,0 +1,234 @@
+// The raw tables of governance. Proposals and votes come as tables, or as the log of a governor contract with both in it; what is known
+// of the electorate comes beside. Amounts are digits as the source writes them, with the number of decimals they are scaled by.
+import { defineRawTable, type RawField } from '../define.ts';
+
+const AMOUNT = '[0-9]{1,60}(\\.[0-9]{1,18})?';
+const ID = '[0-9A-Za-z][0-9A-Za-z_.:-]{0,99}';
+
+const protocol: RawField = {
+  name: 'protocol',
+  type: 'VARCHAR',
+  required: true,
+  lowercase: true,
+  pattern: '[a-z0-9][a-z0-9._-]{0,63}',
+  description: 'Protocol as a path value',
+};
+const decimals: RawField = {
+  name: 'decimals',
+  type: 'BIGINT',
+  required: true,
+  min: 0,
+  max: 18,
+  description: 'Decimals by which amounts are scaled: 18 for wei, 0 for whole tokens',
+};
+const id = (name: string, description: string, required = true): RawField => ({
+  name,
+  type: 'VARCHAR',
+  required,
+  pattern: ID,
+  description,
+});
+const address = (name: string, description: string, required = false): RawField => ({
+  name,
+  type: 'VARCHAR',
+  required,
+  lowercase: true,
+  maxLength: 128,
+  description,
+});
+const amount = (name: string, description: string, required = false): RawField => ({
+  name,
+  type: 'VARCHAR',
+  required,
+  pattern: AMOUNT,
+  description,
+});
+const instant = (name: string, description: string, required = false): RawField => ({
+  name,
+  type: 'BIGINT',
+  required,
+  min: 0,
+  description: `${description}, Unix seconds; 0 when it has not happened`,
+});
+
+/** SQL of an amount as a whole number of 1e-18 tokens, exact; null where it has more than 38 digits. */
+const exact = (field: string) =>
+  `cast(cast(${field} || 'e' || cast(18 - decimals as varchar) as decimal(38, 0)) as varchar)`;
+const tally = (field: string): RawField => ({
+  name: `${field}_e18`,
+  type: 'VARCHAR',
+  computed: exact(field),
+  description: `${field} in 1e-18 tokens, exact`,
+});
+const support = (required: boolean): RawField => ({
+  name: 'support',
+  type: 'VARCHAR',
+  required,
+  lowercase: true,
+  pattern: 'for|against|abstain',
+  description: 'Side of the vote',
+});
+
+export const governanceProposal = defineRawTable({
+  name: 'governance_proposal',
+  description: 'A proposal in one of its states, as a table of proposals has it',
+  fields: [
+    protocol,
+    id('proposal_id', 'Id, unique in the protocol'),
+    id('state', 'State as the source writes it; a row of another state says more of the same proposal'),
+    address('proposer', 'Who made it'),
+    instant('created_at', 'When it was made', true),
+    instant('vote_start_at', 'When voting opens'),
+    instant('vote_end_at', 'When voting ends'),
+    instant('canceled_at', 'When it was canceled'),
+    instant('queued_at', 'When it was queued'),
+    instant('executed_at', 'When it was executed'),
+    amount('for_votes', 'Tally for it'),
+    amount('against_votes', 'Tally against it'),
+    decimals,
+    tally('for_votes'),
+    tally('against_votes'),
+  ],
+  key: ['protocol', 'proposal_id', 'state'],
+  content: ['proposer', 'created_at'],
+  time: 'created_at',
+  kept: { model: 'obs.governance_proposal', time: 'created_at' },
+});
+
+export const governanceVote = defineRawTable({
+  name: 'governance_vote',
+  description: 'A vote on a proposal, as a table of votes has it',
+  fields: [
+    protocol,
+    id('proposal_id', 'Proposal voted on'),
+    address('voter', 'Who voted', true),
+    id('vote_id', 'Transaction or id of the vote; a voter who votes again on a proposal has another'),
+    support(true),
+    amount('power', 'Voting power used; 0 is a vote without weight', true),
+    decimals,
+    instant('voted_at', 'When it was cast, where the source says so'),
+    instant('vote_start_at', 'When voting on the proposal opened'),
+    instant('vote_end_at', 'When voting on the proposal ended'),
+    {
+      name: 'earliest_at',
+      type: 'BIGINT',
+      required: true,
+      min: 1,
+      computed: 'coalesce(nullif(voted_at, 0), nullif(vote_start_at, 0), nullif(vote_end_at, 0))',
+      description: 'Earliest instant at which it can have been cast, Unix seconds',
+    },
+    {
+      name: 'power_e18',
+      type: 'VARCHAR',
+      required: true,
+      computed: exact('power'),
+      description: 'Voting power in 1e-18 tokens, exact',
+    },
+    {
+      name: 'copies',
+      type: 'BIGINT',
+      required: true,
+      computed: '1',
+      description: 'How often its batch said it',
+    },
+  ],
+  key: ['protocol', 'proposal_id', 'voter', 'vote_id'],
+  content: ['support', 'power_e18'],
+  time: 'earliest_at',
+  copies: 'copies',
+  kept: { model: 'obs.governance_vote', time: 'earliest_at' },
+});
+
+export const governorEvent = defineRawTable({
+  name: 'governor_event',
+  description: 'One decoded event of a governor contract',
+  fields: [
+    protocol,
+    {
+      name: 'event',
+      type: 'VARCHAR',
+      required: true,
+      pattern: 'created|vote|queued|executed|canceled',
+      description: 'What happened',
+    },
+    { name: 'block_number', type: 'BIGINT', required: true, min: 0, description: 'Block of the event' },
+    {
+      name: 'tx_hash',
+      type: 'VARCHAR',
+      required: true,
+      lowercase: true,
+      maxLength: 128,
+      description: 'Transaction',
+    },
+    { name: 'log_index', type: 'BIGINT', required: true, min: 0, description: 'Place in the block' },
+    { ...instant('event_at', 'When it happened', true), min: 1 },
+    id('proposal_id', 'Proposal it speaks of'),
+    address('proposer', 'Of a creation: who made the proposal'),
+    {
+      name: 'start_block',
+      type: 'BIGINT',
+      min: 0,
+      description: 'Of a creation: block at which voting opens',
+    },
+    { name: 'end_block', type: 'BIGINT', min: 0, description: 'Of a creation: block at which voting ends' },
+    {
+      name: 'block_s',
+      type: 'DOUBLE',
+      required: true,
+      min: 0.001,
+      max: 3_600,
+      description: 'Seconds from block to block, to tell the time of a later block by',
+    },
+    address('voter', 'Of a vote: who voted'),
+    support(false),
+    amount('power', 'Of a vote: voting power used'),
+    decimals,
+    {
+      name: 'power_e18',
+      type: 'VARCHAR',
+      required: true,
+      computed: `case when event <> 'vote' then '0' when voter is not null and support is not null then ${exact('power')} end`,
+      description:
+        'Of a vote: voting power in 1e-18 tokens, exact; a vote without voter or side has none and is refused',
+    },
+    {
+      name: 'last_block',
+      type: 'BIGINT',
+      required: true,
+      min: 0,
+      computed: `case when event <> 'created' then block_number when proposer is not null and start_block <= end_block then end_block end`,
+      description: 'Latest block it speaks of; a creation without proposer or blocks has none and is refused',
+    },
+  ],
+  key: ['protocol', 'tx_hash', 'log_index'],
+  content: ['event', 'proposal_id', 'event_at', 'power_e18'],
+  time: 'event_at',
+  kept: { model: 'obs.governor_event', time: 'event_at' },
+});
+
+export const governanceElectorate = defineRawTable({
+  name: 'governance_electorate',
+  description: 'What is known of those who may vote on one protocol since one instant',
+  fields: [
+    protocol,
+    instant('observed_at', 'Since when it is so', true),
+    {
+      name: 'possible_voters',
+      type: 'BIGINT',
+      min: 0,
+      description: 'Token holders or delegates who may vote; empty when the source does not say',
+    },
+    amount('supply', 'Tokens there are; empty when the source does not say'),
+    decimals,
+    {
+      name: 'supply_e18',
+      type: 'VARCHAR',
+      computed: exact('supply'),
+      description: 'Tokens there are in 1e-18 tokens, exact',
+    },
+  ],
+  key: ['protocol', 'observed_at'],
+  content: ['possible_voters', 'supply_e18'],
+  time: 'observed_at',
+  kept: { model: 'obs.governance_electorate', time: 'observed_at' },
+});

@@ -1,0 +1,122 @@
+// Governance figures of one day straight from their definitions: whole numbers throughout, every pair of voters compared, nothing carried
+// from one day to the next.
+import type { GovernanceRecord } from '../../../schemas/governance.ts';
+
+export const DAY = 86_400;
+
+export interface Proposal {
+  readonly id: string;
+  readonly proposer: string | null;
+  readonly created: number;
+  readonly opens: number | null;
+  /** End of the vote, and every other instant that concludes it. */
+  readonly ends: readonly number[];
+}
+
+export interface Vote {
+  readonly proposal: string;
+  readonly voter: string;
+  readonly at: number;
+  /** In 1e-18 tokens. */
+  readonly power: bigint;
+}
+
+export interface Facts {
+  readonly proposals: readonly Proposal[];
+  readonly votes: readonly Vote[];
+  readonly electorate?: readonly { readonly at: number; readonly possible: number }[];
+}
+
+type Metrics = GovernanceRecord['governance_metrics'];
+const PARTICIPATION = 30 * DAY;
+const monthOf = (at: number) => new Date(at * 1000).toISOString().slice(0, 7);
+const dayOf = (at: number) => Math.floor(at / DAY) * DAY;
+const distinct = (texts: readonly string[]) => new Set(texts).size;
+const pairOf = ({ proposal, voter }: Vote) => `${proposal} ${voter}`;
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
+const share = (part: number, whole: number) => (whole === 0 ? null : rounded(part / whole));
+const SCALE = 10n ** 12n;
+const ratio = (part: bigint, whole: bigint) => Number((part * SCALE) / whole) / Number(SCALE);
+
+export function governanceOn(day: number, now: number, facts: Facts): Metrics {
+  const last = Math.min(day + DAY - 1, now);
+  const proposals = facts.proposals.filter(({ created }) => created <= last);
+  const listed = new Set(proposals.map(({ id }) => id));
+  const votes = facts.votes.filter(({ at, proposal }) => at <= last && listed.has(proposal));
+  const ofMonth = votes.filter(({ at }) => monthOf(at) === monthOf(day));
+  const monthProposals = distinct(ofMonth.map(({ proposal }) => proposal));
+  const onEach = proposals.map(({ id }) => votes.filter(({ proposal }) => proposal === id).length);
+  const isClosed = ({ ends }: Proposal) => ends.some((at) => at <= last);
+  const isOpen = (proposal: Proposal) => (proposal.opens ?? Infinity) <= last && !isClosed(proposal);
+  const recent = votes.filter(({ at }) => dayOf(at) > day - PARTICIPATION);
+  return {
+    proposal_metrics: {
+      total_proposals: proposals.length,
+      active_proposals: proposals.filter(isOpen).length,
+      closed_proposals: proposals.filter(isClosed).length,
+      monthly_proposals: proposals.filter(({ created }) => monthOf(created) === monthOf(day)).length,
+    },
+    participation_rate: share(
+      distinct(recent.map(({ voter }) => voter)),
+      electorateOf(facts, { proposals, votes, last }),
+    ),
+    ...powerOf(votes),
+    avg_vote_per_proposal: share(votes.length, proposals.length),
+    avg_voter_per_proposal: share(distinct(votes.map(pairOf)), proposals.length),
+    avg_monthly_vote_per_proposal: share(ofMonth.length, monthProposals),
+    avg_monthly_voter_per_proposal: share(distinct(ofMonth.map(pairOf)), monthProposals),
+    min_votes: Math.min(...onEach),
+    max_votes: Math.max(...onEach),
+    monthly_votes: ofMonth.length,
+    monthly_voters: distinct(ofMonth.map(({ voter }) => voter)),
+    total_votes: votes.length,
+    total_voters: distinct(votes.map(({ voter }) => voter)),
+    proposal_distribution: proposalSpread(proposals),
+  };
+}
+
+interface Known {
+  readonly proposals: readonly Proposal[];
+  readonly votes: readonly Vote[];
+  readonly last: number;
+}
+
+function electorateOf({ electorate = [] }: Facts, { proposals, votes, last }: Known): number {
+  const reported =
+    electorate
+      .filter(({ at }) => at <= last)
+      .toSorted((a, b) => a.at - b.at)
+      .at(-1)?.possible ?? 0;
+  const proposers = proposals.flatMap(({ proposer }) => proposer ?? []);
+  return Math.max(reported, distinct([...votes.map(({ voter }) => voter), ...proposers]));
+}
+
+function powerOf(votes: readonly Vote[]): Pick<Metrics, 'autocracy_rate' | 'voter_distribution'> {
+  const most = new Map<string, bigint>();
+  for (const { voter, power } of votes) {
+    const before = most.get(voter);
+    if (before === undefined || power > before) most.set(voter, power);
+  }
+  const powers = [...most.values()];
+  const total = powers.reduce((sum, power) => sum + power, 0n);
+  if (total === 0n) return { autocracy_rate: null, voter_distribution: null };
+  const n = powers.length;
+  const squares = powers.reduce((sum, power) => sum + power * power, 0n);
+  const concentration = ratio(squares, total * total);
+  const autocracy = n === 1 ? 1 : (concentration - 1 / n) / (1 - 1 / n);
+  return { autocracy_rate: rounded(autocracy), voter_distribution: rounded(1 - gini(powers)) };
+}
+
+function gini(values: readonly bigint[]): number {
+  const total = values.reduce((sum, value) => sum + value, 0n);
+  let differences = 0n;
+  for (const a of values) for (const b of values) differences += a > b ? a - b : b - a;
+  return ratio(differences, 2n * BigInt(values.length) * total);
+}
+
+function proposalSpread(proposals: readonly Proposal[]): number | null {
+  const made = new Map<string, bigint>();
+  for (const { proposer } of proposals)
+    if (proposer !== null) made.set(proposer, (made.get(proposer) ?? 0n) + 1n);
+  return made.size === 0 ? null : rounded(1 - 2 * gini([...made.values()]));
+}
