@@ -16,10 +16,13 @@ last_round as (
   select chain, feed_address, day, round_id, answer, decimals, price
   from (
     select
-      chain, feed_address, day, round_id, answer, decimals, price,
-      row_number() over (partition by chain, feed_address, day order by observed_at desc, length(round_id) desc, round_id desc) as place
-    from obs.feed_round
-    where is_valid and observed_at >= @start and observed_at < @end
+      r.chain, r.feed_address, r.day, r.round_id, r.answer, r.decimals, r.price,
+      row_number() over (
+        partition by r.chain, r.feed_address, r.day order by length(r.round_id) desc, r.round_id desc
+      ) as place
+    from obs.feed_round r
+    join step s on s.chain = r.chain and s.feed_address = r.feed_address and s.last_at = r.observed_at
+    where r.is_valid and r.observed_at >= @start and r.observed_at < @end
   ) ranked
   where place = 1
 ),
