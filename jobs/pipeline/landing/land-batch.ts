@@ -19,8 +19,9 @@ import {
   writeTemporary,
 } from './placement.ts';
 import { quarantineLines } from './quarantine.ts';
+import { INEXACT } from './read-json.ts';
 import { isOverLimit, type Origin, type Receipt, type ReceiptStore, type Redriven } from './receipts.ts';
-import type { Relation } from './relation.ts';
+import { RecordsDisagreeError, type Relation } from './relation.ts';
 import { selectRows } from './select-rows.ts';
 import { literal, quoted } from './sql-text.ts';
 
@@ -122,6 +123,7 @@ async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promis
   const verdicts = await engine.rows(
     `select place, reason from ${VERDICTS} where reason is not null order by place`,
   );
+  if (verdicts.some((row) => row['reason'] === INEXACT)) throw new RecordsDisagreeError(INEXACT);
   const bad = new Map(verdicts.map((row) => [Number(row['place']) + 1, String(row['reason'])]));
   const [counted] = await engine.rows(`select count(*) as n from ${VERDICTS}`);
   const dropped = Number(counted?.['n'] ?? 0);

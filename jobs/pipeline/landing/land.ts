@@ -15,11 +15,12 @@ import {
   takeBack,
   type Workshop,
 } from './land-batch.ts';
-import { openRelation } from './open-relation.ts';
+import { openRelation, WAYS } from './open-relation.ts';
 import type { Place } from './placement.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine.ts';
 import { columnsHash, columnsRelation, identityMapping } from './read-columns.ts';
 import { type HeldFile, holdCopy, holdFile, type Reading, statSource } from './read-file.ts';
+import type { Way } from './read-text.ts';
 import { DEFAULT_LIMIT_PCT, type Origin, type Receipt, ReceiptStore, stampKey } from './receipts.ts';
 import { type RedriveRequest, redriveBatches } from './redrive.ts';
 import { RecordsDisagreeError, type Relation } from './relation.ts';
@@ -172,9 +173,9 @@ async function landHeld(
   const known = shop.receipts.find(nameBatch(request, { ...named, origin: origin(null) }).batch);
   if (known !== undefined) return repeated(known);
   try {
-    return await landCarefully(async (isCareful) => {
+    return await landInTurn(WAYS[delivery.format], async (way) => {
       const tool = { engine: shop.engine, files, place: shop.place };
-      const relation = await openRelation(tool, { delivery, path: held.path, isCareful });
+      const relation = await openRelation(tool, { table: request.table, delivery, path: held.path, way });
       const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
       return landRelation(shop, batch, relation, () => held.isUnchanged());
     });
@@ -184,13 +185,14 @@ async function landHeld(
   }
 }
 
-/** The fast way, and when it meets a record that it cannot read, the careful one. */
-async function landCarefully(land: (isCareful: boolean) => Promise<Receipt>): Promise<Receipt> {
+/** The quickest way, and each time that meets a record which it refuses, the next one. */
+async function landInTurn(ways: readonly Way[], land: (way: Way) => Promise<Receipt>): Promise<Receipt> {
+  const [way = 'staged', ...more] = ways;
   try {
-    return await land(false);
+    return await land(way);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return land(true);
+    if (more.length === 0 || !isRefusal(error)) throw error;
+    return landInTurn(more, land);
   }
 }
 

@@ -1,13 +1,15 @@
 // Opens a held file as the relation that fits its format. A JSON document is first turned into lines, one record each.
 import { basename, join } from 'node:path';
-import type { FileDelivery } from '../../define.ts';
+import type { FileDelivery, RawTable } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { splitJson } from './json-records.ts';
 import { type Place, removeQuietly, writeTemporary } from './placement.ts';
+import { linesRelation } from './read-json.ts';
 import { parquetRelation } from './read-parquet.ts';
-import { csvRelation, linesRelation } from './read-text.ts';
+import { csvRelation, type Way } from './read-text.ts';
 import { pick, type Relation } from './relation.ts';
 import type { SourceFiles } from './source-files.ts';
+import { deliveredFields } from './sql-text.ts';
 
 export interface RelationTools {
   readonly engine: Engine;
@@ -19,24 +21,25 @@ export interface RelationWanted {
   readonly delivery: FileDelivery;
   /** Plain bytes of the delivery. */
   readonly path: string;
-  /** Read record by record instead of in bulk. */
-  readonly isCareful: boolean;
+  readonly table: RawTable;
+  readonly way: Way;
 }
 
 export async function openRelation(tools: RelationTools, wanted: RelationWanted): Promise<Relation> {
-  const { delivery, path, isCareful } = wanted;
+  const { delivery, path, way } = wanted;
   const source = {
     engine: tools.engine,
     files: tools.files,
     path,
     file: delivery.path,
     fields: delivery.fields,
+    exactFields: exactFields(wanted.table),
   };
   switch (delivery.format) {
     case 'csv':
-      return csvRelation(source, delivery.delimiter ?? ',', isCareful);
+      return csvRelation(source, delivery.delimiter ?? ',', way);
     case 'ndjson':
-      return linesRelation(source, isCareful);
+      return linesRelation(source, way);
     case 'parquet':
       return parquetRelation(source);
     case 'json':
@@ -44,13 +47,27 @@ export async function openRelation(tools: RelationTools, wanted: RelationWanted)
   }
 }
 
+/** Ways to read a format, the quickest first. */
+export const WAYS: { readonly [format in FileDelivery['format']]: readonly Way[] } = {
+  csv: ['bulk', 'staged'],
+  ndjson: ['bulk', 'lines', 'staged'],
+  json: ['bulk', 'lines', 'staged'],
+  parquet: ['bulk'],
+};
+
+/** Texts that no pattern holds to: amounts may be among them. */
+const exactFields = (table: RawTable): string[] =>
+  deliveredFields(table)
+    .filter(({ type, pattern, lowercase }) => type === 'VARCHAR' && pattern === undefined && !lowercase)
+    .map(({ name }) => name);
+
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 
 async function documentRelation(
   { engine, files, place }: RelationTools,
-  { delivery, path, isCareful }: RelationWanted,
+  { table, delivery, path, way }: RelationWanted,
 ): Promise<Relation> {
   const split = () => splitJson(files.read(path), { file: delivery.path, records: delivery.records ?? '' });
   const lines = await writeTemporary(place, `${basename(delivery.path)}.lines`, recordLines(split()));
@@ -60,8 +77,9 @@ async function documentRelation(
     path: join(place.dir, lines),
     file: delivery.path,
     fields: delivery.fields,
+    exactFields: exactFields(table),
   };
-  const relation = await linesRelation(source, isCareful);
+  const relation = await linesRelation(source, way);
   return {
     ...relation,
     locate: (numbers, rows) => pick(split(), numbers, rows),

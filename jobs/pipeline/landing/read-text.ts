@@ -1,4 +1,4 @@
-// CSV and line-delimited JSON as relations. The fast way is the SQL engine's bulk reader, which refuses a file with one broken record;
+// CSV files as relations. The fast way is the SQL engine's bulk reader, which refuses a file with one broken record;
 // the careful way splits the file here, keeps broken records as rows that say what is wrong with them, and is only taken after a refusal.
 
 import type { FieldMapping } from '../../define.ts';
@@ -6,8 +6,11 @@ import type { Engine } from '../../engine/engine.ts';
 import { LandingError } from './errors.ts';
 import { checkHeader, pick, type Relation, wantedNames } from './relation.ts';
 import type { SourceFiles } from './source-files.ts';
-import { csvCells, type RawRecord, splitCsv, splitLines } from './split-records.ts';
-import { list, literal } from './sql-text.ts';
+import { csvCells, type RawRecord, splitCsv } from './split-records.ts';
+import { literal } from './sql-text.ts';
+
+/** How records are read, the quickest first: each next way is taken when the one before met a record that it refuses. */
+export type Way = 'bulk' | 'lines' | 'staged';
 
 export interface TextSource {
   readonly engine: Engine;
@@ -17,20 +20,13 @@ export interface TextSource {
   /** Name for messages. */
   readonly file: string;
   readonly fields: { readonly [field: string]: FieldMapping };
-  /** Names in `from` are keys and not dotted paths. */
-  readonly hasLiteralPaths?: boolean;
 }
 
 export const BROKEN_UTF8 = 'record: not UTF-8';
-const STAGED = 'landing_staged';
+export const STAGED = 'landing_staged';
 const STAGE_ROWS = 20_000;
-const NO_DELIMITER = '\u0001';
 
-export async function csvRelation(
-  source: TextSource,
-  delimiter: string,
-  isCareful: boolean,
-): Promise<Relation> {
+export async function csvRelation(source: TextSource, delimiter: string, way: Way): Promise<Relation> {
   const { engine, files, path, file, fields } = source;
   const split = () => splitCsv(files.read(path), delimiter);
   const header = await readHeader(split(), source, delimiter);
@@ -41,52 +37,13 @@ export async function csvRelation(
       .filter((name) => header.includes(name))
       .map((name) => `c${header.indexOf(name)}`);
   const locate: Relation['locate'] = (wanted, rows) => pick(split(), wanted, rows);
-  if (isCareful) {
+  if (way === 'staged') {
     await stage(engine, columns, parseCsv(split(), delimiter, columns.length));
     return { header, cells, locate, from: STAGED, structure: 'broken', dispose: () => dropStaged(engine) };
   }
   const types = columns.map((name) => `'${name}': 'VARCHAR'`).join(', ');
   const from = `read_csv(${literal(path)}, auto_detect = false, header = true, delim = ${literal(delimiter)}, quote = '"', escape = '"', columns = {${types}})`;
   return { header, cells, locate, from, dispose: async () => {} };
-}
-
-export async function linesRelation(source: TextSource, isCareful: boolean): Promise<Relation> {
-  const { engine, files, path } = source;
-  const split = () => splitLines(files.read(path));
-  const locate: Relation['locate'] = (wanted, rows) => pick(split(), wanted, rows);
-  if (isCareful) {
-    await stage(engine, ['c0'], parseLines(split()));
-    return {
-      ...extraction(source, `(select c0, broken from ${STAGED})`),
-      locate,
-      dispose: () => dropStaged(engine),
-    };
-  }
-  const lines = `read_csv(${literal(path)}, auto_detect = false, header = false, delim = ${literal(NO_DELIMITER)}, quote = '', escape = '', columns = {'c0': 'VARCHAR'})`;
-  const filled = `(select c0, null as broken from ${lines} where trim(c0, ${literal(' \t\r')}) <> '')`;
-  return { ...extraction(source, filled), locate, dispose: async () => {} };
-}
-
-/** One parse of a line gives all of its cells. */
-function extraction(
-  source: Pick<TextSource, 'fields' | 'hasLiteralPaths'>,
-  lines: string,
-): Pick<Relation, 'header' | 'cells' | 'from' | 'structure'> {
-  const { fields, hasLiteralPaths = false } = source;
-  const paths = [...new Set(Object.values(fields).flatMap(wantedNames))];
-  const jsonPaths = list(paths.map((name) => jsonPath(name, hasLiteralPaths)));
-  return {
-    header: null,
-    cells: (field) => wantedNames(fields[field]).map((name) => `v[${paths.indexOf(name) + 1}]`),
-    from: `(select try(json_extract_string(c0, ${jsonPaths})) as v, broken from ${lines})`,
-    structure: "coalesce(broken, case when v is null then 'record: not JSON' end)",
-  };
-}
-
-/** `docs.baseAsset` -> `$."docs"."baseAsset"`, `pair.0` -> `$."pair"[0]` */
-export function jsonPath(dotted: string, isLiteral: boolean): string {
-  const steps = isLiteral ? [dotted] : dotted.split('.');
-  return `$${steps.map((step) => (!isLiteral && /^[0-9]+$/.test(step) ? `[${step}]` : `."${step.replaceAll('"', '\\"')}"`)).join('')}`;
 }
 
 async function readHeader(
@@ -111,7 +68,7 @@ async function readHeader(
   throw new LandingError('empty_file', 'there is nothing in it', { file, todo });
 }
 
-interface StagedRow {
+export interface StagedRow {
   readonly broken: string | null;
   readonly cells: readonly (string | null)[];
 }
@@ -136,15 +93,6 @@ function csvRow({ bytes, broken }: RawRecord, delimiter: string, width: number):
   return isTooWide ? { broken: 'record: too many columns', cells: [] } : { broken: null, cells };
 }
 
-async function* parseLines(batches: AsyncIterable<RawRecord[]>): AsyncIterable<StagedRow[]> {
-  for await (const records of batches) {
-    yield records.map(({ bytes }) => {
-      const text = decode(bytes);
-      return text === null ? { broken: BROKEN_UTF8, cells: [] } : { broken: null, cells: [text] };
-    });
-  }
-}
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function decode(bytes: Buffer): string | null {
@@ -156,7 +104,7 @@ export function decode(bytes: Buffer): string | null {
 }
 
 /** Raw records, each of which is read on its own. */
-export interface RawRows extends Pick<TextSource, 'engine' | 'file' | 'fields' | 'hasLiteralPaths'> {
+export interface RawRows extends Pick<TextSource, 'engine' | 'file' | 'fields'> {
   readonly raws: readonly Buffer[];
 }
 
@@ -186,19 +134,6 @@ export async function stagedCsv(
   };
 }
 
-export async function stagedLines(source: RawRows): Promise<Relation> {
-  const rows = source.raws.map((bytes): StagedRow => {
-    const text = decode(bytes);
-    return text === null ? { broken: BROKEN_UTF8, cells: [] } : { broken: null, cells: [text] };
-  });
-  await stage(source.engine, ['c0'], batchesOf(rows));
-  return {
-    ...extraction(source, `(select c0, broken from ${STAGED})`),
-    locate: nowhere,
-    dispose: () => dropStaged(source.engine),
-  };
-}
-
 async function oneCsvRow(raw: Buffer, delimiter: string, width: number): Promise<StagedRow> {
   const rows: RawRecord[] = [];
   for await (const records of splitCsv(batchesOf(raw), delimiter)) rows.push(...records);
@@ -207,13 +142,14 @@ async function oneCsvRow(raw: Buffer, delimiter: string, width: number): Promise
   return csvRow(only, delimiter, width);
 }
 
-async function* batchesOf<T>(rows: T): AsyncIterable<T> {
+export async function* batchesOf<T>(rows: T): AsyncIterable<T> {
   yield rows;
 }
 
-async function* nowhere(): AsyncIterable<never> {}
+/** A relation whose raw rows are known already. */
+export async function* nowhere(): AsyncIterable<never> {}
 
-async function stage(
+export async function stage(
   engine: Engine,
   columns: readonly string[],
   batches: AsyncIterable<StagedRow[]>,
@@ -239,6 +175,6 @@ async function append(engine: Engine, columns: readonly string[], rows: readonly
   ]);
 }
 
-const dropStaged = async (engine: Engine): Promise<void> => {
+export const dropStaged = async (engine: Engine): Promise<void> => {
   await engine.execute(`drop table if exists ${STAGED}`);
 };

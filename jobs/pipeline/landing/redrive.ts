@@ -13,7 +13,8 @@ import {
 } from './land-batch.ts';
 import { type ListedRow, rawBytes, readQuarantine } from './quarantine.ts';
 import { identityMapping } from './read-columns.ts';
-import { stagedCsv, stagedLines } from './read-text.ts';
+import { stagedLines } from './read-json.ts';
+import { stagedCsv } from './read-text.ts';
 import type { Origin, Receipt } from './receipts.ts';
 import type { Relation } from './relation.ts';
 

@@ -55,6 +55,14 @@ describe('a value is read', () => {
       { from: 'big' },
       '123456789012345678901234567890',
     ],
+    [
+      'a fraction of many digits keeps them',
+      'amount',
+      undefined,
+      { from: 'fine' },
+      '0.12345678901234567890123',
+    ],
+    ['a fraction keeps a last nought', 'amount', undefined, { from: 'docs.fine' }, '1234567890123456.50'],
     ['spaces around it are dropped', 'tag', '  ab ', {}, 'ab'],
     ['lower case where the field asks', 'tag', 'ABC', {}, 'abc'],
     ['an empty text is nothing', 'tag', ' ', {}, null],
@@ -116,7 +124,7 @@ describe('a value is read', () => {
     ['a dotted path', 'tag', undefined, { from: 'docs.list.1' }, 'two'],
   ];
   test.each(cases)('%s', async (_, field, given, mapping, expected) => {
-    const more = `"big":123456789012345678901234567890,"docs":{"list":["one","two"]}`;
+    const more = `"big":123456789012345678901234567890,"fine":0.12345678901234567890123,"docs":{"fine":1234567890123456.50,"list":["one","two"]}`;
     const own = given === undefined ? '' : `,"${field}":${JSON.stringify(given)}`;
     const at = field === 'at' ? '' : ',"at":1600000000';
     const full = 'from' in mapping || 'value' in mapping ? mapping : { from: field, ...mapping };
