@@ -7,18 +7,13 @@ import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Document } from '../../snapshots/layout.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { dataset, publication } from '../snapshots/support/world.ts';
-
-export interface BenchResult {
-  readonly name: string;
-  readonly figures: Record<string, number>;
-  readonly ratios: { readonly label: string; readonly value: number; readonly goal: number }[];
-}
+import { type BenchReport, median } from './report.ts';
 
 const DOCUMENTS = 20_000;
 const CHANGED = 200;
 const ROUNDS = 9;
 
-export async function bench(folder = tmpdir()): Promise<BenchResult> {
+export async function bench(folder = tmpdir()): Promise<BenchReport> {
   await mkdir(folder, { recursive: true });
   const dir = await mkdtemp(join(folder, 'bench-publish-'));
   try {
@@ -28,7 +23,7 @@ export async function bench(folder = tmpdir()): Promise<BenchResult> {
   }
 }
 
-async function measure(dir: string): Promise<BenchResult> {
+async function measure(dir: string): Promise<BenchReport> {
   const values: Document[] = Array.from({ length: DOCUMENTS }, (_, i) => feedDocument(i, 0));
   const written: DocumentInput[] = values.map(({ key, value }) => writeDocument(key, value));
   const times: Record<string, number[]> = { packed: [], reused: [], values: [], unchanged: [] };
@@ -48,7 +43,7 @@ async function measure(dir: string): Promise<BenchResult> {
   return summary(times, encodeDataset('feeds', values).bytes);
 }
 
-function summary(times: Record<string, number[]>, bytes: number): BenchResult {
+function summary(times: Record<string, number[]>, bytes: number): BenchReport {
   const figures: Record<string, number> = { documents: DOCUMENTS, changed: CHANGED, bytes };
   for (const [name, list] of Object.entries(times)) figures[`${name}_ms`] = median(list);
   const ratio = (name: string) => median(pairwise(times[name] ?? [], times['packed'] ?? []));
@@ -56,12 +51,12 @@ function summary(times: Record<string, number[]>, bytes: number): BenchResult {
     name: 'publish',
     figures,
     ratios: [
-      { label: 'publish with kept lines / packed write and fsync', value: ratio('reused'), goal: 2 },
-      { label: 'publish from values / packed write and fsync', value: ratio('values'), goal: 2 },
+      { label: 'publish with kept lines / packed write and fsync', value: ratio('reused'), goal: '≤ 2' },
+      { label: 'publish from values / packed write and fsync', value: ratio('values'), goal: '≤ 2' },
       {
         label: 'publish of an unchanged dataset / packed write and fsync',
         value: ratio('unchanged'),
-        goal: 2,
+        goal: '≤ 2',
       },
     ],
   };
@@ -114,6 +109,3 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 const pairwise = (a: readonly number[], b: readonly number[]) =>
   a.map((value, i) => value / (b[i] ?? Number.NaN));
-
-const median = (list: readonly number[]): number =>
-  list.toSorted((a, b) => a - b)[list.length >> 1] ?? Number.NaN;
