@@ -2,14 +2,21 @@
 import type { Endpoint } from './define.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
+import { getNetworkStatistics, getTransactionStatistics } from './routes/network-a.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
 import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
 import { replayEvents } from './routes/replay.ts';
+import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   listOraclePairs,
   getOraclePair,
   getLayer2Statistics,
+  getTransactionStatistics,
+  getNetworkStatistics,
+  listRestaking,
+  getRestaking,
+  getBaseRestaking,
   getDataManifest,
   listCoverage,
   replayEvents,

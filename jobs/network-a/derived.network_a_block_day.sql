@@ -73,6 +73,8 @@ edge as (
 placed as (
   select
     s.*,
+    -- That empty blocks create nothing says nothing of a day whose transactions did not land.
+    s.landed_transactions is not null or s.transactions = 0 as knows_contracts,
     e.network is not null as follows_on,
     coalesce(e.last_block, s.first_block) as base_block,
     coalesce(e.last_at, s.first_at) as base_at
@@ -88,6 +90,9 @@ select
   gas_not_used_count, gas_not_used_min, gas_not_used_max, gas_not_used_total,
   gas_limit_count, gas_limit_min, gas_limit_max, gas_limit_total,
   burnt_count, burnt_min_wei, burnt_max_wei, burnt_total_wei,
-  deployed_count, deployed_min, deployed_max, deployed_total,
+  case when knows_contracts then deployed_count else 0 end as deployed_count,
+  case when knows_contracts then deployed_min end as deployed_min,
+  case when knows_contracts then deployed_max end as deployed_max,
+  case when knows_contracts then deployed_total end as deployed_total,
   destroyed_count, destroyed_min, destroyed_max, destroyed_total
 from placed

@@ -1,19 +1,19 @@
 // One domain on an engine in memory with a landing folder of its own: files land as they do in a run, models are computed over a window,
 // and what would be published is read back.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Dataset, Delivery, Domain, RawTable } from '../../jobs/define.ts';
-import type { Row } from '../../jobs/engine/engine.ts';
+import type { Dataset, Delivery, Domain, Source, SourceFacts } from '../../jobs/define.ts';
+import type { Engine, Row } from '../../jobs/engine/engine.ts';
 import { fileSources } from '../../jobs/files/sources.ts';
 import { type Finding, runAudits } from '../../jobs/pipeline/audit.ts';
 import { bindPolicy } from '../../jobs/pipeline/bind.ts';
 import { absorbLanded } from '../../jobs/pipeline/compute.ts';
 import { type DatasetDocuments, readDocuments } from '../../jobs/pipeline/documents.ts';
-import { openLanding } from '../../jobs/pipeline/landing/land.ts';
+import { type Landing, openLanding } from '../../jobs/pipeline/landing/land.ts';
 import type { Receipt } from '../../jobs/pipeline/landing/receipts.ts';
 import { materialize } from '../../jobs/pipeline/materialize.ts';
-import { loadModels } from '../../jobs/pipeline/model.ts';
+import { loadModels, type ModelSet } from '../../jobs/pipeline/model.ts';
 import { prepareTables } from '../../jobs/pipeline/model-table.ts';
 import type { Parameters } from '../../jobs/pipeline/model-text.ts';
 import { DEFAULT_POLICY } from '../../schemas/policy.ts';
@@ -25,6 +25,8 @@ import { REAL_DATA_DIR } from './real-data.ts';
 export interface DomainWorld {
   /** Lands a delivery to a raw table and takes it into the warehouse. */
   land(table: string, delivery: Delivery, fetchedAt?: number): Promise<Receipt>;
+  /** Lands rows as lines of JSON, whose members bear the names of the raw fields. Times are Unix seconds. */
+  landRows(table: string, rows: readonly { readonly [field: string]: Json }[]): Promise<Receipt>;
   /** Lands everything that an example configuration names; those sources alone, when any are given. */
   landExample(name: string, ...sources: readonly string[]): Promise<readonly Receipt[]>;
   compute(window: Parameters): Promise<void>;
@@ -37,7 +39,14 @@ export interface DomainWorld {
 }
 
 const LATE = 4_000_000_000;
-const SOURCE = { id: 'test', kind: 'file', name: 'Test', url: null, chain: null, license: null } as const;
+const SOURCE: SourceFacts = {
+  id: 'test',
+  kind: 'file',
+  name: 'Test',
+  url: null,
+  chain: null,
+  license: null,
+};
 
 /** An example configuration with the paths of its real files pointing to where they are. */
 export const exampleConfig = (name: string): { readonly sources: { readonly [id: string]: Json } } =>
@@ -55,46 +64,71 @@ export async function openDomainWorld(domain: Domain): Promise<DomainWorld> {
   const models = await loadModels(engine, [domain]);
   await prepareTables(engine, { models: models.models, raw: domain.raw });
   const landing = await openLanding({ dir, engine });
-  const rawTable = (name: string): RawTable => {
-    const found = domain.raw.find((table) => table.name === name);
-    if (found === undefined) throw new Error(`there is no raw table ${name}`);
-    return found;
-  };
-  const landFrom = async (source: typeof SOURCE | Json, table: string, delivery: Delivery, at: number) => {
+  const bench = { domain, dir, engine, models, landing };
+  return { ...lander(bench), ...computer(bench) };
+}
+
+interface Bench {
+  readonly domain: Domain;
+  readonly dir: string;
+  readonly engine: Engine;
+  readonly models: ModelSet;
+  readonly landing: Landing;
+}
+
+function lander({ domain, dir, engine, models, landing }: Bench) {
+  let files = 0;
+  const landFrom = async (facts: SourceFacts, name: string, { delivery, at }: Offer): Promise<Receipt> => {
+    const table = domain.raw.find((raw) => raw.name === name);
+    if (table === undefined) throw new Error(`there is no raw table ${name}`);
     const context = { interval: { from: -1, to: at }, fetchedAt: at };
-    const receipt = await landing.land(rawTable(table), source as typeof SOURCE, delivery, context);
+    const receipt = await landing.land(table, facts, delivery, context);
     await absorbLanded({ engine, models, domains: [domain], landing });
     return receipt;
   };
-  const documents = (dataset: Dataset) => readDocuments(engine, dataset);
+  const sourcesOf = (example: string): readonly Source[] =>
+    fileSources(exampleConfig(example).sources, { rawTables: domain.raw, baseDir: dir, disk: nodeDisk });
   return {
-    land: (table, delivery, fetchedAt = LATE) => landFrom(SOURCE, table, delivery, fetchedAt),
-    async landExample(name, ...wanted) {
-      const all = fileSources(exampleConfig(name).sources, {
-        rawTables: domain.raw,
-        baseDir: dir,
-        disk: nodeDisk,
-      });
+    land: (table: string, delivery: Delivery, at = LATE) => landFrom(SOURCE, table, { delivery, at }),
+    landRows(table: string, rows: readonly { readonly [field: string]: Json }[]) {
+      files += 1;
+      const path = join(dir, `rows-${files}.ndjson`);
+      writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const names = [...new Set(rows.flatMap(Object.keys))];
+      const fields = Object.fromEntries(names.map((name) => [name, { from: name }]));
+      const delivery = { kind: 'file', path, format: 'ndjson', fields } as const;
+      return landFrom(SOURCE, table, { delivery, at: LATE });
+    },
+    async landExample(example: string, ...wanted: readonly string[]) {
       const receipts: Receipt[] = [];
-      for (const { facts, table, deliveries } of all.filter(
-        ({ facts: { id } }) => wanted.length === 0 || wanted.includes(id),
-      )) {
+      for (const { facts, table, deliveries } of sourcesOf(example)) {
+        if (wanted.length > 0 && !wanted.includes(facts.id)) continue;
         for await (const delivery of deliveries({ from: -1, to: LATE }))
-          receipts.push(await landFrom({ ...facts } as Json, table, delivery, LATE));
+          receipts.push(await landFrom(facts, table, { delivery, at: LATE }));
       }
       return receipts;
     },
-    async compute(window) {
+  };
+}
+
+interface Offer {
+  readonly delivery: Delivery;
+  readonly at: number;
+}
+
+function computer({ dir, engine, models }: Bench) {
+  return {
+    async compute(window: Parameters) {
       for (const model of models.models.filter(({ kind }) => kind !== 'append'))
         await materialize(engine, model, window);
     },
-    audit: (window) => runAudits(engine, models.audits, window),
-    rows: (sql) => engine.rows(sql),
-    documents,
-    async document(dataset, key) {
-      const { documents: all, bad } = await documents(dataset);
+    audit: (window: Parameters) => runAudits(engine, models.audits, window),
+    rows: (sql: string) => engine.rows(sql),
+    documents: (dataset: Dataset) => readDocuments(engine, dataset),
+    async document(dataset: Dataset, key: string): Promise<Json> {
+      const { documents, bad } = await readDocuments(engine, dataset);
       if (bad.length > 0) throw new Error(`rows do not fit their schema: ${JSON.stringify(bad)}`);
-      return all.find((one) => one.key === key)?.value ?? null;
+      return documents.find((one) => one.key === key)?.value ?? null;
     },
     async close() {
       await engine.close();
