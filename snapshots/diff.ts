@@ -1,7 +1,7 @@
 // Says in words what changed from one version to another.
 import { datasetLines } from './dataset-file.ts';
 import type { Disk } from './disk.ts';
-import type { DatasetEntry, Manifest } from './layout.ts';
+import type { DatasetEntry, FormName, Manifest } from './layout.ts';
 import { openVersion, type VersionReader } from './read.ts';
 
 export interface DiffOptions {
@@ -83,9 +83,18 @@ function entryChanges(before: DatasetEntry, after: DatasetEntry): string[] {
     changes.push(`quality gate ${before.quality_gate.verdict} -> ${after.quality_gate.verdict}`);
   if (before.confidence.score !== after.confidence.score)
     changes.push(`confidence ${before.confidence.score} -> ${after.confidence.score}`);
+  for (const form of ['table', 'parquet'] as const)
+    if (before.forms?.[form]?.sha256 !== after.forms?.[form]?.sha256)
+      changes.push(formChange(form, before, after));
   if (before.update_cadence_seconds !== after.update_cadence_seconds)
     changes.push(`update cadence ${before.update_cadence_seconds} s -> ${after.update_cadence_seconds} s`);
   return changes;
+}
+
+function formChange(form: FormName, before: DatasetEntry, after: DatasetEntry): string {
+  const name = form === 'table' ? 'description of its rows' : 'Parquet form';
+  if (before.forms?.[form] === undefined) return `${name} added`;
+  return after.forms?.[form] === undefined ? `${name} removed` : `${name} changed`;
 }
 
 function* eventSentences(from: Manifest, to: Manifest): Generator<string> {

@@ -1,6 +1,7 @@
 // Retention: removes versions that were replaced longer ago than the keep time and that no reader holds, then the files that only
 // they needed. Versions go first, so a crash leaves files that nobody names, which the next collection removes.
 import { join } from 'node:path';
+import { formFiles } from './dataset-forms.ts';
 import type { Disk } from './disk.ts';
 import { clearTemporary, makeFolders, namesIn, type Placement } from './durable.ts';
 import { DamagedFileError } from './errors.ts';
@@ -115,7 +116,10 @@ async function unneededFiles(
 }
 
 const filesOf = (manifest: Manifest): string[] => [
-  ...Object.entries(manifest.datasets).map(([id, { sha256 }]) => datasetPath(id, sha256)),
+  ...Object.entries(manifest.datasets).flatMap(([id, entry]) => [
+    datasetPath(id, entry.sha256),
+    ...formFiles(id, entry).map(({ path }) => path),
+  ]),
   ...manifest.events.segments.map(({ name }) => segmentPath(name)),
 ];
 

@@ -19,11 +19,38 @@ export interface Pointer {
   readonly manifest_sha256: string;
 }
 
+/** `table`: what a row is (`TableInfo`). `parquet`: the rows, in columns. */
+export type FormName = 'table' | 'parquet';
+
+/** The file is `datasets/<id>/<sha256>.table.json` or `.parquet`. */
+export interface FormEntry {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export type Forms = { readonly [form in FormName]?: FormEntry };
+
+/** How documents are read as rows. */
+export interface TableInfo {
+  readonly title: string;
+  /** Columns whose values, joined by `separator`, are a document's key. */
+  readonly key: readonly string[];
+  readonly separator: string;
+  /** `one`: a document is a row. `list`: it is a list of rows. */
+  readonly shape: 'one' | 'list';
+  /** JSON Schema of a row inside a document. */
+  readonly row: Json;
+}
+
 /** A dataset as one version sees it. The file is `datasets/<id>/<sha256>.ndjson`. */
 export interface DatasetEntry {
   readonly sha256: string;
   readonly bytes: number;
   readonly documents: number;
+  /** Rows of all documents together; absent in versions from before rows were described. */
+  readonly rows?: number;
+  /** Files that go with it, by what they are. */
+  readonly forms?: Forms;
   /** Logical time the data was computed for, ISO 8601 UTC. */
   readonly computed_at: string;
   readonly update_cadence_seconds: number;
@@ -69,6 +96,8 @@ export interface Manifest {
 export const POINTER_FILE = 'current.json';
 export const manifestPath = (version: string) => `versions/${version}/manifest.json`;
 export const datasetPath = (id: string, sha256: string) => `datasets/${id}/${sha256}.ndjson`;
+export const formPath = (id: string, form: FormName, sha256: string) =>
+  `datasets/${id}/${sha256}.${form === 'table' ? 'table.json' : form}`;
 export const segmentPath = (name: string) => `events/${name}`;
 export const segmentName = (first: string, last: string) => `${first}_${last}.ndjson`;
 export const readerPath = (id: string) => `readers/${id}.json`;

@@ -1,6 +1,7 @@
 // Opens published versions. Nothing is handed out before its hash was compared, so what a caller holds is what was published.
 import { join } from 'node:path';
 import { checkDataset, DATASET_ADVICE, decodeDataset } from './dataset-file.ts';
+import { formFiles, readForm } from './dataset-forms.ts';
 import { type Disk, isMissing } from './disk.ts';
 import { namesIn } from './durable.ts';
 import { DamagedFileError } from './errors.ts';
@@ -8,6 +9,8 @@ import {
   type DatasetEntry,
   type Document,
   datasetPath,
+  type FormName,
+  formPath,
   type Manifest,
   manifestPath,
   POINTER_FILE,
@@ -28,6 +31,8 @@ export interface VersionReader {
   /** The verified bytes of a dataset's file; throws DamagedFileError, or RangeError for an id that the version lacks. */
   datasetBytes(id: string): Promise<Buffer>;
   documents(id: string): Promise<readonly Document[]>;
+  /** The verified bytes of a file that goes with a dataset; null when the version has none such. Throws DamagedFileError. */
+  formBytes(id: string, form: FormName): Promise<Buffer | null>;
 }
 
 /** Null when nothing was ever published. Throws DamagedFileError for a pointer that cannot be one. */
@@ -59,7 +64,11 @@ export async function openVersion(
     });
   const datasetBytes = (id: string) => readDataset(disk, dir, manifest, id);
   const documents = async (id: string) => decodeDataset(await datasetBytes(id));
-  return { version, manifest, manifestSha256: sha256, dir, disk, datasetBytes, documents };
+  const formBytes = async (id: string, form: FormName) => {
+    const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id]?.forms?.[form] : undefined;
+    return entry === undefined ? null : readForm(disk, join(dir, formPath(id, form, entry.sha256)), entry);
+  };
+  return { version, manifest, manifestSha256: sha256, dir, disk, datasetBytes, documents, formBytes };
 }
 
 /** Ids of all versions in the folder, oldest first. One that a crash left complete but unpublished may be among them. */
@@ -88,15 +97,24 @@ export async function readPresent(disk: Disk, file: string, advice: string): Pro
 /** Throws DamagedFileError unless every file that the manifest names is there in full length. Contents are not read. */
 export async function checkPresence(disk: Disk, dir: string, manifest: Manifest): Promise<void> {
   for (const [id, entry] of Object.entries(manifest.datasets))
-    await checkLength(disk, join(dir, datasetPath(id, entry.sha256)), {
-      bytes: entry.bytes,
-      advice: DATASET_ADVICE,
-    });
+    await checkDatasetPresence(disk, dir, id, entry);
   for (const segment of manifest.events.segments)
     await checkLength(disk, join(dir, segmentPath(segment.name)), {
       bytes: segment.bytes,
       advice: SEGMENT_ADVICE,
     });
+}
+
+/** The same for one dataset and what goes with it. */
+export async function checkDatasetPresence(
+  disk: Disk,
+  dir: string,
+  id: string,
+  entry: DatasetEntry,
+): Promise<void> {
+  const files = [{ path: datasetPath(id, entry.sha256), entry }, ...formFiles(id, entry)];
+  for (const { path, entry: file } of files)
+    await checkLength(disk, join(dir, path), { bytes: file.bytes, advice: DATASET_ADVICE });
 }
 
 export async function checkLength(

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
 import { DATASET_ADVICE, datasetLines } from './dataset-file.ts';
+import { formFiles, readForm } from './dataset-forms.ts';
 import type { Disk } from './disk.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import { candidates } from './last-good.ts';
@@ -73,8 +74,7 @@ class FolderCheck {
   }
 
   async #contents(manifest: Manifest, before: Manifest | undefined): Promise<void> {
-    for (const [id, entry] of Object.entries(manifest.datasets))
-      await this.#once(datasetPath(id, entry.sha256), (file) => this.#dataset(file, entry));
+    for (const [id, entry] of Object.entries(manifest.datasets)) await this.#datasetFiles(id, entry);
     for (const segment of manifest.events.segments)
       await this.#once(segmentPath(segment.name), () => this.#segment(segment));
     for (const problem of manifestProblems(manifest, before))
@@ -83,6 +83,12 @@ class FolderCheck {
         problem,
         'The writer that made it is faulty: publish again with a sound one.',
       );
+  }
+
+  async #datasetFiles(id: string, entry: DatasetEntry): Promise<void> {
+    await this.#once(datasetPath(id, entry.sha256), (file) => this.#dataset(file, entry));
+    for (const form of formFiles(id, entry))
+      await this.#once(form.path, async (file) => void (await readForm(this.#disk, file, form.entry)));
   }
 
   async #dataset(file: string, entry: DatasetEntry): Promise<void> {

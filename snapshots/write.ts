@@ -2,7 +2,8 @@
 // before or the new one and nothing in between. There must be one writer at a time; the caller holds that lock.
 import { dirname, join } from 'node:path';
 import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
-import { DATASET_ADVICE, type DocumentInput, encodeDataset } from './dataset-file.ts';
+import { type DocumentInput, encodeDataset } from './dataset-file.ts';
+import { madeForm, tableForm } from './dataset-forms.ts';
 import type { Disk } from './disk.ts';
 import {
   allDone,
@@ -24,10 +25,11 @@ import {
   type SegmentEntry,
   SNAPSHOT_SCHEMA_VERSION,
   segmentPath,
+  type TableInfo,
   TEMP_FOLDER,
 } from './layout.ts';
 import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
-import { checkLength, lengthOf, SEGMENT_ADVICE } from './read.ts';
+import { checkDatasetPresence, checkLength, lengthOf, SEGMENT_ADVICE } from './read.ts';
 import { checkSegmentChain } from './segment.ts';
 
 export interface DatasetInput {
@@ -39,6 +41,11 @@ export interface DatasetInput {
   readonly sources: readonly Source[];
   readonly confidence: Confidence;
   readonly quality_gate: QualityGate;
+  /** Rows of all documents together. */
+  readonly rows?: number;
+  readonly table?: TableInfo;
+  /** Makes the Parquet form; called when the previous version has none of the same rows. Null when there cannot be one. */
+  readonly parquet?: () => Promise<Uint8Array | null>;
 }
 
 /** A dataset that stays as the previous version has it, with the verdict that refused its new contents. */
@@ -46,6 +53,8 @@ export interface KeptDataset {
   readonly id: string;
   readonly kept: true;
   readonly quality_gate?: QualityGate;
+  /** When it was found to be still right. */
+  readonly computed_at?: string;
 }
 
 export interface PublishInput {
@@ -130,10 +139,34 @@ async function takeDataset(
   const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
   const encoded = encodeDataset(id, documents);
   const path = datasetPath(id, encoded.sha256);
-  const inPlace = await lengthOf(place.disk, join(place.dir, path));
-  if (inPlace !== encoded.bytes) files.push({ path, chunks: encoded.chunks });
+  if (!(await isInPlace(place, path, encoded.bytes))) files.push({ path, chunks: encoded.chunks });
   const facts = { sha256: encoded.sha256, bytes: encoded.bytes, documents: encoded.documents };
-  return { ...facts, computed_at, update_cadence_seconds, sources, confidence, quality_gate };
+  const described = await describe(place, dataset, { sha256: encoded.sha256, previous, files });
+  return { ...facts, ...described, computed_at, update_cadence_seconds, sources, confidence, quality_gate };
+}
+
+const isInPlace = async (place: Placement, path: string, bytes: number) =>
+  (await lengthOf(place.disk, join(place.dir, path))) === bytes;
+
+/** What goes with the documents. The Parquet form of rows that the previous version has is taken from there. */
+async function describe(
+  place: Placement,
+  { id, rows, table, parquet }: DatasetInput,
+  { sha256, previous, files }: { sha256: string; previous: Manifest | null; files: NewFile[] },
+): Promise<Pick<DatasetEntry, 'rows' | 'forms'>> {
+  if (table === undefined) return {};
+  const before = previous?.datasets[id];
+  const tableFile = tableForm(id, table);
+  const isSame = before?.sha256 === sha256 && before.forms?.table?.sha256 === tableFile.entry.sha256;
+  const known = isSame ? before?.forms?.parquet : undefined;
+  const bytes = known === undefined ? await parquet?.() : null;
+  const parquetFile = bytes ? madeForm(id, 'parquet', bytes) : undefined;
+  for (const form of [tableFile, parquetFile])
+    if (form !== undefined && !(await isInPlace(place, form.path, form.entry.bytes)))
+      files.push({ path: form.path, chunks: [form.bytes] });
+  const columns = known ?? parquetFile?.entry;
+  const forms = { table: tableFile.entry, ...(columns && { parquet: columns }) };
+  return { ...(rows !== undefined && { rows }), forms };
 }
 
 async function keepDataset(
@@ -144,11 +177,12 @@ async function keepDataset(
   const entry = previous?.datasets[kept.id];
   if (entry === undefined)
     throw new RefusedInputError(`Dataset ${kept.id} cannot be kept: the previous version does not have it.`);
-  await checkLength(place.disk, join(place.dir, datasetPath(kept.id, entry.sha256)), {
-    bytes: entry.bytes,
-    advice: DATASET_ADVICE,
-  });
-  return { ...entry, quality_gate: kept.quality_gate ?? entry.quality_gate };
+  await checkDatasetPresence(place.disk, place.dir, kept.id, entry);
+  return {
+    ...entry,
+    computed_at: kept.computed_at ?? entry.computed_at,
+    quality_gate: kept.quality_gate ?? entry.quality_gate,
+  };
 }
 
 function manifestBody(

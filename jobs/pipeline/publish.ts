@@ -15,6 +15,7 @@ import type { Gathered } from './gather.ts';
 import type { Receipt } from './landing/receipts.ts';
 import { lineage } from './lineage.ts';
 import { type Check, confidenceOf, gateOf } from './quality.ts';
+import { tableForms } from './table-form.ts';
 import type { World } from './world.ts';
 
 export interface Publication {
@@ -82,6 +83,7 @@ async function datasetInput(world: World, dataset: Dataset, publication: Publica
   return {
     id: dataset.id,
     documents,
+    ...tableForms(world, dataset, documents),
     computed_at: at,
     update_cadence_seconds: dataset.updateCadenceSeconds,
     sources: sourcesOf(receipts),

@@ -1,0 +1,54 @@
+// The files that go with a dataset: what its rows are, and the rows in columns. Named by their content like the dataset itself.
+import { sha256Hex } from './canonical.ts';
+import { DATASET_ADVICE } from './dataset-file.ts';
+import { type Disk, isMissing } from './disk.ts';
+import { DamagedFileError } from './errors.ts';
+import { type DatasetEntry, type FormEntry, type FormName, formPath, type TableInfo } from './layout.ts';
+
+export interface FormFile {
+  readonly path: string;
+  readonly entry: FormEntry;
+}
+
+export interface MadeForm extends FormFile {
+  readonly bytes: Uint8Array;
+}
+
+/** Files of a dataset beside its documents, in the order of their names. */
+export function formFiles(id: string, { forms = {} }: Pick<DatasetEntry, 'forms'>): FormFile[] {
+  return Object.entries(forms)
+    .map(([form, entry]) => ({ path: formPath(id, form as FormName, entry.sha256), entry }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+export function madeForm(id: string, form: FormName, bytes: Uint8Array): MadeForm {
+  const entry = { sha256: sha256Hex(bytes), bytes: bytes.length };
+  return { path: formPath(id, form, entry.sha256), entry, bytes };
+}
+
+/** Not canonical: the order in which the schema names its fields is the order of the columns. */
+export const tableForm = (id: string, table: TableInfo): MadeForm =>
+  madeForm(id, 'table', Buffer.from(`${JSON.stringify(table)}\n`));
+
+/** Reads and checks one; `file` is its whole path. Throws DamagedFileError. */
+export async function readForm(disk: Disk, file: string, entry: FormEntry): Promise<Buffer> {
+  const expected = `sha256 ${entry.sha256} (${entry.bytes} bytes)`;
+  const bytes = await present(disk, file, expected);
+  const actual = sha256Hex(bytes);
+  if (actual === entry.sha256) return bytes;
+  throw new DamagedFileError({
+    file,
+    expected,
+    actual: `sha256 ${actual} (${bytes.length} bytes)`,
+    advice: DATASET_ADVICE,
+  });
+}
+
+async function present(disk: Disk, file: string, expected: string): Promise<Buffer> {
+  try {
+    return await disk.read(file);
+  } catch (cause) {
+    if (!isMissing(cause)) throw cause;
+    throw new DamagedFileError({ file, expected, actual: 'nothing', advice: DATASET_ADVICE }, { cause });
+  }
+}
