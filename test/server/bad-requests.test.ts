@@ -16,7 +16,6 @@ test.each([
   '/',
   '/nothing',
   '/data',
-  '/data/oracle',
   '/data/oracle/chainlink',
   '/data/oracle/chainlink/ETH-USD/more',
   '/v2',

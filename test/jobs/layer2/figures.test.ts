@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { layer2 } from '../../../jobs/layer2/domain.ts';
@@ -8,7 +6,8 @@ import type { Layer2Statistic } from '../../../schemas/layer2.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
 import type { CaseRow } from '../../support/case-file.ts';
 import { publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
-import { DAY, documentsOf, type FigureRow, figureFiles, runFiles } from './layer2-world.ts';
+import { confidenceOf, documentsOf, quarantinedFields, runFiles } from '../../support/published-files.ts';
+import { DAY, type FigureRow, figureFiles, statisticsOf } from './layer2-world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -33,7 +32,7 @@ const month = (metric: string, value: (daysBefore: number) => number) =>
 
 const published = async (rows: readonly FigureRow[], now = NOON) => {
   expect(await runFiles(folder.dir, figureFiles(folder.dir, { figures: rows }), now)).toEqual([]);
-  return documentsOf(folder.dir)['arbitrum'] ?? [];
+  return statisticsOf(folder.dir)['arbitrum'] ?? [];
 };
 
 test('a record has the fields of the specification, as JSON numbers', async () => {
@@ -61,7 +60,7 @@ test('the registry is published with the source and the day of every fact', asyn
       expect(checked_on).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     }
   }
-  expect(publishedManifest(folder.dir).datasets['layer2-registry']?.confidence).toMatchObject({ score: 1 });
+  expect(confidenceOf(folder.dir, 'layer2-registry')).toMatchObject({ score: 1 });
 });
 
 test('a fact from the configuration takes the place of the default, with its source, and marks the policy version', async () => {
@@ -73,10 +72,10 @@ test('a fact from the configuration takes the place of the default, with its sou
     source: 'https://example.org/a',
     checked_on: '2026-03-01',
   };
-  const files = figureFiles(folder.dir, { figures: [figure('tx_count', 1, 5)] }) as object;
+  const files = figureFiles(folder.dir, { figures: [figure('tx_count', 1, 5)] });
   const policy = { layer2: { networks: ['arbitrum', 'base'], facts: [fact] } };
-  await runFiles(folder.dir, { ...files, policy } as never, NOON);
-  expect(documentsOf(folder.dir)['arbitrum']).toMatchObject([
+  await runFiles(folder.dir, { ...files, policy }, NOON);
+  expect(statisticsOf(folder.dir)['arbitrum']).toMatchObject([
     { withdrawal_time_sec: 3_600, soft_finality: 0.25 },
   ]);
   expect(Object.keys(documentsOf(folder.dir, 'layer2-registry'))).toEqual(['arbitrum']);
@@ -85,9 +84,7 @@ test('a fact from the configuration takes the place of the default, with its sou
 
 describe('what sources get wrong', () => {
   const quarantined = () =>
-    publishedManifest(folder.dir).datasets['layer2-statistics']?.confidence.reasons.find((reason) =>
-      reason.includes('quarantine'),
-    );
+    confidenceOf(folder.dir, 'layer2-statistics')?.reasons.find((reason) => reason.includes('quarantine'));
 
   test('half a day waits for the whole day, which then replaces it', async () => {
     const half = { ...figure('tx_count', 0, 40), measured_at: NOON - 1 };
@@ -98,7 +95,7 @@ describe('what sources get wrong', () => {
       figureFiles(folder.dir, { figures: [figure('tx_count', 1, 100), half, whole] }),
       TODAY + DAY,
     );
-    expect(documentsOf(folder.dir)['arbitrum']).toMatchObject([{ tx_daily: 90 }]);
+    expect(statisticsOf(folder.dir)['arbitrum']).toMatchObject([{ tx_daily: 90 }]);
   });
 
   test('a day that comes twice with one value is counted once; with another value the second is quarantined', async () => {
@@ -108,11 +105,11 @@ describe('what sources get wrong', () => {
       figureFiles(folder.dir, { one: [...rows, ...rows], two: [...rows, figure('fees_usd', 1, 1)] }),
       NOON,
     );
-    expect(documentsOf(folder.dir)['arbitrum']).toMatchObject([{ tx_weekly: 70, tx_monthly: 300 }]);
+    expect(statisticsOf(folder.dir)['arbitrum']).toMatchObject([{ tx_weekly: 70, tx_monthly: 300 }]);
     expect(quarantined()).toBeUndefined();
     const other = month('tx_count', (day) => (day === 1 ? 11 : 10));
     await runFiles(folder.dir, figureFiles(folder.dir, { three: other }), NOON + 300);
-    expect(documentsOf(folder.dir)['arbitrum']).toMatchObject([{ tx_daily: 10 }]);
+    expect(statisticsOf(folder.dir)['arbitrum']).toMatchObject([{ tx_daily: 10 }]);
   });
 
   test('a correction that says when it was made replaces the day, also weeks later', async () => {
@@ -120,7 +117,7 @@ describe('what sources get wrong', () => {
     expect(await published(rows)).toMatchObject([{ tx_monthly: 300 }]);
     const corrected = { ...figure('tx_count', 20, 110), measured_at: NOON + 60 };
     await runFiles(folder.dir, figureFiles(folder.dir, { figures: rows, later: [corrected] }), NOON + 120);
-    expect(documentsOf(folder.dir)['arbitrum']).toMatchObject([{ tx_weekly: 70, tx_monthly: 400 }]);
+    expect(statisticsOf(folder.dir)['arbitrum']).toMatchObject([{ tx_weekly: 70, tx_monthly: 400 }]);
   });
 
   test('what is no figure is quarantined, each for its reason, and the rest is kept', async () => {
@@ -136,12 +133,7 @@ describe('what sources get wrong', () => {
     ];
     expect(await published([...good, ...bad])).toMatchObject([{ tx_daily: null, fees_monthly: 30 }]);
     expect(quarantined()).toBe('7 of 1007 rows are in quarantine');
-    const file = readdirSync(join(folder.dir, 'quarantine/layer2_metric'))[0] ?? '';
-    const reasons = readFileSync(join(folder.dir, 'quarantine/layer2_metric', file), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).reason as string);
-    expect(reasons.map((reason) => reason.split(':')[0]).sort()).toEqual([
+    expect(quarantinedFields(folder.dir, 'layer2_metric')).toEqual([
       'day_at',
       'known_at',
       'metric',
@@ -160,13 +152,13 @@ describe('what sources get wrong', () => {
       { ...figure('tx_count', 1, 6), network: 'base' },
     ];
     expect(await published(rows)).toMatchObject([{ tx_daily: 5 }]);
-    expect(Object.keys(documentsOf(folder.dir))).toEqual(['arbitrum']);
+    expect(Object.keys(statisticsOf(folder.dir))).toEqual(['arbitrum']);
   });
 
   test('a network that told nothing for eight days has no record any more', async () => {
     expect(await published([figure('tx_count', 7, 5)])).toHaveLength(1);
     await runFiles(folder.dir, figureFiles(folder.dir, { figures: [figure('tx_count', 7, 5)] }), NOON + DAY);
-    expect(documentsOf(folder.dir)).toEqual({});
+    expect(statisticsOf(folder.dir)).toEqual({});
   });
 });
 

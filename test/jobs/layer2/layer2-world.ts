@@ -1,10 +1,8 @@
-// Layer-2 figures through a whole pipeline: files in a folder, one run, and what is published of them.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Layer-2 figures as files, and the statistics that are published of them.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../../jobs/pipeline/run.ts';
 import type { Layer2Statistic } from '../../../schemas/layer2.ts';
-import type { Json } from '../../../snapshots/layout.ts';
-import { inWorld, publishedManifest } from '../../support/pipeline-world.ts';
+import { documentsOf, type FilesConfig } from '../../support/published-files.ts';
 
 export const DAY = 86_400;
 
@@ -25,7 +23,10 @@ const FIELDS = {
 };
 
 /** A configuration with one NDJSON file of rows a source. */
-export function figureFiles(dir: string, files: { readonly [source: string]: readonly FigureRow[] }): Json {
+export function figureFiles(
+  dir: string,
+  files: { readonly [source: string]: readonly FigureRow[] },
+): FilesConfig {
   const sources = Object.entries(files).map(([id, rows]) => {
     writeFileSync(join(dir, `${id}.ndjson`), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     return [id, { table: 'layer2_metric', path: `${id}.ndjson`, format: 'ndjson', name: id, fields: FIELDS }];
@@ -33,27 +34,6 @@ export function figureFiles(dir: string, files: { readonly [source: string]: rea
   return { profile: 'files', sources: Object.fromEntries(sources) };
 }
 
-/** One run as of `now`; answers the problems it tells of. */
-export const runFiles = (dir: string, config: Json, now: number): Promise<readonly string[]> =>
-  inWorld(dir, { config, now }, async (world) => {
-    const outcome = await run(world, {
-      interval: { from: -1, to: now },
-      gather: true,
-      detect: 'nothing',
-      publish: true,
-    });
-    return outcome.problems;
-  });
-
-/** Published documents of a dataset by key. */
-export function documentsOf<T = readonly Layer2Statistic[]>(
-  dir: string,
-  dataset = 'layer2-statistics',
-): { readonly [key: string]: T } {
-  const { sha256 } = publishedManifest(dir).datasets[dataset] ?? {};
-  const lines = readFileSync(join(dir, 'snapshots/datasets', dataset, `${sha256}.ndjson`), 'utf8').split(
-    '\n',
-  );
-  const documents = lines.filter((line) => line !== '').map((line) => JSON.parse(line));
-  return Object.fromEntries(documents.map(({ key, value }: { key: string; value: T }) => [key, value]));
-}
+/** Statistics as published, by network. */
+export const statisticsOf = (dir: string) =>
+  documentsOf<readonly Layer2Statistic[]>(dir, 'layer2-statistics');

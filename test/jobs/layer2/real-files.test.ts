@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Json } from '../../../snapshots/layout.ts';
 import { publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
-import { describeRealData, REAL_DATA_DIR, realData } from '../../support/real-data.ts';
-import { DAY, documentsOf, runFiles } from './layer2-world.ts';
+import { confidenceOf, exampleFiles, type FilesConfig, runFiles } from '../../support/published-files.ts';
+import { describeRealData, realData } from '../../support/real-data.ts';
+import { DAY, statisticsOf } from './layer2-world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -30,17 +30,8 @@ const chainFile = (): ChainFile =>
   JSON.parse(readFileSync(realData('layer2/growthepie-optimism.json'), 'utf8'));
 const seriesOf = (key: string) => chainFile().data.metrics[key]?.daily.data ?? [];
 
-/** `examples/layer2.json`, its paths pointing to the real data wherever that is. */
-const example = (): { readonly profile: string; readonly sources: { readonly [id: string]: Json } } =>
-  JSON.parse(
-    readFileSync(new URL('../../../examples/layer2.json', import.meta.url), 'utf8').replaceAll(
-      '../../shared/data',
-      REAL_DATA_DIR,
-    ),
-  );
-
 /** The second form of the same series: a document a metric, with a network's days under its name. */
-function metricDocuments(dir: string): Json {
+function metricDocuments(dir: string): FilesConfig {
   const sources = KEYS.map((key) => {
     const document = { data: { metric_id: key, chains: { optimism: chainFile().data.metrics[key] } } };
     writeFileSync(join(dir, `${key}.json`), JSON.stringify(document));
@@ -64,7 +55,7 @@ const fileSource = (path: string, records: string, metric: string) => ({
 });
 
 /** The third: one flat list with a record a network, metric and date. */
-function flatList(dir: string): Json {
+function flatList(dir: string): FilesConfig {
   const records = KEYS.flatMap((key) =>
     seriesOf(key).map(([ms = 0, value]) => ({
       metric_key: key,
@@ -93,7 +84,7 @@ function sumOf(key: string, days: number): number {
 }
 
 function expectOptimism(dir: string): void {
-  const [statistic, ...more] = documentsOf(dir)['optimism'] ?? [];
+  const [statistic, ...more] = statisticsOf(dir)['optimism'] ?? [];
   expect(more).toEqual([]);
   expect(statistic).toMatchObject({
     tx_daily: 315_923,
@@ -111,9 +102,9 @@ function expectOptimism(dir: string): void {
 
 describeRealData('Optimism on 2023-09-26', () => {
   test('has the figures of the file in the form of a document a chain', async () => {
-    expect(await runFiles(folder.dir, example(), LAST_SECOND)).toEqual([]);
+    expect(await runFiles(folder.dir, exampleFiles('layer2'), LAST_SECOND)).toEqual([]);
     expectOptimism(folder.dir);
-    expect(Object.keys(documentsOf(folder.dir))).toEqual(['optimism']);
+    expect(Object.keys(statisticsOf(folder.dir))).toEqual(['optimism']);
     const { sources, confidence } = publishedManifest(folder.dir).datasets['layer2-statistics'] ?? {};
     expect(sources).toHaveLength(5);
     expect(sources?.[0]).toMatchObject({ kind: 'file', license: 'MIT' });
@@ -138,7 +129,7 @@ describeRealData('Optimism on 2023-09-26', () => {
 
   test('has the same figures, each once, when all forms come together', async () => {
     const { dir } = folder;
-    const forms = [example(), metricDocuments(dir), flatList(dir)] as { sources: object }[];
+    const forms = [exampleFiles('layer2'), metricDocuments(dir), flatList(dir)];
     const sources = Object.assign({}, ...forms.map((form) => form.sources));
     expect(await runFiles(dir, { profile: 'files', sources }, LAST_SECOND)).toEqual([]);
     expectOptimism(dir);
@@ -146,9 +137,8 @@ describeRealData('Optimism on 2023-09-26', () => {
 
   test('has the figures of the day before one second earlier, and the day that is not over is in quarantine', async () => {
     const { dir } = folder;
-    expect(await runFiles(dir, example(), LAST_SECOND - 1)).toEqual([]);
-    expect(documentsOf(dir)['optimism']).toMatchObject([{ tx_daily: 281_349, fees_daily: 81_522.24 }]);
-    const { confidence } = publishedManifest(dir).datasets['layer2-statistics'] ?? {};
-    expect(confidence?.reasons[0]).toBe('5 of 4352 rows are in quarantine');
+    expect(await runFiles(dir, exampleFiles('layer2'), LAST_SECOND - 1)).toEqual([]);
+    expect(statisticsOf(dir)['optimism']).toMatchObject([{ tx_daily: 281_349, fees_daily: 81_522.24 }]);
+    expect(confidenceOf(dir, 'layer2-statistics')?.reasons[0]).toBe('5 of 4352 rows are in quarantine');
   });
 });

@@ -1,0 +1,45 @@
+// What is published of restaking: the week of all protocols, the latest record of each, and the week of each base protocol.
+import { BaseRestakingSchema, RestakingProtocolSchema } from '../../schemas/restaking.ts';
+import { defineDataset } from '../define.ts';
+
+const HOUR_SECONDS = 3_600;
+const rests_on = ['restaking_state'];
+
+export const restakingWeek = defineDataset({
+  id: 'restaking-week',
+  title: 'Restaking protocols on the last seven days',
+  table: 'out.restaking_week',
+  key: ['scope'],
+  separator: '/',
+  shape: 'list',
+  order: 'timestamp desc, name',
+  row: RestakingProtocolSchema,
+  updateCadenceSeconds: HOUR_SECONDS,
+  rests_on,
+});
+
+export const restakingLatest = defineDataset({
+  id: 'restaking-latest',
+  title: 'Latest record of each restaking protocol',
+  table: 'out.restaking_latest',
+  key: ['name'],
+  separator: '/',
+  shape: 'list',
+  order: 'timestamp desc',
+  row: RestakingProtocolSchema,
+  updateCadenceSeconds: HOUR_SECONDS,
+  rests_on,
+});
+
+export const baseRestakingWeek = defineDataset({
+  id: 'base-restaking-week',
+  title: 'Base restaking protocols on the last seven days',
+  table: 'out.base_restaking_week',
+  key: ['name'],
+  separator: '/',
+  shape: 'list',
+  order: 'timestamp desc',
+  row: BaseRestakingSchema,
+  updateCadenceSeconds: HOUR_SECONDS,
+  rests_on,
+});

@@ -1,0 +1,8 @@
+-- A day that cannot be: shares of one reward that are more than all of it, or an observation of another day or of the future.
+select name, day, 'shares' as problem
+from derived.restaking_day
+where day >= @start and day < @end and staker_rewards + protocol_fees + node_operator_fees > 1.000001
+union all
+select name, day, 'time' as problem
+from derived.restaking_day
+where day >= @start and day < @end and (observed_at < day or observed_at >= day + 86400 or observed_at > @now)

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { restakingDemoSources } from '../../../../jobs/demo/families/restaking.ts';
+import { STARTED_AT, settings } from '../expand-rows.ts';
+import { expectSameRows, rowsOf } from './cuts.ts';
+
+const DAY = 86_400;
+const [source] = restakingDemoSources(settings({ days: 3 }));
+const ALL = { from: -1, to: STARTED_AT };
+
+test('it says that it is simulated', () => {
+  expect(source?.facts).toMatchObject({ kind: 'simulated', name: expect.stringContaining('simulated') });
+});
+
+test('every protocol is seen every six hours of the nine days before today and of today', async () => {
+  const rows = await rowsOf(source, ALL);
+  const today = STARTED_AT - (STARTED_AT % DAY);
+  const names = new Set(rows.map(({ protocol }) => protocol));
+  expect(names.size).toBe(8);
+  const count = 9 * 4 + Math.floor((STARTED_AT - today) / 21_600) + 1;
+  for (const name of names) {
+    expect(rows.filter(({ protocol }) => protocol === name).map(({ observed_at }) => observed_at)).toEqual(
+      Array.from({ length: count }, (_, at) => today - 9 * DAY + at * 21_600),
+    );
+  }
+});
+
+test('only the base protocol tells of pods, and some protocols do not tell their operators or shares', async () => {
+  const rows = (await rowsOf(source, ALL)).slice(0, 8);
+  const telling = (field: string) =>
+    rows.filter((row) => row[field] !== null).map(({ protocol }) => protocol);
+  expect(telling('deployed_pods')).toEqual(['EigenLayer']);
+  expect(telling('registered_node_operators')).toHaveLength(6);
+  expect(telling('staker_rewards')).toHaveLength(6);
+});
+
+test('any cut of time gives the same rows, another seed gives others', async () => {
+  const cuts = fc.array(fc.integer({ min: STARTED_AT - 20 * DAY, max: STARTED_AT }), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(cuts, (instants) => expectSameRows(source, ALL, instants)),
+    { numRuns: 40, seed: 3 },
+  );
+  const [other] = restakingDemoSources(settings({ days: 3, seed: 2 }));
+  expect(await rowsOf(other, ALL)).not.toEqual(await rowsOf(source, ALL));
+});

@@ -1,0 +1,56 @@
+// Files through a whole pipeline: one run over configured sources, and what is published of them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../../jobs/pipeline/run.ts';
+import type { Json } from '../../snapshots/layout.ts';
+import { inWorld, publishedManifest } from './pipeline-world.ts';
+import { REAL_DATA_DIR } from './real-data.ts';
+
+export interface FilesConfig {
+  readonly profile: string;
+  readonly sources: { readonly [id: string]: Json };
+  readonly policy?: Json;
+}
+
+/** `examples/<name>.json`, its paths pointing to the real data wherever that is. */
+export const exampleFiles = (name: string): FilesConfig =>
+  JSON.parse(
+    readFileSync(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8').replaceAll(
+      '../../shared/data',
+      REAL_DATA_DIR,
+    ),
+  );
+
+/** One run as of `now`; answers the problems it tells of. */
+export const runFiles = (dir: string, config: FilesConfig, now: number): Promise<readonly string[]> =>
+  inWorld(dir, { config: { ...config }, now }, async (world) => {
+    const outcome = await run(world, {
+      interval: { from: -1, to: now },
+      gather: true,
+      detect: 'nothing',
+      publish: true,
+    });
+    return outcome.problems;
+  });
+
+/** Published documents of a dataset by key. */
+export function documentsOf<T>(dir: string, dataset: string): { readonly [key: string]: T } {
+  const { sha256 } = publishedManifest(dir).datasets[dataset] ?? {};
+  const lines = readFileSync(join(dir, 'snapshots/datasets', dataset, `${sha256}.ndjson`), 'utf8').split(
+    '\n',
+  );
+  const documents = lines.filter((line) => line !== '').map((line) => JSON.parse(line));
+  return Object.fromEntries(documents.map(({ key, value }: { key: string; value: T }) => [key, value]));
+}
+
+export const confidenceOf = (dir: string, dataset: string) =>
+  publishedManifest(dir).datasets[dataset]?.confidence;
+
+/** Fields that the quarantined rows of a raw table name as their reason, sorted. */
+export function quarantinedFields(dir: string, table: string): readonly string[] {
+  const folder = join(dir, 'quarantine', table);
+  return readdirSync(folder)
+    .flatMap((file) => readFileSync(join(folder, file), 'utf8').trim().split('\n'))
+    .map((line) => (JSON.parse(line) as { readonly reason: string }).reason.split(':')[0] ?? '')
+    .sort();
+}
