@@ -1,7 +1,10 @@
 // A warehouse in memory for tests of the oracle models: takes feeds and rounds as plain rows, computes, detects, and walks time.
 import { tmpdir } from 'node:os';
+import { coverage } from '../../../jobs/coverage/domain.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb.ts';
 import type { Engine, Row } from '../../../jobs/engine/engine.ts';
+import { events } from '../../../jobs/events/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import { runAudits } from '../../../jobs/pipeline/audit.ts';
 import { bindPolicy } from '../../../jobs/pipeline/bind.ts';
 import { type Candidate, detect, detectionWindow } from '../../../jobs/pipeline/emit.ts';
@@ -10,7 +13,6 @@ import { loadModels, type Model } from '../../../jobs/pipeline/model.ts';
 import { prepareTables } from '../../../jobs/pipeline/model-table.ts';
 import { type Parameters, renderParameters } from '../../../jobs/pipeline/model-text.ts';
 import { modelWindow } from '../../../jobs/pipeline/plan.ts';
-import { domains } from '../../../jobs/registry.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
 
 export interface FeedRow {
@@ -64,6 +66,9 @@ export const roundRow = (given: Partial<RoundRow> & Pick<RoundRow, 'updated_at'>
   decimals: 8,
   ...given,
 });
+
+/** Oracles and what rests on them; other families have worlds of their own. */
+const domains = [oracles, coverage, events];
 
 export type OracleWorld = Awaited<ReturnType<typeof openOracleWorld>>;
 
