@@ -22,6 +22,29 @@ export interface RawField {
   readonly computed?: string;
 }
 
+/** Rows on their way to be written, column by column. An integer past 2^53 is a string of digits. */
+export interface RowBatch {
+  readonly count: number;
+  readonly columns: { readonly [field: string]: readonly (string | number | boolean | null)[] };
+}
+
+/**
+ * A step in TypeScript that fills fields of a table from what the source delivers, some thousand rows at a time, before they are written.
+ * What one row gets depends on that row, the key and the version alone. Rows that turn out bad pass through it too, with nulls where
+ * nothing could be read.
+ */
+export interface Enrichment {
+  /** Delivered for this step alone: checked like other fields, given to `fill`, and never kept. */
+  readonly takes: readonly RawField[];
+  /** Fields of the table that it is given as well. */
+  readonly reads: readonly string[];
+  /** Fields of the table that it answers; no source delivers these. */
+  readonly fills: readonly string[];
+  /** Goes up when its answers change: bytes that landed under another version land again. */
+  readonly version: number;
+  fill(rows: RowBatch, key: Uint8Array): { readonly [field: string]: Column };
+}
+
 /** A landing table: what a source must deliver. Bad rows go to quarantine, repeated ones are counted and dropped. */
 export interface RawTable {
   readonly name: string;
@@ -33,6 +56,9 @@ export interface RawTable {
   readonly content: readonly string[];
   /** BIGINT field that holds the instant of the fact in Unix seconds; rows later than the fetch are quarantined. */
   readonly time: string;
+  readonly enrichment?: Enrichment;
+  /** What is delivered names people: bad rows wait in quarantine encrypted with the landing's key. */
+  readonly isPersonal?: boolean;
   /** Computed BIGINT field of value 1: of a fact that one batch says several times, how often it does. */
   readonly copies?: string;
   /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
@@ -42,14 +68,17 @@ export interface RawTable {
 /** Where a batch came from; becomes `sources[]` of every dataset that rests on it. */
 export type SourceFacts = Pick<Provenance, 'id' | 'kind' | 'name' | 'url' | 'chain' | 'license'>;
 
+/** Unix seconds, milliseconds, ISO 8601, or a strptime pattern. */
+export type TimeForm = 'unix_s' | 'unix_ms' | 'iso8601' | (string & {});
+
 /** How one raw field is taken from a file's record. */
 export interface FieldMapping {
   /** Column (CSV, Parquet) or dotted path (JSON, NDJSON); of several the first that is not empty. */
   readonly from?: string | readonly string[];
   /** A constant instead. */
   readonly value?: string | number | boolean;
-  /** How a time is written: Unix seconds, milliseconds, ISO 8601, or a strptime pattern. Read as UTC unless it carries an offset. */
-  readonly time?: 'unix_s' | 'unix_ms' | 'iso8601' | (string & {});
+  /** How a time is written; of several ways the first that reads it. Read as UTC unless it carries an offset. */
+  readonly time?: TimeForm | readonly TimeForm[];
   /** How a number is written: plain digits, `1,234.5`, or `1.5e18`. */
   readonly number?: 'plain' | 'thousands' | 'scientific';
   /** Factor that brings the number to the field's unit. */
@@ -153,14 +182,27 @@ const NAME = /^[a-z][a-z0-9_]*$/;
 export function defineRawTable(table: RawTable): RawTable {
   const names = new Set(table.fields.map((field) => field.name));
   const copies = table.copies === undefined ? [] : [table.copies];
-  for (const name of [...table.key, ...table.content, table.time, ...copies]) {
+  const { takes = [], reads = [], fills = [] } = table.enrichment ?? {};
+  for (const name of [...table.key, ...table.content, table.time, ...copies, ...reads, ...fills]) {
     if (!names.has(name))
       throw new Error(`raw table ${table.name}: "${name}" is named but is not one of its fields`);
+  }
+  for (const { name } of takes) {
+    if (names.has(name))
+      throw new Error(`raw table ${table.name}: "${name}" is taken and kept, which is it?`);
+    names.add(name);
   }
   for (const name of [table.name, ...names]) {
     if (!NAME.test(name)) throw new Error(`raw table ${table.name}: "${name}" is not a lower-case name`);
   }
   return Object.freeze(table);
+}
+
+/** Fields that a source delivers; the others are computed or filled from them. */
+export function deliveredFields({ fields, enrichment }: RawTable): readonly RawField[] {
+  const isFilled = (field: RawField) => enrichment?.fills.includes(field.name) ?? false;
+  const own = fields.filter((field) => field.computed === undefined && !isFilled(field));
+  return [...own, ...(enrichment?.takes ?? [])];
 }
 
 export function definePolicyTable(table: PolicyTable): PolicyTable {

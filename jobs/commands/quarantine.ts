@@ -35,7 +35,7 @@ export async function listQuarantine(
 
 function wordsOf({ source, file, line, record, reason, raw, encoding, batch }: ListedRow): string {
   const place = line === null ? `record ${record}` : `line ${line}`;
-  const text = encoding === 'base64' ? `base64 ${raw}` : JSON.stringify(raw);
+  const text = encoding === 'utf8' ? JSON.stringify(raw) : `${encoding} ${raw}`;
   return `${source} ${file ?? ''} ${place}: ${reason}: ${text.slice(0, SHOWN_RAW)} (batch ${batch.slice(0, 12)})`.replace(
     '  ',
     ' ',

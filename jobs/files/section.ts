@@ -5,10 +5,12 @@ import { Errors } from 'typebox/value';
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
-import type { FieldMapping, RawField, RawTable } from '../define.ts';
+import { deliveredFields, type FieldMapping, type RawField, type RawTable } from '../define.ts';
 
 const Opt = Type.Optional;
 const Name = (description: string) => Type.String({ minLength: 1, description });
+
+const TimeForm = Type.String({ pattern: '^(unix_s|unix_ms|iso8601|.*%.*)$' });
 
 /** How one raw field is taken from a record; a plain column name stands for `{"from": name}`. */
 export const FieldSection = Strict({
@@ -23,9 +25,9 @@ export const FieldSection = Strict({
     }),
   ),
   time: Opt(
-    Type.String({
-      pattern: '^(unix_s|unix_ms|iso8601|.*%.*)$',
-      description: 'unix_s, unix_ms, iso8601 or a strptime pattern such as %d/%m/%Y %H:%M',
+    Type.Union([TimeForm, Type.Array(TimeForm, { minItems: 1 })], {
+      description:
+        'unix_s, unix_ms, iso8601 or a strptime pattern such as %d/%m/%Y %H:%M, or a list of them: the first that reads a value counts',
     }),
   ),
   number: Opt(Type.Enum(['plain', 'thousands', 'scientific'])),
@@ -98,10 +100,10 @@ function problemsOfSource(id: string, source: unknown, rawTables: readonly RawTa
 }
 
 function problemsOfFields(where: string, fields: Named, table: RawTable): SettingsProblem[] {
-  const delivered = table.fields.filter((field) => field.computed === undefined);
+  const delivered = deliveredFields(table);
   const names = delivered.map(({ name }) => name);
   const problems = Object.entries(fields).flatMap(([name, mapping]) => {
-    const field = table.fields.find((one) => one.name === name);
+    const field = [...delivered, ...table.fields].find((one) => one.name === name);
     if (field === undefined) {
       return [
         problem(
@@ -112,6 +114,14 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
         ),
       ];
     }
+    if (!delivered.includes(field))
+      return [
+        problem(
+          `${where}.${name}`,
+          'a computed field',
+          `nothing: it is ${field.computed ?? 'made from the others'}`,
+        ),
+      ];
     return problemsOfField(`${where}.${name}`, mapping, field);
   });
   for (const field of delivered) {
@@ -128,8 +138,6 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
 }
 
 function problemsOfField(where: string, mapping: unknown, field: RawField): SettingsProblem[] {
-  if (field.computed !== undefined)
-    return [problem(where, 'a computed field', `nothing: it is ${field.computed}`)];
   if (typeof mapping === 'string') return mapping === '' ? [problem(where, '""', 'a column')] : [];
   const shape = problemsOfShape(where, mapping, FieldSection);
   if (shape.length > 0) return shape;

@@ -1,10 +1,9 @@
 // A mapping that cannot work is refused before a byte is read: unknown fields, required ones left out, constants that break a rule.
 import { nearestName } from '../../../schemas/nearest-name.ts';
-import type { FieldMapping, FileDelivery, RawTable } from '../../define.ts';
+import { deliveredFields, type FieldMapping, type FileDelivery, type RawTable } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { LandingError } from './errors.ts';
 import { constantsSql } from './select-rows.ts';
-import { deliveredFields } from './sql-text.ts';
 
 type Mappings = { readonly [field: string]: FieldMapping };
 
@@ -51,7 +50,7 @@ export async function checkMapping(
 }
 
 function allowed(table: RawTable, name: string): string {
-  const field = table.fields.find((candidate) => candidate.name === name);
+  const field = deliveredFields(table).find((candidate) => candidate.name === name);
   if (field === undefined) return 'Correct the mapping';
   const kind = { VARCHAR: 'text', BIGINT: 'an integer', DOUBLE: 'a number', BOOLEAN: 'true or false' }[
     field.type

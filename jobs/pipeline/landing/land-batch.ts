@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FieldMapping, Interval, RawTable, SourceFacts } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from './dedupe.ts';
+import { enrich, forgetDelivery } from './enrich.ts';
 import { LandingError, writeError } from './errors.ts';
 import {
   dayFolder,
@@ -18,7 +19,7 @@ import {
   temporaryPath,
   writeTemporary,
 } from './placement.ts';
-import { quarantineLines } from './quarantine.ts';
+import { type BadRows, quarantineLines } from './quarantine.ts';
 import { INEXACT } from './read-json.ts';
 import { isOverLimit, type Origin, type Receipt, type ReceiptStore, type Redriven } from './receipts.ts';
 import { RecordsDisagreeError, type Relation } from './relation.ts';
@@ -38,6 +39,8 @@ export interface Workshop {
   readonly place: Place;
   readonly receipts: ReceiptStore;
   readonly quarantineLimitPct: number;
+  /** What tables that name people hash and encrypt with; empty where there is none. */
+  readonly key: Uint8Array;
 }
 
 export interface LandedBatch {
@@ -65,16 +68,21 @@ const stagedPath = (batch: LandedBatch) => temporaryPath(`${batch.batch}.all.par
 
 /** Reads the relation into a temporary Parquet file of all rows with their verdicts. Errors are the engine's own. */
 export async function stageRows(
-  { engine, place }: Workshop,
+  { engine, place, key }: Workshop,
   batch: LandedBatch,
   relation: Relation,
 ): Promise<string> {
   const path = stagedPath(batch);
   const { table, mappings, source, context } = batch;
-  const rows = selectRows(relation, { table, mappings, sourceId: source.id, fetchedAt: context.fetchedAt });
-  await engine.execute(
-    `copy (${rows}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
-  );
+  try {
+    const filled = await enrich({ engine, key }, relation, { table, mappings });
+    const rows = selectRows(filled, { table, mappings, sourceId: source.id, fetchedAt: context.fetchedAt });
+    await engine.execute(
+      `copy (${rows}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
+    );
+  } finally {
+    await forgetDelivery(engine, table);
+  }
   return path;
 }
 
@@ -268,11 +276,15 @@ async function assertCounts(engine: Engine, receipt: Receipt, file: string | nul
 }
 
 async function putQuarantine(
-  { place }: Workshop,
+  { place, key }: Workshop,
   batch: LandedBatch,
-  bad: Parameters<typeof quarantineLines>[1],
+  bad: Omit<BadRows, 'key'>,
 ): Promise<void> {
-  const temporary = await writeTemporary(place, `${batch.batch}.ndjson`, quarantineLines(batch, bad));
+  const temporary = await writeTemporary(
+    place,
+    `${batch.batch}.ndjson`,
+    quarantineLines(batch, { ...bad, key }),
+  );
   await moveIntoPlace(place, temporary, quarantinePath(batch.table.name, batch.batch));
 }
 

@@ -34,6 +34,8 @@ export interface LandingOptions {
   readonly files?: SourceFiles;
   /** Share of bad rows in a batch above which its receipt says `over_limit`. */
   readonly quarantineLimitPct?: number;
+  /** Needed for tables that name people. Rows landed with another key are not recognised again. */
+  readonly key?: Uint8Array;
 }
 
 export interface Landing {
@@ -59,12 +61,15 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
     disk = nodeDisk,
     files = nodeSourceFiles,
     quarantineLimitPct = DEFAULT_LIMIT_PCT,
+    key = new Uint8Array(),
   } = options;
   const place: Place = { disk, dir: options.dir };
   const receipts = await ReceiptStore.open(place, quarantineLimitPct);
-  const shop: Workshop = { engine, place, receipts, quarantineLimitPct };
+  const shop: Workshop = { engine, place, receipts, quarantineLimitPct, key };
   return {
-    land: (table, source, delivery, context) => {
+    async land(table, source, delivery, context) {
+      if (table.isPersonal && key.length === 0)
+        throw new Error(`raw table ${table.name} names people: landing needs a key for it`);
       const request = { table, source, context };
       return delivery.kind === 'file'
         ? landFile({ shop, files }, delivery, request)
@@ -99,7 +104,7 @@ async function landColumns(shop: Workshop, delivery: ColumnsDelivery, request: R
   };
   const batch = nameBatch(request, {
     contentHash: columnsHash(delivery),
-    mappingHash: 'columns',
+    mappingHash: `columns${versionMark(request.table)}`,
     origin,
     mappings,
   });
@@ -117,7 +122,7 @@ async function landFile(
   const { shop, files } = tools;
   await checkMapping(shop.engine, request.table, delivery);
   const reading: Reading = { files, place: shop.place, delivery };
-  const mappingHash = hashOf(delivery.format, delivery.delimiter, delivery.records, delivery.fields);
+  const mappingHash = `${hashOf(delivery.format, delivery.delimiter, delivery.records, delivery.fields)}${versionMark(request.table)}`;
   const { stamp } = await statSource(reading);
   const known = shop.receipts.findByStamp(
     stampKey({
@@ -143,6 +148,9 @@ async function landFile(
     todo: 'Run again when it is written',
   });
 }
+
+/** What marks the names of batches whose table has an enrichment. */
+const versionMark = ({ enrichment }: RawTable) => (enrichment === undefined ? '' : ` v${enrichment.version}`);
 
 interface HeldDelivery {
   readonly delivery: FileDelivery;
@@ -226,6 +234,7 @@ async function stage(shop: Workshop, batch: LandedBatch, relation: Relation): Pr
   try {
     return await stageRows(shop, batch, relation);
   } catch (error) {
+    if (error instanceof LandingError) throw error;
     const words = error instanceof Error ? error.message : String(error);
     if (/no space left|quota exceeded|could not write/i.test(words)) throw writeError(error, shop.place.dir);
     if (/out of memory/i.test(words)) throw error;

@@ -1,6 +1,6 @@
 // From a source's text to a field's typed value: one SQL expression a field. A value that cannot be read becomes NULL here;
 // why, is said by the row checks next door.
-import type { FieldMapping, RawField } from '../../define.ts';
+import type { FieldMapping, RawField, TimeForm } from '../../define.ts';
 import { literal } from './sql-text.ts';
 
 const INTEGER = String.raw`[+-]?[0-9]+(\.0*)?`;
@@ -30,7 +30,7 @@ const firstOf = (cells: readonly string[]): string => {
 
 /** The typed value of a field; `text` is the SQL of what it is read from. */
 export function valueSql(field: RawField, mapping: FieldMapping, text: string): string {
-  if (mapping.time !== undefined) return timeSql(text, mapping.time);
+  if (mapping.time !== undefined) return timesSql(text, [mapping.time].flat());
   switch (field.type) {
     case 'BOOLEAN':
       return `try_cast(${text} as boolean)`;
@@ -43,8 +43,13 @@ export function valueSql(field: RawField, mapping: FieldMapping, text: string): 
   }
 }
 
+const timesSql = (text: string, times: readonly TimeForm[]): string =>
+  times.length === 1
+    ? timeSql(text, times[0] ?? '')
+    : `coalesce(${times.map((time) => timeSql(text, time)).join(', ')})`;
+
 /** Seconds since 1970, floored; text without an offset is UTC. */
-function timeSql(text: string, time: string): string {
+function timeSql(text: string, time: TimeForm): string {
   if (time === 'unix_s')
     return guarded(text, PLAIN, `try_cast(floor(try_cast(${text} as double)) as bigint)`);
   if (time === 'unix_ms')

@@ -1,6 +1,6 @@
 // Opens a held file as the relation that fits its format. A JSON document is first turned into lines, one record each.
 import { basename, join } from 'node:path';
-import type { FileDelivery, RawTable } from '../../define.ts';
+import { deliveredFields, type FileDelivery, type RawTable } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { splitJson } from './json-records.ts';
 import { type Place, removeQuietly, writeTemporary } from './placement.ts';
@@ -9,7 +9,6 @@ import { parquetRelation } from './read-parquet.ts';
 import { csvRelation, type Way } from './read-text.ts';
 import { pick, type Relation } from './relation.ts';
 import type { SourceFiles } from './source-files.ts';
-import { deliveredFields } from './sql-text.ts';
 
 export interface RelationTools {
   readonly engine: Engine;

@@ -1,6 +1,7 @@
 // Rows that did not land: one NDJSON file a batch, each line with its reason, its place in the source and its raw bytes.
 import { join } from 'node:path';
 import type { LandedBatch } from './land-batch.ts';
+import { decryptRaw, encryptRaw } from './personal.ts';
 import { namesIn, type Place, QUARANTINE_FOLDER, quarantinePath } from './placement.ts';
 import { decode } from './read-text.ts';
 import type { ReceiptStore } from './receipts.ts';
@@ -19,7 +20,8 @@ export interface QuarantinedRow {
   readonly reason: string;
   readonly field: string | null;
   readonly raw: string;
-  readonly encoding: 'utf8' | 'base64';
+  /** `encrypted`: base64 of what only the landing's key opens, because the row names people. */
+  readonly encoding: 'utf8' | 'base64' | 'encrypted';
 }
 
 export interface ListedRow extends QuarantinedRow {
@@ -35,16 +37,16 @@ export interface BadRows {
   readonly rows: number;
   /** Record number -> reason. */
   readonly reasons: ReadonlyMap<number, string>;
+  readonly key: Uint8Array;
 }
 
 /** The lines of a batch's quarantine file, in pieces. */
 export async function* quarantineLines(
   batch: Pick<LandedBatch, 'batch' | 'table' | 'source' | 'origin'>,
-  { relation, rows, reasons }: BadRows,
+  { relation, rows, reasons, key }: BadRows,
 ): AsyncIterable<Buffer> {
   let waiting = '';
   for await (const { record, line, byteOffset, raw } of relation.locate(new Set(reasons.keys()), rows)) {
-    const text = decode(raw);
     const reason = reasons.get(record) ?? '';
     const row: QuarantinedRow = {
       batch: batch.batch,
@@ -56,8 +58,7 @@ export async function* quarantineLines(
       byte_offset: byteOffset,
       reason,
       field: fieldOf(reason),
-      raw: text ?? raw.toString('base64'),
-      encoding: text === null ? 'base64' : 'utf8',
+      ...(batch.table.isPersonal ? encrypted(key, `${batch.batch} ${record}`, raw) : written(raw)),
     };
     waiting += `${JSON.stringify(row)}\n`;
     if (waiting.length < FLUSH_BYTES) continue;
@@ -72,7 +73,21 @@ function fieldOf(reason: string): string | null {
   return field === 'record' ? null : field;
 }
 
-export const rawBytes = (row: QuarantinedRow): Buffer => Buffer.from(row.raw, row.encoding);
+function written(raw: Buffer): Pick<QuarantinedRow, 'raw' | 'encoding'> {
+  const text = decode(raw);
+  return text === null
+    ? { raw: raw.toString('base64'), encoding: 'base64' }
+    : { raw: text, encoding: 'utf8' };
+}
+
+const encrypted = (key: Uint8Array, place: string, raw: Buffer) =>
+  ({ raw: encryptRaw(key, place, raw).toString('base64'), encoding: 'encrypted' }) as const;
+
+/** The record's bytes as they were in the source. Throws LandingError when they were encrypted with another key. */
+export function rawBytes({ raw, encoding }: QuarantinedRow, key: Uint8Array): Buffer {
+  if (encoding === 'encrypted') return decryptRaw(key, Buffer.from(raw, 'base64'));
+  return Buffer.from(raw, encoding);
+}
 
 export interface QuarantineFilter {
   readonly table?: string;

@@ -1,11 +1,17 @@
 // Columns that a generator hands over, as a relation: appended to a temporary table in bulk, shared values joined in the engine.
 import { createHash } from 'node:crypto';
-import type { ColumnsDelivery, FieldMapping, RawField, RawTable } from '../../define.ts';
+import {
+  type ColumnsDelivery,
+  deliveredFields,
+  type FieldMapping,
+  type RawField,
+  type RawTable,
+} from '../../define.ts';
 import type { Column, ColumnSpec, Engine } from '../../engine/engine.ts';
 import { LandingError } from './errors.ts';
 import { jsonRows } from './read-parquet.ts';
 import type { Relation } from './relation.ts';
-import { deliveredFields, quoted } from './sql-text.ts';
+import { quoted } from './sql-text.ts';
 
 const ROWS_TABLE = 'landing_rows';
 const SHARED_TABLE = 'landing_shared';

@@ -106,7 +106,7 @@ async function stagedRows(
   origin: Origin,
   { fields, rows }: Pick<RedriveFacts, 'fields' | 'rows'>,
 ): Promise<Relation> {
-  const raws = rows.map(rawBytes);
+  const raws = rows.map((row) => rawBytes(row, shop.key));
   if (origin.format === 'csv') {
     return stagedCsv(
       { engine: shop.engine, file: origin.path ?? '', fields, raws },

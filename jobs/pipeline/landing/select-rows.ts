@@ -1,9 +1,9 @@
 // Puts mapping and checks together: a SELECT over a relation of cells that gives every row of it, typed, with its verdict in
 // `source_id`: the source's id when the row is good, `!` and the reason when it is bad.
-import type { FieldMapping, RawField, RawTable } from '../../define.ts';
+import { deliveredFields, type FieldMapping, type RawField, type RawTable } from '../../define.ts';
 import { type Check, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
 import { textSql, valueSql } from './mapping.ts';
-import { computedFields, deliveredFields, literal, quoted } from './sql-text.ts';
+import { computedFields, filledFields, literal, quoted } from './sql-text.ts';
 
 export const BAD_MARK = '!';
 
@@ -30,24 +30,39 @@ const STRUCTURE = quoted('t structure');
 /** The text a field's value is read from, as a column beside the value. */
 const textName = (field: RawField) => quoted(`t ${field.name}`);
 
-/** Constants were checked before anything was read: they are neither read nor checked again a row. */
-export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
-  const { table, mappings, sourceId, fetchedAt } = wanted;
+/**
+ * The fields' values, typed, beside the texts they are read from. Constants were checked before anything was read: they are neither read nor
+ * checked again a row.
+ */
+export function selectValues(
+  relation: CellRelation,
+  mappings: RowsWanted['mappings'],
+  fields: readonly RawField[],
+): string {
   const mapping = (field: RawField) => mappings[field.name] ?? {};
   const isConstant = (field: RawField) => mapping(field).value !== undefined;
-  const fields = deliveredFields(table);
-  const varying = fields.filter((field) => !isConstant(field));
   const direct = (field: RawField) => (isConstant(field) ? undefined : relation.value?.(field.name));
   const structure = relation.structure === undefined ? [] : [`${relation.structure} as ${STRUCTURE}`];
-  const texts = varying.map(
-    (field) =>
-      `${direct(field) ?? textSql(mapping(field), relation.cells(field.name))} as ${textName(field)}`,
-  );
+  const texts = fields
+    .filter((field) => !isConstant(field))
+    .map(
+      (field) =>
+        `${direct(field) ?? textSql(mapping(field), relation.cells(field.name))} as ${textName(field)}`,
+    );
   const text = (field: RawField) => (isConstant(field) ? textSql(mapping(field), []) : textName(field));
   const values = fields.map(
     (field) =>
       `${direct(field) === undefined ? valueSql(field, mapping(field), text(field)) : `cast(${text(field)} as ${field.type})`} as ${quoted(field.name)}`,
   );
+  return `select *, ${values.join(', ')}
+from (select ${[...structure, ...texts].join(', ') || '0 as nothing'} from ${relation.from})`;
+}
+
+export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
+  const { table, mappings, sourceId, fetchedAt } = wanted;
+  const mapping = (field: RawField) => mappings[field.name] ?? {};
+  const fields = [...deliveredFields(table), ...filledFields(table)];
+  const varying = fields.filter((field) => mapping(field).value === undefined);
   const computed = computedFields(table).map(
     (field) => `try(cast(${field.computed} as ${field.type})) as ${quoted(field.name)}`,
   );
@@ -62,13 +77,13 @@ export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
     ...computedFields(table).flatMap(computedChecks),
     futureCheck(table, fetchedAt),
   ];
-  const broken = structure.length === 0 ? [] : [{ when: `${STRUCTURE} is not null`, reason: STRUCTURE }];
+  const broken =
+    relation.structure === undefined ? [] : [{ when: `${STRUCTURE} is not null`, reason: STRUCTURE }];
   const columns = table.fields.map((field) => quoted(field.name)).join(', ');
   return `select ${columns}, coalesce('${BAD_MARK}' || ${reasonSql([...broken, ...checks])}, ${literal(sourceId)}) as source_id,
   cast(${fetchedAt} as bigint) as fetched_at
 from (select *${computed.map((sql) => `, ${sql}`).join('')}
-from (select *, ${values.join(', ')}
-from (select ${[...structure, ...texts].join(', ') || '0 as nothing'} from ${relation.from})))`;
+from (${selectValues(relation, mappings, fields)}))`;
 }
 
 /** Checks of the fields that are given as constants: a query of one row whose `reason` is NULL when all of them are good. */

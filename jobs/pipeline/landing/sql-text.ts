@@ -10,12 +10,12 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 
 export const list = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
 
-/** Fields that a source delivers; the others are computed from them. */
-export const deliveredFields = (table: RawTable): RawField[] =>
-  table.fields.filter((field) => field.computed === undefined);
-
 export const computedFields = (table: RawTable): RawField[] =>
   table.fields.filter((field) => field.computed !== undefined);
+
+/** Fields that the table's enrichment answers. */
+export const filledFields = ({ fields, enrichment }: RawTable): RawField[] =>
+  fields.filter((field) => enrichment?.fills.includes(field.name) ?? false);
 
 /** What every landed row carries beside the fields of its table. */
 export const LANDED_COLUMNS = [
