@@ -2,9 +2,10 @@
 import { coverage } from './coverage/domain.ts';
 import type { Domain } from './define.ts';
 import { events } from './events/domain.ts';
+import { governance } from './governance/domain.ts';
 import { layer2 } from './layer2/domain.ts';
 import { networkA } from './network-a/domain.ts';
 import { oracles } from './oracles/domain.ts';
 import { restaking } from './restaking/domain.ts';
 
-export const domains: readonly Domain[] = [oracles, layer2, networkA, restaking, coverage, events];
+export const domains: readonly Domain[] = [oracles, governance, layer2, networkA, restaking, coverage, events];

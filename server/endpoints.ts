@@ -1,5 +1,6 @@
 // Every endpoint, a line each. Where two patterns fit one path, the first one that has something there answers.
 import type { Endpoint } from './define.ts';
+import { getGovernance } from './routes/governance.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
 import { getNetworkStatistics, getTransactionStatistics } from './routes/network-a.ts';
@@ -11,6 +12,7 @@ import { getBaseRestaking, getRestaking, listRestaking } from './routes/restakin
 export const ENDPOINTS: readonly Endpoint[] = [
   listOraclePairs,
   getOraclePair,
+  getGovernance,
   getLayer2Statistics,
   getTransactionStatistics,
   getNetworkStatistics,

@@ -1,11 +1,13 @@
 // The families of the demo world beside its oracles, a line each.
 import type { Source } from '../define.ts';
+import { governanceDemoSources } from './families/governance.ts';
 import { layer2DemoSources } from './families/layer2.ts';
 import { networkADemoSources } from './families/network-a.ts';
 import { restakingDemoSources } from './families/restaking.ts';
 import type { DemoSettings } from './world.ts';
 
 export const familySources: readonly ((settings: DemoSettings) => readonly Source[])[] = [
+  governanceDemoSources,
   layer2DemoSources,
   networkADemoSources,
   restakingDemoSources,

@@ -1,6 +1,6 @@
 -- What one voter cast on one proposal on one UTC day: how many votes and the most power of one of them, in 1e-18 tokens; delivered_for and
 -- delivered_against count a vote as often as its batch said it. is_first: the voter had not voted on the proposal before.
--- A vote on a proposal that nobody has listed is not listed and counts nowhere until it is.
+-- A vote on a proposal that nobody has listed, or that was made on a later day, is not listed and counts nowhere.
 -- kind: window   grain: protocol, proposal_id, voter, day   time: day   order: day, protocol, proposal_id, voter
 with vote as (
   select
@@ -25,19 +25,25 @@ ballot as (
   from vote
   group by protocol, proposal_id, voter, day
 ),
+listed as (
+  select b.*, p.proposal_id is not null as is_listed
+  from ballot b
+  left join derived.governance_proposal p
+    on p.protocol = b.protocol and p.proposal_id = b.proposal_id and p.created_at < b.day + 86400
+),
 earlier as (
   select distinct b.protocol, b.proposal_id, b.voter
   from derived.governance_ballot b
   cross join obs.governance_policy p
-  where b.day >= @start - p.longest_vote_s and b.day < @start
+  where b.day >= @start - p.longest_vote_s and b.day < @start and b.is_listed
 )
 select
   b.protocol, b.proposal_id, b.voter, b.day, b.votes, b.power,
   coalesce(b.delivered_for, 0) as delivered_for,
   coalesce(b.delivered_against, 0) as delivered_against,
   b.repetitions,
-  e.voter is null and row_number() over (partition by b.protocol, b.proposal_id, b.voter order by b.day) = 1 as is_first,
-  p.proposal_id is not null as is_listed
-from ballot b
+  b.is_listed and e.voter is null
+    and row_number() over (partition by b.protocol, b.proposal_id, b.voter, b.is_listed order by b.day) = 1 as is_first,
+  b.is_listed
+from listed b
 left join earlier e on e.protocol = b.protocol and e.proposal_id = b.proposal_id and e.voter = b.voter
-left join derived.governance_proposal p on p.protocol = b.protocol and p.proposal_id = b.proposal_id

@@ -34,8 +34,8 @@ summed as (
 select
   protocol, day, voters,
   case
-    when voters = 1 then concentration
+    when concentration is null or voters = 1 then concentration
     else least(greatest((concentration - 1e0 / voters) / (1 - 1e0 / voters), 0e0), 1e0)
   end as autocracy,
-  least(greatest(1 - gini, 0e0), 1e0) as voter_distribution
+  case when gini is not null then least(greatest(1 - gini, 0e0), 1e0) end as voter_distribution
 from summed

@@ -33,7 +33,8 @@ const monthOf = (at: number) => new Date(at * 1000).toISOString().slice(0, 7);
 const dayOf = (at: number) => Math.floor(at / DAY) * DAY;
 const distinct = (texts: readonly string[]) => new Set(texts).size;
 const pairOf = ({ proposal, voter }: Vote) => `${proposal} ${voter}`;
-const rounded = (value: number) => Math.round(value * 1e6) / 1e6;
+/** Adding 0 takes the sign from a 0. */
+const rounded = (value: number) => Math.round(value * 1e6) / 1e6 + 0;
 const share = (part: number, whole: number) => (whole === 0 ? null : rounded(part / whole));
 const SCALE = 10n ** 12n;
 const ratio = (part: bigint, whole: bigint) => Number((part * SCALE) / whole) / Number(SCALE);
@@ -41,8 +42,9 @@ const ratio = (part: bigint, whole: bigint) => Number((part * SCALE) / whole) / 
 export function governanceOn(day: number, now: number, facts: Facts): Metrics {
   const last = Math.min(day + DAY - 1, now);
   const proposals = facts.proposals.filter(({ created }) => created <= last);
-  const listed = new Set(proposals.map(({ id }) => id));
-  const votes = facts.votes.filter(({ at, proposal }) => at <= last && listed.has(proposal));
+  const madeOn = new Map(proposals.map(({ id, created }) => [id, dayOf(created)]));
+  const isListed = ({ at, proposal }: Vote) => (madeOn.get(proposal) ?? Infinity) <= dayOf(at);
+  const votes = facts.votes.filter((vote) => vote.at <= last && isListed(vote));
   const ofMonth = votes.filter(({ at }) => monthOf(at) === monthOf(day));
   const monthProposals = distinct(ofMonth.map(({ proposal }) => proposal));
   const onEach = proposals.map(({ id }) => votes.filter(({ proposal }) => proposal === id).length);
