@@ -1,23 +1,26 @@
--- Figures of protocols that no source tells, and protocols of which no source tells any.
+-- Figures of the week that no source tells, and protocols of which no source tells any.
 -- verdict: warn
-with unknown as (
-  select 'total_restaked_native' as figure, count_if(total_restaked_native is null) as gaps, count(*) as records
-  from out.restaking_week
-  union all
-  select 'total_restaked_usd' as figure, count_if(total_restaked_usd is null) as gaps, count(*) as records
-  from out.restaking_week
-  union all
-  select 'registered_node_operators' as figure, count_if(registered_node_operators is null) as gaps, count(*) as records
-  from out.restaking_week
-  union all
-  select 'staker_rewards' as figure, count_if(staker_rewards is null) as gaps, count(*) as records
-  from out.restaking_week
-  union all
-  select 'protocol_fees' as figure, count_if(protocol_fees is null) as gaps, count(*) as records
-  from out.restaking_week
-  union all
-  select 'node_operator_fees' as figure, count_if(node_operator_fees is null) as gaps, count(*) as records
-  from out.restaking_week
+with cell as (
+  select
+    f.figure,
+    case f.figure
+      when 'total_restaked_native' then r.total_restaked_native is null
+      when 'total_restaked_usd' then r.total_restaked_usd is null
+      when 'registered_node_operators' then r.registered_node_operators is null
+      when 'staker_rewards' then r.staker_rewards is null
+      when 'protocol_fees' then r.protocol_fees is null
+      else r.node_operator_fees is null
+    end as is_gap
+  from out.restaking_week r
+  cross join unnest(array[
+    'total_restaked_native', 'total_restaked_usd', 'registered_node_operators', 'staker_rewards', 'protocol_fees',
+    'node_operator_fees'
+  ]) as f(figure)
+),
+unknown as (
+  select figure, count_if(is_gap) as gaps, count(*) as records
+  from cell
+  group by figure
 ),
 seen as (
   select distinct name
@@ -25,9 +28,9 @@ seen as (
   where observed_at >= @now - @now % 86400 - 518400 and observed_at <= @now
 ),
 counted as (
-  select s.name, count(*) over () as protocols, w.name is null as is_silent
+  select s.name, count(*) over () as protocols, r.name is null as is_silent
   from seen s
-  left join (select distinct name from out.restaking_week) w on w.name = s.name
+  left join (select distinct name from out.restaking_week) r on r.name = s.name
 )
 select
   concat(figure, ': not known in ', cast(gaps as varchar), ' of ', cast(records as varchar), ' records') as reason,

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_LAYER2_POLICY, LAYER2_FACTS } from '../../schemas/layer2-policy.ts';
+import { loadPolicy } from '../../schemas/load-policy.ts';
+import { SettingsError } from '../../schemas/settings-error.ts';
+
+const FACT = {
+  network: 'base',
+  fact: 'soft_finality',
+  value: 2,
+  note: 'one block',
+  source: 'https://example.org/a',
+  checked_on: '2026-03-01',
+};
+
+function places(section: unknown): string[] {
+  try {
+    loadPolicy(section);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems.map(({ where }) => where);
+    throw error;
+  }
+  throw new Error('this policy was accepted');
+}
+
+test('every network has every fact once, each with a source, a date and a value of its kind', () => {
+  for (const network of DEFAULT_LAYER2_POLICY.networks) {
+    const facts = DEFAULT_LAYER2_POLICY.facts.filter((fact) => fact.network === network);
+    expect(facts.map(({ fact }) => fact).sort()).toEqual([...LAYER2_FACTS].sort());
+    for (const { fact, value, source, checked_on } of facts) {
+      expect(typeof value).toBe(fact === 'validation_mechanism' ? 'string' : 'number');
+      expect(source).toMatch(/^https:\/\//);
+      expect(new Date(checked_on).toISOString()).toContain(checked_on);
+    }
+  }
+});
+
+test('the defaults are a valid section of their own', () => {
+  expect(loadPolicy({ layer2: DEFAULT_LAYER2_POLICY }).layer2).toEqual(DEFAULT_LAYER2_POLICY);
+});
+
+test('a fact is added, or replaced with its source; the others stay', () => {
+  const changed = { ...FACT, network: 'arbitrum' };
+  const { facts } = loadPolicy({ layer2: { facts: [FACT, changed] } }).layer2;
+  expect(facts).toHaveLength(DEFAULT_LAYER2_POLICY.facts.length + 1);
+  expect(facts).toContainEqual(FACT);
+  expect(facts.filter(({ network, fact }) => network === 'arbitrum' && fact === 'soft_finality')).toEqual([
+    changed,
+  ]);
+});
+
+test.each([
+  [{ layer2: { facts: [{ ...FACT, fact: 'speed' }] } }, 'policy.layer2.facts.0.fact'],
+  [{ layer2: { facts: [{ ...FACT, value: -1 }] } }, 'policy.layer2.facts.0.value'],
+  [{ layer2: { facts: [{ ...FACT, source: 'somebody' }] } }, 'policy.layer2.facts.0.source'],
+  [{ layer2: { facts: [{ ...FACT, checked_on: 'today' }] } }, 'policy.layer2.facts.0.checked_on'],
+  [{ layer2: { networks: ['Arbitrum'] } }, 'policy.layer2.networks.0'],
+  [{ layer2: { networks: [] } }, 'policy.layer2.networks'],
+  [{ layer2: { facts: [FACT, FACT] } }, 'policy.layer2.facts'],
+  [{ restaking: { base_protocols: ['Eigen Layer'] } }, 'policy.restaking.base_protocols.0'],
+])('%j is refused, and where is said', (section, where) => {
+  expect(places(section)).toContain(where);
+});
