@@ -1,10 +1,13 @@
 // An answer ready to be sent: headers and body for each encoding, made once and sent any number of times.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Media } from './define.ts';
 import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
 
 /** Below this many bytes a compressed form saves nothing. */
 const LEAST_BYTES_TO_COMPRESS = 1_024;
+/** Above this many bytes compressing would hold up all other requests. */
+const MOST_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;
 
@@ -15,6 +18,8 @@ export interface AnswerFacts {
   readonly etag?: string | undefined;
   /** Flat list of names and values, without length, encoding, ETag and request id. */
   readonly headers: readonly string[];
+  /** What the body is when it is not JSON. */
+  readonly media?: Pick<Media, 'type' | 'isCompact'> | undefined;
 }
 
 interface Form {
@@ -28,6 +33,7 @@ export class Answer {
   readonly etag: string | undefined;
   readonly body: Buffer;
   readonly #headers: readonly string[];
+  readonly #media: AnswerFacts['media'];
   readonly #forms = new Map<Encoding, Form>();
   #plain: Form | undefined;
 
@@ -36,12 +42,12 @@ export class Answer {
     this.etag = facts.etag;
     this.body = facts.body;
     this.#headers = facts.headers;
+    this.#media = facts.media;
   }
 
   /** The form for an `Accept-Encoding` header; compressed at the first request that takes it. */
   form(acceptEncoding: string | undefined): Form {
-    const encoding =
-      this.body.length < LEAST_BYTES_TO_COMPRESS ? 'identity' : acceptedEncoding(acceptEncoding);
+    const encoding = this.#isWorthCompressing() ? acceptedEncoding(acceptEncoding) : 'identity';
     if (encoding === 'identity') {
       this.#plain ??= this.#makeForm(encoding);
       return this.#plain;
@@ -54,11 +60,24 @@ export class Answer {
     return form;
   }
 
+  #isWorthCompressing(): boolean {
+    const { length } = this.body;
+    return (
+      this.#media?.isCompact !== true && length >= LEAST_BYTES_TO_COMPRESS && length <= MOST_BYTES_TO_COMPRESS
+    );
+  }
+
   #makeForm(encoding: Encoding): Form {
     const body = compress(this.body, encoding);
     const kept = [...this.#headers];
     if (this.etag !== undefined) kept.push('ETag', encodedEtag(this.etag, encoding));
-    const headers = [...kept, 'Content-Type', 'application/json', 'Content-Length', String(body.length)];
+    const headers = [
+      ...kept,
+      'Content-Type',
+      this.#media?.type ?? 'application/json',
+      'Content-Length',
+      String(body.length),
+    ];
     if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
     return { headers, notModifiedHeaders: kept, body };
   }

@@ -22,8 +22,18 @@ export interface Reply {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** `v2`: the dataset that `meta._agentic` speaks about. */
   readonly about?: DatasetEntry;
+  /** The payload is the whole body, of this media type, and no JSON in an envelope. */
+  readonly media?: Media;
   /** Equal identities mean equal content. Without one the answer has no ETag. */
   readonly identity?: string;
+}
+
+export interface Media {
+  readonly type: string;
+  /** Name under which a browser saves it. */
+  readonly fileName: string;
+  /** Compressed already. */
+  readonly isCompact: boolean;
 }
 
 /**
@@ -36,6 +46,8 @@ export interface Input<P, Q> {
   readonly params: P;
   readonly query: Q;
   readonly caller: Caller;
+  /** The `Accept` header, for endpoints that offer several forms. */
+  readonly accept?: string | undefined;
 }
 
 export interface Endpoint<P extends TObject = TObject, Q extends TObject = TObject> {
@@ -51,6 +63,8 @@ export interface Endpoint<P extends TObject = TObject, Q extends TObject = TObje
   readonly member?: string;
   /** `shared`: may be kept by caches for the published time. `none`: every answer is new. */
   readonly cache: 'shared' | 'none';
+  /** The `Accept` header chooses the form of an answer. */
+  readonly isNegotiated?: boolean;
   readonly params: P;
   readonly query: Q;
   readonly response: TSchema;
@@ -76,5 +90,7 @@ export function defineEndpoint<P extends TObject, Q extends TObject>(endpoint: E
 
 /** Path of an endpoint with its parameters filled in, as a client would write it. */
 export function pathOf(endpoint: Pick<Endpoint, 'path'>, params: Readonly<Record<string, unknown>>): string {
-  return endpoint.path.replace(/:([a-z][a-z0-9_]*)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  return endpoint.path.replace(/:([a-z][a-z0-9_]*)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
 }

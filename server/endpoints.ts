@@ -1,5 +1,6 @@
 // Every endpoint, a line each. Where two patterns fit one path, the first one that has something there answers.
 import type { Endpoint } from './define.ts';
+import { getDataset, listDatasets } from './routes/datasets.ts';
 import { getGovernance } from './routes/governance.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
@@ -21,6 +22,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getBaseRestaking,
   getDataManifest,
   listCoverage,
+  listDatasets,
+  getDataset,
   replayEvents,
   getHealth,
   getReady,

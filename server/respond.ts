@@ -4,7 +4,7 @@ import { LIMITS } from '../schemas/plans.ts';
 import type { Freshness } from '../schemas/provenance.ts';
 import type { DatasetEntry } from '../snapshots/layout.ts';
 import { Answer } from './answer.ts';
-import type { Caller, Endpoint, Reply } from './define.ts';
+import type { Caller, Endpoint, Media, Reply } from './define.ts';
 import { contentHash } from './documents.ts';
 import { freshnessAt } from './freshness.ts';
 
@@ -16,7 +16,8 @@ export function answerOf(endpoint: Endpoint, reply: Reply, asked: { caller: Call
     status: 200,
     body: bodyOf(endpoint, reply, freshness),
     etag: etagOf(reply, freshness),
-    headers: headersOf(endpoint, asked.caller),
+    headers: headersOf(endpoint, asked.caller, reply.media),
+    media: reply.media,
   });
 }
 
@@ -25,17 +26,26 @@ function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefi
   return `"${freshness === undefined ? reply.identity : contentHash(`${reply.identity} ${freshness.status}`)}"`;
 }
 
-function headersOf(endpoint: Endpoint, caller: Caller): string[] {
+function headersOf(endpoint: Endpoint, caller: Caller, media: Media | undefined): string[] {
   const headers =
     endpoint.cache === 'none'
       ? ['Cache-Control', 'no-store']
       : ['Cache-Control', `${caller.is_keyed ? 'private' : 'public'}, ${CACHED}`];
-  headers.push('Vary', endpoint.access === 'open' ? 'Accept-Encoding' : 'Accept-Encoding, Authorization');
+  headers.push('Vary', varyOf(endpoint));
+  if (media !== undefined) headers.push('Content-Disposition', `attachment; filename="${media.fileName}"`);
   if (endpoint.envelope === 'v2') headers.push('X-Schema-Version', SCHEMA_VERSION);
   return headers;
 }
 
+const varyOf = ({ access, isNegotiated }: Endpoint): string =>
+  [
+    'Accept-Encoding',
+    ...(isNegotiated ? ['Accept'] : []),
+    ...(access === 'open' ? [] : ['Authorization']),
+  ].join(', ');
+
 function bodyOf(endpoint: Endpoint, reply: Reply, freshness: Freshness | undefined): Buffer {
+  if (reply.media !== undefined) return jsonBytes(reply.payload);
   switch (endpoint.envelope) {
     case 'plain':
       return jsonBytes(reply.payload);

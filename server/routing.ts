@@ -78,9 +78,12 @@ function answering(endpoint: Endpoint, { services, callerOf, isResponseChecked }
     checkMethod(endpoint, context.method);
     const caller = callerOf(context.request.headers);
     const input = readInput(context.params, context.request.search.slice(1));
-    const reply: Reply = await endpoint.handle({ ...input, caller }, services);
+    const reply: Reply = await endpoint.handle(
+      { ...input, caller, accept: context.request.headers.accept },
+      services,
+    );
     const answer = answerOf(endpoint, reply, { caller, nowMs: services.nowMs() });
-    const problem = check?.(answer.body);
+    const problem = reply.media === undefined ? check?.(answer.body) : undefined;
     if (problem !== undefined)
       throw new Error(`${endpoint.path} answers what its schema does not allow: ${problem}`);
     return answer;

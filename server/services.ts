@@ -1,7 +1,8 @@
 // What handlers may ask for. Everything that touches disk, clock or sockets is behind these.
 import type { Freshness } from '../schemas/provenance.ts';
-import type { DatasetEntry, Manifest } from '../snapshots/layout.ts';
+import type { DatasetEntry, Manifest, TableInfo } from '../snapshots/layout.ts';
 import type { CoverageTable } from './coverage-table.ts';
+import type { Form } from './define-form.ts';
 import type { Documents } from './documents.ts';
 import type { ReplayLog } from './replay/replay-log.ts';
 
@@ -30,6 +31,23 @@ export interface VersionShelf {
   coverageOf(version: string): Promise<CoveragePages | undefined>;
 }
 
+/** A version by its name, or the newest that speaks of no later time; neither: the one that is served. */
+export interface Moment {
+  readonly version?: string | undefined;
+  /** ISO 8601 UTC. */
+  readonly as_of?: string | undefined;
+}
+
+/** Datasets of all kept versions as tables. */
+export interface PublishedDatasets {
+  /** @throws Failure `not_found` when no such version is kept, `unavailable` before the first one. */
+  manifestAt(moment: Moment): Promise<Manifest>;
+  /** What the rows of a dataset are; null where a version does not say. */
+  table(version: string, id: string): Promise<TableInfo | null>;
+  /** The rows in one form, JSON as an array of them; null where a version does not have it. @throws Failure `unavailable` */
+  form(version: string, id: string, form: Form): Promise<Buffer | null>;
+}
+
 /** Something wrong with the published files, as `/v1/status` tells it. */
 export interface Notice {
   readonly at: string;
@@ -46,6 +64,7 @@ export interface Operations {
 
 export interface Services {
   readonly versions: VersionShelf;
+  readonly datasets: PublishedDatasets;
   readonly replay: ReplayLog;
   readonly operations: Operations;
   nowMs(): number;

@@ -6,6 +6,7 @@ import type { Caller, Endpoint } from './define.ts';
 import { contentHash } from './documents.ts';
 import { EventTail } from './event-tail.ts';
 import { freshnessAt } from './freshness.ts';
+import { DatasetForms } from './published-datasets.ts';
 import { prepareReadPath, type ReadPath } from './read-path.ts';
 import { ReplayLog } from './replay/replay-log.ts';
 import type { LoadedVersion, Notice, Operations, Services } from './services.ts';
@@ -56,6 +57,7 @@ export class SnapshotHost {
     this.#tail = new EventTail(replay, (error) => this.#onEventFault(error));
     this.services = {
       versions: this.#shelf,
+      datasets: new DatasetForms(deps.disk, deps.snapshotDir, () => this.#shelf.current?.version),
       replay,
       operations: this.#operations(),
       nowMs: deps.nowMs,

@@ -51,6 +51,7 @@ async function writeParquet(
   const file = join(folder, 'table.parquet');
   const names = rows.columns.map(({ name }) => name);
   const values = documents
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
     .flatMap((document) => rows.flat(document))
     .map((row) => JSON.stringify(Object.fromEntries(names.map((name, place) => [name, row[place] ?? null]))));
   const fields = names.map((name) => `(r).${quoted(name)}`).join(', ');

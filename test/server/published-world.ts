@@ -17,8 +17,14 @@ export const DAY_MS = 86_400_000;
 
 type Documents = readonly { readonly key: string; readonly value: Json }[];
 
-export function datasetOf(id: string, documents: Documents, computed_at = AS_OF): DatasetInput {
+export function datasetOf(
+  id: string,
+  documents: Documents,
+  computed_at = AS_OF,
+  more: Partial<DatasetInput> = {},
+): DatasetInput {
   return {
+    ...more,
     id,
     documents,
     computed_at,

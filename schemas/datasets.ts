@@ -1,0 +1,46 @@
+// Published datasets as tables: the list of them, and one of them as JSON.
+import { IsoTime, Nullable, Strict, Type, Ulid } from './define.ts';
+import { ConfidenceSchema, FreshnessSchema, QualityGateSchema, SourceSchema } from './provenance.ts';
+
+const Sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const DatasetSchema = Strict({
+  id: Type.String(),
+  title: Nullable(Type.String({ description: 'What it holds; null in versions that do not say' })),
+  version: Ulid('Version that holds it'),
+  as_of: IsoTime('Logical time of the version'),
+  documents: Count('Documents as the endpoints serve them'),
+  rows: Nullable(Count('Rows in every form; null in versions that did not count them')),
+  sha256: Sha256('Of the published documents: as long as it stays, nothing has changed'),
+  freshness: FreshnessSchema,
+  confidence: ConfidenceSchema,
+  quality_gate: QualityGateSchema,
+  sources: Type.Array(SourceSchema, { description: 'Where it comes from, each with its licence' }),
+  forms: Type.Array(
+    Strict({
+      form: Type.Enum(['json', 'ndjson', 'csv', 'parquet', 'arrow']),
+      media_type: Type.String(),
+      path: Type.String(),
+    }),
+  ),
+  schema: Nullable(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'JSON Schema of a row, units in its descriptions',
+    }),
+  ),
+});
+
+/** A row's own shape is the `schema` of its dataset. */
+export const DatasetRowSchema = Type.Record(Type.String(), Type.Unknown());
+
+export const DatasetMetaSchema = Strict({
+  dataset: Type.String(),
+  version: Ulid('Version that holds it'),
+  as_of: IsoTime('Logical time of the version'),
+  computed_at: IsoTime('Logical time the data was computed for'),
+  rows: Nullable(Count('Rows')),
+  confidence: ConfidenceSchema,
+  quality_gate: QualityGateSchema,
+  sources: Type.Array(SourceSchema),
+});

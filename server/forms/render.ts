@@ -1,0 +1,50 @@
+// Makes the bytes of a dataset in one form from its published file. Equal files and equal descriptions give equal bytes.
+import { datasetLines } from '../../snapshots/dataset-file.ts';
+import type { Document, TableInfo } from '../../snapshots/layout.ts';
+import { rowsOf } from '../../snapshots/rows.ts';
+import { arrowStream } from './arrow.ts';
+import { CSV, JSON_ROWS, NDJSON, type TextForm } from './text.ts';
+
+export type RenderedForm = 'json' | 'ndjson' | 'csv' | 'arrow';
+
+const TEXT_FORMS = { json: JSON_ROWS, ndjson: NDJSON, csv: CSV } as const;
+const DOCUMENTS_PER_TURN = 1_024;
+
+/** JSON is the array of rows alone. Gives way to other work in between. Throws RefusedInputError for rows that do not fit their columns. */
+export function render(form: RenderedForm, table: TableInfo, file: Buffer): Promise<Buffer> {
+  return form === 'arrow' ? renderArrow(table, file) : renderText(TEXT_FORMS[form], table, file);
+}
+
+async function renderText(form: TextForm, table: TableInfo, file: Buffer): Promise<Buffer> {
+  const rows = rowsOf(table);
+  const pieces = [Buffer.from(form.head(rows))];
+  let isFirst = true;
+  for await (const documents of turns(file)) {
+    const texts = documents.map((document) => {
+      const text = form.rows(rows, document, isFirst);
+      isFirst &&= text === '';
+      return text;
+    });
+    pieces.push(Buffer.from(texts.join('')));
+  }
+  return Buffer.concat([...pieces, Buffer.from(form.tail)]);
+}
+
+async function renderArrow(table: TableInfo, file: Buffer): Promise<Buffer> {
+  const rows = rowsOf(table);
+  const stream = await arrowStream(rows.columns);
+  for await (const documents of turns(file)) stream.add(documents.flatMap((document) => rows.flat(document)));
+  return stream.end();
+}
+
+async function* turns(file: Buffer): AsyncGenerator<readonly Document[]> {
+  let documents: Document[] = [];
+  for (const line of datasetLines(file)) {
+    documents.push(JSON.parse(line) as Document);
+    if (documents.length < DOCUMENTS_PER_TURN) continue;
+    yield documents;
+    documents = [];
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  yield documents;
+}

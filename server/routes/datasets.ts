@@ -1,0 +1,160 @@
+// Every published dataset as a table: the list, and each as JSON, NDJSON, CSV, Parquet or Arrow, of any version that is kept.
+import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schemas/datasets.ts';
+import { Strict, Type } from '../../schemas/define.ts';
+import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
+import { defineEndpoint, type Reply } from '../define.ts';
+import { Failure, fieldFailure } from '../define-failure.ts';
+import { acceptedForm, FORM_NAMES, FORMS, type Form, mediaTypeOf, splitEnding } from '../define-form.ts';
+import type { Moment, Services } from '../services.ts';
+
+const moment = {
+  version: Type.Optional(Type.String({ description: 'A kept version; without it, the newest one' })),
+  as_of: Type.Optional(
+    Type.String({
+      description: 'Instead of `version`: the newest version that speaks of no later time',
+      format: 'date-time',
+      pattern: 'Z$',
+    }),
+  ),
+};
+
+export const listDatasets = defineEndpoint({
+  method: 'GET',
+  path: '/v2/datasets',
+  summary: 'Every published dataset: its rows, age, sources and forms',
+  spec: '9.3',
+  access: 'open',
+  envelope: 'v2',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict(moment),
+  response: Strict({
+    data: Type.Array(DatasetSchema),
+    meta: Strict({ total: Type.Integer() }),
+    error: Type.Null(),
+  }),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ query }, services) {
+    const manifest = await manifestAt(services, query);
+    const payload: { freshness: { status: string } }[] = [];
+    for (const [id, entry] of Object.entries(manifest.datasets)) {
+      const table = await services.datasets.table(manifest.version, id);
+      payload.push({ ...described(manifest, { id, entry, table }), freshness: services.freshness(entry) });
+    }
+    const ages = payload.map(({ freshness }) => freshness.status).join();
+    const identity = services.identify(`${manifest.version} ${ages}`);
+    return { payload, meta: { total: payload.length }, identity };
+  },
+});
+
+interface Described {
+  readonly id: string;
+  readonly entry: DatasetEntry;
+  readonly table: TableInfo | null;
+}
+
+function described({ version, as_of }: Manifest, { id, entry, table }: Described) {
+  const { documents, rows = null, sha256, confidence, quality_gate, sources } = entry;
+  const offered =
+    table === null ? [] : FORM_NAMES.filter((form) => form !== 'parquet' || entry.forms?.parquet);
+  return {
+    id,
+    title: table?.title ?? null,
+    version,
+    as_of,
+    documents,
+    rows,
+    sha256,
+    confidence,
+    quality_gate,
+    sources,
+    forms: offered.map((form) => ({
+      form,
+      media_type: mediaTypeOf(form),
+      path: `/v2/datasets/${id}.${form}`,
+    })),
+    schema: table && rowSchema(table),
+  };
+}
+
+/** The schema of a row with the columns of its document's key. */
+function rowSchema({ key, row }: TableInfo) {
+  const schema = row as {
+    readonly properties?: { readonly [name: string]: Json };
+    readonly required?: string[];
+  };
+  const added = key.filter((name) => !Object.hasOwn(schema.properties ?? {}, name));
+  const keys = added.map((name) => [name, { type: 'string', description: "Part of the row's key" }]);
+  return {
+    ...schema,
+    required: [...added, ...(schema.required ?? [])],
+    properties: { ...Object.fromEntries(keys), ...schema.properties },
+  };
+}
+
+export const getDataset = defineEndpoint({
+  method: 'GET',
+  path: '/v2/datasets/:id',
+  summary:
+    'The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, by the ending of the path or by Accept',
+  spec: '9.3',
+  access: 'open',
+  envelope: 'v2',
+  cache: 'shared',
+  isNegotiated: true,
+  params: Strict({
+    id: Type.String({
+      description: `Id of a dataset, alone or with one of the endings ${FORM_NAMES.map((form) => `.${form}`).join(', ')}`,
+      examples: ['oracle-pairs', 'oracle-pairs.csv'],
+    }),
+  }),
+  query: Strict(moment),
+  response: Strict({ data: Type.Array(DatasetRowSchema), meta: DatasetMetaSchema, error: Type.Null() }),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ params, query, accept }, services) {
+    const { id, form = acceptedForm(accept) } = splitEnding(params.id);
+    if (form === undefined) throw notOffered();
+    const manifest = await manifestAt(services, query);
+    const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id] : undefined;
+    if (entry === undefined) throw new Failure('not_found', `There is no dataset ${id}.`);
+    const body = await services.datasets.form(manifest.version, id, form);
+    if (body === null) throw new Failure('not_found', `This version of ${id} has no ${form} form.`);
+    return form === 'json'
+      ? jsonReply(manifest, { id, entry, body }, services)
+      : fileReply(form, { id, entry, body }, services);
+  },
+});
+
+interface Body {
+  readonly id: string;
+  readonly entry: DatasetEntry;
+  readonly body: Buffer;
+}
+
+function jsonReply(manifest: Manifest, { id, entry, body }: Body, services: Services): Reply {
+  const { version, as_of } = manifest;
+  const { computed_at, rows = null, confidence, quality_gate, sources } = entry;
+  const meta = { dataset: id, version, as_of, computed_at, rows, confidence, quality_gate, sources };
+  return { payload: body, meta, identity: services.identify(`${version} ${id}`) };
+}
+
+/** The bytes follow from the rows alone: a version that does not change them does not change their ETag. */
+function fileReply(form: Form, { id, entry, body }: Body, services: Services): Reply {
+  const { sha256, forms } = entry;
+  const identity = services.identify([form, sha256, forms?.table?.sha256, forms?.parquet?.sha256].join(' '));
+  const media = { ...FORMS[form], fileName: `${id}.${form}` };
+  return { payload: body, media, identity };
+}
+
+function manifestAt(services: Services, when: Moment): Promise<Manifest> {
+  if (when.version !== undefined && when.as_of !== undefined)
+    throw fieldFailure('as_of', 'is given beside version: one of them names a version');
+  return services.datasets.manifestAt(when);
+}
+
+function notOffered(): Failure {
+  const offered = FORM_NAMES.map(mediaTypeOf);
+  return new Failure('invalid_request', `Accept allows none of ${offered.join(', ')}.`, {
+    details: { offered },
+  });
+}
