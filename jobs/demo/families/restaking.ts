@@ -1,4 +1,4 @@
-// Restaking protocols of the demo world, seen every six hours. Some tell less than others: what a protocol does not tell stays unknown.
+// Restaking protocols of the demo world, seen every six hours. Only the base protocol tells of what base protocols have.
 import type { ColumnsDelivery, Interval, Source } from '../../define.ts';
 import { hash, signed } from '../hash.ts';
 import { firstDay } from '../schedule.ts';
@@ -13,9 +13,9 @@ interface Protocol {
   readonly protocol: string;
   readonly category: string;
   readonly native: number;
-  readonly operators: number | null;
-  /** Shares of a reward to stakers, protocol and operators; null where it is not told. */
-  readonly shares: readonly [stakers: number, protocol: number, operators: number] | null;
+  readonly operators: number;
+  /** Shares of a reward to stakers, protocol and operators. */
+  readonly shares: readonly [stakers: number, protocol: number, operators: number];
   readonly base?: { readonly staked: number; readonly strategies: number; readonly pods: number };
 }
 
@@ -38,10 +38,16 @@ const PROTOCOLS: readonly Protocol[] = [
   },
   { protocol: 'Kelp', category: LIQUID, native: 360_000, operators: 24, shares: [0.9, 0.05, 0.05] },
   { protocol: 'Renzo', category: LIQUID, native: 260_000, operators: 19, shares: [0.9, 0.1, 0] },
-  { protocol: 'Symbiotic', category: 'Restaking', native: 190_000, operators: 88, shares: null },
-  { protocol: 'Karak', category: 'Restaking', native: 52_000, operators: null, shares: null },
+  {
+    protocol: 'Symbiotic',
+    category: 'Restaking',
+    native: 190_000,
+    operators: 88,
+    shares: [0.92, 0.03, 0.05],
+  },
+  { protocol: 'Karak', category: 'Restaking', native: 52_000, operators: 31, shares: [0.9, 0.05, 0.05] },
   { protocol: 'Puffer Stake', category: LIQUID, native: 36_000, operators: 12, shares: [0.85, 0.1, 0.05] },
-  { protocol: 'Bedrock uniETH', category: LIQUID, native: 11_000, operators: null, shares: [0.9, 0.1, 0] },
+  { protocol: 'Bedrock uniETH', category: LIQUID, native: 11_000, operators: 7, shares: [0.9, 0.1, 0] },
 ];
 
 interface Sight extends Protocol {
@@ -95,9 +101,9 @@ function deliveryOf(sights: readonly Sight[]): ColumnsDelivery {
       total_restaked_native: column(({ native, level }) => native * level),
       total_restaked_usd: column(({ native, level }) => native * level * NATIVE_PRICE_USD),
       registered_node_operators: column(({ operators }) => operators),
-      staker_rewards: column(({ shares }) => shares?.[0] ?? null),
-      protocol_fees: column(({ shares }) => shares?.[1] ?? null),
-      node_operator_fees: column(({ shares }) => shares?.[2] ?? null),
+      staker_rewards: column(({ shares }) => shares[0]),
+      protocol_fees: column(({ shares }) => shares[1]),
+      node_operator_fees: column(({ shares }) => shares[2]),
       total_staked_native: column(({ base, level }) => (base === undefined ? null : base.staked * level)),
       total_staked_usd: column(({ base, level }) =>
         base === undefined ? null : base.staked * level * NATIVE_PRICE_USD,

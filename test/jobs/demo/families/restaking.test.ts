@@ -25,13 +25,15 @@ test('every protocol is seen every six hours of the nine days before today and o
   }
 });
 
-test('only the base protocol tells of pods, and some protocols do not tell their operators or shares', async () => {
+test('only the base protocol tells of pods and strategies; shares of a reward are all of it', async () => {
   const rows = (await rowsOf(source, ALL)).slice(0, 8);
   const telling = (field: string) =>
     rows.filter((row) => row[field] !== null).map(({ protocol }) => protocol);
   expect(telling('deployed_pods')).toEqual(['EigenLayer']);
-  expect(telling('registered_node_operators')).toHaveLength(6);
-  expect(telling('staker_rewards')).toHaveLength(6);
+  expect(telling('strategy_count')).toEqual(['EigenLayer']);
+  for (const { staker_rewards, protocol_fees, node_operator_fees } of rows) {
+    expect(Number(staker_rewards) + Number(protocol_fees) + Number(node_operator_fees)).toBeCloseTo(1, 12);
+  }
 });
 
 test('any cut of time gives the same rows, another seed gives others', async () => {
