@@ -4,15 +4,29 @@
 -- kind: window   grain: protocol, proposal_id, voter, day   time: day   order: day, protocol, proposal_id, voter
 with vote as (
   select
-    protocol, proposal_id, voter, cast_at - cast_at % 86400 as day, support, cast(power_e18 as decimal(38, 0)) as power, copies
+    protocol, proposal_id, voter, cast_at - cast_at % 86400 as day, support, power_e18, copies
   from obs.governance_vote
   where cast_at >= @start and cast_at < @end
   union all
   select
-    protocol, proposal_id, voter, event_at - event_at % 86400 as day, support, cast(power_e18 as decimal(38, 0)) as power,
+    protocol, proposal_id, voter, event_at - event_at % 86400 as day, support, power_e18,
     cast(1 as bigint) as copies
   from obs.governor_event
   where event = 'vote' and event_at >= @start and event_at < @end
+),
+weighed as (
+  select
+    protocol, proposal_id, voter, day, support, copies,
+    -- In two halves: DuckDB takes long over text to a wide decimal.
+    case
+      when length(power_e18) <= 18 then cast(cast(power_e18 as bigint) as decimal(38, 0))
+      when length(power_e18) <= 36
+        then cast(cast(substr(power_e18, 1, length(power_e18) - 18) as bigint) as decimal(38, 0))
+            * cast(1000000000000000000 as decimal(38, 0))
+          + cast(cast(substr(power_e18, length(power_e18) - 17) as bigint) as decimal(38, 0))
+      else cast(power_e18 as decimal(38, 0))
+    end as power
+  from vote
 ),
 ballot as (
   select
@@ -22,7 +36,7 @@ ballot as (
     sum(case when support = 'for' then power * cast(copies as decimal(6, 0)) end) as delivered_for,
     sum(case when support = 'against' then power * cast(copies as decimal(6, 0)) end) as delivered_against,
     cast(sum(copies - 1) as bigint) as repetitions
-  from vote
+  from weighed
   group by protocol, proposal_id, voter, day
 ),
 listed as (
