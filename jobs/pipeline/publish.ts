@@ -10,11 +10,13 @@ import {
 } from '../../snapshots/write.ts';
 import type { Dataset } from '../define.ts';
 import { doubtsAbout, type Finding } from './audit.ts';
+import { correctionsInput } from './corrections.ts';
 import { readDocuments } from './documents.ts';
 import type { Gathered } from './gather.ts';
 import type { Receipt } from './landing/receipts.ts';
 import { lineage } from './lineage.ts';
 import { type Check, confidenceOf, gateOf } from './quality.ts';
+import type { Restatements } from './restatements.ts';
 import { tableForms } from './table-form.ts';
 import type { World } from './world.ts';
 
@@ -25,6 +27,7 @@ export interface Publication {
   readonly findings: readonly Finding[];
   readonly segments: readonly SegmentEntry[];
   readonly previous: Manifest | null;
+  readonly restatements: Restatements;
 }
 
 export interface PublishOutcome {
@@ -37,18 +40,23 @@ const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString().replac
 
 export async function publish(world: World, publication: Publication): Promise<PublishOutcome> {
   const datasets: (DatasetInput | KeptDataset)[] = [];
-  const held: string[] = [];
+  const held: { readonly id: string; readonly reason: string }[] = [];
   for (const dataset of world.domains.flatMap((domain) => domain.datasets)) {
     const input = await datasetInput(world, dataset, publication);
     if (input.quality_gate.verdict !== 'fail') datasets.push(input);
     else {
-      held.push(reasonOf(dataset, input));
-      world.reporter.warn(`held back: ${held.at(-1)}`);
+      held.push({ id: dataset.id, reason: reasonOf(dataset, input) });
+      world.reporter.warn(`held back: ${held.at(-1)?.reason}`);
       if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
     }
   }
+  const leftOut = new Set(held.map(({ id }) => id));
+  const { changes, reason, accept } = publication.restatements;
+  const amendment = { changes: changes.filter(({ dataset }) => !leftOut.has(dataset)), reason };
+  const as_of = isoOf(publication.now);
+  datasets.push(await correctionsInput(world, publication, { ...amendment, as_of }));
   const published = await publishVersion(world.disk, world.settings.snapshot_dir, {
-    as_of: isoOf(publication.now),
+    as_of,
     generated_at: new Date(world.nowMs()).toISOString(),
     engine_version: world.engine.version,
     methodology_version: world.policy.methodology_version,
@@ -57,7 +65,8 @@ export async function publish(world: World, publication: Publication): Promise<P
     segments: publication.segments,
   });
   for (const damage of published.damage) world.reporter.warn(damage.message);
-  return { published, held };
+  await accept(leftOut);
+  return { published, held: held.map(({ reason: words }) => words) };
 }
 
 const keptOf = ({ id, quality_gate }: DatasetInput): KeptDataset => ({ id, kept: true, quality_gate });
@@ -82,7 +91,7 @@ async function datasetInput(world: World, dataset: Dataset, publication: Publica
   const at = isoOf(publication.now);
   return {
     id: dataset.id,
-    documents,
+    documents: world.keptLines.write(dataset.id, documents),
     ...tableForms(world, dataset, documents),
     computed_at: at,
     update_cadence_seconds: dataset.updateCadenceSeconds,

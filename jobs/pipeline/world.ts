@@ -4,6 +4,7 @@ import type { Settings } from '../../schemas/settings.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { Domain, Source } from '../define.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { KeptLines } from './kept-lines.ts';
 import type { Landing } from './landing/land.ts';
 import type { Ledger } from './ledger.ts';
 import type { ModelSet } from './model.ts';
@@ -22,4 +23,5 @@ export interface World {
   /** Wall clock, milliseconds since 1970. Only stamps and refusals of future rows depend on it. */
   readonly nowMs: () => number;
   readonly reporter: Reporter;
+  readonly keptLines: KeptLines;
 }
