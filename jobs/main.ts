@@ -1,4 +1,5 @@
 // The entry point of jobs: environment, clock, signals and the end of the process. Everything else gets them as arguments.
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { nodeDisk } from '../snapshots/disk.ts';
@@ -11,6 +12,7 @@ import { runSchedule } from './commands/schedule.ts';
 import { statusLines, statusOf } from './commands/status.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
+import { LANDING_KEY_BYTES } from './landing-key.ts';
 import { InstanceRunningError, openWorld } from './open-world.ts';
 import { openLedger, readLedger } from './pipeline/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/report.ts';
@@ -63,6 +65,7 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
       nowMs,
       reporter,
       cores: availableParallelism(),
+      makeKey: () => randomBytes(LANDING_KEY_BYTES),
       isStart,
       isRebuild,
     });

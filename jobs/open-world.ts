@@ -1,21 +1,25 @@
 // Puts a run's world together from the configuration: the lock, the warehouse (made again when it is damaged), landing, models, sources.
 import { mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { nodeDisk } from '../snapshots/disk.ts';
 import type { Config } from './config.ts';
-import type { Source } from './define.ts';
-import { readDemoWorld } from './demo-diary.ts';
+import type { Domain, RawTable, Source } from './define.ts';
+import { familySources } from './demo/families.ts';
 import { demoSources } from './demo/sources.ts';
+import { readDemoWorld } from './demo-diary.ts';
 import { openDuckDb } from './engine/duckdb.ts';
 import { DamagedWarehouseError, type Engine, WarehouseBusyError } from './engine/engine.ts';
 import { fileSources } from './files/sources.ts';
+import { landingKey } from './landing-key.ts';
 import { bindPolicy } from './pipeline/bind.ts';
+import { KeptLines } from './pipeline/kept-lines.ts';
 import { openLanding } from './pipeline/landing/land.ts';
 import { openLedger } from './pipeline/ledger.ts';
 import { loadModels } from './pipeline/model.ts';
 import { prepareTables } from './pipeline/model-table.ts';
 import type { Reporter } from './pipeline/report.ts';
 import type { World } from './pipeline/world.ts';
-import { domains } from './registry.ts';
+import { domains as everything } from './registry.ts';
 
 /** Another process works on this folder. */
 export class InstanceRunningError extends Error {
@@ -26,6 +30,10 @@ export interface Effects {
   readonly nowMs: () => number;
   readonly reporter: Reporter;
   readonly cores: number;
+  /** Fresh random bytes for a landing key. */
+  readonly makeKey: () => Uint8Array;
+  /** What is watched; everything there is when left out. */
+  readonly domains?: readonly Domain[];
   /** A scheduler starts; the demo world lets something happen soon after. */
   readonly isStart: boolean;
   /** Begin with an empty warehouse, whatever is there. */
@@ -105,8 +113,8 @@ function setAside(warehouse: string): void {
 }
 
 async function assemble(config: Config, effects: Effects, engine: Engine): Promise<World> {
-  const { settings, policy } = config;
-  const { nowMs, reporter } = effects;
+  const { settings, policy, paths } = config;
+  const { nowMs, reporter, domains = everything } = effects;
   for (const table of domains.flatMap((domain) => domain.policy))
     await bindPolicy(engine, table, table.rows(policy));
   const models = await loadModels(engine, domains);
@@ -118,26 +126,37 @@ async function assemble(config: Config, effects: Effects, engine: Engine): Promi
     policy,
     domains,
     models,
-    sources: sourcesOf(config, effects),
+    sources: sourcesOf(config, effects, raw),
     engine,
     landing: await openLanding({
       dir: settings.data_dir,
       engine,
       disk: nodeDisk,
       quarantineLimitPct: settings.quarantine_limit_pct,
+      key: landingKey({
+        file: settings.landing_key_file,
+        folders: raw.filter(({ isPersonal }) => isPersonal).map(({ name }) => join(paths.landing, name)),
+        makeKey: effects.makeKey,
+      }),
     }),
     ledger: openLedger(config.paths.ledger),
     disk: nodeDisk,
     nowMs,
     reporter,
+    keptLines: new KeptLines(),
   };
 }
 
-function sourcesOf(config: Config, { nowMs, isStart }: Effects): readonly Source[] {
+function sourcesOf(
+  config: Config,
+  { nowMs, isStart }: Effects,
+  rawTables: readonly RawTable[],
+): readonly Source[] {
   const { settings, paths } = config;
   if (settings.profile === 'demo') {
-    return demoSources(readDemoWorld(paths.world, settings, { now: Math.floor(nowMs() / 1000), isStart }));
+    const demo = readDemoWorld(paths.world, settings, { now: Math.floor(nowMs() / 1000), isStart });
+    const sources = [...demoSources(demo), ...familySources.flatMap((family) => family(demo))];
+    return sources.filter(({ table }) => rawTables.some(({ name }) => name === table));
   }
-  const rawTables = domains.flatMap((domain) => domain.raw);
   return fileSources(config.sources, { rawTables, baseDir: config.base_dir, disk: nodeDisk });
 }

@@ -7,5 +7,15 @@ import { layer2 } from './layer2/domain.ts';
 import { networkA } from './network-a/domain.ts';
 import { oracles } from './oracles/domain.ts';
 import { restaking } from './restaking/domain.ts';
+import { social } from './social/domain.ts';
 
-export const domains: readonly Domain[] = [oracles, governance, layer2, networkA, restaking, coverage, events];
+export const domains: readonly Domain[] = [
+  oracles,
+  governance,
+  layer2,
+  networkA,
+  restaking,
+  social,
+  coverage,
+  events,
+];

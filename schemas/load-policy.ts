@@ -27,6 +27,7 @@ const NAMED_LISTS: ReadonlyMap<string, (entry: Named) => string> = new Map([
   ['.peg.assets', (entry: Named) => `${entry['symbol']}-${entry['quote']}`],
   ['.market_hours', (entry: Named) => String(entry['name'])],
   ['.layer2.facts', (entry: Named) => `${entry['network']}.${entry['fact']}`],
+  ['.social.protocols', (entry: Named) => String(entry['protocol_id'])],
 ]);
 
 function merge(base: unknown, over: unknown, path: string): unknown {

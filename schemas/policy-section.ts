@@ -3,12 +3,14 @@
 import { Settings } from 'typebox/system';
 import { Errors } from 'typebox/value';
 import { Strict, type TSchema, Type } from './define.ts';
+import { DevelopmentSection } from './development-policy.ts';
 import { GovernanceSection } from './governance-policy.ts';
 import { Layer2Section } from './layer2-policy.ts';
 import { nearestName } from './nearest-name.ts';
 import { PEG_KINDS } from './policy.ts';
 import { RestakingSection } from './restaking-policy.ts';
 import { type SettingsProblem, written } from './settings-error.ts';
+import { SocialSection } from './social-policy.ts';
 
 const Opt = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const Seconds = Type.Integer({ minimum: 0, maximum: 31_536_000 });
@@ -73,9 +75,11 @@ export const PolicySection = Strict({
       }),
     ),
   ),
+  development: Opt(DevelopmentSection),
   governance: Opt(GovernanceSection),
   layer2: Opt(Layer2Section),
   restaking: Opt(RestakingSection),
+  social: Opt(SocialSection),
 });
 
 /** Everything in the section that is unknown or out of its limits; what an entry needs is in `expected`. */

@@ -1,8 +1,10 @@
 // Every threshold and band that shapes a number or an event, with its default (decisions 12, 19-21). Read from here and nowhere else;
 // configuration may override parts of it under `policy`, and both versions are published with the data they shaped.
+import { DEFAULT_DEVELOPMENT_POLICY, type DevelopmentPolicy } from './development-policy.ts';
 import { DEFAULT_GOVERNANCE_POLICY, type GovernancePolicy } from './governance-policy.ts';
 import { DEFAULT_LAYER2_POLICY, type Layer2Policy } from './layer2-policy.ts';
 import { DEFAULT_RESTAKING_POLICY, type RestakingPolicy } from './restaking-policy.ts';
+import { DEFAULT_SOCIAL_POLICY, type SocialPolicy } from './social-policy.ts';
 
 export const PEG_KINDS = [
   'fiat_usd',
@@ -65,9 +67,11 @@ export interface Policy {
     readonly assets: readonly PegAsset[];
   };
   readonly market_hours: readonly MarketHours[];
+  readonly development: DevelopmentPolicy;
   readonly governance: GovernancePolicy;
   readonly layer2: Layer2Policy;
   readonly restaking: RestakingPolicy;
+  readonly social: SocialPolicy;
 }
 
 const DAY = 24 * 60;
@@ -133,7 +137,9 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
       open: [0, 1, 2, 3, 4].map((day) => [day * DAY, day * DAY + 21 * 60] as const),
     },
   ],
+  development: DEFAULT_DEVELOPMENT_POLICY,
   governance: DEFAULT_GOVERNANCE_POLICY,
   layer2: DEFAULT_LAYER2_POLICY,
   restaking: DEFAULT_RESTAKING_POLICY,
+  social: DEFAULT_SOCIAL_POLICY,
 } satisfies Policy);

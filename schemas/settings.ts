@@ -12,6 +12,7 @@ export interface Settings {
   readonly tick_seconds: number;
   readonly catch_up_cap: number;
   readonly quarantine_limit_pct: number;
+  readonly landing_key_file: string;
   readonly snapshot_keep_hours: number;
   readonly duckdb_memory_limit: string;
   readonly duckdb_threads: number;
@@ -115,6 +116,13 @@ export const SETTINGS: readonly SettingSpec[] = [
     max: 100,
     default: '1',
     help: 'Share of bad rows in a batch above which its datasets are not published',
+  },
+  {
+    name: 'landing_key_file',
+    kind: 'string',
+    form: NOT_EMPTY,
+    default: '{data_dir}/landing.key',
+    help: 'File with the secret that names of people are hashed with; made on first use, 64 hexadecimal digits',
   },
   {
     name: 'snapshot_keep_hours',

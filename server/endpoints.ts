@@ -9,6 +9,7 @@ import { getHealth, getReady, getStatus, getVersion } from './routes/operations.
 import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
 import { replayEvents } from './routes/replay.ts';
 import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
+import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   listOraclePairs,
@@ -20,6 +21,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listRestaking,
   getRestaking,
   getBaseRestaking,
+  listSocialProtocols,
+  getDiscordScores,
+  getRedditScores,
   getDataManifest,
   listCoverage,
   listDatasets,

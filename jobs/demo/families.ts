@@ -4,6 +4,7 @@ import { governanceDemoSources } from './families/governance.ts';
 import { layer2DemoSources } from './families/layer2.ts';
 import { networkADemoSources } from './families/network-a.ts';
 import { restakingDemoSources } from './families/restaking.ts';
+import { socialDemoSources } from './families/social.ts';
 import type { DemoSettings } from './world.ts';
 
 export const familySources: readonly ((settings: DemoSettings) => readonly Source[])[] = [
@@ -11,4 +12,5 @@ export const familySources: readonly ((settings: DemoSettings) => readonly Sourc
   layer2DemoSources,
   networkADemoSources,
   restakingDemoSources,
+  socialDemoSources,
 ];

@@ -114,10 +114,11 @@ function domainRule(folder: string): ImportRule {
   ]);
 }
 
-/** Folders that are not domains: they bring rows to the raw tables of all of them. */
+/** Folders that bring rows to the raw tables of all domains, and what a domain needs beyond its own folder. */
 const EXTRA_OF_FOLDER: Readonly<Record<string, readonly RegExp[]>> = {
   demo: [/^jobs\/[a-z0-9-]+\/raw\.ts$/, NODE],
   files: [NODE, /^typebox(\/|$)/],
+  social: [/^node:crypto$/, /^vader-sentiment(\/|$)/],
 };
 
 export function importsOf(file: SourceFile): Import[] {

@@ -3,6 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Dataset, Delivery, Domain, Source, SourceFacts } from '../../jobs/define.ts';
 import type { Engine, Row } from '../../jobs/engine/engine.ts';
 import { fileSources } from '../../jobs/files/sources.ts';
@@ -38,6 +39,7 @@ export interface DomainWorld {
   close(): Promise<void>;
 }
 
+const EXAMPLES = fileURLToPath(new URL('../../examples', import.meta.url));
 const LATE = 4_000_000_000;
 const SOURCE: SourceFacts = {
   id: 'test',
@@ -63,7 +65,7 @@ export async function openDomainWorld(domain: Domain): Promise<DomainWorld> {
   for (const table of domain.policy) await bindPolicy(engine, table, table.rows(DEFAULT_POLICY));
   const models = await loadModels(engine, [domain]);
   await prepareTables(engine, { models: models.models, raw: domain.raw });
-  const landing = await openLanding({ dir, engine });
+  const landing = await openLanding({ dir, engine, key: new Uint8Array(32).fill(7) });
   const bench = { domain, dir, engine, models, landing };
   return { ...lander(bench), ...computer(bench) };
 }
@@ -87,7 +89,7 @@ function lander({ domain, dir, engine, models, landing }: Bench) {
     return receipt;
   };
   const sourcesOf = (example: string): readonly Source[] =>
-    fileSources(exampleConfig(example).sources, { rawTables: domain.raw, baseDir: dir, disk: nodeDisk });
+    fileSources(exampleConfig(example).sources, { rawTables: domain.raw, baseDir: EXAMPLES, disk: nodeDisk });
   return {
     land: (table: string, delivery: Delivery, at = LATE) => landFrom(SOURCE, table, { delivery, at }),
     landRows(table: string, rows: readonly { readonly [field: string]: Json }[]) {

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../jobs/config.ts';
+import type { Domain } from '../../jobs/define.ts';
 import { type OpenedWorld, openWorld } from '../../jobs/open-world.ts';
 import { jsonReporter } from '../../jobs/pipeline/report.ts';
 import type { Json, Manifest } from '../../snapshots/layout.ts';
@@ -25,13 +26,23 @@ export interface TestWorldOptions {
   readonly now: number;
   /** A clock that moves, instead. */
   readonly nowMs?: () => number;
+  /** What is watched; everything when left out. */
+  readonly domains?: readonly Domain[];
   readonly isStart?: boolean;
   readonly isRebuild?: boolean;
 }
 
 /** Opens the pipeline in `dir`; log lines go to `log.ndjson` there. */
 export function openTestWorld(dir: string, options: TestWorldOptions): Promise<OpenedWorld> {
-  const { flags = [], config, now, nowMs = () => now * 1000, isStart = false, isRebuild = false } = options;
+  const {
+    flags = [],
+    config,
+    now,
+    nowMs = () => now * 1000,
+    isStart = false,
+    isRebuild = false,
+    domains,
+  } = options;
   const configFile = join(dir, 'config.json');
   if (config !== undefined) writeFileSync(configFile, JSON.stringify(config));
   const argv = ['--data-dir', dir, '--duckdb-memory-limit', '1GB', ...flags];
@@ -39,7 +50,15 @@ export function openTestWorld(dir: string, options: TestWorldOptions): Promise<O
   const write = (text: string) => writeFileSync(join(dir, 'log.ndjson'), text, { flag: 'a' });
   return openWorld(
     loadConfig({ argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') }),
-    { nowMs, reporter: jsonReporter({ write, nowMs, level: 'info' }), cores: 2, isStart, isRebuild },
+    {
+      nowMs,
+      reporter: jsonReporter({ write, nowMs, level: 'info' }),
+      cores: 2,
+      ...(domains === undefined ? {} : { domains }),
+      isStart,
+      isRebuild,
+      makeKey: () => new Uint8Array(32).fill(7),
+    },
   );
 }
 

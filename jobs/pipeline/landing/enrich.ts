@@ -92,7 +92,7 @@ async function fillAll(
     const batch = { count: rows.length, columns: Object.fromEntries(columns) };
     const answers = checked(table, rows.length, () => enrichment.fill(batch, key));
     await engine.append(
-      `temp.${FILLED}`,
+      `main.${FILLED}`,
       fields.map(({ name, type }) => ({ name, type, values: answers[name] ?? [] })),
     );
   }

@@ -1,0 +1,31 @@
+// What is published of social channels: the protocols that are followed, and the week of each of them on each channel.
+import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
+import { defineDataset } from '../define.ts';
+
+const DAY_SECONDS = 86_400;
+
+export const socialProtocols = defineDataset({
+  id: 'social-protocols',
+  title: 'Protocols that are followed on each social channel',
+  table: 'out.social_protocol',
+  key: ['channel'],
+  separator: '/',
+  shape: 'list',
+  order: 'protocol_id',
+  row: SocialProtocolSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  rests_on: [],
+});
+
+export const socialScores = defineDataset({
+  id: 'social-scores',
+  title: 'Messages, sentiment and topics of each protocol on the last seven days',
+  table: 'out.social_score',
+  key: ['channel', 'protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  row: SocialScoreSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  rests_on: ['social_message'],
+});

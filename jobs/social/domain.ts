@@ -1,0 +1,14 @@
+// The social domain: what people write of protocols, and how they feel about them.
+import { defineDomain } from '../define.ts';
+import { socialProtocols, socialScores } from './dataset.ts';
+import { socialPolicy, socialProtocolPolicy } from './policy.ts';
+import { socialMessage } from './raw.ts';
+
+export const social = defineDomain({
+  id: 'social',
+  folder: new URL('./', import.meta.url),
+  raw: [socialMessage],
+  policy: [socialPolicy, socialProtocolPolicy],
+  datasets: [socialProtocols, socialScores],
+  detectors: [],
+});

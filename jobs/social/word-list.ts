@@ -1,0 +1,33 @@
+// The words that carry sentiment: VADER's own, and ours of crypto on top of them.
+import { lexicon } from 'vader-sentiment/src/vader_lexicon.js';
+import { CRYPTO_PHRASES, CRYPTO_WORDS } from './crypto-words.ts';
+import type { Phrase, WordList } from './vader-words.ts';
+
+const vader = Object.entries(lexicon);
+
+/** VADER's list and nothing else, for comparison. */
+export const PLAIN_LIST: WordList = { valences: new Map(vader), phrases: new Map(), isLenient: false };
+
+export const CRYPTO_LIST: WordList = {
+  valences: new Map([...vader, ...entriesOf(CRYPTO_WORDS), ...entriesOf(CRYPTO_PHRASES)]),
+  phrases: phrasesOf(entriesOf(CRYPTO_PHRASES)),
+  isLenient: true,
+};
+
+function entriesOf(
+  groups: readonly (readonly [valence: number, names: readonly string[]])[],
+): [string, number][] {
+  return groups.flatMap(([valence, names]) => names.map((name): [string, number] => [name, valence]));
+}
+
+function phrasesOf(entries: readonly (readonly [string, number])[]): Map<string, Phrase[]> {
+  const phrases = new Map<string, Phrase[]>();
+  const longestFirst = entries
+    .map(([name]) => ({ name, words: name.split(' ') }))
+    .sort((a, b) => b.words.length - a.words.length);
+  for (const phrase of longestFirst) {
+    const first = phrase.words[0] ?? '';
+    phrases.set(first, [...(phrases.get(first) ?? []), phrase]);
+  }
+  return phrases;
+}

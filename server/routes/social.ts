@@ -1,0 +1,56 @@
+// Social channels (4.1-4.3). Documents are sent as the jobs published them.
+import { Strict, Type } from '../../schemas/define.ts';
+import { LegacyList } from '../../schemas/envelopes.ts';
+import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
+import { defineEndpoint } from '../define.ts';
+import { documentKeys, documentReply } from '../define-document.ts';
+
+const PROTOCOLS = 'social-protocols';
+const SCORES = 'social-scores';
+
+const shared = {
+  method: 'GET',
+  access: { plan: 'free', scope: 'scores:read' },
+  envelope: 'legacy',
+  cache: 'shared',
+  query: Strict({}),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+} as const;
+
+export const listSocialProtocols = defineEndpoint({
+  ...shared,
+  path: '/scores/social/protocols/:channel',
+  summary: 'Protocols that are followed on a social channel',
+  spec: '4.1',
+  params: Strict({
+    channel: Type.String({ description: 'Channel, lower case', examples: ['discord', 'reddit'] }),
+  }),
+  response: LegacyList(SocialProtocolSchema),
+  handle: ({ params }, services) => documentReply(services, PROTOCOLS, params.channel),
+  *prepare(services) {
+    for (const channel of documentKeys(services, PROTOCOLS)) yield { channel };
+  },
+});
+
+export const getDiscordScores = scoresOf('discord', '4.2');
+export const getRedditScores = scoresOf('reddit', '4.3');
+
+function scoresOf(channel: string, spec: string) {
+  return defineEndpoint({
+    ...shared,
+    path: `/scores/social/${channel}/:protocol`,
+    summary: `Messages, sentiment and topics of a protocol on ${channel}, a row a day of the last seven, newest first`,
+    spec,
+    params: Strict({
+      protocol: Type.String({ description: 'A protocol_id of the list, lower case', examples: ['aave'] }),
+    }),
+    response: LegacyList(SocialScoreSchema),
+    handle: ({ params }, services) => documentReply(services, SCORES, `${channel}/${params.protocol}`),
+    *prepare(services) {
+      for (const key of documentKeys(services, SCORES)) {
+        const slash = key.indexOf('/');
+        if (key.slice(0, slash) === channel) yield { protocol: key.slice(slash + 1) };
+      }
+    },
+  });
+}
