@@ -153,6 +153,11 @@ export interface Dataset {
   readonly shape: 'one' | 'list';
   /** SQL `order by` inside a key, total. Empty for `one`. */
   readonly order: string;
+  /**
+   * Column with the day of a row (Unix seconds), where a list is the last seven days and follows from rows kept of every day: such a
+   * day is watched after it has left the list, and a later change of it goes to the corrections.
+   */
+  readonly day?: string;
   /** Shape of one row as published: its properties say which columns are kept, and every row is validated against it. */
   readonly row: TSchema;
   readonly updateCadenceSeconds: number;
@@ -215,6 +220,10 @@ export function defineDataset(dataset: Dataset): Dataset {
   if (dataset.key.length === 0) throw new Error(`dataset ${dataset.id}: a document needs a key`);
   if (dataset.shape === 'list' && dataset.order === '')
     throw new Error(`dataset ${dataset.id}: a list needs an order`);
+  if (dataset.day !== undefined && !dataset.order.startsWith(`${dataset.day} desc`))
+    throw new Error(
+      `dataset ${dataset.id}: its order must begin with "${dataset.day} desc", the newest day first`,
+    );
   return Object.freeze(dataset);
 }
 

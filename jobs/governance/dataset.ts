@@ -12,6 +12,7 @@ export const governanceRecords = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'timestamp desc',
+  day: 'timestamp',
   row: GovernanceRecordSchema,
   updateCadenceSeconds: DAY_SECONDS,
   rests_on: ['governance_proposal', 'governance_vote', 'governor_event', 'governance_electorate'],

@@ -26,6 +26,7 @@ export const oracleParameters = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc, chain, feed_address',
+  day: 'day',
   row: OracleParameterSchema,
   updateCadenceSeconds: TICK_SECONDS,
   rests_on,

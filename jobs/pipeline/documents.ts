@@ -43,7 +43,10 @@ function selectOf({ table, key, shape, order }: Dataset): string {
   return `select * from ${table} order by ${shape === 'one' ? keys : `${keys}, ${order}`}`;
 }
 
-function keyOf(dataset: Dataset, row: Row): string {
+/** The row as it is published. */
+export const publishedRow = ({ row: schema }: Dataset, row: Row) => pick(row, schema);
+
+export function keyOf(dataset: Dataset, row: Row): string {
   return dataset.key
     .map((column) => textOf(row[column], `${dataset.table}.${column}`))
     .join(dataset.separator);

@@ -12,6 +12,7 @@ import { renderParameters } from './model-text.ts';
 import { dayOf, modelWindow } from './plan.ts';
 import { basisOf, type Progress, readProgress, settle } from './progress.ts';
 import { publish } from './publish.ts';
+import { findRestatements, noteRestatements } from './restatements.ts';
 import type { World } from './world.ts';
 
 export interface RunOptions {
@@ -45,14 +46,24 @@ export async function run(world: World, options: RunOptions): Promise<RunOutcome
   const progress = await readProgress(engine, basis);
   const now = Math.max(options.interval.to, progress.processedTo ?? 0, asOfSeconds(previous));
   const due = modelWindow({ to: now, ...progress });
-  if (due !== null) await computeModels(world, due);
+  if (due !== null) {
+    await noteRestatements(world, due, progress);
+    await computeModels(world, due);
+  }
   const log = await openEventLog(disk, settings.snapshot_dir, previous?.events.segments ?? []);
   const appended = await appendEvents(world, log, { options, progress, now });
   const isDue = options.publish && (due !== null || !progress.isPublished || isBehind(previous, log, now));
   const window = due ?? { start: dayOf(now), end: now + 1, now };
   const findings = isDue ? await runAudits(engine, world.models.audits, window) : [];
   const result = isDue
-    ? await publish(world, { now, gathered, findings, segments: log.segments(), previous })
+    ? await publish(world, {
+        now,
+        gathered,
+        findings,
+        segments: log.segments(),
+        previous,
+        restatements: await findRestatements(world, now),
+      })
     : null;
   const isPublished = isDue || (due === null && progress.isPublished);
   await settle(engine, { processedTo: now, basis, isPublished });

@@ -16,7 +16,14 @@ type TableForms = Pick<DatasetInput, 'rows' | 'table' | 'parquet'>;
 
 export function tableForms(
   world: Workshop,
-  { title, key, separator, shape, row, id }: Dataset,
+  {
+    title,
+    key,
+    separator,
+    shape,
+    row,
+    id,
+  }: Pick<Dataset, 'title' | 'key' | 'separator' | 'shape' | 'row' | 'id'>,
   documents: readonly Document[],
 ): Required<TableForms> {
   const table: TableInfo = { title, key, separator, shape, row: JSON.parse(JSON.stringify(row)) as Json };
