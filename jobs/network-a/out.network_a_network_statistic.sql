@@ -24,7 +24,7 @@ select
   case when w.previous_day = w.day - 86400 then
     cast(cast(w.total_supply_native as decimal(38, 9)) - cast(w.previous_supply_native as decimal(38, 9)) as double)
   end as daily_supply_change,
-  cast(b.burnt_total_wei as double) / 1e18 as burned_native,
+  cast(cast(b.burnt_total_wei as varchar) || 'e-18' as double) as burned_native,
   w.total_rewards_native as total_staking_rewards,
   round(w.total_stake_native * w.apr_pct / 36500 / nullif(w.num_validators, 0), 9) as avg_validator_reward,
   w.total_supply_native as total_supply,

@@ -33,10 +33,10 @@ select
   coalesce(l.tx_type_stats, array[]) as tx_type_stats,
   cast(
     row(
-      cast(b.base_fee_min_wei as double) / 1e9,
-      cast(b.base_fee_max_wei as double) / 1e9,
-      cast(b.base_fee_total_wei as double) / 1e9 / nullif(b.base_fee_count, 0),
-      cast(b.base_fee_total_wei as double) / 1e9
+      cast(cast(b.base_fee_min_wei as varchar) || 'e-9' as double),
+      cast(cast(b.base_fee_max_wei as varchar) || 'e-9' as double),
+      cast(cast(b.base_fee_total_wei as varchar) || 'e-9' as double) / nullif(b.base_fee_count, 0),
+      cast(cast(b.base_fee_total_wei as varchar) || 'e-9' as double)
     ) as row(min_value double, max_value double, avg_value double, total_value double)
   ) as base_fee,
   cast(
@@ -65,50 +65,50 @@ select
   ) as gas_limit,
   cast(
     row(
-      cast(b.burnt_min_wei as double) / 1e18,
-      cast(b.burnt_max_wei as double) / 1e18,
-      cast(b.burnt_total_wei as double) / 1e18 / nullif(b.burnt_count, 0),
-      cast(b.burnt_total_wei as double) / 1e18
+      cast(cast(b.burnt_min_wei as varchar) || 'e-18' as double),
+      cast(cast(b.burnt_max_wei as varchar) || 'e-18' as double),
+      cast(cast(b.burnt_total_wei as varchar) || 'e-18' as double) / nullif(b.burnt_count, 0),
+      cast(cast(b.burnt_total_wei as varchar) || 'e-18' as double)
     ) as row(min_value double, max_value double, avg_value double, total_value double)
   ) as native_burnt,
   cast(
     row(
-      cast(t.fee_cap_min_wei as double) / 1e9,
-      cast(t.fee_cap_max_wei as double) / 1e9,
-      cast(t.fee_cap_total_wei as double) / 1e9 / nullif(t.fee_cap_count, 0),
-      cast(t.fee_cap_total_wei as double) / 1e9
+      cast(cast(t.fee_cap_min_wei as varchar) || 'e-9' as double),
+      cast(cast(t.fee_cap_max_wei as varchar) || 'e-9' as double),
+      cast(cast(t.fee_cap_total_wei as varchar) || 'e-9' as double) / nullif(t.fee_cap_count, 0),
+      cast(cast(t.fee_cap_total_wei as varchar) || 'e-9' as double)
     ) as row(min_value double, max_value double, avg_value double, total_value double)
   ) as gas_fee_cap,
   cast(
     row(
-      cast(t.tip_cap_min_wei as double) / 1e9,
-      cast(t.tip_cap_max_wei as double) / 1e9,
-      cast(t.tip_cap_total_wei as double) / 1e9 / nullif(t.tip_cap_count, 0),
-      cast(t.tip_cap_total_wei as double) / 1e9
+      cast(cast(t.tip_cap_min_wei as varchar) || 'e-9' as double),
+      cast(cast(t.tip_cap_max_wei as varchar) || 'e-9' as double),
+      cast(cast(t.tip_cap_total_wei as varchar) || 'e-9' as double) / nullif(t.tip_cap_count, 0),
+      cast(cast(t.tip_cap_total_wei as varchar) || 'e-9' as double)
     ) as row(min_value double, max_value double, avg_value double, total_value double)
   ) as gas_tip_cap,
   cast(
     row(
-      cast(t.fee_min_wei as double) / 1e18,
-      cast(t.fee_max_wei as double) / 1e18,
-      cast(t.fee_total_wei as double) / 1e18 / nullif(t.fee_count, 0),
-      cast(t.fee_total_wei as double) / 1e18
+      cast(cast(t.fee_min_wei as varchar) || 'e-18' as double),
+      cast(cast(t.fee_max_wei as varchar) || 'e-18' as double),
+      cast(cast(t.fee_total_wei as varchar) || 'e-18' as double) / nullif(t.fee_count, 0),
+      cast(cast(t.fee_total_wei as varchar) || 'e-18' as double)
     ) as row(min_value double, max_value double, avg_value double, total_value double)
   ) as tx_fee,
   cast(
     row(
-      cast(t.saved_min_wei as double) / 1e18,
-      cast(t.saved_max_wei as double) / 1e18,
-      cast(t.saved_total_wei as double) / 1e18 / nullif(t.saved_count, 0),
-      cast(t.saved_total_wei as double) / 1e18
+      cast(cast(t.saved_min_wei as varchar) || 'e-18' as double),
+      cast(cast(t.saved_max_wei as varchar) || 'e-18' as double),
+      cast(cast(t.saved_total_wei as varchar) || 'e-18' as double) / nullif(t.saved_count, 0),
+      cast(cast(t.saved_total_wei as varchar) || 'e-18' as double)
     ) as row(min_value double, max_value double, avg_value double, total_value double)
   ) as tx_fee_savings,
   cast(
     row(
-      cast(t.price_min_wei as double) / 1e9,
-      cast(t.price_max_wei as double) / 1e9,
-      cast(t.price_total_wei as double) / 1e9 / nullif(t.price_count, 0),
-      cast(t.price_total_wei as double) / 1e9
+      cast(cast(t.price_min_wei as varchar) || 'e-9' as double),
+      cast(cast(t.price_max_wei as varchar) || 'e-9' as double),
+      cast(cast(t.price_total_wei as varchar) || 'e-9' as double) / nullif(t.price_count, 0),
+      cast(cast(t.price_total_wei as varchar) || 'e-9' as double)
     ) as row(min_value double, max_value double, avg_value double, total_value double)
   ) as gas_price,
   cast(
