@@ -82,6 +82,7 @@ export type Scope = (typeof SCOPES)[number];
 export const LIMITS = {
   anonymous_requests_per_minute: 30,
   coverage_page: { default: 50, max: 500 },
+  corrections_page: { default: 50, max: 200 },
   replay_page: { default: 100, max: 1_000 },
   cache_max_age_seconds: 300,
   cache_stale_while_revalidate_seconds: 600,

@@ -1,5 +1,6 @@
 // Every endpoint, a line each. Where two patterns fit one path, the first one that has something there answers.
 import type { Endpoint } from './define.ts';
+import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
 import { getGovernance } from './routes/governance.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
@@ -28,6 +29,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listCoverage,
   listDatasets,
   getDataset,
+  listCorrections,
   replayEvents,
   getHealth,
   getReady,

@@ -16,7 +16,7 @@ import type { Gathered } from './gather.ts';
 import type { Receipt } from './landing/receipts.ts';
 import { lineage } from './lineage.ts';
 import { type Check, confidenceOf, gateOf } from './quality.ts';
-import type { Restatements } from './restatements.ts';
+import { findRestatements } from './restatements.ts';
 import { tableForms } from './table-form.ts';
 import type { World } from './world.ts';
 
@@ -27,7 +27,6 @@ export interface Publication {
   readonly findings: readonly Finding[];
   readonly segments: readonly SegmentEntry[];
   readonly previous: Manifest | null;
-  readonly restatements: Restatements;
 }
 
 export interface PublishOutcome {
@@ -51,7 +50,7 @@ export async function publish(world: World, publication: Publication): Promise<P
     }
   }
   const leftOut = new Set(held.map(({ id }) => id));
-  const { changes, reason, accept } = publication.restatements;
+  const { changes, reason, accept } = await findRestatements(world, publication.now);
   const amendment = { changes: changes.filter(({ dataset }) => !leftOut.has(dataset)), reason };
   const as_of = isoOf(publication.now);
   datasets.push(await correctionsInput(world, publication, { ...amendment, as_of }));

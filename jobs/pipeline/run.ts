@@ -12,7 +12,7 @@ import { renderParameters } from './model-text.ts';
 import { dayOf, modelWindow } from './plan.ts';
 import { basisOf, type Progress, readProgress, settle } from './progress.ts';
 import { publish } from './publish.ts';
-import { findRestatements, noteRestatements } from './restatements.ts';
+import { noteRestatements } from './restatements.ts';
 import type { World } from './world.ts';
 
 export interface RunOptions {
@@ -56,14 +56,7 @@ export async function run(world: World, options: RunOptions): Promise<RunOutcome
   const window = due ?? { start: dayOf(now), end: now + 1, now };
   const findings = isDue ? await runAudits(engine, world.models.audits, window) : [];
   const result = isDue
-    ? await publish(world, {
-        now,
-        gathered,
-        findings,
-        segments: log.segments(),
-        previous,
-        restatements: await findRestatements(world, now),
-      })
+    ? await publish(world, { now, gathered, findings, segments: log.segments(), previous })
     : null;
   const isPublished = isDue || (due === null && progress.isPublished);
   await settle(engine, { processedTo: now, basis, isPublished });

@@ -1,0 +1,52 @@
+// What changed of days that had left the seven-day lists, newest first. The log only grows, so a walk is never cut off by a new version.
+import { CorrectionSchema } from '../../schemas/corrections.ts';
+import { Strict, Type } from '../../schemas/define.ts';
+import { V2Page } from '../../schemas/envelopes.ts';
+import { LIMITS } from '../../schemas/plans.ts';
+import { defineEndpoint } from '../define.ts';
+import { correctionPage } from '../define-corrections.ts';
+import { Failure, fieldFailure } from '../define-failure.ts';
+
+const LOG = 'corrections';
+const PAGE = LIMITS.corrections_page;
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+export const listCorrections = defineEndpoint({
+  method: 'GET',
+  path: '/v2/corrections',
+  summary: 'Changes of published days that are older than seven days, newest first',
+  spec: '9.3',
+  access: 'open',
+  envelope: 'v2',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict({
+    dataset: Type.Optional(Type.String({ description: 'Corrections of this dataset only' })),
+    cursor: Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
+  }),
+  response: V2Page(CorrectionSchema),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  handle({ query }, services) {
+    const { dataset, cursor, limit = PAGE.default } = query;
+    const version = services.versions.current;
+    const log = version?.dataset(LOG);
+    if (version === undefined || log === undefined)
+      throw new Failure('unavailable', 'No corrections have been published yet.');
+    if (dataset !== undefined && !Object.hasOwn(version.manifest.datasets, dataset))
+      throw new Failure('not_found', `There is no dataset ${dataset}.`);
+    const before = cursor === undefined ? undefined : readCursor(cursor);
+    const { rows, total, next } = correctionPage(log.documents, { dataset, before, limit });
+    const meta = { total, has_more: next !== null, cursor: next === null ? null : writeCursor(next) };
+    const identity = services.identify([log.entry.sha256, dataset ?? '', before ?? '', limit].join(' '));
+    return { payload: rows, meta, about: log.entry, identity };
+  },
+});
+
+const writeCursor = (id: string): string => Buffer.from(id).toString('base64url');
+
+function readCursor(text: string): string {
+  const id = Buffer.from(text, 'base64url').toString('latin1');
+  if (!ULID.test(id)) throw fieldFailure('cursor', 'is not one that this endpoint gave');
+  return id;
+}
