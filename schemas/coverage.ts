@@ -1,5 +1,5 @@
 // The data manifest: counts over everything the service promises data about, and one coverage row a thing (2.12, 2.13).
-import { IsoTime, Nullable, type Static, Strict, Type } from './define.ts';
+import { IsoTime, Nullable, Strict, Type } from './define.ts';
 
 export const COVERAGE_SCOPES = ['oracle_feed', 'lending_market', 'lending_vault', 'protocol'] as const;
 export const GAP_KINDS = ['missing_metadata', 'missing_history', 'stale', 'unverifiable'] as const;
@@ -22,7 +22,6 @@ export const CoverageRowSchema = Strict({
   last_update_at: Nullable(IsoTime('When the underlying data last changed')),
   gaps: Type.Array(Strict({ kind: Type.Enum([...GAP_KINDS]) })),
 });
-export type CoverageRow = Static<typeof CoverageRowSchema>;
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -59,4 +58,3 @@ export const ManifestSummarySchema = Strict({
     { description: 'Keyed by protocol' },
   ),
 });
-export type ManifestSummary = Static<typeof ManifestSummarySchema>;

@@ -1,5 +1,5 @@
 // Every event type once: its severity, when it fires, what its payload holds; and the envelope around it (2.15, Part 6).
-import { IsoTime, type Static, Strict, type TSchema, Type, Ulid } from './define.ts';
+import { IsoTime, Strict, type TSchema, Type, Ulid } from './define.ts';
 import {
   AnomalyData,
   CuratorTenureData,
@@ -183,4 +183,3 @@ export const EventSchema = Strict({
   }),
   data_quality: Type.Optional(Type.Enum(['degraded'])),
 });
-export type Event = Static<typeof EventSchema>;

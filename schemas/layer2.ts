@@ -43,4 +43,3 @@ export const Layer2FactSchema = Strict({
   source: Type.String({ description: 'Address of what was read' }),
   checked_on: Type.String({ description: 'Day on which it was read', format: 'date' }),
 });
-export type Layer2FactRow = Static<typeof Layer2FactSchema>;

@@ -1,5 +1,5 @@
 // Oracle feeds as published: the list of pairs of a provider and the weekly parameters of a pair (4.16, 4.17; decisions 10 and 11).
-import { IsoTime, Nullable, type Static, Strict, Type } from './define.ts';
+import { IsoTime, Nullable, Strict, Type } from './define.ts';
 
 /** Freshness of a feed (decision 12): unverifiable without a known heartbeat or while its market is closed. */
 export const FEED_VERDICTS = ['fresh', 'stale', 'unverifiable', 'unknown'] as const;
@@ -29,7 +29,6 @@ export const OraclePairSchema = Strict({
   last_update_at: Nullable(IsoTime('Time of the last valid answer')),
   status: Type.Enum([...FEED_VERDICTS]),
 });
-export type OraclePair = Static<typeof OraclePairSchema>;
 
 /** One UTC day of one feed. */
 export const OracleParameterSchema = Strict({
@@ -63,4 +62,3 @@ export const OracleParameterSchema = Strict({
     }),
   ),
 });
-export type OracleParameter = Static<typeof OracleParameterSchema>;

@@ -54,11 +54,6 @@ export const SourceSection = Strict({
 });
 export type SourceSection = Static<typeof SourceSection>;
 
-export const SourcesSection = Type.Record(
-  Type.String({ pattern: '^[a-z0-9][a-z0-9_.-]{0,63}$' }),
-  SourceSection,
-);
-
 type Named = Readonly<Record<string, unknown>>;
 
 export const isRecord = (value: unknown): value is Named =>

@@ -1,5 +1,5 @@
 // A whole pipeline in a folder of its own, with a clock that stands still: what tests of runs, backfills and rebuilds work on.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../jobs/config.ts';
@@ -112,5 +112,3 @@ export function publishedEvents(dir: string): readonly LoggedEvent[] {
 /** The events without their ids: what was detected, in which order. */
 export const withoutIds = (events: readonly LoggedEvent[]) =>
   events.map(({ key, value: { event_id: _id, ...rest } }) => ({ key, ...rest }));
-
-export const segmentFiles = (dir: string) => readdirSync(join(dir, 'snapshots/events')).sort();

@@ -34,12 +34,10 @@ export function faultyDisk(inner: Disk, at: number, fault: Fault): FaultyDisk {
   }
 
   const file = (opened: DiskFile): DiskFile => ({
-    write: (bytes) =>
-      step(
-        'write',
-        () => opened.write(bytes),
-        () => opened.write(bytes.subarray(0, bytes.length >> 1)),
-      ),
+    write: (bytes) => {
+      const half = () => opened.write(bytes.subarray(0, bytes.length >> 1));
+      return step('write', () => opened.write(bytes), half);
+    },
     sync: () => step('sync', () => opened.sync()),
     // A dead process's descriptors are closed too.
     close: () => (isDead ? opened.close() : step('close', () => opened.close())),
