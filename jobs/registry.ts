@@ -1,19 +1,23 @@
 // The list of domains. A new one is a folder and a line here.
 import { coverage } from './coverage/domain.ts';
 import type { Domain } from './define.ts';
+import { development } from './development/domain.ts';
 import { events } from './events/domain.ts';
 import { governance } from './governance/domain.ts';
 import { layer2 } from './layer2/domain.ts';
 import { networkA } from './network-a/domain.ts';
+import { networkB } from './network-b/domain.ts';
 import { oracles } from './oracles/domain.ts';
 import { restaking } from './restaking/domain.ts';
 import { social } from './social/domain.ts';
 
 export const domains: readonly Domain[] = [
   oracles,
+  development,
   governance,
   layer2,
   networkA,
+  networkB,
   restaking,
   social,
   coverage,

@@ -2,10 +2,12 @@
 import type { Endpoint } from './define.ts';
 import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
+import { getBlockchainDevelopment, getProtocolDevelopment, listDevelopment } from './routes/development.ts';
 import { getGovernance } from './routes/governance.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
 import { getNetworkStatistics, getTransactionStatistics } from './routes/network-a.ts';
+import { getNetworkBStatistics } from './routes/network-b.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
 import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
 import { replayEvents } from './routes/replay.ts';
@@ -15,10 +17,14 @@ import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes
 export const ENDPOINTS: readonly Endpoint[] = [
   listOraclePairs,
   getOraclePair,
+  listDevelopment,
+  getProtocolDevelopment,
+  getBlockchainDevelopment,
   getGovernance,
   getLayer2Statistics,
   getTransactionStatistics,
   getNetworkStatistics,
+  getNetworkBStatistics,
   listRestaking,
   getRestaking,
   getBaseRestaking,

@@ -1,16 +1,20 @@
 // The families of the demo world beside its oracles, a line each.
 import type { Source } from '../define.ts';
+import { developmentDemoSources } from './families/development.ts';
 import { governanceDemoSources } from './families/governance.ts';
 import { layer2DemoSources } from './families/layer2.ts';
 import { networkADemoSources } from './families/network-a.ts';
+import { networkBDemoSources } from './families/network-b.ts';
 import { restakingDemoSources } from './families/restaking.ts';
 import { socialDemoSources } from './families/social.ts';
 import type { DemoSettings } from './world.ts';
 
 export const familySources: readonly ((settings: DemoSettings) => readonly Source[])[] = [
+  developmentDemoSources,
   governanceDemoSources,
   layer2DemoSources,
   networkADemoSources,
+  networkBDemoSources,
   restakingDemoSources,
   socialDemoSources,
 ];

@@ -1,0 +1,37 @@
+// What is published of development: a document per protocol, one per blockchain, and one with all of both.
+import { DevelopmentRecordSchema } from '../../schemas/development.ts';
+import { type Dataset, defineDataset } from '../define.ts';
+
+const DAY_SECONDS = 86_400;
+
+const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key'>): Dataset =>
+  defineDataset({
+    ...facts,
+    separator: '/',
+    shape: 'list',
+    order: 'timestamp desc, kind desc, path',
+    row: DevelopmentRecordSchema,
+    updateCadenceSeconds: DAY_SECONDS,
+    rests_on: ['development_repository', 'development_commit', 'development_release'],
+  });
+
+export const developmentProtocols = list({
+  id: 'development-protocols',
+  title: 'Development score of each protocol on the last seven days',
+  table: 'out.development_protocol',
+  key: ['path'],
+});
+
+export const developmentBlockchains = list({
+  id: 'development-blockchains',
+  title: 'Development score of each blockchain on the last seven days',
+  table: 'out.development_blockchain',
+  key: ['path'],
+});
+
+export const developmentScores = list({
+  id: 'development-scores',
+  title: 'Development scores of all protocols and blockchains on the last seven days',
+  table: 'out.development_score',
+  key: ['list'],
+});

@@ -1,0 +1,89 @@
+-- What people did in the repositories of one protocol or blockchain over the window of days that ends with one UTC day, and what bots did.
+-- In a repository an author is a bot who is flagged as one, or who has nearly all of its commits and many of them (decision 5).
+-- Forks are left out, and releases of a repository that bots alone work on. A row means that commits are known; 0 is dormant.
+-- kind: window   grain: kind, path, day   time: day   order: day, kind, path
+with tracked as (
+  select h.repository, h.day, r.name, r.path, r.kind, h.first_release_day is not null as has_releases, p.window_s, p.bot_share, p.bot_commits
+  from derived.development_history h
+  cross join obs.development_policy p
+  join derived.development_repository r on r.repository = h.repository and r.valid_from <= h.day and r.valid_to > h.day
+  where h.day >= @start and h.day < @end and h.first_commit_day is not null and not r.is_fork
+),
+recent as (
+  select a.repository, a.author, a.day, a.commits, a.merges, a.is_flagged
+  from derived.development_author_day a
+  cross join obs.development_policy p
+  where a.day > @start - p.window_s and a.day < @end
+),
+of_author as (
+  select
+    t.repository, t.day, a.author,
+    max(t.bot_share) as bot_share,
+    max(t.bot_commits) as bot_commits,
+    sum(a.commits) as commits,
+    sum(a.merges) as merges,
+    max(case when a.is_flagged then 1 else 0 end) as is_flagged
+  from tracked t
+  join recent a on a.repository = t.repository and a.day <= t.day and a.day > t.day - t.window_s
+  group by t.repository, t.day, a.author
+),
+judged as (
+  select
+    repository, day, author, commits, merges,
+    is_flagged = 1
+      or (
+        commits + merges > bot_commits
+        and cast(commits + merges as double)
+          > bot_share * cast(sum(commits + merges) over (partition by repository, day) as double)
+      ) as is_bot
+  from of_author
+),
+written as (
+  select
+    repository, day,
+    sum(case when is_bot then 0 else commits end) as commits,
+    sum(case when is_bot then 0 else merges end) as merges,
+    sum(case when is_bot then commits + merges else 0 end) as bot_commits,
+    count_if(not is_bot) as authors
+  from judged
+  group by repository, day
+),
+released as (
+  select t.repository, t.day, sum(r.releases) as releases
+  from tracked t
+  join derived.development_release_day r on r.repository = t.repository and r.day <= t.day and r.day > t.day - t.window_s
+  cross join obs.development_policy p
+  where r.day > @start - p.window_s and r.day < @end
+  group by t.repository, t.day
+),
+people as (
+  select t.kind, t.path, t.day, count(distinct j.author) as authors
+  from tracked t
+  join judged j on j.repository = t.repository and j.day = t.day and not j.is_bot
+  group by t.kind, t.path, t.day
+),
+summed as (
+  select
+    t.kind, t.path, t.day,
+    max(t.name) as name,
+    count(*) as repositories,
+    sum(coalesce(w.commits, 0)) as commits,
+    sum(coalesce(w.merges, 0)) as merges,
+    sum(coalesce(w.bot_commits, 0)) as bot_commits,
+    sum(case when w.bot_commits > 0 and w.authors = 0 then 0 else coalesce(r.releases, 0) end) as releases,
+    max(case when t.has_releases then 1 else 0 end) = 1 as has_releases
+  from tracked t
+  left join written w on w.repository = t.repository and w.day = t.day
+  left join released r on r.repository = t.repository and r.day = t.day
+  group by t.kind, t.path, t.day
+)
+select
+  s.kind, s.path, s.day, s.name, s.repositories,
+  cast(s.commits as bigint) as commits,
+  cast(s.merges as bigint) as merges,
+  cast(s.bot_commits as bigint) as bot_commits,
+  coalesce(p.authors, 0) as authors,
+  cast(s.releases as bigint) as releases,
+  s.has_releases
+from summed s
+left join people p on p.kind = s.kind and p.path = s.path and p.day = s.day

@@ -1,0 +1,6 @@
+-- Releases of one repository on one UTC day, those of bots left out.
+-- kind: window   grain: repository, day   time: day   order: day, repository
+select repository, day, count(*) as releases
+from obs.development_release
+where released_at >= @start and released_at < @end and not is_bot
+group by repository, day

@@ -1,0 +1,14 @@
+// The development domain: what is written, merged and released in the repositories of protocols and blockchains.
+import { defineDomain } from '../define.ts';
+import { developmentBlockchains, developmentProtocols, developmentScores } from './dataset.ts';
+import { developmentPolicy } from './policy.ts';
+import { developmentCommit, developmentRelease, developmentRepository } from './raw.ts';
+
+export const development = defineDomain({
+  id: 'development',
+  folder: new URL('./', import.meta.url),
+  raw: [developmentRepository, developmentCommit, developmentRelease],
+  policy: [developmentPolicy],
+  datasets: [developmentProtocols, developmentBlockchains, developmentScores],
+  detectors: [],
+});

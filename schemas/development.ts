@@ -1,0 +1,21 @@
+// Development scores as published (2.3, decision 5): a record a UTC day and protocol or blockchain.
+import { type Static, Strict, Type } from './define.ts';
+
+export const DevelopmentRecordSchema = Strict({
+  Name: Type.String({
+    description: 'Name in lower case; the path value is the same without spaces',
+    examples: ['yearn finance'],
+  }),
+  score: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description:
+      'Commits (.40), active authors (.25), merged changes (.20) and releases (.15) of the last 30 days, each as min(1, log1p(x) / log1p(95th percentile of all tracked)); forks and bots are out; 0 is known to be dormant',
+  }),
+  timestamp: Type.String({
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$',
+    description: '00:00:00 UTC of the day, `YYYY-MM-DD HH:MM:SS`',
+    examples: ['2026-01-31 00:00:00'],
+  }),
+});
+export type DevelopmentRecord = Static<typeof DevelopmentRecordSchema>;

@@ -1,0 +1,85 @@
+// Development scores of protocols and blockchains on the last seven days (4.4-4.6). Documents are sent as the jobs published them.
+import { Strict, Type } from '../../schemas/define.ts';
+import { DevelopmentRecordSchema } from '../../schemas/development.ts';
+import { LegacyList } from '../../schemas/envelopes.ts';
+import { defineEndpoint } from '../define.ts';
+import { documentKeys, documentReply } from '../define-document.ts';
+import type { Services } from '../services.ts';
+
+const PROTOCOLS = 'development-protocols';
+const BLOCKCHAINS = 'development-blockchains';
+const SCORES = 'development-scores';
+const ALL = 'all';
+
+const access = { plan: 'free', scope: 'scores:read' } as const;
+
+export const getProtocolDevelopment = defineEndpoint({
+  method: 'GET',
+  path: '/scores/development/protocols/:protocol',
+  summary: 'Development score of a protocol, a record a day, newest first',
+  spec: '4.4',
+  access,
+  envelope: 'legacy',
+  cache: 'shared',
+  params: Strict({
+    protocol: Type.String({
+      description: 'Name of the protocol in lower case, without spaces',
+      examples: ['aave', 'curvefinance'],
+    }),
+  }),
+  query: Strict({}),
+  response: LegacyList(DevelopmentRecordSchema),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  handle: ({ params }, services) => documentReply(services, PROTOCOLS, params.protocol),
+  *prepare(services) {
+    for (const protocol of documentKeys(services, PROTOCOLS)) yield { protocol };
+  },
+});
+
+export const getBlockchainDevelopment = defineEndpoint({
+  method: 'GET',
+  path: '/scores/development/blockchain/:blockchain',
+  summary: 'Development score of a blockchain, a record a day, newest first',
+  spec: '4.5',
+  access,
+  envelope: 'legacy',
+  cache: 'shared',
+  params: Strict({
+    blockchain: Type.String({
+      description: 'Name of the blockchain in lower case, without spaces',
+      examples: ['ethereum'],
+    }),
+  }),
+  query: Strict({}),
+  response: LegacyList(DevelopmentRecordSchema),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  handle: ({ params }, services) => documentReply(services, BLOCKCHAINS, params.blockchain),
+  *prepare(services) {
+    for (const blockchain of documentKeys(services, BLOCKCHAINS)) yield { blockchain };
+  },
+});
+
+const hasScores = ({ versions }: Services) =>
+  versions.current?.dataset(SCORES)?.documents.get(ALL) !== undefined;
+
+/** The specification knows no 404 here: nobody tracked is an empty list. */
+export const listDevelopment = defineEndpoint({
+  method: 'GET',
+  path: '/scores/development',
+  summary: 'Development scores of all protocols and blockchains: for each day, newest first, a record each',
+  spec: '4.6',
+  access,
+  envelope: 'legacy',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict({}),
+  response: LegacyList(DevelopmentRecordSchema),
+  errors: ['invalid_request', 'unavailable', 'internal_error'],
+  handle: (_, services) =>
+    services.versions.current === undefined || hasScores(services)
+      ? documentReply(services, SCORES, ALL)
+      : { payload: [] },
+  *prepare(services) {
+    if (hasScores(services)) yield {};
+  },
+});

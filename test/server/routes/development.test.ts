@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DevelopmentRecord } from '../../../schemas/development.ts';
+import { datasetOf, World } from '../published-world.ts';
+
+/** Records as they are on the wire, to the letter. */
+const record = (Name: string, day: string, score: number): DevelopmentRecord => ({
+  Name,
+  score,
+  timestamp: `${day} 00:00:00`,
+});
+const CURVE = [record('curve finance', '2026-03-01', 0.612345), record('curve finance', '2026-02-28', 0)];
+const ETHEREUM = [record('ethereum', '2026-03-01', 1)];
+
+let world: World;
+beforeEach(async () => {
+  world = await World.create();
+  await world.publish([
+    datasetOf('development-protocols', [{ key: 'curvefinance', value: CURVE }]),
+    datasetOf('development-blockchains', [{ key: 'ethereum', value: ETHEREUM }]),
+    datasetOf('development-scores', [{ key: 'all', value: [...CURVE, ...ETHEREUM] }]),
+  ]);
+});
+afterEach(() => world.remove());
+
+const get = async (path: string) => fetch(`${(await world.serve()).url}/scores/development${path}`);
+
+test.each([
+  ['/protocols/curvefinance', CURVE],
+  ['/protocols/%63urvefinance?unknown=1', CURVE],
+  ['/blockchain/ethereum', ETHEREUM],
+  ['', [...CURVE, ...ETHEREUM]],
+])('%s answers its days in the legacy envelope', async (path, data) => {
+  const answer = await get(path);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('cache-control')).toContain('max-age=300');
+  expect(await answer.json()).toEqual({ status: true, data });
+});
+
+test.each([
+  '/protocols/CurveFinance',
+  '/protocols/curve%20finance',
+  '/protocols/curve',
+  '/protocols/ethereum',
+  '/blockchain/curvefinance',
+  '/blockchain/ETHEREUM',
+  '/blockchain/ethereum.',
+  '/protocols/..%2Fall',
+  '/protocols/all',
+  '/protocols/__proto__',
+  '/blockchain/constructor',
+  '/protocols/curvefinance%00',
+  '/protocols/%F0%9F%92%A9',
+])('there is nothing at %s, said in the legacy body', async (path) => {
+  const answer = await get(path);
+  expect(answer.status).toBe(404);
+  const request_id = answer.headers.get('x-request-id');
+  expect(await answer.json()).toMatchObject({
+    status: false,
+    data: [],
+    error: { code: 'not_found', request_id },
+  });
+});
+
+test('the list of a version in which nobody is tracked is empty', async () => {
+  await world.publish([datasetOf('development-scores', [])]);
+  const answer = await get('');
+  expect([answer.status, await answer.json()]).toEqual([200, { status: true, data: [] }]);
+});
+
+test.each(['', '/protocols/curvefinance'])('before anything is published %s is unavailable', async (path) => {
+  const empty = await World.create();
+  const answer = await fetch(`${(await empty.serve()).url}/scores/development${path}`);
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toMatchObject({ status: false, data: [] });
+  await empty.remove();
+});
