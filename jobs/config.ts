@@ -6,7 +6,7 @@ import type { Policy } from '../schemas/policy.ts';
 import type { Settings } from '../schemas/settings.ts';
 
 /** Flags of the commands; everything else on the command line is a setting. */
-export const COMMAND_FLAGS = ['as-of', 'from', 'to', 'step', 'json', 'batch', 'dataset'] as const;
+export const COMMAND_FLAGS = ['as-of', 'from', 'to', 'step', 'json', 'batch', 'dataset', 'out'] as const;
 
 export interface Config {
   readonly settings: Settings;

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
 import { EXIT, type ExitCode } from './commands/exit-codes.ts';
+import { exportByServer } from './commands/export.ts';
 import { diff, verify } from './commands/inspect.ts';
 import { type Command, parseCommand, USAGE, UsageError } from './commands/parse.ts';
 import { listQuarantine } from './commands/quarantine.ts';
@@ -50,6 +51,8 @@ async function perform(config: Config, reporter: Reporter, command: Command): Pr
       return verify({ disk: nodeDisk, snapshotDir, print });
     case 'diff':
       return diff({ disk: nodeDisk, snapshotDir, print }, command.versions);
+    case 'export':
+      return exportByServer({ node: process.execPath, snapshotDir, out: command.out });
     case 'quarantine list':
       return listQuarantine({ disk: nodeDisk, dataDir, print }, command.json);
     default:

@@ -74,6 +74,8 @@ export interface Endpoint<P extends TObject = TObject, Q extends TObject = TObje
   handle(input: Input<Static<P>, Static<Q>>, services: Services): Reply | Promise<Reply>;
   /** Parameters of every answer that can be prepared when a version arrives: no query, no difference between callers. */
   prepare?(services: Services): Iterable<Static<P>>;
+  /** Parameters of every answer of the static mirror, where they are others than those that are prepared. */
+  mirror?(services: Services): Iterable<Static<P>>;
 }
 
 export function defineEndpoint<P extends TObject, Q extends TObject>(endpoint: Endpoint<P, Q>): Endpoint {

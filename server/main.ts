@@ -1,12 +1,14 @@
-// The server's entry point: settings, clock, randomness, signals and the end of the process. Everything else gets them as arguments.
+// The server's entry point, which serves or, told to, exports the static mirror: settings, clock, randomness, signals and the end of
+// the process. Everything else gets them as arguments.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
-import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
-import type { Settings } from '../schemas/settings.ts';
+import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { startServer } from './app.ts';
+import { exportMirror } from './export.ts';
 import { requestIdMaker } from './request-id.ts';
 
 const EXIT_WRONG_SETTINGS = 2;
@@ -16,7 +18,7 @@ const LINGER_MS = 250;
 
 const readText = (path: string) => readFileSync(path, 'utf8');
 
-function settingsOrExit(): Settings {
+function settingsOrExit(): Pick<LoadedSettings, 'settings' | 'rest'> {
   try {
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
     const loaded = loadSettings({
@@ -24,9 +26,10 @@ function settingsOrExit(): Settings {
       env: process.env,
       dotEnv,
       readFile: readText,
+      commandFlags: ['out'],
     });
     for (const warning of loaded.warnings) console.error(warning);
-    return loaded.settings;
+    return loaded;
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     console.error(error.message);
@@ -42,37 +45,64 @@ function every(ms: number, work: () => void): () => void {
 
 const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
 
-const settings = settingsOrExit();
+const { settings, rest } = settingsOrExit();
 const processId = randomBytes(6).toString('hex');
 const log = pino({ level: settings.log_level });
-try {
-  const server = await startServer({
-    disk: nodeDisk,
-    snapshotDir: settings.snapshot_dir,
-    host: settings.host,
-    port: settings.port,
-    anonymousPlan: settings.anonymous_plan,
-    docsUrl: settings.docs_url,
-    serviceVersion: packageVersion(),
-    nowMs: Date.now,
-    makeRequestId: requestIdMaker(processId),
-    readerId: `server-${processId}`,
-    log,
-    every,
-    wait: (ms) => wait(ms, undefined, { ref: false }),
-    lingerMs: LINGER_MS,
-  });
-  log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
-  process.send?.({ address: server.url });
-  const stop = (signal: string) => {
-    log.info({ signal }, 'stopping');
-    void server.stop().then(() => log.info('stopped'));
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  // The start command holds a channel to its programs: when it is gone, however it went, so are they.
-  process.once('disconnect', () => stop('disconnect'));
-} catch (error) {
-  log.fatal({ err: error }, `cannot listen on ${settings.host}:${settings.port}`);
-  process.exitCode = EXIT_CANNOT_SERVE;
+if (rest[0] === 'export') await exportOnce(rest.slice(1));
+else await serve();
+
+/** `export --out DIR` */
+async function exportOnce([flag, out, ...others]: readonly string[]): Promise<void> {
+  if (flag !== '--out' || !out || others.length > 0) {
+    console.error('Say where to: export --out DIR');
+    process.exitCode = EXIT_WRONG_SETTINGS;
+    return;
+  }
+  try {
+    const serviceVersion = packageVersion();
+    const snapshotDir = settings.snapshot_dir;
+    const log = pino({ level: 'warn' }, process.stderr);
+    const made = await exportMirror({ disk: nodeDisk, snapshotDir, out: resolve(out), serviceVersion, log });
+    for (const path of made.skipped) console.error(`No file can stand for ${path}.`);
+    console.log(
+      `${out}: ${made.files} files, ${made.written.length} written, ${made.removed.length} removed.`,
+    );
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = EXIT_CANNOT_SERVE;
+  }
+}
+
+async function serve(): Promise<void> {
+  try {
+    const server = await startServer({
+      disk: nodeDisk,
+      snapshotDir: settings.snapshot_dir,
+      host: settings.host,
+      port: settings.port,
+      anonymousPlan: settings.anonymous_plan,
+      docsUrl: settings.docs_url,
+      serviceVersion: packageVersion(),
+      nowMs: Date.now,
+      makeRequestId: requestIdMaker(processId),
+      readerId: `server-${processId}`,
+      log,
+      every,
+      wait: (ms) => wait(ms, undefined, { ref: false }),
+      lingerMs: LINGER_MS,
+    });
+    log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
+    process.send?.({ address: server.url });
+    const stop = (signal: string) => {
+      log.info({ signal }, 'stopping');
+      void server.stop().then(() => log.info('stopped'));
+    };
+    process.once('SIGTERM', stop);
+    process.once('SIGINT', stop);
+    // The start command holds a channel to its programs: when it is gone, however it went, so are they.
+    process.once('disconnect', () => stop('disconnect'));
+  } catch (error) {
+    log.fatal({ err: error }, `cannot listen on ${settings.host}:${settings.port}`);
+    process.exitCode = EXIT_CANNOT_SERVE;
+  }
 }

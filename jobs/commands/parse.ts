@@ -11,7 +11,8 @@ export type Command =
   | { readonly name: 'quarantine list'; readonly json: boolean }
   | { readonly name: 'quarantine redrive'; readonly batch: string | null }
   | { readonly name: 'verify' }
-  | { readonly name: 'diff'; readonly versions: readonly string[] };
+  | { readonly name: 'diff'; readonly versions: readonly string[] }
+  | { readonly name: 'export'; readonly out: string };
 
 export const USAGE = `Usage: npm run jobs -- <command>
 
@@ -25,6 +26,7 @@ export const USAGE = `Usage: npm run jobs -- <command>
   quarantine redrive [--batch ID]             check refused rows again and land the good ones
   verify                                      check every published file against its hash
   diff [VERSION [VERSION]]                    what changed between two versions (default: the last two)
+  export --out DIR                            write the newest version as files that any web server can serve
 
 INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. Settings are flags too: --data-dir, --profile, --config …
 Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 3 skipped (another instance runs), 4 done in part.
@@ -40,6 +42,7 @@ const OPTIONS = {
   to: { type: 'string' },
   step: { type: 'string' },
   batch: { type: 'string' },
+  out: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
 
@@ -57,6 +60,7 @@ const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] }
   'quarantine redrive': ['batch'],
   verify: [],
   diff: [],
+  export: ['out'],
 };
 
 /** `args` are the positional arguments and command flags. @throws UsageError */
@@ -101,6 +105,9 @@ function build(name: string, flags: Flags, words: readonly string[]): Command {
       return { name, json: flags.json ?? false };
     case 'quarantine redrive':
       return { name, batch: flags.batch ?? null };
+    case 'export':
+      if (!flags.out) throw new UsageError('export: --out says which folder to write.');
+      return { name, out: flags.out };
     case 'diff':
       return { name, versions: words };
     default:

@@ -41,6 +41,7 @@ export const listCorrections = defineEndpoint({
     const identity = services.identify([log.entry.sha256, dataset ?? '', before ?? '', limit].join(' '));
     return { payload: rows, meta, about: log.entry, identity };
   },
+  mirror: () => [{}],
 });
 
 const writeCursor = (id: string): string => Buffer.from(id).toString('base64url');

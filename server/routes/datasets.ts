@@ -45,6 +45,7 @@ export const listDatasets = defineEndpoint({
     const identity = services.identify(`${manifest.version} ${ages}`);
     return { payload, meta: { total: payload.length }, identity };
   },
+  mirror: () => [{}],
 });
 
 interface Described {
@@ -123,6 +124,10 @@ export const getDataset = defineEndpoint({
       ? jsonReply(manifest, { id, entry, body }, services)
       : fileReply(form, { id, entry, body }, services);
   },
+  mirror: ({ versions }) =>
+    Object.keys(versions.current?.manifest.datasets ?? {}).flatMap((id) =>
+      FORM_NAMES.map((form) => ({ id: `${id}.${form}` })),
+    ),
 });
 
 interface Body {

@@ -1,0 +1,21 @@
+// `export`: has the server program write the static mirror. Only it knows what its endpoints answer; the two share nothing but files.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+const SERVER = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+
+export interface Export {
+  /** The program that runs this one. */
+  readonly node: string;
+  readonly snapshotDir: string;
+  readonly out: string;
+}
+
+/** What the server program says goes to the terminal as it is. */
+export async function exportByServer({ node, snapshotDir, out }: Export): Promise<ExitCode> {
+  const args = [SERVER, 'export', '--out', out, '--snapshot-dir', snapshotDir];
+  const [code] = await once(spawn(node, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit');
+  return code === 0 ? EXIT.done : EXIT.failed;
+}

@@ -1,0 +1,47 @@
+// Exports the newest published version as a static mirror, once, without listening.
+
+import type { PlanName } from '../schemas/plans.ts';
+import type { Disk } from '../snapshots/disk.ts';
+import { openLastGood } from '../snapshots/last-good.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { type Mirrored, writeMirror } from './mirror.ts';
+import { type Log, SnapshotHost } from './snapshot-host.ts';
+
+export interface ExportDeps {
+  readonly disk: Disk;
+  readonly snapshotDir: string;
+  readonly out: string;
+  readonly serviceVersion: string;
+  readonly log: Log;
+}
+
+/** @throws Error when nothing is published yet. */
+export async function exportMirror({
+  disk,
+  snapshotDir,
+  out,
+  serviceVersion,
+  log,
+}: ExportDeps): Promise<Mirrored> {
+  const { reader } = await openLastGood(disk, snapshotDir);
+  if (reader === null) throw new Error(`Nothing is published in ${snapshotDir}: run the jobs first.`);
+  const publishedMs = Date.parse(reader.manifest.generated_at);
+  const plan: PlanName = 'free';
+  const host = new SnapshotHost({
+    disk,
+    snapshotDir,
+    endpoints: [],
+    caller: { plan, is_keyed: false },
+    serviceVersion,
+    nowMs: () => publishedMs,
+    log,
+    every: () => () => undefined,
+  });
+  host.start(0);
+  try {
+    await host.refresh();
+    return await writeMirror({ disk, out, endpoints: ENDPOINTS, services: host.services });
+  } finally {
+    await host.stop();
+  }
+}

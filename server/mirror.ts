@@ -1,0 +1,139 @@
+// The static mirror: what the open endpoints answer, as files that any web server can serve, with a list of their hashes. A file is
+// the path that a client asks with `.json` at its end, or with the ending it names. Written by the server because only it knows
+// envelopes and forms; ages are those at the moment of publication, so that a version gives the same files whenever it is exported.
+import { join } from 'node:path';
+import { sha256Hex } from '../snapshots/canonical.ts';
+import type { Disk } from '../snapshots/disk.ts';
+import { isMissing } from '../snapshots/disk.ts';
+import { clearTemporary, putFile } from '../snapshots/durable.ts';
+import { TEMP_FOLDER } from '../snapshots/layout.ts';
+import type { Caller, Endpoint } from './define.ts';
+import { pathOf } from './define.ts';
+import { Failure } from './define-failure.ts';
+import { answerOf } from './respond.ts';
+import type { Services } from './services.ts';
+
+export const HASH_LIST = 'SHA256SUMS';
+
+export interface Mirror {
+  readonly disk: Disk;
+  /** Folder of the mirror; files in it that no hash list of ours named stay. */
+  readonly out: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly services: Services;
+}
+
+export interface Mirrored {
+  readonly files: number;
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  /** Paths that no file can stand for. */
+  readonly skipped: readonly string[];
+}
+
+const ANYBODY: Caller = { plan: 'free', is_keyed: false };
+
+/** Writes what is new or other, then the hash list, then removes what is gone: at any moment every listed file is there. */
+export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
+  const { disk, out } = mirror;
+  const place = { disk, dir: out };
+  await clearTemporary(place);
+  const hashes = new Map<string, string>();
+  const written: string[] = [];
+  const skipped: string[] = [];
+  for await (const { path, body } of answers(mirror)) {
+    const file = fileOf(path);
+    if (file === undefined || hashes.has(file)) {
+      skipped.push(path);
+      continue;
+    }
+    hashes.set(file, sha256Hex(body));
+    if (await replaceFile(place, file, body)) written.push(file);
+  }
+  const before = listedFiles(await textOf(disk, join(out, HASH_LIST)));
+  const list = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, hash]) => `${hash}  ${file}\n`);
+  await replaceFile(place, HASH_LIST, Buffer.from(list.join('')));
+  const removed = before.filter((file) => !hashes.has(file));
+  for (const file of removed) await unlessMissing(disk.unlink(join(out, file)));
+  await unlessMissing(disk.rmdir(join(out, TEMP_FOLDER)));
+  return { files: hashes.size, written, removed, skipped };
+}
+
+interface MirroredAnswer {
+  /** As a client asks for it. */
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+async function* answers({ endpoints, services }: Mirror): AsyncGenerator<MirroredAnswer> {
+  for (const endpoint of endpoints.filter(isOpen)) {
+    const paths = endpoint.mirror?.(services) ?? endpoint.prepare?.(services) ?? [];
+    for await (const params of paths) {
+      const body = await answerTo(endpoint, params, services);
+      if (body !== undefined) yield { path: pathOf(endpoint, params), body };
+    }
+  }
+}
+
+/** Anybody may ask it, or anybody with the plan that costs nothing. */
+const isOpen = ({ access, cache }: Endpoint): boolean =>
+  cache === 'shared' && (access === 'open' || access.plan === 'free');
+
+async function answerTo(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, unknown>>,
+  services: Services,
+): Promise<Buffer | undefined> {
+  try {
+    const reply = await endpoint.handle({ params, query: {}, caller: ANYBODY }, services);
+    return answerOf(endpoint, reply, { caller: ANYBODY, nowMs: services.nowMs() }).body;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+const HAS_ENDING = /\.(json|ndjson|csv|parquet|arrow|yaml)$/;
+
+/** Web servers decode a path before they look for its file. Undefined when that would lead somewhere else. */
+export function fileOf(path: string): string | undefined {
+  const parts = path.split('/').slice(1).map(decodeURIComponent);
+  const isSafe = parts.every((part) => part !== '' && !part.startsWith('.') && !/[/\\\0\n\r]/.test(part));
+  if (!isSafe) return undefined;
+  const file = parts.join('/');
+  return HAS_ENDING.test(file) ? file : `${file}.json`;
+}
+
+async function replaceFile(place: { disk: Disk; dir: string }, file: string, body: Buffer): Promise<boolean> {
+  const present = await bytesOf(place.disk, join(place.dir, file));
+  if (present?.equals(body)) return false;
+  await putFile(place, file, [body]);
+  return true;
+}
+
+async function bytesOf(disk: Disk, path: string): Promise<Buffer | undefined> {
+  try {
+    return await disk.read(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const textOf = async (disk: Disk, path: string): Promise<string> =>
+  (await bytesOf(disk, path))?.toString() ?? '';
+
+/** Names in a hash list; one that leads out of the folder was not written by us. */
+const listedFiles = (list: string): string[] =>
+  list
+    .split('\n')
+    .flatMap((line) => /^[0-9a-f]{64} {2}(.+)$/.exec(line)?.[1] ?? [])
+    .filter((file) => fileOf(`/${file.split('/').map(encodeURIComponent).join('/')}`) === file);
+
+async function unlessMissing(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
