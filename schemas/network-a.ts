@@ -17,7 +17,7 @@ const Statistic = (description: string) =>
     description,
   );
 
-export const TransactionTypeSchema = Strict({
+const TransactionTypeSchema = Strict({
   tx_type: Count('0 legacy, 1 access list, 2 dynamic fee, 3 blob, 4 set code (EIP-2718)'),
   tx_type_freq: Count('Transactions of the type'),
   num_contract_creation: Count('Those that create a contract'),
@@ -25,7 +25,7 @@ export const TransactionTypeSchema = Strict({
   num_sc_interaction: Count('Those that call a contract'),
 });
 
-export const BlockNumberStatisticsSchema = Strict({
+const BlockNumberStatisticsSchema = Strict({
   tx_type_stats: Type.Array(TransactionTypeSchema, {
     description: 'Types that occurred, in their order; empty where the transactions are not known',
   }),

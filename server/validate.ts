@@ -13,7 +13,10 @@ export type ReadInput = (params: Fields, search: string) => { params: Fields; qu
 export function inputReader(endpoint: Endpoint): ReadInput {
   const checkParams = ajv.compile(endpoint.params);
   const checkQuery = ajv.compile(endpoint.query);
-  return (params, search) => {
+  const names = Object.keys(endpoint.params.properties);
+  return (given, search) => {
+    // The router also hands over what an earlier pattern of the same path called its parameters.
+    const params = Object.fromEntries(names.map((name) => [name, given[name]]));
     if (!checkParams(params)) throw new Failure('not_found');
     const query = readQuery(endpoint.query, search);
     if (!checkQuery(query)) throw validationFailure(checkQuery);

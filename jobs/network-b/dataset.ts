@@ -1,0 +1,18 @@
+// What is published of network B: a document per network with the days of its week, newest first.
+import { NetworkBStatisticsSchema } from '../../schemas/network-b.ts';
+import { defineDataset } from '../define.ts';
+
+const TICK_SECONDS = 300;
+
+export const networkBStatistics = defineDataset({
+  id: 'network-b-statistics',
+  title: 'Validators, supply and use of the staked network on the last seven days',
+  table: 'out.network_b_statistic',
+  key: ['network'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  row: NetworkBStatisticsSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on: ['network_b_validators', 'network_b_block', 'network_b_state'],
+});

@@ -1,0 +1,13 @@
+// Network B: validators, supply and use of the staked network.
+import { defineDomain } from '../define.ts';
+import { networkBStatistics } from './dataset.ts';
+import { networkBBlock, networkBState, networkBValidators } from './raw.ts';
+
+export const networkB = defineDomain({
+  id: 'network-b',
+  folder: new URL('./', import.meta.url),
+  raw: [networkBBlock, networkBValidators, networkBState],
+  policy: [],
+  datasets: [networkBStatistics],
+  detectors: [],
+});

@@ -1,0 +1,8 @@
+-- One answer about validators. Of each list the entries, a line each: account, stake, whether slashed, shards and reason between |; empty for
+-- an empty list, null where the answer has no such list.
+-- kind: append   grain: network, observed_at   time: observed_at   order: network, observed_at
+select
+  network, observed_at, observed_at - observed_at % 86400 as day, epoch_height,
+  current_validators_entries, next_validators_entries, current_fishermen_entries, current_proposals_entries,
+  prev_epoch_kickout_entries, num_seats, num_shards, protocol_version, source_id, fetched_at
+from landing.network_b_validators

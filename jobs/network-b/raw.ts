@@ -1,0 +1,159 @@
+// The raw tables of network B, the staked network whose nodes answer as NEAR's do: blocks, answers about validators, and what else is
+// observed of the network. Amounts are the smallest units (10^-24 native) in digits.
+import { defineRawTable, type RawField } from '../define.ts';
+
+/** A sum over thousands of 34 digits still fits 38. */
+const AMOUNT = '[0-9]{1,34}';
+const NANOSECONDS = '[0-9]{19}';
+const ISO_UTC = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+]00:00)';
+
+const network: RawField = {
+  name: 'network',
+  type: 'VARCHAR',
+  required: true,
+  lowercase: true,
+  maxLength: 64,
+  description: 'Network name, the path value of its endpoint',
+};
+
+const observedAt: RawField = {
+  name: 'observed_at',
+  type: 'BIGINT',
+  required: true,
+  min: 0,
+  description: 'Instant of the figures, Unix seconds',
+};
+
+const count = (name: string, description: string): RawField => ({
+  name,
+  type: 'BIGINT',
+  min: 0,
+  description,
+});
+
+const amount = (name: string, description: string): RawField => ({
+  name,
+  type: 'VARCHAR',
+  pattern: AMOUNT,
+  description: `${description}, 10^-24 native units`,
+});
+
+export const networkBBlock = defineRawTable({
+  name: 'network_b_block',
+  description: 'One block of the final chain; a source may deliver its height and time alone',
+  fields: [
+    network,
+    { ...count('height', 'Height of the block'), required: true },
+    {
+      name: 'block_time',
+      type: 'VARCHAR',
+      required: true,
+      pattern: `${NANOSECONDS}|${ISO_UTC}`,
+      description: 'Time of the block to the nanosecond: ISO 8601 in UTC, or nanoseconds since 1970',
+    },
+    {
+      ...observedAt,
+      // Without the fraction: a timestamp of microseconds would round the last nanoseconds of a second up.
+      computed: `case when regexp_full_match(block_time, '${NANOSECONDS}') then try_cast(substr(block_time, 1, 10) as bigint)
+        else try_cast(epoch(try_cast(regexp_replace(block_time, '[.][0-9]+', '') as timestamptz)) as bigint) end`,
+      description: 'Time of the block, Unix seconds',
+    },
+    {
+      ...count('nanosecond', 'Nanoseconds of its time past the second'),
+      required: true,
+      max: 999_999_999,
+      computed: `try_cast(rpad(case when regexp_full_match(block_time, '${NANOSECONDS}') then substr(block_time, 11)
+        else regexp_extract(block_time, '[.]([0-9]+)', 1) end, 9, '0') as bigint)`,
+    },
+    amount('gas_price', 'Price of a unit of gas'),
+    amount('total_supply', 'Total supply with the block'),
+    count('transaction_count', 'Transactions in the block'),
+    { ...count('gas_used', 'Gas that the block used, gas'), max: 1e18 },
+    amount('fees', 'Fees of its transactions'),
+    amount('validator_reward', 'Rewards that validators got with the block'),
+  ],
+  key: ['network', 'height'],
+  content: ['block_time', 'transaction_count', 'gas_used'],
+  time: 'observed_at',
+  kept: { model: 'obs.network_b_block', time: 'observed_at' },
+});
+
+const LISTS = [
+  ['current_validators', 'Validators of the running epoch'],
+  ['next_validators', 'Validators of the next epoch'],
+  ['current_fishermen', 'Fishermen of the running epoch'],
+  ['current_proposals', 'Proposals to validate later'],
+  ['prev_epoch_kickout', 'Validators that lost their seat with the last epoch'],
+] as const;
+
+const listField = ([name, description]: (typeof LISTS)[number]): RawField => ({
+  name,
+  type: 'VARCHAR',
+  maxLength: 4_000_000,
+  description: `${description}: a JSON list as the node answers it; null when the answer has no such list`,
+});
+
+/** The list in a form that every engine can take apart: a JSON list can be unnested in no way that two of them share. */
+const entriesField = ([name]: (typeof LISTS)[number]): RawField => ({
+  name: `${name}_entries`,
+  type: 'VARCHAR',
+  computed: `case when json_valid(${name}) then array_to_string(list_transform(json_extract(${name}, '$[*]'), lambda entry: concat(
+    json_extract_string(entry, '$.account_id'), '|', coalesce(json_extract_string(entry, '$.stake'), ''), '|',
+    coalesce(json_extract_string(entry, '$.is_slashed'), ''), '|',
+    translate(coalesce(json_extract_string(entry, '$.shards'), ''), '[] ', ''), '|',
+    translate(coalesce(json_extract_string(entry, '$.reason'), ''), chr(10) || '|', '  '))), chr(10)) end`,
+  description: `${name}, an entry a line: account, stake, whether slashed, shards and reason between |`,
+});
+
+const holds = (name: string, member: string, pattern: string) =>
+  `len(list_filter(json_extract_string(${name}, '$[*].${member}'), lambda text: regexp_full_match(text, '${pattern}')))
+    = json_array_length(${name})`;
+
+/** Every entry has a name, and a stake in digits unless it was kicked out. With an entry that cannot be read the answer is bad. */
+const isSoundList = ([name]: (typeof LISTS)[number]) => {
+  const stake = name === 'prev_epoch_kickout' ? [] : [holds(name, 'stake', AMOUNT)];
+  const entries = [holds(name, 'account_id', '[^|[:space:]]{1,64}'), ...stake].join(' and ');
+  return `(case when ${name} is null then true when not json_valid(${name}) or json_type(${name}) <> 'ARRAY' then false else ${entries} end)`;
+};
+
+export const networkBValidators = defineRawTable({
+  name: 'network_b_validators',
+  description: "A node's answer about validators at one instant",
+  fields: [
+    network,
+    observedAt,
+    count('epoch_height', 'Number of the running epoch'),
+    ...LISTS.map(listField),
+    { ...count('num_seats', 'Seats of block producers, of the protocol configuration'), min: 1, max: 1_000 },
+    count('num_shards', 'Shards, of the protocol configuration'),
+    count('protocol_version', 'Version of the protocol; from 49 on seats have another price'),
+    {
+      name: 'is_readable',
+      type: 'BOOLEAN',
+      required: true,
+      computed: `case when ${LISTS.map(isSoundList).join(' and ')} then true end`,
+      description: 'Every list is one, and every entry has its account, and its stake in digits',
+    },
+    ...LISTS.map(entriesField),
+  ],
+  key: ['network', 'observed_at'],
+  content: ['epoch_height', 'current_validators_entries'],
+  time: 'observed_at',
+  kept: { model: 'obs.network_b_validators', time: 'observed_at' },
+});
+
+export const networkBState = defineRawTable({
+  name: 'network_b_state',
+  description: 'Supply, treasury and users at one instant',
+  fields: [
+    network,
+    observedAt,
+    amount('circulating_supply', 'Circulating supply'),
+    amount('treasury_funds', 'Holdings of the treasury'),
+    count('total_users', 'Users, that is accounts, in all'),
+  ],
+  key: ['network', 'observed_at'],
+  content: ['circulating_supply', 'treasury_funds', 'total_users'],
+  time: 'observed_at',
+  kept: { model: 'obs.network_b_state', time: 'observed_at' },
+});

@@ -1,0 +1,41 @@
+// Network B as published: daily statistics (4.11, 2.8). Null is what could not be computed.
+import { DecimalString, Nullable, type Static, Strict, Type } from './define.ts';
+
+const Count = (description: string) => Nullable(Type.Integer({ minimum: 0, description }));
+const Figure = (description: string) => Nullable(Type.Number({ description }));
+const Native = (description: string) => Figure(`${description}, native units`);
+
+/** One UTC day. */
+export const NetworkBStatisticsSchema = Strict({
+  num_val_candidates: Count('Accounts that compete for seats: validators of the next epoch and proposers'),
+  num_validators: Count('Validators of the running epoch'),
+  num_shards: Count('Shards'),
+  num_validator_shards: Count('Shards with validators assigned'),
+  beacon_new_block_speed: Figure('Blocks a second'),
+  num_slashes: Count('Validators that were slashed'),
+  fishermen_reporters: Count('Fishermen of the running epoch'),
+  gini_coeff: Figure('Gini coefficient of the stakes of the validators; near 1 means high inequality'),
+  daily_new_users: Nullable(Type.Integer({ description: 'Users less those of the day before' })),
+  total_num_users: Count('Users in all'),
+  num_proposals: Count('Accounts that proposed to validate on the day'),
+  inflation_rate: Figure('Growth of the total supply over up to thirty days, brought to a year; a fraction'),
+  monthly_inflation_rate: Figure('The same growth brought to thirty days; a fraction'),
+  staked_native_rate: Figure('Total stake divided by total supply'),
+  treasury_funds: Native('Holdings of the treasury'),
+  avg_validator_reward: Native('Rewards of the day divided by the validators'),
+  total_tx_fees: Native('Fees of the transactions of the day'),
+  avg_tx_fees: Native('Mean fee of a transaction of the day'),
+  total_supply: Native('Total supply'),
+  circulating_supply: Native('Circulating supply'),
+  total_stake: Nullable(DecimalString('Total staked, native units, every digit of it')),
+  seat_price: Native("Price of a validator's seat by the protocol's rule"),
+  daily_new_tx: Count('Transactions of the day'),
+  latest_gas_price: Native('Price of a unit of gas in the last block of the day'),
+  daily_gas_used: Native('Gas used on the day, at the price of its blocks'),
+  timestamp: Type.String({
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{9}Z$',
+    description: 'Time of the last block of the day, ISO 8601 in UTC to the nanosecond',
+    examples: ['2026-01-31T23:59:59.123456789Z'],
+  }),
+});
+export type NetworkBStatistics = Static<typeof NetworkBStatisticsSchema>;

@@ -1,0 +1,28 @@
+// Statistics of network B (4.11). Documents are sent as the jobs published them; the networks are those that have any.
+import { Strict, Type } from '../../schemas/define.ts';
+import { LegacyList } from '../../schemas/envelopes.ts';
+import { NetworkBStatisticsSchema } from '../../schemas/network-b.ts';
+import { defineEndpoint } from '../define.ts';
+import { documentKeys, documentReply } from '../define-document.ts';
+
+const DATASET = 'network-b-statistics';
+
+export const getNetworkBStatistics = defineEndpoint({
+  method: 'GET',
+  path: '/data/blockchain/:network',
+  summary: 'Validators, supply and use of the last seven days, newest first',
+  spec: '4.11',
+  access: { plan: 'free', scope: 'data:read' },
+  envelope: 'legacy',
+  cache: 'shared',
+  params: Strict({
+    network: Type.String({ description: 'Network name, lower case', examples: ['near'] }),
+  }),
+  query: Strict({}),
+  response: LegacyList(NetworkBStatisticsSchema),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  handle: ({ params }, services) => documentReply(services, DATASET, params.network),
+  *prepare(services) {
+    for (const network of documentKeys(services, DATASET)) yield { network };
+  },
+});

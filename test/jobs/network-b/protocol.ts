@@ -1,0 +1,31 @@
+// What the models are held against, written as the protocol's own code is: a binary search for the price of a seat, and a Gini coefficient
+// from all pairs.
+
+/** Highest price at which the stakes buy all seats; null when they have fewer units than there are seats. */
+export function findSeatPrice(stakes: readonly bigint[], seats: number): bigint | null {
+  const total = stakes.reduce((sum, stake) => sum + stake, 0n);
+  if (total < BigInt(seats)) return null;
+  let low = 1n;
+  let high = total + 1n;
+  while (low !== high - 1n) {
+    const middle = (low + high) / 2n;
+    const bought = stakes.reduce((sum, stake) => sum + stake / middle, 0n);
+    if (bought >= BigInt(seats)) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** From protocol version 49 on. */
+export function findSeatPriceAfter49(stakes: readonly bigint[], seats: number): bigint {
+  const total = stakes.reduce((sum, stake) => sum + stake, 0n);
+  const lowest = stakes.reduce((least, stake) => (stake < least ? stake : least));
+  return stakes.length < seats ? total / 6250n : lowest + 1n;
+}
+
+/** Half the mean difference of all pairs, relative to the mean. */
+export function giniOf(values: readonly number[]): number {
+  const total = values.reduce((sum, value) => sum + value, 0);
+  const differences = values.flatMap((a) => values.map((b) => Math.abs(a - b)));
+  return differences.reduce((sum, difference) => sum + difference, 0) / (2 * values.length * total);
+}
