@@ -51,7 +51,7 @@ const SOURCE: SourceFacts = {
 };
 
 /** An example configuration with the paths of its real files pointing to where they are. */
-const exampleConfig = (name: string): { readonly sources: { readonly [id: string]: Json } } =>
+export const exampleConfig = (name: string): { readonly sources: { readonly [id: string]: Json } } =>
   JSON.parse(
     readFileSync(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8').replaceAll(
       '../../shared/data',
