@@ -61,7 +61,7 @@ async function writeParquet(
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
     .flatMap((document) => rows.flat(document))
     .map((row) => JSON.stringify(Object.fromEntries(names.map((name, place) => [name, row[place] ?? null]))));
-  const fields = names.map((name) => `(r).${quoted(name)}`).join(', ');
+  const fields = names.map((name) => `(r).${quoted(name)} as ${quoted(name)}`).join(', ');
   try {
     await engine.execute(`create or replace table ${LINES} (line varchar)`);
     await engine.append(LINES, [{ name: 'line', type: 'VARCHAR', values }]);
