@@ -8,7 +8,7 @@ import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { FAULTS, faultyDisk } from './support/faulty-disk.ts';
 import { LOSSES, type MemoryDisk, memoryDisk } from './support/memory-disk.ts';
-import { candidate, dataset, publication, T0 } from './support/world.ts';
+import { candidate, dataset, publication, T0, tableDataset } from './support/world.ts';
 
 const DIR = '/snapshots';
 
@@ -18,9 +18,9 @@ async function run(disk: Disk, tick: number): Promise<void> {
   const log = await openEventLog(disk, DIR, reader?.manifest.events.segments ?? []);
   await log.append([candidate(`tick ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
   const datasets = [
-    dataset('one', { tick }),
+    tableDataset('one', { tick }),
     dataset('two', { tick, other: 'same' }),
-    dataset('same', { a: 1 }),
+    tableDataset('same', { a: 1 }),
   ];
   await publishVersion(disk, DIR, publication(tick, { datasets, segments: log.segments() }));
 }
@@ -37,6 +37,10 @@ async function readAll(disk: Disk): Promise<{ tick: unknown; keys: string[] }> {
   for (const id of ['one', 'two'])
     for (const { key, value } of await reader.documents(id)) if (key === 'tick') ticks.add(value);
   expect(ticks.size).toBe(1);
+  expect((await reader.formBytes('one', 'parquet'))?.toString()).toBe(
+    `PAR1 ${JSON.stringify({ tick: [...ticks][0] })}`,
+  );
+  expect(await reader.formBytes('one', 'table')).not.toBeNull();
   const keys: string[] = [];
   for await (const { key } of eventsAfter({ disk, dir: DIR }, reader.manifest.events.segments, null))
     keys.push(key);
