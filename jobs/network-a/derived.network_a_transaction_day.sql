@@ -1,31 +1,37 @@
 -- The transactions of one network on one UTC day, in exact wei: of each quantity the lowest, the highest, the sum, and how many transactions
 -- it is known of. The price paid is the smaller of fee cap and base fee plus tip cap (EIP-1559); where the base fee is not known it is
 -- the price that the source says was paid. fee is gas used times that price, and the blob gas at its own base fee; saved is what the
--- fee cap would have cost more. Without a receipt fee and saving are not known.
+-- fee cap would have cost more. Without a receipt fee and saving are not known. A price is disputed when the source says another.
 -- kind: window   grain: network, day   time: day   order: day, network
 with priced as (
   select
     t.network, t.day, t.fee_cap_wei, t.tip_cap_wei, t.gas_used, t.blob_gas_used, b.blob_base_fee_wei,
+    t.quoted_price_wei,
     case
-      when b.base_fee_wei is null or t.fee_cap_wei is null or t.tip_cap_wei is null then t.quoted_price_wei
       when t.fee_cap_wei < b.base_fee_wei + t.tip_cap_wei then t.fee_cap_wei
       else b.base_fee_wei + t.tip_cap_wei
-    end as price_wei
+    end as computed_price_wei
   from obs.network_a_transaction t
   left join obs.network_a_block b
     on b.network = t.network and b.block_number = t.block_number and b.observed_at >= @start and b.observed_at < @end
   where t.observed_at >= @start and t.observed_at < @end
 ),
+settled as (
+  select *, case when fee_cap_wei is not null and computed_price_wei is not null then computed_price_wei else quoted_price_wei end as price_wei
+  from priced
+),
 paid as (
   select
     network, day, fee_cap_wei, tip_cap_wei, price_wei,
+    price_wei <> quoted_price_wei as is_disputed,
     price_wei * gas_used + case when coalesce(blob_gas_used, 0) > 0 then blob_base_fee_wei * blob_gas_used else 0 end as fee_wei,
     (fee_cap_wei - price_wei) * gas_used as saved_wei
-  from priced
+  from settled
 )
 select
   network, day,
   count(*) as transactions,
+  cast(count_if(is_disputed) as bigint) as disputed_prices,
   count(fee_cap_wei) as fee_cap_count,
   min(fee_cap_wei) as fee_cap_min_wei,
   max(fee_cap_wei) as fee_cap_max_wei,

@@ -18,12 +18,16 @@ interface Block {
   readonly transactionCount: number;
 }
 
+/** Of eight blocks drawn, so many have so many transactions. */
+const TRANSACTIONS = [0, 0, 0, 0, 0, 1, 1, 2] as const;
+
 export function blocksOf(seed: number, start: number, { from, to }: Interval): readonly Block[] {
   const after = Math.max(blockAt(from), blockBefore(start));
   const count = Math.max(0, blockAt(to) - after);
   return Array.from({ length: count }, (_, place) => {
     const block = after + 1 + place;
-    return { block, baseFeeWei: baseFeeWei(seed, block), transactionCount: hash(seed, block) % 4 };
+    const transactionCount = TRANSACTIONS[hash(seed, block) % TRANSACTIONS.length] ?? 0;
+    return { block, baseFeeWei: baseFeeWei(seed, block), transactionCount };
   });
 }
 

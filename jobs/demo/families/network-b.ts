@@ -1,17 +1,16 @@
-// Network B of the demo world: a block every twelve seconds, an answer about validators every six hours, supply and users every hour. Each
-// is a hash of its own instant, so any cut of time gives the same rows.
+// Network B of the demo world: heights count seconds, and one block a minute holds all transactions and is delivered; an answer about
+// validators every six hours, supply and users every hour. Each is a hash of its own instant, so any cut of time gives the same rows.
 import type { ColumnsDelivery, Interval, Source } from '../../define.ts';
-import { blockAt } from '../block.ts';
 import { hash, unit } from '../hash.ts';
-import { blockBefore, firstDay } from '../schedule.ts';
+import { firstDay } from '../schedule.ts';
 import type { DemoSettings } from '../world.ts';
 
 const HISTORY_DAYS = 9;
+const MINUTE_S = 60;
 const HOUR_S = 3_600;
 const EPOCH_S = 12 * HOUR_S;
 const ANSWER_STEP_S = 6 * HOUR_S;
 const GENESIS = 1_595_350_551;
-const FIRST_BLOCK = 100_000_000;
 const VALIDATORS = 120;
 const SHARDS = 6;
 const SEATS = 100;
@@ -23,7 +22,9 @@ export function networkBDemoSources(settings: DemoSettings): readonly Source[] {
   const start = firstDay(settings.startedAt, HISTORY_DAYS);
   const seedOf = (stream: keyof typeof STREAMS) => hash(settings.seed, STREAMS[stream]);
   return [
-    simulated('network_b_block', 'blocks', (interval) => blockDelivery(seedOf('block'), start, interval)),
+    simulated('network_b_block', 'blocks', (interval) =>
+      blockDelivery(seedOf('block'), instantsIn(start, MINUTE_S, interval)),
+    ),
     simulated('network_b_validators', 'validators', (interval) =>
       validatorsDelivery(seedOf('validator'), instantsIn(start, ANSWER_STEP_S, interval)),
     ),
@@ -62,36 +63,32 @@ function instantsIn(start: number, step: number, { from, to }: Interval): readon
 /** Supply grows by a little under five percent a year, half a day at once. */
 const supplyNative = (instant: number) => 1_000_000_000 + Math.floor((instant - GENESIS) / EPOCH_S) * 65_000;
 
-function blockDelivery(seed: number, start: number, { from, to }: Interval): ColumnsDelivery {
-  const after = Math.max(blockAt(from), blockBefore(start));
-  const blocks = Int32Array.from(
-    { length: Math.max(0, blockAt(to) - after) },
-    (_, place) => after + 1 + place,
-  );
-  const transactions = Float64Array.from(blocks, (block) => 20 + (hash(seed, block) % 300));
+function blockDelivery(seed: number, instants: readonly number[]): ColumnsDelivery {
+  const minutes = instants.map((instant) => instant / MINUTE_S);
+  const transactions = Float64Array.from(minutes, (minute) => 100 + (hash(seed, minute) % 1_500));
   return {
     kind: 'columns',
-    count: blocks.length,
+    count: instants.length,
     columns: {
-      block: blocks,
-      nanosecond: Float64Array.from(blocks, (block) => hash(seed, -block) % 1_000_000_000),
+      instant: Float64Array.from(instants),
+      nanosecond: Float64Array.from(minutes, (minute) => hash(seed, -minute) % 1_000_000_000),
       transaction_count: transactions,
       /** Teragas: each transaction takes between two and twelve. */
       teragas: transactions.map((count, place) =>
-        Math.floor(count * (2 + 10 * unit(seed, blocks[place] ?? 0))),
+        Math.floor(count * (2 + 10 * unit(seed, minutes[place] ?? 0))),
       ),
-      supply: Float64Array.from(blocks, (block) => supplyNative(12 * block + 11)),
+      supply: Float64Array.from(instants, supplyNative),
     },
     computed: {
       network: `'${NETWORK}'`,
-      height: `cast(block as bigint) - ${FIRST_BLOCK}`,
-      block_time: `cast(12 * cast(block as bigint) + 11 as varchar) || lpad(cast(cast(nanosecond as bigint) as varchar), 9, '0')`,
+      height: `cast(instant as bigint) - ${GENESIS}`,
+      block_time: `cast(cast(instant as bigint) as varchar) || lpad(cast(cast(nanosecond as bigint) as varchar), 9, '0')`,
       gas_price: `'100000000'`,
       total_supply: `cast(cast(supply as bigint) as varchar) || repeat('0', 24)`,
       gas_used: 'cast(teragas as bigint) * 1000000000000',
       fees: `cast(cast(teragas as bigint) as varchar) || repeat('0', 20)`,
       /** Nine tenths of what an epoch issues, shared by its blocks. */
-      validator_reward: `'16250000000000000000000000'`,
+      validator_reward: `'81250000000000000000000000'`,
     },
   };
 }

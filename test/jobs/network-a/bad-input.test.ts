@@ -161,3 +161,24 @@ test('blocks that were landed early are not counted before their time', async ()
   await computeDay(START + 24);
   expect(await records()).toMatchObject([{ daily_num_blocks_created: 2 }]);
 });
+
+test('prices that contradict base fee and caps are named and lower the confidence', async () => {
+  await world.landRows('network_a_block', [block(1)]);
+  await world.landRows('network_a_transaction', [
+    transaction('0x1'),
+    transaction('0x2', { effective_gas_price: '8' }),
+  ]);
+  await computeDay();
+  const findings = await world.audit({ start: START, end: START + DAY, now: START + DAY - 1 });
+  expect(findings).toMatchObject([
+    {
+      verdict: 'warn',
+      rows: [
+        {
+          reason: 'ethereum 2024-01-01: 1 of 2 transactions paid another price than base fee and caps give',
+          weight: 0.0714,
+        },
+      ],
+    },
+  ]);
+});

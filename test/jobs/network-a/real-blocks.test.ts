@@ -75,6 +75,7 @@ describeRealData('two whole blocks of 2023', () => {
     }));
     const [row] = await world.rows('select * from derived.network_a_transaction_day');
     expect(rows).toHaveLength(298);
+    expect(row).toMatchObject({ transactions: 298, disputed_prices: 0 });
     expect(asText(row)).toMatchObject({
       ...statistic(
         'fee_cap',

@@ -168,3 +168,17 @@ test('users, supply and treasury are null where nobody says them, and zero where
     circulating_supply: null,
   });
 });
+
+test('a stake past the supply stops the publication, one of the whole supply does not', async () => {
+  const audit = async (stake: string) => {
+    await world.landRows('network_b_validators', [answer({ current_validators: [validator('a', stake)] })]);
+    await records();
+    return world.audit({ start: START, end: START + DAY, now: START + DAY - 1 });
+  };
+  await world.landRows('network_b_block', [block(1, { total_supply: '7' })]);
+  expect(await audit('7')).toEqual([]);
+  await world.rows('delete from obs.network_b_validators');
+  expect(await audit('8')).toMatchObject([
+    { verdict: 'fail', rows: [{ total_stake_yocto: '8', total_supply_yocto: '7' }] },
+  ]);
+});

@@ -20,7 +20,7 @@ test('every source says that it is simulated', () => {
 test('nine whole days come before today, and none is earlier', async () => {
   const today = STARTED_AT - (STARTED_AT % DAY);
   const history = { from: -1, to: today - 1 };
-  expect(await rowsOf(sources[0], history)).toHaveLength(9 * 7_200);
+  expect(await rowsOf(sources[0], history)).toHaveLength(9 * 1_440);
   expect(await rowsOf(sources[1], history)).toHaveLength(9 * 4);
   expect(await rowsOf(sources[2], history)).toHaveLength(9 * 24);
 });
