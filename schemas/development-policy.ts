@@ -29,7 +29,7 @@ const Weight = Type.Optional(
   Type.Number({ minimum: 0.001, maximum: 1, description: 'a weight from .001 to 1' }),
 );
 const Whole = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 3_650, description: 'a whole number, 1 to 3650' }),
+  Type.Integer({ minimum: 1, maximum: 365, description: 'a whole number, 1 to 365' }),
 );
 
 export const DevelopmentSection = Strict({

@@ -6,14 +6,11 @@ export interface GovernancePolicy {
   readonly participation_days: number;
   /** Days without a proposal, a vote or word of the electorate after which a protocol has no records: nobody can say that it is quiet. */
   readonly silence_days: number;
-  /** Days after its first vote on a proposal within which a voter is recognised when voting on it again. */
-  readonly longest_vote_days: number;
 }
 
 export const DEFAULT_GOVERNANCE_POLICY: GovernancePolicy = Object.freeze({
   participation_days: 30,
   silence_days: 90,
-  longest_vote_days: 60,
 });
 
 const Days = Type.Optional(
@@ -23,5 +20,4 @@ const Days = Type.Optional(
 export const GovernanceSection = Strict({
   participation_days: Days,
   silence_days: Days,
-  longest_vote_days: Days,
 });

@@ -1,6 +1,7 @@
 -- What people did in the repositories of one protocol or blockchain over the window of days that ends with one UTC day, and what bots did.
 -- In a repository an author is a bot who is flagged as one, or who has nearly all of its commits and many of them (decision 5).
 -- Forks are left out, and releases of a repository that bots alone work on. A row means that commits are known; 0 is dormant.
+-- The longest window, a year, is written here, so that older days are not read.
 -- kind: window   grain: kind, path, day   time: day   order: day, kind, path
 with tracked as (
   select h.repository, h.day, r.name, r.path, r.kind, h.first_release_day is not null as has_releases, p.window_s, p.bot_share, p.bot_commits
@@ -13,7 +14,7 @@ recent as (
   select a.repository, a.author, a.day, a.commits, a.merges, a.is_flagged
   from derived.development_author_day a
   cross join obs.development_policy p
-  where a.day > @start - p.window_s and a.day < @end
+  where a.day > @start - p.window_s and a.day < @end and a.day > @start - 31536000
 ),
 of_author as (
   select
@@ -53,7 +54,7 @@ released as (
   from tracked t
   join derived.development_release_day r on r.repository = t.repository and r.day <= t.day and r.day > t.day - t.window_s
   cross join obs.development_policy p
-  where r.day > @start - p.window_s and r.day < @end
+  where r.day > @start - p.window_s and r.day < @end and r.day > @start - 31536000
   group by t.repository, t.day
 ),
 people as (

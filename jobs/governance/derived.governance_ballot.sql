@@ -1,5 +1,6 @@
 -- What one voter cast on one proposal on one UTC day: how many votes and the most power of one of them, in 1e-18 tokens; delivered_for and
--- delivered_against count a vote as often as its batch said it. is_first: the voter had not voted on the proposal before.
+-- delivered_against count a vote as often as its batch said it. is_first: the voter had not voted on the proposal in the sixty
+-- days before (a bound that is written here, so that older days are not read).
 -- A vote on a proposal that nobody has listed, or that was made on a later day, is not listed and counts nowhere.
 -- kind: window   grain: protocol, proposal_id, voter, day   time: day   order: day, protocol, proposal_id, voter
 with vote as (
@@ -46,10 +47,9 @@ listed as (
     on p.protocol = b.protocol and p.proposal_id = b.proposal_id and p.created_at < b.day + 86400
 ),
 earlier as (
-  select distinct b.protocol, b.proposal_id, b.voter
-  from derived.governance_ballot b
-  cross join obs.governance_policy p
-  where b.day >= @start - p.longest_vote_s and b.day < @start and b.is_listed
+  select distinct protocol, proposal_id, voter
+  from derived.governance_ballot
+  where day >= @start - 5184000 and day < @start and is_listed
 )
 select
   b.protocol, b.proposal_id, b.voter, b.day, b.votes, b.power,

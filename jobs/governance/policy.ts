@@ -8,13 +8,8 @@ export const governancePolicy = definePolicyTable({
   columns: [
     { name: 'participation_s', type: 'BIGINT' },
     { name: 'silence_s', type: 'BIGINT' },
-    { name: 'longest_vote_s', type: 'BIGINT' },
   ],
   rows: ({ governance }) => [
-    [
-      governance.participation_days * DAY_SECONDS,
-      governance.silence_days * DAY_SECONDS,
-      governance.longest_vote_days * DAY_SECONDS,
-    ],
+    [governance.participation_days * DAY_SECONDS, governance.silence_days * DAY_SECONDS],
   ],
 });
