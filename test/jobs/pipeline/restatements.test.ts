@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
+import type { Engine } from '../../../jobs/engine/engine.ts';
+import type { World } from '../../../jobs/pipeline/world.ts';
 import type { Correction } from '../../../schemas/corrections.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { datasetPath } from '../../../snapshots/layout.ts';
@@ -166,3 +168,53 @@ test('a rebuild keeps the log as it is', async () => {
   await inWorld(folder.dir, { now, config, isRebuild: true }, rebuild);
   expect(corrections()).toEqual(log);
 });
+
+/** The engine, failing at the first statement that begins so. */
+const engineFailingAt = (engine: Engine, start: string): Engine =>
+  new Proxy(engine, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        if (name === 'execute' && String(args[0]).startsWith(start)) throw new Error('cut off');
+        return member.apply(target, args) as unknown;
+      };
+    },
+  });
+
+const cutOffs: readonly (readonly [when: string, cut: (world: World) => World])[] = [
+  [
+    'before the pointer is replaced',
+    (world) => ({
+      ...world,
+      disk: {
+        ...world.disk,
+        rename: (from, to) =>
+          to.endsWith('current.json') ? Promise.reject(new Error('cut off')) : world.disk.rename(from, to),
+      },
+    }),
+  ],
+  [
+    'between publishing and remembering',
+    (world) => ({ ...world, engine: engineFailingAt(world.engine, 'delete from meta.daily_row') }),
+  ],
+];
+
+test.each(cutOffs)(
+  'a run that is cut off %s neither loses a correction nor tells it twice',
+  async (_, cut) => {
+    rounds('rounds-1.csv', everyDay(8));
+    await runOn(8);
+    rounds('rounds-2.csv', everyDay(12).slice(9));
+    await runOn(12);
+    rounds('rounds-3.csv', [[3, 150, 15]]);
+    const now = START + 12.1 * DAY + 18 * 3_600;
+    const broken = inWorld(folder.dir, { now, config }, (world) => runOnce(cut(world), null));
+    await expect(broken).rejects.toThrow('cut off');
+    await runOn(12.2);
+    await runOn(12.3);
+    const places = corrections().map(({ dataset, key, part, day }) => [dataset, key, part, day].join(' '));
+    expect(places.filter((place) => place.endsWith('2026-03-04'))).toHaveLength(1);
+    expect(new Set(places).size).toBe(places.length);
+  },
+);
