@@ -114,18 +114,17 @@ describe('the same message again', () => {
   });
 });
 
+const TWO_DAYS = [
+  { sent_at: TODAY, author: 'alice', text: 'gm, so bullish on $AAVE' },
+  { sent_at: TODAY + 5, author: 'bob', text: 'got rekt, liquidated on borrowed ETH' },
+  { sent_at: TODAY + 9, author: 'bob', text: 'what is the collateral factor' },
+  { sent_at: TODAY + 9, author: 'carol', text: '' },
+  { sent_at: TODAY - 1, author: 'carol', text: 'hello' },
+];
+
 describe('what is published', () => {
   test('the record of a day in its exact form', async () => {
-    await world.land(
-      'social_message',
-      messages([
-        { sent_at: TODAY, author: 'alice', text: 'gm, so bullish on $AAVE' },
-        { sent_at: TODAY + 5, author: 'bob', text: 'got rekt, liquidated on borrowed ETH' },
-        { sent_at: TODAY + 9, author: 'bob', text: 'what is the collateral factor' },
-        { sent_at: TODAY + 9, author: 'carol', text: '' },
-        { sent_at: TODAY - 1, author: 'carol', text: 'hello' },
-      ]),
-    );
+    await world.land('social_message', messages(TWO_DAYS));
     await computeDays(world, TODAY - DAY);
     expect(await world.document(socialScores, 'discord/aave')).toEqual([
       {
