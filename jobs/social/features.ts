@@ -1,6 +1,6 @@
 // What is kept of a message: its sentiment and topics, keyed hashes of its author and of its text, and a key by which it is recognised. The text
 // and the author's name end here.
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Enrichment, RawField, RowBatch } from '../define.ts';
 import { TOPIC_SEPARATOR, topicsOf } from './topics.ts';
 import { compound } from './vader.ts';
@@ -52,33 +52,36 @@ export const messageFeatures: Enrichment = {
 
 type Features = readonly (string | number | boolean | null)[];
 
-function fillFeatures({ count, columns }: RowBatch, key: Uint8Array) {
+function fillFeatures({ count, columns }: RowBatch, secret: Uint8Array) {
+  // Bytes would be made into such an object for every hash, at ten times its cost.
+  const key = createSecretKey(secret);
   const hashed = new Map<string, string>();
   const authorHash = (author: string) => {
     const known = hashed.get(author) ?? keyedHash(key, 'author', author);
     hashed.set(author, known);
     return known;
   };
-  const rows = Array.from({ length: count }, (_, at) => {
+  const filled: { [field: string]: Features[number][] } = {};
+  const lists = messageFeatures.fills.map((name) => {
+    filled[name] = [];
+    return filled[name];
+  });
+  for (let at = 0; at < count; at++) {
     const value = (name: string) => String(columns[name]?.[at] ?? '');
     const text = value('text').trim();
-    const place = [value('channel'), value('protocol')];
-    const author = authorHash([value('channel'), value('author')].join('\n'));
+    const channel = value('channel');
+    const author = authorHash(`${channel}\n${value('author')}`);
     const content = keyedHash(key, 'content', text);
     const id = value('message_id');
-    const name = id === '' ? [...place, value('sent_at'), author, content] : [...place, id];
-    return [
-      keyedHash(key, id === '' ? 'message' : 'message id', name.join('\n')),
-      id !== '',
-      author,
-      content,
-      ...textFeatures(text),
-      FEATURES_VERSION,
-    ];
-  });
-  return Object.fromEntries(
-    messageFeatures.fills.map((name, place) => [name, rows.map((row) => row[place] ?? null)]),
-  );
+    const name = `${channel}\n${value('protocol')}\n`;
+    const messageKey =
+      id === ''
+        ? plainHash(`${name}${value('sent_at')}\n${author}\n${content}`)
+        : keyedHash(key, 'message id', name + id);
+    const row = [messageKey, id !== '', author, content, ...textFeatures(text), FEATURES_VERSION];
+    for (const [place, list] of lists.entries()) list.push(row[place] ?? null);
+  }
+  return filled;
 }
 
 /** In the order of `fills`: has_text, sentiment, high_topic, mid_topics. A message without text has neither sentiment nor topic. */
@@ -88,6 +91,9 @@ function textFeatures(text: string): Features {
   return [true, compound(text, CRYPTO_LIST), high, mid.length === 0 ? null : mid.join(TOPIC_SEPARATOR)];
 }
 
+/** For what is made of keyed hashes already. */
+const plainHash = (text: string): string => hash('sha256', text).slice(0, HASH_DIGITS);
+
 /** `purpose` keeps equal texts of different meaning apart. */
-const keyedHash = (key: Uint8Array, purpose: string, text: string): string =>
+const keyedHash = (key: KeyObject, purpose: string, text: string): string =>
   createHmac('sha256', key).update(`${purpose}\n${text}`).digest('hex').slice(0, HASH_DIGITS);

@@ -34,7 +34,8 @@ export function topicsOf(text: string): Topics {
   const words = text.toLowerCase().replace(ADDRESS, ' ').match(WORD) ?? [];
   const sums = HIGH_LEVEL_TOPICS.map(() => 0);
   const mid = new Set<string>();
-  for (const [at, word] of words.entries()) {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
     const meaning = MEANINGS.get(word);
     if (meaning !== undefined) note(meaning, sums, mid);
     if (PHRASE_STARTS.has(word)) notePhrases(words, at, { sums, mid });

@@ -52,6 +52,11 @@ export const IDIOMS: ReadonlyMap<string, number> = new Map([
   ['hand to mouth', -2],
 ]);
 
+/** The last words of the idioms. */
+export const IDIOM_ENDS: ReadonlySet<string> = new Set(
+  [...IDIOMS.keys()].map((idiom) => idiom.slice(idiom.lastIndexOf(' ') + 1)),
+);
+
 const CAPITAL_WORD = /^[^a-z]*[A-Z][^a-z]*$/;
 export const isCapitals = (word: string): boolean => CAPITAL_WORD.test(word);
 

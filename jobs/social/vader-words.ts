@@ -1,6 +1,6 @@
 // From a text to the words that VADER's rules look at: split at white space, single characters left out, punctuation taken off words but
 // left on emoticons, phrases put together.
-import { isCapitals, PUNCTUATION } from './vader-rules.ts';
+import { IDIOM_ENDS, isCapitals, PUNCTUATION } from './vader-rules.ts';
 
 export interface WordList {
   /** Lower-case word or emoticon -> valence, -4 to 4. */
@@ -24,6 +24,8 @@ export interface Words {
   readonly negating: readonly string[];
   /** Some words are all capitals and some are not. */
   readonly isMixedCase: boolean;
+  /** False where no idiom can be: the usual case, which is worth knowing. */
+  readonly mayHaveIdiom: boolean;
 }
 
 export function wordsOf(text: string, { phrases, isLenient }: WordList): Words {
@@ -38,7 +40,8 @@ export function wordsOf(text: string, { phrases, isLenient }: WordList): Words {
   if (phrases.size > 0) joinPhrases(given, lower, phrases);
   const capitals = given.reduce((count, word) => count + (isCapitals(word) ? 1 : 0), 0);
   const isMixedCase = capitals > 0 && capitals < given.length;
-  return { given, lower, negating: isLenient ? lower : given, isMixedCase };
+  const mayHaveIdiom = given.some((word) => IDIOM_ENDS.has(word));
+  return { given, lower, negating: isLenient ? lower : given, isMixedCase, mayHaveIdiom };
 }
 
 /** `(moon!!)` is an emoticon to the strict rule, which takes off one mark of the list at one end of a word without any other. */

@@ -64,14 +64,23 @@ function negated(
   return isNegation(negating[at - distance] ?? '') ? valence * NEGATION_SCALE : valence;
 }
 
-function idiomOf({ given }: Words, before: number, at: number): number {
+function idiomOf({ given, mayHaveIdiom }: Words, before: number, at: number): number {
+  const valence = mayHaveIdiom ? idiomAround(given, before, at) : before;
+  const isWeaker = isWeakPair(given[at - 3], given[at - 2]) || isWeakPair(given[at - 2], given[at - 1]);
+  return isWeaker ? valence - BOOST : valence;
+}
+
+const isWeakPair = (first = '', second = '') =>
+  (second === 'of' || second === 'enough') && BOOSTERS.has(`${first} ${second}`);
+
+function idiomAround(given: readonly string[], before: number, at: number): number {
   const part = (from: number, to: number) => given.slice(at + from, at + to + 1).join(' ');
   const earlier = [part(-1, 0), part(-2, 0), part(-2, -1), part(-3, -1), part(-3, -2)];
   const found = earlier.find((words) => IDIOMS.has(words));
   let valence = found === undefined ? before : (IDIOMS.get(found) ?? before);
   if (given.length - 1 > at) valence = IDIOMS.get(part(0, 1)) ?? valence;
   if (given.length - 1 > at + 1) valence = IDIOMS.get(part(0, 2)) ?? valence;
-  return BOOSTERS.has(part(-3, -2)) || BOOSTERS.has(part(-2, -1)) ? valence - BOOST : valence;
+  return valence;
 }
 
 /** `least` turns what follows, but not in `at least` and `very least`. */
