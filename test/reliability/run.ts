@@ -1,0 +1,26 @@
+// Runs the reliability tests at their release counts (or those of RELIABILITY_SCALE) and shows their figures: kills during publication,
+// landing and whole runs, double starts, faults at every disk call, corruptions, time zones, clock steps and restarts.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const FILES = [
+  ...['kill', 'faults', 'corruption', 'locale', 'events', 'gc'].map(
+    (name) => `test/snapshots/${name}.test.ts`,
+  ),
+  ...['kill', 'faults', 'poison'].map((name) => `test/jobs/pipeline/landing/${name}.test.ts`),
+  'test/jobs/kill.test.ts',
+];
+const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+
+const runner = spawn(
+  process.execPath,
+  [VITEST, 'run', '--reporter=verbose', '--test-timeout=7200000', ...FILES],
+  {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { RELIABILITY_SCALE: '100', ...process.env },
+    stdio: 'inherit',
+  },
+);
+runner.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});
