@@ -11,6 +11,6 @@ export const COUNTS = {
   corruptions: Math.max(100, scaled(10)),
   appends: scaled(10_000),
   restarts: Math.max(20, scaled(1)),
-  jobKills: scaled(6),
-  doubleStarts: scaled(3),
+  jobKills: scaled(4),
+  doubleStarts: scaled(2),
 };

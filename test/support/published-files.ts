@@ -1,7 +1,9 @@
 // Files through a whole pipeline: one run over configured sources, and what is published of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Domain } from '../../jobs/define.ts';
 import { run } from '../../jobs/pipeline/run.ts';
+import { domains } from '../../jobs/registry.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest } from './pipeline-world.ts';
 import { REAL_DATA_DIR } from './real-data.ts';
@@ -21,9 +23,15 @@ export const exampleFiles = (name: string): FilesConfig =>
     ),
   );
 
+/** The domains that the sources deliver to: the others have nothing to compute. */
+function watchedBy({ sources }: FilesConfig): readonly Domain[] {
+  const tables = Object.values(sources).map((source) => (source as { readonly table?: string }).table);
+  return domains.filter(({ raw }) => raw.some(({ name }) => tables.includes(name)));
+}
+
 /** One run as of `now`; answers the problems it tells of. */
 export const runFiles = (dir: string, config: FilesConfig, now: number): Promise<readonly string[]> =>
-  inWorld(dir, { config: { ...config }, now }, async (world) => {
+  inWorld(dir, { config: { ...config }, now, domains: watchedBy(config) }, async (world) => {
     const outcome = await run(world, {
       interval: { from: -1, to: now },
       gather: true,

@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
+import { coverage } from '../../../jobs/coverage/domain.ts';
 import type { Engine } from '../../../jobs/engine/engine.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import type { World } from '../../../jobs/pipeline/world.ts';
 import type { Correction } from '../../../schemas/corrections.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
@@ -10,6 +12,7 @@ import { datasetPath } from '../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../snapshots/verify.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 
+const domains = [oracles, coverage];
 const DAY = 86_400;
 const START = Date.UTC(2026, 2, 1) / 1000;
 const FEED = '0x00000000000000000000000000000000000000a1';
@@ -81,7 +84,7 @@ const config = {
 /** A run at 18:00 of a day. */
 const runOn = (day: number) => {
   const now = START + day * DAY + 18 * 3_600;
-  return inWorld(folder.dir, { now, config }, (world) => runOnce(world, null));
+  return inWorld(folder.dir, { now, config, domains }, (world) => runOnce(world, null));
 };
 
 function corrections(): readonly Correction[] {
@@ -165,7 +168,7 @@ test('a rebuild keeps the log as it is', async () => {
   await runOn(12.1);
   const log = corrections();
   const now = START + 13 * DAY;
-  await inWorld(folder.dir, { now, config, isRebuild: true }, rebuild);
+  await inWorld(folder.dir, { now, config, domains, isRebuild: true }, rebuild);
   expect(corrections()).toEqual(log);
 });
 
@@ -209,7 +212,7 @@ test.each(cutOffs)(
     await runOn(12);
     rounds('rounds-3.csv', [[3, 150, 15]]);
     const now = START + 12.1 * DAY + 18 * 3_600;
-    const broken = inWorld(folder.dir, { now, config }, (world) => runOnce(cut(world), null));
+    const broken = inWorld(folder.dir, { now, config, domains }, (world) => runOnce(cut(world), null));
     await expect(broken).rejects.toThrow('cut off');
     await runOn(12.2);
     await runOn(12.3);

@@ -1,7 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { layer2DemoSources } from '../../../../jobs/demo/families/layer2.ts';
 import { restakingDemoSources } from '../../../../jobs/demo/families/restaking.ts';
+import { layer2 } from '../../../../jobs/layer2/domain.ts';
 import { run } from '../../../../jobs/pipeline/run.ts';
+import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { datasetHashes, inWorld, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { settings } from '../expand-rows.ts';
 
@@ -29,7 +31,7 @@ afterEach(() => {
 async function walked(ends: readonly number[]): Promise<readonly (string | undefined)[]> {
   const folder = testFolder();
   folders.push(folder);
-  await inWorld(folder.dir, { now: NOW }, async (world) => {
+  await inWorld(folder.dir, { now: NOW, domains: [layer2, restaking] }, async (world) => {
     const sources = [...layer2DemoSources(DEMO), ...restakingDemoSources(DEMO)];
     for (const [at, to] of ends.entries()) {
       const interval = { from: ends[at - 1] ?? -1, to };

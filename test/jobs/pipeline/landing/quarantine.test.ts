@@ -132,7 +132,9 @@ describe('a broken record costs itself and nothing else', () => {
     });
     const [row] = await quarantined(scratch.landing);
     expect(row).toMatchObject({ encoding: 'base64', record: 2 });
-    expect(row && rawBytes(row, new Uint8Array())).toEqual(bytes.subarray(row?.byte_offset ?? 0, (row?.byte_offset ?? 0) + 15));
+    expect(row && rawBytes(row, new Uint8Array())).toEqual(
+      bytes.subarray(row?.byte_offset ?? 0, (row?.byte_offset ?? 0) + 15),
+    );
   });
 
   test('mixed line ends are no fault', async () => {
