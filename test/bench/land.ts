@@ -8,12 +8,7 @@ import type { Engine } from '../../jobs/engine/engine.ts';
 import { feedRound } from '../../jobs/oracles/raw.ts';
 import { absorbLanded } from '../../jobs/pipeline/compute.ts';
 import { inWorld } from '../support/pipeline-world.ts';
-
-export interface LandBench {
-  readonly name: string;
-  readonly figures: Record<string, number>;
-  readonly ratios: { readonly label: string; readonly value: number; readonly goal: number }[];
-}
+import type { BenchRatio, BenchReport } from './report.ts';
 
 export interface LandBenchOptions {
   readonly rows?: number;
@@ -35,7 +30,7 @@ interface Bed {
 }
 
 /** `rows` in each file, `turns` measurements of each side; the figures are medians. */
-export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = {}): Promise<LandBench> {
+export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = {}): Promise<BenchReport> {
   const root = await mkdtemp(join(tmpdir(), 'bench-land-'));
   const engine = await openDuckDb({
     file: join(root, 'w.duckdb'),
@@ -46,7 +41,7 @@ export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = 
   const bed: Bed = { root, engine, rows };
   try {
     const figures: Record<string, number> = {};
-    const ratios: LandBench['ratios'] = [];
+    const ratios: BenchRatio[] = [];
     for (const format of ['csv', 'ndjson'] as const) {
       const { bare, landing, all } = await compare(bed, format, turns);
       figures[`${format}_bare_rows_per_s`] = Math.round((rows / bare) * 1000);
@@ -55,7 +50,7 @@ export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = 
       ratios.push({
         label: `P9 ${format}: rows landed to obs against the bare reader`,
         value: bare / all,
-        goal: 0.5,
+        goal: '≥ 0.5',
       });
     }
     return { name: 'land', figures, ratios };
