@@ -158,6 +158,8 @@ export interface Dataset {
    * day is watched after it has left the list, and a later change of it goes to the corrections.
    */
   readonly day?: string;
+  /** With a day: columns that tell the rows of one key and day apart, where these are not the columns of the order after the day. */
+  readonly part?: readonly string[];
   /** Shape of one row as published: its properties say which columns are kept, and every row is validated against it. */
   readonly row: TSchema;
   readonly updateCadenceSeconds: number;

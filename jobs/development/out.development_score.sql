@@ -1,7 +1,7 @@
 -- The score of one protocol or blockchain on one of the last seven UTC days (2.3, 4.6), the current day as far as it goes.
--- kind: full   grain: kind, path, timestamp
+-- kind: full   grain: kind, path, day
 select
-  'all' as list, kind, path, lower(name) as "Name", round(score, 6) as score,
+  'all' as list, kind, path, day, lower(name) as "Name", round(score, 6) as score,
   cast(cast(from_unixtime(day) as timestamp(0)) as varchar) as timestamp
 from derived.development_score
 where day >= @now - @now % 86400 - 518400 and day <= @now

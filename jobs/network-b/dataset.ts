@@ -12,6 +12,7 @@ export const networkBStatistics = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc',
+  day: 'day',
   row: NetworkBStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
   rests_on: ['network_b_validators', 'network_b_block', 'network_b_state'],

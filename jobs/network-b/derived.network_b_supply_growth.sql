@@ -1,13 +1,13 @@
--- By how much the total supply of one of the last seven UTC days grew since the oldest observation of the thirty days before, and over how
--- many seconds; at least a day, so that an epoch's payment is not taken for a year's.
--- kind: full   grain: network, day
+-- By how much the total supply grew up to one UTC day since the oldest observation of the thirty days before, and over how many seconds; at
+-- least a day, so that an epoch's payment is not taken for a year's.
+-- kind: window   grain: network, day   time: day   order: day, network
 with supply as (
   select
     network, day, total_supply_yocto, total_supply_at,
     min_by(total_supply_yocto, total_supply_at) over month_before as base_yocto,
     min(total_supply_at) over month_before as base_at
   from derived.network_b_block_day
-  where total_supply_yocto is not null and day >= @now - @now % 86400 - 3110400 and day <= @now
+  where total_supply_yocto is not null and day >= @start - 2592000 and day < @end
   window month_before as (partition by network order by day range between 2592000 preceding and current row)
 )
 select
@@ -15,4 +15,4 @@ select
   cast(total_supply_yocto as double) / cast(base_yocto as double) as growth,
   total_supply_at - base_at as span_s
 from supply
-where day >= @now - @now % 86400 - 518400 and total_supply_at - base_at >= 86400 and base_yocto > 0
+where day >= @start and total_supply_at - base_at >= 86400 and base_yocto > 0

@@ -138,8 +138,8 @@ async function rowsOfDays({ engine, models }: DailyWorld, dataset: Dataset, days
   return rows;
 }
 
-/** What tells the rows of one day apart: the columns of the order after the day. */
-const partColumns = ({ order }: Dataset): readonly string[] =>
+const partColumns = ({ order, part }: Dataset): readonly string[] =>
+  part ??
   order
     .split(',')
     .slice(1)

@@ -25,6 +25,7 @@ export const socialScores = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc',
+  day: 'day',
   row: SocialScoreSchema,
   updateCadenceSeconds: DAY_SECONDS,
   rests_on: ['social_message'],

@@ -1,6 +1,6 @@
--- One protocol on one of the last seven UTC days, the current one included, money in cents and native units in millionths, and whether
--- anything is known of it that a protocol's record or a base protocol's record tells.
--- kind: full   grain: name, day
+-- One protocol on one UTC day, money in cents and native units in millionths, and whether anything is known of it that a protocol's record
+-- or a base protocol's record tells.
+-- kind: window   grain: name, day   time: day   order: day, name
 select
   name, day, observed_at,
   coalesce(
@@ -18,4 +18,4 @@ select
   round(total_staked_usd, 2) as total_staked_usd,
   strategy_count, deployed_pods
 from derived.restaking_day
-where day >= @now - @now % 86400 - 518400 and day <= @now
+where day >= @start and day < @end
