@@ -1,0 +1,49 @@
+// The text of an API key: `rk_live_`, 32 random base-62 digits, and 6 that are their CRC-32, so that a mistyped key is told from
+// an unknown one without looking anywhere. Only the SHA-256 of the whole text is ever kept.
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+export const KEY_PREFIX = 'rk_live_';
+const SECRET_DIGITS = 32;
+/** 62^6 is more than 2^32. */
+const CHECKSUM_DIGITS = 6;
+const KEY_CHARACTERS = KEY_PREFIX.length + SECRET_DIGITS + CHECKSUM_DIGITS;
+/** What is kept of a key in plain: the prefix and the first four of its 32 digits. */
+const SHOWN_CHARACTERS = KEY_PREFIX.length + 4;
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const FORM = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
+/** Greatest multiple of 62 in a byte: a byte above it would make the first digits likelier than the last. */
+const FAIR_BYTES = 248;
+
+/** `randomBytes` gives that many bytes nobody can foresee. */
+export function makeKey(randomBytes: (count: number) => Uint8Array): string {
+  let digits = '';
+  while (digits.length < SECRET_DIGITS) {
+    for (const byte of randomBytes(SECRET_DIGITS - digits.length))
+      if (byte < FAIR_BYTES) digits += DIGITS.charAt(byte % 62);
+  }
+  return `${KEY_PREFIX}${digits}${checksumOf(KEY_PREFIX + digits)}`;
+}
+
+/** Whether it has the form of a key and its checksum is right. Says nothing on whether such a key was ever made. */
+export function isWellFormedKey(text: string): boolean {
+  if (text.length !== KEY_CHARACTERS || !FORM.test(text)) return false;
+  return checksumOf(text.slice(0, -CHECKSUM_DIGITS)) === text.slice(-CHECKSUM_DIGITS);
+}
+
+/** SHA-256 of the whole key, hex. A key has 190 bits of chance, so that a slow hash would protect nothing more. */
+export const hashKey = (key: string): string => hash('sha256', key, 'hex');
+
+/** First characters, to recognise a key by in a list; too few to be of use to anybody else. */
+export const shownPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS);
+
+function checksumOf(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < CHECKSUM_DIGITS; place++) {
+    digits = DIGITS.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
