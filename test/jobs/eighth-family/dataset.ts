@@ -1,0 +1,17 @@
+// What is published of the made-up eighth family: a document per bridge with the days of its week, newest first.
+import { defineDataset } from '../../../jobs/define.ts';
+import { BridgeDaySchema } from './row.ts';
+
+export const bridgeWeek = defineDataset({
+  id: 'bridges',
+  title: 'Transfers over each bridge on the last seven days',
+  table: 'out.bridge_week',
+  key: ['bridge'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  day: 'day',
+  row: BridgeDaySchema,
+  updateCadenceSeconds: 300,
+  rests_on: ['bridge_transfer'],
+});
