@@ -7,6 +7,7 @@ import { RefusedInputError } from './errors.ts';
 import { openKeyIndex } from './key-index.ts';
 import { type Json, type SegmentEntry, segmentName, segmentPath } from './layout.ts';
 import { recoverSegments, timeSpan } from './recover.ts';
+import { idsOf, type Retraction, withRetraction } from './retraction.ts';
 import { checkSegmentChain, eventLine, readSegment } from './segment.ts';
 import { nextUlid } from './ulid.ts';
 
@@ -15,6 +16,11 @@ export interface EventCandidate {
   readonly key: string;
   /** The envelope without `event_id`; `ts` holds the event's time, ISO 8601 UTC. */
   readonly envelope: { readonly [member: string]: Json };
+  /**
+   * An event of the log, or of the same append, that this one takes back: its id becomes `data.retracts_event_id`. A candidate that
+   * would take back what was never appended is left out.
+   */
+  readonly retracts?: Retraction;
 }
 
 export interface AppendedEvent {
@@ -112,14 +118,16 @@ class SegmentedLog implements EventLog {
   }
 
   async #commit(fresh: readonly TimedCandidate[], nowMs: number): Promise<readonly AppendedEvent[]> {
-    const appended = withIds(fresh, this.lastEventId(), nowMs);
+    const known = await idsOf(this.#place, this.#segments, fresh);
+    const appended = withIds(fresh, { known, lastId: this.lastEventId(), nowMs });
+    if (appended.length === 0) return [];
     const lines = Buffer.from(appended.map(({ key, envelope }) => eventLine(key, envelope)).join(''));
     const merged = tailToMerge(this.#segments, lines.length, this.#maxSegmentBytes);
     const chunks: Buffer[] = [];
     for (const entry of merged)
       chunks.push((await readSegment(this.#place.disk, this.#place.dir, entry)).bytes);
     chunks.push(lines);
-    const entry = segmentOf(merged, appended, { fresh, chunks });
+    const entry = segmentOf(merged, appended, chunks);
     try {
       await putFile(this.#place, segmentPath(entry.name), chunks);
     } catch (error) {
@@ -127,9 +135,9 @@ class SegmentedLog implements EventLog {
       throw error;
     }
     this.#segments = [...this.#segments.slice(0, this.#segments.length - merged.length), entry];
-    const added = fresh.map(({ key, ts }) => ({ key, second: Date.parse(ts) / 1000 }));
+    const added = appended.map(({ key, ts }) => ({ key, second: Date.parse(ts) / 1000 }));
     this.#index.replace(merged, entry, added);
-    return appended;
+    return appended.map(({ id, key, envelope }) => ({ id, key, envelope }));
   }
 }
 
@@ -138,7 +146,7 @@ interface TimedCandidate extends EventCandidate {
 }
 
 function checked(candidate: EventCandidate): TimedCandidate {
-  const { key, envelope } = candidate;
+  const { key, envelope, retracts } = candidate;
   const ts = envelope['ts'];
   if (key === '') throw new RefusedInputError('An event has an empty natural key.');
   if ('event_id' in envelope)
@@ -147,16 +155,30 @@ function checked(candidate: EventCandidate): TimedCandidate {
     throw new RefusedInputError(
       `Event ${key} has the time ${JSON.stringify(ts)}, not an instant such as 2026-01-31T09:00:00Z.`,
     );
-  return { key, envelope, ts };
+  return { key, envelope, ts, ...(retracts === undefined ? {} : { retracts }) };
 }
 
-function withIds(fresh: readonly TimedCandidate[], lastId: string | null, nowMs: number): AppendedEvent[] {
-  let last = lastId;
-  return fresh.map(({ key, envelope }) => {
-    const id = nextUlid(last, nowMs, key);
-    last = id;
-    return { id, key, envelope: `{"event_id":"${id}",${canonicalJson(envelope).slice(1)}` };
-  });
+interface Minting {
+  /** Ids of logged events that are taken back, by key. */
+  readonly known: ReadonlyMap<string, string>;
+  readonly lastId: string | null;
+  readonly nowMs: number;
+}
+
+type TimedEvent = AppendedEvent & Pick<TimedCandidate, 'ts'>;
+
+function withIds(fresh: readonly TimedCandidate[], { known, lastId, nowMs }: Minting): TimedEvent[] {
+  const ids = new Map(known);
+  const appended: TimedEvent[] = [];
+  for (const { key, envelope, ts, retracts } of fresh) {
+    const retracted = retracts === undefined ? null : ids.get(retracts.key);
+    if (retracted === undefined) continue;
+    const id = nextUlid(appended.at(-1)?.id ?? lastId, nowMs, key);
+    ids.set(key, id);
+    const whole = retracted === null ? envelope : withRetraction(envelope, retracted);
+    appended.push({ id, key, ts, envelope: `{"event_id":"${id}",${canonicalJson(whole).slice(1)}` });
+  }
+  return appended;
 }
 
 /**
@@ -180,12 +202,15 @@ export function tailToMerge(
 
 function segmentOf(
   merged: readonly SegmentEntry[],
-  appended: readonly AppendedEvent[],
-  { fresh, chunks }: { fresh: readonly TimedCandidate[]; chunks: readonly Buffer[] },
+  appended: readonly TimedEvent[],
+  chunks: readonly Buffer[],
 ): SegmentEntry {
   const first = merged[0]?.first ?? appended[0]?.id ?? '';
   const last = appended.at(-1)?.id ?? '';
-  const times = [...merged.flatMap(({ from_ts, to_ts }) => [from_ts, to_ts]), ...fresh.map(({ ts }) => ts)];
+  const times = [
+    ...merged.flatMap(({ from_ts, to_ts }) => [from_ts, to_ts]),
+    ...appended.map(({ ts }) => ts),
+  ];
   const count = merged.reduce((sum, segment) => sum + segment.count, appended.length);
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const sha256 = sha256HexOf(chunks);

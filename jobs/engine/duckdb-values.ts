@@ -46,15 +46,16 @@ function readerFor(type: DuckDBType, column: string): Reader {
     case DuckDBTypeId.DOUBLE:
     case DuckDBTypeId.FLOAT:
       return finite(column);
-    case DuckDBTypeId.BOOLEAN:
     case DuckDBTypeId.VARCHAR:
+      return type.alias === 'JSON' ? parsed(column) : asItIs;
+    case DuckDBTypeId.BOOLEAN:
     case DuckDBTypeId.TINYINT:
     case DuckDBTypeId.SMALLINT:
     case DuckDBTypeId.INTEGER:
     case DuckDBTypeId.UTINYINT:
     case DuckDBTypeId.USMALLINT:
     case DuckDBTypeId.UINTEGER:
-      return (value) => value as Json;
+      return asItIs;
     case DuckDBTypeId.LIST:
       return listReader(type as DuckDBListType, column);
     case DuckDBTypeId.STRUCT:
@@ -69,6 +70,19 @@ function readerFor(type: DuckDBType, column: string): Reader {
       return (value) => String(value);
   }
 }
+
+const asItIs: Reader = (value) => value as Json;
+
+/** A document whose members differ from row to row: `json_parse(text)`. */
+const parsed =
+  (column: string): Reader =>
+  (value) => {
+    try {
+      return JSON.parse(String(value)) as Json;
+    } catch (cause) {
+      throw new EngineError(`column "${column}" holds no JSON: ${String(value).slice(0, 80)}`, { cause });
+    }
+  };
 
 function exactInteger(value: DuckDBValue): Json {
   const asNumber = Number(value);

@@ -134,7 +134,7 @@ class DuckDBEngine implements Engine {
   }
 
   async #parse(sql: string) {
-    const [row] = await this.rows(`select json_serialize_sql(${sqlText(sql)}) as tree`);
+    const [row] = await this.rows(`select cast(json_serialize_sql(${sqlText(sql)}) as varchar) as tree`);
     return parsedSelect(String(row?.['tree']), sql);
   }
 

@@ -11,6 +11,8 @@ export interface Candidate {
   readonly event_at: number;
   readonly type: string;
   readonly envelope: { readonly [member: string]: Json };
+  /** The logged event that this one takes back (decision 29); without it there is nothing to take back, and nothing is appended. */
+  readonly retracts?: { readonly key: string; readonly second: number };
 }
 
 export interface EventQuery {
@@ -49,12 +51,21 @@ function candidateOf(type: string, row: Row): Candidate {
     ...optional('chain'),
     ...optional('protocol'),
     subject_id: textOf(type, row, 'subject_id'),
-    ts: new Date(event_at * 1000).toISOString().replace('.000Z', 'Z'),
+    ts: new Date(occurredAt(row, event_at) * 1000).toISOString().replace('.000Z', 'Z'),
     data: dataOf(row),
     meta: { _agentic: { freshness: { status: row['freshness_status'] ?? 'fresh' } } },
     ...optional('data_quality'),
   };
-  return { key, event_at, type, envelope };
+  return { key, event_at, type, envelope, ...retractionOf(type, row) };
+}
+
+/** What happened earlier than it was certain names its own time; the log is in the order of certainty. */
+const occurredAt = (row: Row, event_at: number) =>
+  typeof row['occurred_at'] === 'number' ? row['occurred_at'] : event_at;
+
+function retractionOf(type: string, row: Row): Pick<Candidate, 'retracts'> {
+  if (typeof row['retracts_key'] !== 'string') return {};
+  return { retracts: { key: `${type}|${row['retracts_key']}`, second: numberOf(type, row, 'retracts_at') } };
 }
 
 /** `data_quality` belongs to the envelope; every other column with the prefix is a field of `data`. */

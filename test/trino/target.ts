@@ -75,5 +75,6 @@ function readValue(value: Json, type: string): Json {
       structFields(type).map((field, at) => [field.name, readValue(values[at] ?? null, field.type)]),
     );
   }
+  if (type === 'JSON') return JSON.parse(String(value)) as Json;
   return type === 'HUGEINT' || type.startsWith('DECIMAL') ? String(value) : value;
 }

@@ -151,6 +151,13 @@ describe('tablesRead', () => {
   });
 });
 
+test('a JSON column answers what the text says, members in any shape', async () => {
+  const rows = await engine.rows(
+    `select json_parse('{"b":["1",true],"a":null}') as j, json_parse(null) as n`,
+  );
+  expect(rows).toEqual([{ j: { b: ['1', true], a: null }, n: null }]);
+});
+
 test('columnsNamed reads names from the text alone', async () => {
   const sql =
     'with a as (select 1) select a.x, b + 1 as c, count(*) as n, "Day" from obs.nowhere a union all select 1';

@@ -43,6 +43,23 @@ describe('detection', () => {
     expect(found.map(({ key }) => key)).toEqual(['a|9', 'b|1', 'b|2', 'b|0']);
   });
 
+  it('tells when it happened, where that is earlier than it was certain, and keeps the order of certainty', async () => {
+    const engine = engineWith({
+      t: [row({ event_key: 'a', event_at: 90, occurred_at: 30 }), row({ event_key: 'b', event_at: 60 })],
+    });
+    const found = await detect(engine, [query('t')]);
+    expect(found.map(({ key, envelope }) => [key, envelope['ts']])).toEqual([
+      ['t|b', '1970-01-01T00:01:00Z'],
+      ['t|a', '1970-01-01T00:00:30Z'],
+    ]);
+  });
+
+  it('names what a row takes back by the key and the time that it was logged under', async () => {
+    const engine = engineWith({ t: [row({ retracts_key: 'other', retracts_at: 30 })] });
+    const [found] = await detect(engine, [query('t')]);
+    expect(found?.retracts).toEqual({ key: 't|other', second: 30 });
+  });
+
   it('refuses rows without a key, a subject or an instant, naming the query', async () => {
     for (const column of ['event_key', 'event_at', 'subject_id']) {
       await expect(detect(engineWith({ t: [row({ [column]: null })] }), [query('t')])).rejects.toThrow(

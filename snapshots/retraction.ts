@@ -1,0 +1,38 @@
+// Events that take back another one: finding the id of what is taken back, and writing it into the payload.
+import type { Placement } from './durable.ts';
+import type { Json, SegmentEntry } from './layout.ts';
+import { readSegment } from './segment.ts';
+
+/** Natural key of the event that is taken back, and its `ts` in Unix seconds. */
+export interface Retraction {
+  readonly key: string;
+  readonly second: number;
+}
+
+/** Ids of the logged events that the candidates take back, by key. Reads only segments that may hold one. */
+export async function idsOf(
+  { disk, dir }: Placement,
+  segments: readonly SegmentEntry[],
+  candidates: readonly { readonly retracts?: Retraction }[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = candidates.flatMap(({ retracts }) => retracts ?? []);
+  const keys = new Set(wanted.map(({ key }) => key));
+  const ids = new Map<string, string>();
+  const isIn = ({ from_ts, to_ts }: SegmentEntry) =>
+    wanted.some(({ second }) => second >= Date.parse(from_ts) / 1000 && second <= Date.parse(to_ts) / 1000);
+  for (const entry of segments.filter(isIn)) {
+    const segment = await readSegment(disk, dir, entry);
+    for (const { id, key } of segment.events()) if (keys.has(key)) ids.set(key, id);
+  }
+  return ids;
+}
+
+/** The envelope with the id in its `data`. */
+export function withRetraction(
+  envelope: { readonly [member: string]: Json },
+  retracts_event_id: string,
+): { readonly [member: string]: Json } {
+  const data = envelope['data'];
+  const members = typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {};
+  return { ...envelope, data: { ...members, retracts_event_id } };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import { openEventLog } from '../../snapshots/events.ts';
+import { candidate, T0, withFolder } from './support/world.ts';
+
+const HOUR_MS = 3_600_000;
+const second = T0 / 1_000;
+const retraction = (of: string, at = T0 + HOUR_MS) => ({
+  ...candidate(`${of} retracted`, at, { a: 1 }),
+  retracts: { key: of, second },
+});
+const dataOf = (envelope: string | undefined) => JSON.parse(envelope ?? '{}').data;
+
+test('an event that takes back a logged one names its id, also after a restart', () =>
+  withFolder(async (dir) => {
+    const log = await openEventLog(nodeDisk, dir, []);
+    const [first] = await log.append([candidate('a'), candidate('b')], T0);
+    const restarted = await openEventLog(nodeDisk, dir, []);
+    const [taken] = await restarted.append([retraction('a')], T0 + HOUR_MS);
+    expect(dataOf(taken?.envelope)).toEqual({ a: 1, retracts_event_id: first?.id });
+  }));
+
+test('what is taken back in the append that logs it is named as well', () =>
+  withFolder(async (dir) => {
+    const log = await openEventLog(nodeDisk, dir, []);
+    const [first, taken] = await log.append([candidate('a'), retraction('a')], T0 + HOUR_MS);
+    expect(dataOf(taken?.envelope).retracts_event_id).toBe(first?.id);
+    expect(log.count()).toBe(2);
+  }));
+
+test('what was never logged is not taken back, and once is enough', () =>
+  withFolder(async (dir) => {
+    const log = await openEventLog(nodeDisk, dir, []);
+    expect(await log.append([retraction('a')], T0)).toEqual([]);
+    expect(log.segments()).toEqual([]);
+    await log.append([candidate('a')], T0);
+    expect(await log.append([retraction('a')], T0)).toHaveLength(1);
+    expect(await log.append([retraction('a')], T0)).toEqual([]);
+  }));
