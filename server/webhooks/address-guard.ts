@@ -1,0 +1,138 @@
+// The address rule of webhooks (decision 50): how a receiver's URL may be spelled, and that every address its name resolves to is
+// public. Asked when a subscription is made or changed, at every attempt, and by the connector itself.
+import { isIP } from 'node:net';
+import { isLoopback, problemOfAddress } from './public-address.ts';
+
+const MOST_CHARACTERS = 1_024;
+const MOST_HOST_CHARACTERS = 253;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Names that never lead to the public internet (RFC 6761 and its registry). */
+const SPECIAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa|onion|alt|test|invalid)$/;
+const FIRST_FREE_PORT = 1_024;
+/** Ports from 1024 on that speak something else than HTTP, where a request could be taken for a command (WHATWG Fetch, "bad port"). */
+const ODD_PORTS: ReadonlySet<number> = new Set([
+  ...[1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5672],
+  ...[5900, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9092, 9200, 9300, 10080],
+  ...[10250, 11211, 27017],
+]);
+
+/** All addresses of a name. @throws when it has none or cannot be asked */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export interface GuardDeps {
+  readonly resolve: Resolve;
+  /** Development only: receivers on this machine, over http too. */
+  readonly isLoopbackAllowed: boolean;
+}
+
+export interface Target {
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** A name or an address, without brackets. */
+  readonly host: string;
+  readonly path: string;
+}
+
+/** `blocked`: the rule forbids it. `unresolved`: its name leads nowhere now. The message reads on from "url". */
+export class AddressError extends Error {
+  override readonly name = 'AddressError';
+  readonly kind: 'blocked' | 'unresolved';
+
+  constructor(kind: AddressError['kind'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+export class AddressGuard {
+  readonly #deps: GuardDeps;
+  readonly #asked = new Map<string, Promise<readonly string[]>>();
+
+  constructor(deps: GuardDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws AddressError unless the URL is well spelled and all its addresses may be dialled now */
+  async check(text: string): Promise<Target> {
+    const target = inspectUrl(text, this.#deps.isLoopbackAllowed);
+    await this.addresses(target.host);
+    return target;
+  }
+
+  /** What may be dialled for this host: all its addresses, each vetted. @throws AddressError */
+  async addresses(host: string): Promise<readonly string[]> {
+    const isLiteral = isIP(host) !== 0;
+    const addresses = isLiteral ? [host] : await this.#resolve(host);
+    if (addresses.length === 0) throw new AddressError('unresolved', 'has a name without addresses');
+    for (const address of addresses) {
+      const problem = problemOfAddress(address);
+      if (problem === undefined || (this.#deps.isLoopbackAllowed && isLoopback(address))) continue;
+      // Which address an inner name has is not told to whoever asks.
+      throw blocked(
+        isLiteral ? `names an address that ${problem}` : 'has a name that leads to no public address',
+      );
+    }
+    return addresses;
+  }
+
+  /** Attempts that ask for one name at the same time share the question; its answer is never kept. */
+  #resolve(host: string): Promise<readonly string[]> {
+    if (this.#deps.isLoopbackAllowed && host === 'localhost') return Promise.resolve(['127.0.0.1']);
+    const asked = this.#asked.get(host);
+    if (asked !== undefined) return asked;
+    const answer = this.#deps
+      .resolve(host)
+      .catch((cause: unknown) => {
+        throw new AddressError('unresolved', 'has a name that cannot be resolved', { cause });
+      })
+      .finally(() => this.#asked.delete(host));
+    this.#asked.set(host, answer);
+    return answer;
+  }
+}
+
+const blocked = (message: string) => new AddressError('blocked', message);
+
+/** How the URL is spelled; no name is resolved. @throws AddressError */
+export function inspectUrl(text: string, isLoopbackAllowed: boolean): Target {
+  if (text.length > MOST_CHARACTERS) throw blocked(`is longer than ${MOST_CHARACTERS} characters`);
+  const parts = /^(https?):\/\/([^/?#\\]+)((?:[/?][^#]*)?)$/i.exec(text);
+  if (/[^\x21-\x7e]/.test(text))
+    throw blocked('has characters beyond printable ASCII: write names in punycode');
+  if (parts === null || !URL.canParse(text)) throw blocked('must be https://host[:port][/path][?query]');
+  const [, , authority = ''] = parts;
+  if (authority.includes('@')) throw blocked('must not carry a user name or password');
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!isSpelledOut(authority, url)) throw blocked('must spell its host and port in the usual form');
+  const isOwnMachine = isLoopbackAllowed && (host === 'localhost' || isLoopback(host));
+  if (url.protocol !== 'https:' && !isOwnMachine) throw blocked('must begin with https://');
+  if (!isOwnMachine) checkHostAndPort(host, url.port);
+  return { origin: url.origin, host, path: url.pathname + url.search };
+}
+
+/** Octal, hexadecimal and shortened addresses, percent signs and odd IPv6 forms all come out of the URL parser in another spelling. */
+function isSpelledOut(authority: string, url: URL): boolean {
+  const port = /:([0-9]*)$/.exec(authority.replace(/^\[[^\]]*\]/, ''))?.[1];
+  const given = port === undefined ? authority : authority.slice(0, -port.length - 1);
+  const isPortUsual = port === undefined || /^[1-9][0-9]{0,4}$/.test(port);
+  const isSame =
+    given.toLowerCase() === url.hostname || (given.startsWith('[') && isIP(given.slice(1, -1)) === 6);
+  return isPortUsual && isSame;
+}
+
+function checkHostAndPort(host: string, port: string): void {
+  const number = port === '' ? 443 : Number(port);
+  const isUsualPort = number === 443 || (number >= FIRST_FREE_PORT && !ODD_PORTS.has(number));
+  if (!isUsualPort)
+    throw blocked(`must not use port ${number}: 443 and most ports from 1024 on are possible`);
+  if (isIP(host) !== 0) {
+    const problem = problemOfAddress(host);
+    if (problem !== undefined) throw blocked(`names an address that ${problem}`);
+    return;
+  }
+  const labels = host.split('.');
+  if (host.length > MOST_HOST_CHARACTERS || !labels.every((label) => LABEL.test(label)))
+    throw blocked('must name a host');
+  if (labels.length < 2 || SPECIAL_NAMES.test(host)) throw blocked('must name a host of the public internet');
+}

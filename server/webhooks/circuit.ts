@@ -1,0 +1,51 @@
+// How many attempts one receiver may have under way: few at first, more while it answers, fewer when it fails, and one now and then
+// when it does not answer at all. Attempts that wait for their turn keep their place and are not counted as failed.
+
+const FIRST_ALLOWANCE = 4;
+const TRIP_AFTER = 5;
+const FIRST_PAUSE_MS = 5_000;
+const MOST_PAUSE_MS = 60_000;
+
+/** `answered`: any HTTP answer. `silent`: no connection, no answer, not all of it, or not in time. */
+export type Sign = 'answered' | 'silent';
+
+export class Circuit {
+  readonly #most: number;
+  #allowance: number;
+  #silences = 0;
+  #pauseMs = 0;
+  /** Until then nothing is sent; 0 when closed. */
+  #openUntilMs = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+    this.#allowance = Math.min(FIRST_ALLOWANCE, most);
+  }
+
+  /** Attempts that may be under way at once. */
+  allowance(nowMs: number): number {
+    if (this.#pauseMs === 0) return this.#allowance;
+    return nowMs >= this.#openUntilMs ? 1 : 0;
+  }
+
+  /** When an attempt is possible again; null when it is now. */
+  opensAtMs(nowMs: number): number | null {
+    return this.#pauseMs > 0 && nowMs < this.#openUntilMs ? this.#openUntilMs : null;
+  }
+
+  record(sign: Sign, nowMs: number): void {
+    if (sign === 'answered') {
+      this.#allowance = Math.min(this.#most, this.#allowance + 1);
+      this.#silences = 0;
+      this.#pauseMs = 0;
+      return;
+    }
+    this.#silences++;
+    this.#allowance = Math.max(1, Math.floor(this.#allowance / 2));
+    if (this.#silences < TRIP_AFTER) return;
+    // Attempts that were under way together when it fell silent count as one reason to pause.
+    if (nowMs < this.#openUntilMs) return;
+    this.#pauseMs = Math.min(MOST_PAUSE_MS, this.#pauseMs === 0 ? FIRST_PAUSE_MS : this.#pauseMs * 2);
+    this.#openUntilMs = nowMs + this.#pauseMs;
+  }
+}

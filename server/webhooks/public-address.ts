@@ -1,0 +1,39 @@
+// Which IP addresses a webhook may be sent to: public unicast and nothing else (decision 50). Classes after the IANA special-purpose
+// address registries.
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Last 64 bits of an ISATAP address: 0000:5efe or 0200:5efe and an IPv4 address (RFC 5214). */
+const ISATAP_MARKS: ReadonlySet<number> = new Set([0x0000, 0x0200]);
+const ISATAP = 0x5efe;
+
+/** Why an address must not be dialled, as the words after "the address"; undefined for a public one. */
+export function problemOfAddress(text: string): string | undefined {
+  switch (isIP(text)) {
+    case 4:
+      return problemOfRange(ipaddr.IPv4.parse(text).range());
+    case 6:
+      return problemOfIpv6(text);
+    default:
+      return 'is not an IP address';
+  }
+}
+
+export function isLoopback(text: string): boolean {
+  return isIP(text) !== 0 && ipaddr.parse(text).range() === 'loopback';
+}
+
+/** Outside 2000::/3 nothing is public: not the forms that carry an IPv4 address (`::a.b.c.d`, mapped, NAT64) either. */
+function problemOfIpv6(text: string): string | undefined {
+  if (text.includes('%')) return 'names a network interface';
+  const address = ipaddr.IPv6.parse(text);
+  const problem = problemOfRange(address.range());
+  if (problem !== undefined) return problem;
+  if (!address.match(GLOBAL_UNICAST)) return 'is outside global unicast (2000::/3)';
+  const [mark = -1, tag] = address.parts.slice(4);
+  return ISATAP_MARKS.has(mark) && tag === ISATAP ? 'is an ISATAP tunnel' : undefined;
+}
+
+const problemOfRange = (range: string): string | undefined =>
+  range === 'unicast' ? undefined : `is not public (${range})`;

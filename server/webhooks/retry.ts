@@ -1,0 +1,59 @@
+// When a failed delivery is tried again, and when no more (decision 44). The schedule is that of Standard Webhooks.
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+/** Wait before each attempt, seconds after the end of the one before; the first is sent at once. */
+export const WAIT_SECONDS: readonly number[] = [
+  0,
+  5,
+  5 * MINUTE_S,
+  30 * MINUTE_S,
+  2 * HOUR_S,
+  5 * HOUR_S,
+  10 * HOUR_S,
+  14 * HOUR_S,
+  20 * HOUR_S,
+  24 * HOUR_S,
+];
+export const MOST_ATTEMPTS = WAIT_SECONDS.length;
+/** Each wait is that much longer or shorter, so that what failed together does not come back together. */
+const JITTER = 0.1;
+const MOST_RETRY_AFTER_S = 24 * HOUR_S;
+const GONE = 410;
+
+/** What one attempt came to. */
+export interface Attempted {
+  /** From 1. */
+  readonly attempt: number;
+  /** Status of the answer; null when there was none, or not all of it. */
+  readonly status: number | null;
+  readonly retryAfter?: string | undefined;
+  /** The address rule forbade it. */
+  readonly isBlocked: boolean;
+  readonly endedMs: number;
+}
+
+export type Verdict =
+  | { readonly status: 'delivered' }
+  | { readonly status: 'retrying'; readonly nextMs: number }
+  | { readonly status: 'failed'; readonly disables?: 'gone' | 'blocked_url' };
+
+/** `random`: 0 to 1, 1 excluded. `mostAttempts`: 1 for what is never tried again. */
+export function verdictOf(attempted: Attempted, mostAttempts: number, random: () => number): Verdict {
+  const { attempt, status, isBlocked, endedMs } = attempted;
+  if (status !== null && status >= 200 && status < 300) return { status: 'delivered' };
+  if (isBlocked) return { status: 'failed', disables: 'blocked_url' };
+  if (status === GONE) return { status: 'failed', disables: 'gone' };
+  const wait = WAIT_SECONDS[attempt];
+  if (wait === undefined || attempt >= mostAttempts) return { status: 'failed' };
+  const jittered = wait * (1 - JITTER + 2 * JITTER * random());
+  const asked = retryAfterSeconds(attempted.retryAfter, endedMs);
+  return { status: 'retrying', nextMs: endedMs + Math.round(Math.max(jittered, asked) * 1_000) };
+}
+
+/** Seconds that a `Retry-After` asks for, as a number or as a date, 24 h at most; 0 when it says nothing. */
+export function retryAfterSeconds(header: string | undefined, nowMs: number): number {
+  if (header === undefined) return 0;
+  const seconds = /^[0-9]+$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1_000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MOST_RETRY_AFTER_S) : 0;
+}

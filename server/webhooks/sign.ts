@@ -1,0 +1,66 @@
+// The signatures of a delivery: ours (5.8), the deprecated one without a time, and those of Standard Webhooks beside them
+// (decisions 48, 49). After a rotation there is one for each secret that is still good.
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+
+export const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+/** How long the deprecated header goes on after it was announced. */
+const LEGACY_DAYS = 60;
+const DAY_MS = 86_400_000;
+
+/** A secret as both schemes key with it. */
+export interface SigningKey {
+  /** The whole text, `whsec_` included (5.8). */
+  readonly text: KeyObject;
+  /** The 32 bytes that its base64 part stands for (Standard Webhooks). */
+  readonly bytes: KeyObject;
+}
+
+export interface Message {
+  /** Goes into `webhook-id`: the event's id, so that it is the same at every try. */
+  readonly id: string;
+  readonly body: Uint8Array;
+  /** Unix seconds of this try. */
+  readonly sentSeconds: number;
+}
+
+export function makeSecret(random: (bytes: number) => Uint8Array): string {
+  return SECRET_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
+}
+
+export function signingKey(secret: string): SigningKey {
+  return {
+    text: createSecretKey(secret, 'utf8'),
+    bytes: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
+  };
+}
+
+/** Whether the deprecated header is still sent. `fromMs`: when its replacement was announced; null when it never was in use. */
+export const isLegacyShown = (fromMs: number | null, nowMs: number): boolean =>
+  fromMs !== null && nowMs < fromMs + LEGACY_DAYS * DAY_MS;
+
+/** Name, value, name, value. `keys`: the current secret's first, then those that are still accepted. */
+export function signatureHeaders(message: Message, keys: readonly SigningKey[], isLegacy: boolean): string[] {
+  const { id, body, sentSeconds } = message;
+  const ours = keys.map(({ text }) => `,v1=${hmac(text, `${sentSeconds}.`, body).digest('hex')}`);
+  const standard = keys.map(
+    ({ bytes }) => `v1,${hmac(bytes, `${id}.${sentSeconds}.`, body).digest('base64')}`,
+  );
+  const headers = [
+    'Service-Signature',
+    `t=${sentSeconds}${ours.join('')}`,
+    'webhook-id',
+    id,
+    'webhook-timestamp',
+    String(sentSeconds),
+    'webhook-signature',
+    standard.join(' '),
+  ];
+  const [current] = keys;
+  if (isLegacy && current !== undefined)
+    headers.push('X-Service-Signature', hmac(current.text, '', body).digest('hex'));
+  return headers;
+}
+
+const hmac = (key: KeyObject, before: string, body: Uint8Array) =>
+  createHmac('sha256', key).update(before).update(body);

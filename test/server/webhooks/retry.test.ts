@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Attempted,
+  retryAfterSeconds,
+  verdictOf,
+  WAIT_SECONDS,
+} from '../../../server/webhooks/retry.ts';
+
+const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
+const attempted = (more: Partial<Attempted> = {}): Attempted => ({
+  attempt: 1,
+  status: 500,
+  isBlocked: false,
+  endedMs: NOW_MS,
+  ...more,
+});
+const middle = () => 0.5;
+const verdict = (more: Partial<Attempted>, random = middle) => verdictOf(attempted(more), 10, random);
+
+describe('an attempt', () => {
+  it.each([200, 201, 204, 299])('is delivered at status %d', (status) => {
+    expect(verdict({ status })).toEqual({ status: 'delivered' });
+  });
+
+  it.each([null, 199, 300, 301, 308, 400, 404, 429, 500, 503])('is tried again after %s', (status) => {
+    expect(verdict({ status })).toEqual({ status: 'retrying', nextMs: NOW_MS + 5_000 });
+  });
+
+  it('ends at 410 and disables the subscription', () => {
+    expect(verdict({ status: 410 })).toEqual({ status: 'failed', disables: 'gone' });
+  });
+
+  it('ends where the address rule forbids it and disables the subscription', () => {
+    expect(verdict({ status: null, isBlocked: true })).toEqual({ status: 'failed', disables: 'blocked_url' });
+  });
+
+  it('is never an eleventh one', () => {
+    expect(verdict({ attempt: 10 })).toEqual({ status: 'failed' });
+    expect(verdict({ attempt: 9 })).toMatchObject({ status: 'retrying' });
+    expect(verdictOf(attempted(), 1, middle)).toEqual({ status: 'failed' });
+  });
+
+  it('waits by the schedule, with a tenth of jitter to both sides', () => {
+    const hours = 3_600;
+    expect(WAIT_SECONDS).toEqual([
+      0,
+      5,
+      300,
+      1_800,
+      2 * hours,
+      5 * hours,
+      10 * hours,
+      14 * hours,
+      20 * hours,
+      24 * hours,
+    ]);
+    for (const [attempt, seconds] of WAIT_SECONDS.entries()) {
+      if (attempt === 0) continue;
+      expect(verdict({ attempt }, () => 0)).toMatchObject({ nextMs: NOW_MS + seconds * 900 });
+      expect(verdict({ attempt }, () => 0.999999)).toMatchObject({
+        nextMs: expect.closeTo(NOW_MS + seconds * 1_100, -3),
+      });
+    }
+  });
+});
+
+describe('Retry-After', () => {
+  it('puts an attempt off, never forward', () => {
+    expect(verdict({ status: 429, retryAfter: '60' })).toMatchObject({ nextMs: NOW_MS + 60_000 });
+    expect(verdict({ status: 429, retryAfter: '1' })).toMatchObject({ nextMs: NOW_MS + 5_000 });
+  });
+
+  it.each([
+    ['0', 0],
+    ['120', 120],
+    ['86400', 86_400],
+    ['999999999999999999999', 86_400],
+    ['Sun, 01 Mar 2026 12:10:00 GMT', 600],
+    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
+    ['Tue, 01 Jan 2030 00:00:00 GMT', 86_400],
+    ['soon', 0],
+    ['-5', 0],
+    ['', 0],
+    [undefined, 0],
+  ])('%j is %d seconds', (header, seconds) => {
+    expect(retryAfterSeconds(header, NOW_MS)).toBe(seconds);
+  });
+});
