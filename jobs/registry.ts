@@ -8,6 +8,7 @@ import { layer2 } from './layer2/domain.ts';
 import { networkA } from './network-a/domain.ts';
 import { networkB } from './network-b/domain.ts';
 import { oracles } from './oracles/domain.ts';
+import { overall } from './overall/domain.ts';
 import { restaking } from './restaking/domain.ts';
 import { social } from './social/domain.ts';
 
@@ -20,6 +21,7 @@ export const domains: readonly Domain[] = [
   networkB,
   restaking,
   social,
+  overall,
   coverage,
   events,
 ];

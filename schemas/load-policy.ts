@@ -1,5 +1,6 @@
 // The policy in force: the defaults with the configuration's `policy` section merged over them. Wrong values are reported all at
 // once, and an override always shows in the published policy version.
+import { wrongOverall } from './overall-policy.ts';
 import { DEFAULT_POLICY, type PegAsset, type Policy } from './policy.ts';
 import { problemsOfShape } from './policy-section.ts';
 import { SettingsError, type SettingsProblem, written } from './settings-error.ts';
@@ -15,6 +16,7 @@ export function loadPolicy(section: unknown): Policy {
     ...wrongBands(policy),
     ...wrongAssets(policy),
     ...wrongTimes(policy),
+    ...wrongOverall(policy.overall).map(([where, given, expected]) => problem(where, given, expected)),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
   return deepFreeze({ ...policy, policy_version: truthfulVersion(policy) });

@@ -7,6 +7,7 @@ import { DevelopmentSection } from './development-policy.ts';
 import { GovernanceSection } from './governance-policy.ts';
 import { Layer2Section } from './layer2-policy.ts';
 import { nearestName } from './nearest-name.ts';
+import { OverallSection } from './overall-policy.ts';
 import { PEG_KINDS } from './policy.ts';
 import { RestakingSection } from './restaking-policy.ts';
 import { type SettingsProblem, written } from './settings-error.ts';
@@ -78,6 +79,7 @@ export const PolicySection = Strict({
   development: Opt(DevelopmentSection),
   governance: Opt(GovernanceSection),
   layer2: Opt(Layer2Section),
+  overall: Opt(OverallSection),
   restaking: Opt(RestakingSection),
   social: Opt(SocialSection),
 });

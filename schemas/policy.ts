@@ -3,6 +3,7 @@
 import { DEFAULT_DEVELOPMENT_POLICY, type DevelopmentPolicy } from './development-policy.ts';
 import { DEFAULT_GOVERNANCE_POLICY, type GovernancePolicy } from './governance-policy.ts';
 import { DEFAULT_LAYER2_POLICY, type Layer2Policy } from './layer2-policy.ts';
+import { DEFAULT_OVERALL_POLICY, type OverallPolicy } from './overall-policy.ts';
 import { DEFAULT_RESTAKING_POLICY, type RestakingPolicy } from './restaking-policy.ts';
 import { DEFAULT_SOCIAL_POLICY, type SocialPolicy } from './social-policy.ts';
 
@@ -70,6 +71,7 @@ export interface Policy {
   readonly development: DevelopmentPolicy;
   readonly governance: GovernancePolicy;
   readonly layer2: Layer2Policy;
+  readonly overall: OverallPolicy;
   readonly restaking: RestakingPolicy;
   readonly social: SocialPolicy;
 }
@@ -140,6 +142,7 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
   development: DEFAULT_DEVELOPMENT_POLICY,
   governance: DEFAULT_GOVERNANCE_POLICY,
   layer2: DEFAULT_LAYER2_POLICY,
+  overall: DEFAULT_OVERALL_POLICY,
   restaking: DEFAULT_RESTAKING_POLICY,
   social: DEFAULT_SOCIAL_POLICY,
 } satisfies Policy);

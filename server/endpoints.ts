@@ -10,6 +10,7 @@ import { getNetworkStatistics, getTransactionStatistics } from './routes/network
 import { getNetworkBStatistics } from './routes/network-b.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
 import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
+import { getOverallReceipts, getOverallScores } from './routes/overall.ts';
 import { replayEvents } from './routes/replay.ts';
 import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
@@ -20,6 +21,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listDevelopment,
   getProtocolDevelopment,
   getBlockchainDevelopment,
+  getOverallScores,
+  getOverallReceipts,
   getGovernance,
   getLayer2Statistics,
   getTransactionStatistics,

@@ -5,6 +5,7 @@ import { governanceDemoSources } from './families/governance.ts';
 import { layer2DemoSources } from './families/layer2.ts';
 import { networkADemoSources } from './families/network-a.ts';
 import { networkBDemoSources } from './families/network-b.ts';
+import { overallDemoSources } from './families/overall.ts';
 import { restakingDemoSources } from './families/restaking.ts';
 import { socialDemoSources } from './families/social.ts';
 import type { DemoSettings } from './world.ts';
@@ -15,6 +16,7 @@ export const familySources: readonly ((settings: DemoSettings) => readonly Sourc
   layer2DemoSources,
   networkADemoSources,
   networkBDemoSources,
+  overallDemoSources,
   restakingDemoSources,
   socialDemoSources,
 ];

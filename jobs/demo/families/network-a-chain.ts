@@ -88,6 +88,7 @@ const FROM_BLOCK = {
   observed_at: '12 * cast(block as bigint) + 11',
 } as const;
 
+const digest = (text: string) => `lower(to_hex(sha256(to_utf8(${text}))))`;
 const digits = (column: string) => `cast(cast(${column} as bigint) as varchar)`;
 
 export function blockDelivery(seed: number, blocks: readonly Block[]): ColumnsDelivery {
@@ -137,8 +138,8 @@ export function transactionDelivery(seed: number, rows: readonly Transaction[]):
     },
     computed: {
       ...FROM_BLOCK,
-      tx_hash: `'0x' || sha256('${seed}/' || block || '/' || place)`,
-      to_address: `case when is_creation = 0 then '0x' || substr(sha256('to/' || block || '/' || place), 1, 40) end`,
+      tx_hash: `'0x' || ${digest(`'${seed}/' || block || '/' || place`)}`,
+      to_address: `case when is_creation = 0 then '0x' || substr(${digest("'to/' || block || '/' || place")}, 1, 40) end`,
       input: `case when has_input = 1 then '0xa9059cbb' else '0x' end`,
       gas_price: digits('price'),
       effective_gas_price: digits('price'),

@@ -1,0 +1,48 @@
+// What is published of the overall score: the records of each protocol, and the receipt of every day with or without one.
+import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
+import { defineDataset } from '../define.ts';
+
+const DAY_SECONDS = 86_400;
+const rests_on = [
+  'overall_protocol',
+  'overall_pool',
+  'overall_security',
+  'overall_operator',
+  'overall_token',
+  'governance_proposal',
+  'governance_vote',
+  'governor_event',
+  'governance_electorate',
+  'development_repository',
+  'development_commit',
+  'development_release',
+  'social_message',
+];
+
+export const overallScores = defineDataset({
+  id: 'overall-scores',
+  title: 'Overall score of each protocol on the last seven days',
+  table: 'out.overall_score',
+  key: ['protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  day: 'day',
+  row: OverallScoreSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  rests_on,
+});
+
+/** Without a `day`: a receipt names the policy it was made by, so that any change of policy would be a correction of every old day. */
+export const overallReceipts = defineDataset({
+  id: 'overall-receipts',
+  title: 'What the overall score of each protocol on the last seven days was made of, or why there is none',
+  table: 'out.overall_receipt',
+  key: ['protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  row: OverallReceiptSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  rests_on,
+});

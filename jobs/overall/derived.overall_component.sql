@@ -1,0 +1,26 @@
+-- One component of one protocol on one UTC day: its score or the gap, its weight, and the hash of the figures that went in.
+-- kind: window   grain: protocol, component, day   time: day   order: day, protocol, component
+with told as (
+  select 'liquidity' as component, protocol, day, score, gap, reason, inputs
+  from derived.overall_liquidity where day >= @start and day < @end
+  union all
+  select 'security' as component, protocol, day, score, gap, reason, inputs
+  from derived.overall_security where day >= @start and day < @end
+  union all
+  select 'decentralization' as component, protocol, day, score, gap, reason, inputs
+  from derived.overall_decentralization where day >= @start and day < @end
+  union all
+  select 'tokenomics' as component, protocol, day, score, gap, reason, inputs
+  from derived.overall_tokenomics where day >= @start and day < @end
+  union all
+  select 'development' as component, protocol, day, score, gap, reason, inputs
+  from derived.overall_development where day >= @start and day < @end
+  union all
+  select 'social' as component, protocol, day, score, gap, reason, inputs
+  from derived.overall_social where day >= @start and day < @end
+)
+select
+  t.component, t.protocol, t.day, t.score, t.gap, t.reason, c.weight_bps, t.inputs,
+  lower(to_hex(sha256(to_utf8(t.inputs)))) as input_hash
+from told t
+join obs.overall_component c on c.component = t.component

@@ -1,0 +1,82 @@
+-- Liquidity of one protocol on one UTC day (decision 2): how much can leave its pools, and how much of them is lent out. A pool that was
+-- not seen on the day counts as it was seen at most carry_s before; a day on which no pool was seen is a gap.
+-- kind: window   grain: protocol, day   time: day   order: day, protocol
+with seen as (
+  select protocol, pool_id, day, tvl_usd, depth_usd, utilization
+  from (
+    select
+      protocol, pool_id, day, tvl_usd, depth_usd, utilization,
+      row_number() over (partition by protocol, pool_id, day order by observed_at desc) as place
+    from obs.overall_pool
+    -- The policy lets no pool be carried for longer than seven days.
+    where observed_at >= @start - 604800 and observed_at < @end
+  ) ranked
+  where place = 1
+),
+told as (
+  select distinct protocol, day from seen where day >= @start
+),
+counted as (
+  select
+    t.protocol, t.day, s.tvl_usd, s.depth_usd, s.utilization,
+    row_number() over (partition by t.protocol, t.day, s.pool_id order by s.day desc) as place
+  from told t
+  cross join obs.overall_policy p
+  join seen s on s.protocol = t.protocol and s.day <= t.day and s.day >= t.day - p.carry_s
+),
+summed as (
+  select
+    c.protocol, c.day,
+    count(*) as pools,
+    count(c.utilization) as lending_pools,
+    sum(cast(c.depth_usd as decimal(38, 2))) as depth_usd,
+    sum(cast(c.tvl_usd as decimal(38, 2))) as tvl_usd,
+    cast(sum(
+      case
+        when c.utilization is not null
+          then cast(c.tvl_usd * least(greatest((1 - c.utilization) / (1 - p.optimal_utilization), 0e0), 1e0) as decimal(38, 6))
+      end
+    ) as double)
+    / nullif(cast(sum(case when c.utilization is not null then cast(c.tvl_usd as decimal(38, 6)) end) as double), 0) as headroom
+  from counted c
+  cross join obs.overall_policy p
+  where c.place = 1
+  group by c.protocol, c.day
+),
+measured as (
+  select
+    s.protocol, s.day, s.pools, s.lending_pools, s.depth_usd, s.tvl_usd, s.headroom,
+    case
+      when cast(s.depth_usd as double) <= p.depth_floor_usd then 0e0
+      else least(ln(cast(s.depth_usd as double) / p.depth_floor_usd) / ln(p.depth_full_usd / p.depth_floor_usd), 1e0)
+    end as depth
+  from summed s
+  cross join obs.overall_policy p
+)
+select
+  d.protocol, d.day,
+  round(
+    case
+      when m.headroom is null then m.depth
+      else (p.depth_weight * m.depth + p.utilization_weight * m.headroom) / (p.depth_weight + p.utilization_weight)
+    end,
+    6
+  ) as score,
+  case when m.protocol is null then 'no_data' end as gap,
+  case when m.protocol is null then 'no pool was seen on the day' end as reason,
+  case
+    when m.protocol is not null then concat(
+      'depth_usd=', cast(cast(m.depth_usd as decimal(38, 2)) as varchar),
+      case
+        when m.headroom is not null then concat(';headroom=', cast(cast(m.headroom as decimal(38, 6)) as varchar))
+        else ''
+      end,
+      ';lending_pools=', cast(m.lending_pools as varchar),
+      ';pools=', cast(m.pools as varchar),
+      ';tvl_usd=', cast(cast(m.tvl_usd as decimal(38, 2)) as varchar)
+    )
+  end as inputs
+from derived.overall_protocol_day d
+cross join obs.overall_policy p
+left join measured m on m.protocol = d.protocol and m.day = d.day
+where d.day >= @start and d.day < @end

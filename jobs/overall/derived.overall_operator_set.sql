@@ -1,0 +1,33 @@
+-- All operators of one protocol as they were seen last on one UTC day, and how concentrated their weight is: the normalized HHI. Null
+-- while none has weight; one operator alone is all there is.
+-- kind: window   grain: protocol, day   time: day   order: day, protocol
+with seen as (
+  select
+    protocol, day, operator_id, weight,
+    rank() over (partition by protocol, day order by observed_at desc) as place
+  from obs.overall_operator
+  where observed_at >= @start and observed_at < @end
+),
+total as (
+  select protocol, day, count(*) as operators, sum(cast(weight as decimal(38, 6))) as weight
+  from seen
+  where place = 1
+  group by protocol, day
+),
+summed as (
+  select
+    t.protocol, t.day, t.operators,
+    cast(sum(cast(
+      (s.weight / nullif(cast(t.weight as double), 0)) * (s.weight / nullif(cast(t.weight as double), 0)) as decimal(38, 18)
+    )) as double) as concentration
+  from total t
+  join seen s on s.protocol = t.protocol and s.day = t.day and s.place = 1
+  group by t.protocol, t.day, t.operators
+)
+select
+  protocol, day, operators,
+  case
+    when concentration is null or operators = 1 then concentration
+    else least(greatest((concentration - 1e0 / operators) / (1 - 1e0 / operators), 0e0), 1e0)
+  end as hhi
+from summed

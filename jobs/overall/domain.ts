@@ -1,0 +1,14 @@
+// The overall domain: six component scores of each protocol, its own facts for three of them, and the score they make together.
+import { defineDomain } from '../define.ts';
+import { overallReceipts, overallScores } from './dataset.ts';
+import { overallComponentPolicy, overallPenaltyPolicy, overallPolicy } from './policy.ts';
+import { overallOperator, overallPool, overallProtocol, overallSecurity, overallToken } from './raw.ts';
+
+export const overall = defineDomain({
+  id: 'overall',
+  folder: new URL('./', import.meta.url),
+  raw: [overallProtocol, overallPool, overallSecurity, overallOperator, overallToken],
+  policy: [overallPolicy, overallPenaltyPolicy, overallComponentPolicy],
+  datasets: [overallScores, overallReceipts],
+  detectors: [],
+});

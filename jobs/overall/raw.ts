@@ -1,0 +1,195 @@
+// The raw tables of the overall score: which protocols are scored and under which names the other families know them, what their pools
+// hold, what is known of their security, who operates them, and how their token is held and issued.
+import { defineRawTable, type RawField } from '../define.ts';
+
+const protocol: RawField = {
+  name: 'protocol',
+  type: 'VARCHAR',
+  required: true,
+  lowercase: true,
+  pattern: '[a-z0-9][a-z0-9-]{0,63}',
+  description: 'Protocol as a path value',
+};
+const known = (name: string, description: string): RawField => ({
+  name,
+  type: 'VARCHAR',
+  lowercase: true,
+  pattern: '[a-z0-9][a-z0-9._-]{0,63}',
+  description: `${description}; empty when that family does not have it`,
+});
+const instant = (name: string, description: string, required = true): RawField => ({
+  name,
+  type: 'BIGINT',
+  required,
+  min: 0,
+  max: 253_402_300_799,
+  description: `${description}, Unix seconds`,
+});
+const usd = (name: string, description: string, required: boolean): RawField => ({
+  name,
+  type: 'DOUBLE',
+  required,
+  min: 0,
+  max: 1e15,
+  description: `${description}, USD`,
+});
+const share = (name: string, description: string, required = false): RawField => ({
+  name,
+  type: 'DOUBLE',
+  required,
+  min: 0,
+  max: 1,
+  description: `${description}, as a fraction`,
+});
+
+export const overallProtocol = defineRawTable({
+  name: 'overall_protocol',
+  description: 'A protocol that is scored, and its names in the other families, since one instant',
+  fields: [
+    protocol,
+    {
+      name: 'name',
+      type: 'VARCHAR',
+      required: true,
+      maxLength: 100,
+      description: 'Display name of the protocol',
+    },
+    known('development_path', 'Path value of the development score'),
+    known('social_id', 'protocol_id of the social channels'),
+    known('governance_id', 'Path value of the governance records'),
+    { name: 'is_tracked', type: 'BOOLEAN', description: 'False: scored no longer; empty is true' },
+    instant('observed_at', 'Since when this is so'),
+  ],
+  key: ['protocol', 'observed_at'],
+  content: ['name', 'development_path', 'social_id', 'governance_id', 'is_tracked'],
+  time: 'observed_at',
+  kept: { model: 'obs.overall_protocol', time: 'observed_at' },
+});
+
+export const overallPool = defineRawTable({
+  name: 'overall_pool',
+  description: 'What one market or pool of a protocol held at one instant',
+  fields: [
+    protocol,
+    {
+      name: 'pool_id',
+      type: 'VARCHAR',
+      required: true,
+      lowercase: true,
+      maxLength: 200,
+      description: 'Market or pool, unique in the protocol',
+    },
+    usd('tvl_usd', 'Value supplied', true),
+    usd('depth_usd', 'Exit depth: what can be withdrawn, or sold at 100 bps at most', true),
+    {
+      name: 'utilization',
+      type: 'DOUBLE',
+      min: 0,
+      max: 10,
+      description: 'Borrowed / supplied as a fraction; empty for a pool that does not lend',
+    },
+    instant('observed_at', 'When it was so'),
+  ],
+  key: ['protocol', 'pool_id', 'observed_at'],
+  content: ['tvl_usd', 'depth_usd', 'utilization'],
+  time: 'observed_at',
+  kept: { model: 'obs.overall_pool', time: 'observed_at' },
+});
+
+export const overallSecurity = defineRawTable({
+  name: 'overall_security',
+  description: 'One fact of the security registry, with where it was read and when',
+  fields: [
+    protocol,
+    {
+      name: 'fact',
+      type: 'VARCHAR',
+      required: true,
+      lowercase: true,
+      pattern: 'deployment|audit|incident|parameter_flag|review',
+      description:
+        'deployment of contracts in use; report of an audit; incident; open flag of a risky parameter; review: the registry was searched for all of these',
+    },
+    {
+      name: 'title',
+      type: 'VARCHAR',
+      required: true,
+      maxLength: 200,
+      description: 'What tells it from others of its kind: version, auditor and scope, name of the incident',
+    },
+    instant('happened_at', 'When it was deployed, reported, happened, was raised, was searched'),
+    instant('ended_at', 'When it was replaced, withdrawn or cleared; empty while it stands', false),
+    {
+      name: 'severity',
+      type: 'VARCHAR',
+      lowercase: true,
+      pattern: 'low|medium|high|critical',
+      description: 'Of an incident or a flag',
+    },
+    { name: 'source', type: 'VARCHAR', required: true, maxLength: 500, description: 'Where it was read' },
+    {
+      name: 'checked_on',
+      type: 'VARCHAR',
+      required: true,
+      pattern: '[0-9]{4}-[0-9]{2}-[0-9]{2}',
+      description: 'Day on which the source was read',
+    },
+    instant('observed_at', 'Since when this is known; a later row of the same fact replaces an earlier one'),
+    {
+      name: 'graded_fact',
+      type: 'VARCHAR',
+      required: true,
+      computed: "case when fact not in ('incident', 'parameter_flag') or severity is not null then fact end",
+      description: 'The fact; an incident or a flag without severity is refused',
+    },
+  ],
+  key: ['protocol', 'fact', 'title', 'observed_at'],
+  content: ['happened_at', 'ended_at', 'severity'],
+  time: 'observed_at',
+  kept: { model: 'obs.overall_security', time: 'observed_at' },
+});
+
+export const overallOperator = defineRawTable({
+  name: 'overall_operator',
+  description: 'One of the operators of a protocol at one instant; the rows of an instant are all of them',
+  fields: [
+    protocol,
+    {
+      name: 'operator_id',
+      type: 'VARCHAR',
+      required: true,
+      maxLength: 200,
+      description: 'Operator: name or address of a validator, keeper, oracle node or node operator',
+    },
+    {
+      name: 'weight',
+      type: 'DOUBLE',
+      required: true,
+      min: 0,
+      max: 1e30,
+      description: 'Stake, keys or jobs it runs, in one unit for all operators of the instant',
+    },
+    instant('observed_at', 'When it was so'),
+  ],
+  key: ['protocol', 'operator_id', 'observed_at'],
+  content: ['weight'],
+  time: 'observed_at',
+  kept: { model: 'obs.overall_operator', time: 'observed_at' },
+});
+
+export const overallToken = defineRawTable({
+  name: 'overall_token',
+  description:
+    'How the token of a protocol was held, and what its yield was made of, as far as a source says',
+  fields: [
+    protocol,
+    share('top10_share', 'Circulating supply in the hands of the ten largest holders, contracts left out'),
+    usd('yield_usd', 'Yield paid to users over the last 30 days, emissions included', false),
+    usd('emissions_usd', 'Of that yield, what was paid in newly issued tokens', false),
+    instant('observed_at', 'When it was so'),
+  ],
+  key: ['protocol', 'observed_at'],
+  content: ['top10_share', 'yield_usd', 'emissions_usd'],
+  time: 'observed_at',
+  kept: { model: 'obs.overall_token', time: 'observed_at' },
+});

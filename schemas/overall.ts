@@ -1,0 +1,64 @@
+// The overall score of a protocol as published (2.4, 4.7), and the receipt of each record: what it was made of, with which weights, by
+// which rules (decisions 1, 2).
+import { Nullable, type Static, Strict, Type } from './define.ts';
+import { OVERALL_COMPONENTS } from './overall-policy.ts';
+
+const Score = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+const Sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
+const timestamp = Type.String({
+  description: '00:00 UTC of the day',
+  pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T00:00:00Z$',
+  examples: ['2026-01-31T00:00:00Z'],
+});
+const reason = Nullable(Type.String({ description: 'The gap in words; null without a gap' }));
+
+export const OverallScoreSchema = Strict({
+  score: Score('Weighted mean of the known components, 0 to 1, four decimals'),
+  timestamp,
+});
+export type OverallScore = Static<typeof OverallScoreSchema>;
+
+export const OverallComponentSchema = Strict({
+  component: Type.Enum([...OVERALL_COMPONENTS]),
+  score: Nullable(Score('Score of the component, six decimals: the overall score is made from these')),
+  gap: Nullable(
+    Type.Enum(['not_mapped', 'not_deployed', 'not_reviewed', 'no_data'], {
+      description:
+        'Why there is no score. not_mapped: the registry does not say under which name the input knows the protocol; not_deployed: no date of deployment is known; not_reviewed: nobody has looked for a long time; no_data: nothing was observed that counts for the day',
+    }),
+  ),
+  reason,
+  weight: Score('Weight of the component'),
+  weight_used: Nullable(
+    Score(
+      'Weight among the known components, six decimals; null without a score of the component or the record',
+    ),
+  ),
+  formula: Type.String({ description: 'How the score follows from the inputs' }),
+  inputs: Nullable(
+    Type.String({
+      description: 'The figures that went in: `name=value;…`, by name',
+      examples: ['messages=12;sentiment=0.250000'],
+    }),
+  ),
+  input_hash: Nullable(Sha256('sha256 of the UTF-8 bytes of `inputs`, hex')),
+});
+
+export const OverallReceiptSchema = Strict({
+  timestamp,
+  score: Nullable(Score('The record of the day, four decimals; null where there is none')),
+  gap: Nullable(
+    Type.Enum(['too_few_components', 'too_little_weight'], { description: 'Why the day has no record' }),
+  ),
+  reason,
+  known_components: Type.Integer({ minimum: 0, maximum: 6, description: 'Components with a score' }),
+  known_weight: Score('Weight that these have together'),
+  formula: Type.String({ description: 'How the score follows from the components' }),
+  components: Type.Array(OverallComponentSchema),
+  input_hash: Sha256(
+    'sha256 of `component=hash;…`, by name of component, with its input_hash, or its gap where it has none',
+  ),
+  methodology_version: Type.String(),
+  policy_version: Type.String(),
+});
+export type OverallReceipt = Static<typeof OverallReceiptSchema>;

@@ -1,0 +1,54 @@
+// The overall score of a protocol on the last seven days (4.7), and the receipt of each of those days (decision 1). Documents are sent as
+// the jobs published them.
+import { Strict, Type } from '../../schemas/define.ts';
+import { LegacyList, V2Document } from '../../schemas/envelopes.ts';
+import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
+import { defineEndpoint } from '../define.ts';
+import { documentKeys, documentReply } from '../define-document.ts';
+
+const SCORES = 'overall-scores';
+const RECEIPTS = 'overall-receipts';
+
+const shared = {
+  method: 'GET',
+  access: { plan: 'free', scope: 'scores:read' },
+  cache: 'shared',
+  params: Strict({
+    protocol: Type.String({ description: 'Protocol, lower case', examples: ['aave'] }),
+  }),
+  query: Strict({}),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+} as const;
+
+export const getOverallScores = defineEndpoint({
+  ...shared,
+  path: '/scores/overall/:protocol',
+  summary: 'Overall score of a protocol, a record a day of the last seven, newest first',
+  spec: '4.7',
+  envelope: 'legacy',
+  response: LegacyList(OverallScoreSchema),
+  handle: ({ params }, services) => documentReply(services, SCORES, params.protocol),
+  *prepare(services) {
+    for (const protocol of documentKeys(services, SCORES)) yield { protocol };
+  },
+});
+
+export const getOverallReceipts = defineEndpoint({
+  ...shared,
+  path: '/v2/scores/overall/:protocol',
+  summary:
+    'What the overall score of a protocol was made of on each of the last seven days, newest first, or why a day has none',
+  spec: '4.7, decision 1',
+  envelope: 'v2',
+  response: V2Document(Type.Array(OverallReceiptSchema)),
+  handle({ params }, services) {
+    const { payload } = documentReply(services, RECEIPTS, params.protocol);
+    const version = services.versions.current;
+    const about = version?.dataset(RECEIPTS)?.entry;
+    const identity = services.identify(`${version?.version} ${params.protocol}`);
+    return about === undefined ? { payload, identity } : { payload, about, identity };
+  },
+  *prepare(services) {
+    for (const protocol of documentKeys(services, RECEIPTS)) yield { protocol };
+  },
+});
