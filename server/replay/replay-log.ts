@@ -30,6 +30,12 @@ export interface ReplayPage {
   readonly nextCursor: string;
 }
 
+export interface LoggedEnvelope {
+  readonly id: string;
+  /** UTF-8 JSON, byte for byte as it was published. */
+  readonly bytes: Buffer;
+}
+
 /** What readers see: the first `count` events of an index, in the files of one manifest. */
 interface View {
   readonly index: EventIndex;
@@ -63,6 +69,29 @@ export class ReplayLog {
     return this.#view?.count ?? 0;
   }
 
+  /** Id of the newest event; undefined when there is none. */
+  get lastId(): string | undefined {
+    const view = this.#view;
+    return view === undefined || view.count === 0 ? undefined : textOfWords(view.index.id(view.count - 1));
+  }
+
+  /** The events after an id, from the first one without it; `limit` of them at most. Nothing before the log was read. */
+  async envelopes(after: string | undefined, limit: number): Promise<readonly LoggedEnvelope[]> {
+    const view = this.#view;
+    if (view === undefined) return [];
+    const { index, count, files } = view;
+    const start = after === undefined ? 0 : index.rank(wordsOf(after), count, true);
+    const length = Math.max(0, Math.min(limit, count - start));
+    const ordinals = Array.from({ length }, (_, place) => start + place);
+    const array = await files.use(() => readPage(index, files, ordinals)).catch(unreadable);
+    let at = 1;
+    return ordinals.map((ordinal) => {
+      const bytes = array.subarray(at, at + index.place(ordinal).length);
+      at += bytes.length + 1;
+      return { id: textOfWords(index.id(ordinal)), bytes };
+    });
+  }
+
   async page(query: ReplayQuery): Promise<ReplayPage> {
     const view = this.#view;
     if (view === undefined) throw new Error('The event log is not read yet.');
@@ -72,11 +101,7 @@ export class ReplayLog {
         ? index.rank(firstWordsOfMs(query.fromMs), count, false)
         : index.rank(wordsOf(query.after), count, true);
     const { ordinals, hasMore } = choose(view, query, start);
-    const events = await view.files
-      .use(() => readPage(index, view.files, ordinals))
-      .catch((cause: unknown) => {
-        throw new UnreadableLogError('The event log cannot be read where this page is.', { cause });
-      });
+    const events = await view.files.use(() => readPage(index, view.files, ordinals)).catch(unreadable);
     const last = ordinals.at(-1);
     return { events, nextCursor: hasMore && last !== undefined ? textOfWords(index.id(last)) : '' };
   }
@@ -139,6 +164,10 @@ export class ReplayLog {
       if (line % LINES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
+}
+
+function unreadable(cause: unknown): never {
+  throw new UnreadableLogError('The event log cannot be read where this page is.', { cause });
 }
 
 /** The ordinals of one page, from the first event at or after `start` that passes. */

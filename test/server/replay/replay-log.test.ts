@@ -159,3 +159,18 @@ test('pages that are being read when the files are replaced are read to their en
   expect(log.count).toBe(600);
   log.close();
 });
+
+test('envelopes come one by one, byte for byte, after any id', async () => {
+  const log = new ReplayLog(nodeDisk, world.dir);
+  expect([log.lastId, await log.envelopes(undefined, 10)]).toEqual([undefined, []]);
+  const envelopes = await world.append(Array.from({ length: 7 }, (_, n) => eventCandidate(n)));
+  await log.follow(manifestOf(world.segments));
+  const seen = async (after: string | undefined, limit: number) =>
+    (await log.envelopes(after, limit)).map(({ id, bytes }) => [id, bytes.toString()]);
+  const all = envelopes.map((envelope) => [idOf(envelope), envelope]);
+  expect(await seen(undefined, 100)).toEqual(all);
+  expect(await seen(all[2]?.[0], 3)).toEqual(all.slice(3, 6));
+  expect(await seen(log.lastId, 10)).toEqual([]);
+  expect(log.lastId).toBe(all[6]?.[0]);
+  log.close();
+});
