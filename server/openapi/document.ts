@@ -1,0 +1,68 @@
+// The whole API as one OpenAPI 3.0.3 document, made from the endpoint objects, the schemas and the catalogues.
+import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
+import type { Endpoint } from '../define.ts';
+import { ErrorShelf, errorExamples } from './error-responses.ts';
+import { eventStream, eventWebhooks } from './event-webhooks.ts';
+import { groupEndpoints } from './group-endpoints.ts';
+import { NOT_MODIFIED, REQUEST_HEADERS, RESPONSE_HEADERS, SIGNATURE_HEADERS } from './headers.ts';
+import type { OpenApiDocument, PathItem } from './model.ts';
+import { SchemaShelf } from './named-schemas.ts';
+import { BEARER, operationOf, type Shelves } from './operation.ts';
+import { tagsOf } from './tags.ts';
+import { usedComponents } from './used-components.ts';
+
+const DESCRIPTION = `Risk and analytics data about decentralized-finance protocols, networks, oracles and yield opportunities.
+
+Paths under \`/v2\` answer \`{data, meta, error}\`; paths under \`/scores\` and \`/data\` answer \`{status, data}\` with daily records of the last seven days, newest first. \`null\` means "not known" and never stands for 0. Units are in the names of fields or in their descriptions.
+
+Errors carry a stable \`code\`: branch on it, not on the message. Every code is explained at \`/errors/<code>\`. After 429 wait for \`Retry-After\`; after 5xx try again with growing pauses, a few times; other errors need another request first.
+
+Every GET also answers HEAD. Text is compressed when \`Accept-Encoding\` allows it.`;
+
+const INFO = {
+  title: 'DeFi risk data service',
+  version: SCHEMA_VERSION,
+  description: DESCRIPTION,
+  license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+};
+
+const BEARER_SCHEME = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'rk_live_…',
+  description: 'An API key of an organisation, in the header `Authorization: Bearer <API_KEY>`',
+};
+
+export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
+  const schemas = new SchemaShelf();
+  const errors = new ErrorShelf(schemas);
+  const paths = pathsOf(endpoints, { schemas, errors });
+  const events = { 'x-webhooks': eventWebhooks(schemas), 'x-websocket': eventStream(schemas) };
+  const components = {
+    schemas: schemas.components(),
+    responses: { ...errors.responses, NotModified: NOT_MODIFIED },
+    headers: RESPONSE_HEADERS,
+    parameters: { ...REQUEST_HEADERS, ...SIGNATURE_HEADERS },
+    examples: errorExamples(),
+    securitySchemes: { [BEARER]: BEARER_SCHEME },
+  };
+  return {
+    openapi: '3.0.3',
+    info: INFO,
+    servers: [{ url: '/', description: 'The host that serves this document' }],
+    tags: tagsOf(Object.keys(paths)),
+    security: [{ [BEARER]: [] }],
+    paths,
+    components: usedComponents(components, { paths, events }),
+    ...events,
+  };
+}
+
+function pathsOf(endpoints: readonly Endpoint[], shelves: Shelves): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {};
+  for (const group of groupEndpoints(endpoints)) {
+    const method = group.method.toLowerCase();
+    paths[group.path] = { ...paths[group.path], [method]: operationOf(group, shelves) };
+  }
+  return paths;
+}

@@ -1,0 +1,117 @@
+// Headers of requests and answers that many operations share, described once.
+import { LIMITS } from '../../schemas/plans.ts';
+import type { Endpoint } from '../define.ts';
+import type { Header, Parameter, Reference, Response } from './model.ts';
+import { refTo } from './used-components.ts';
+
+const text = (description: string, more: object = {}): Header => ({
+  description,
+  schema: { type: 'string', ...more },
+});
+const number = (description: string): Header => ({ description, schema: { type: 'integer', minimum: 0 } });
+const required = (header: Header): Header => ({ ...header, required: true });
+
+export const RESPONSE_HEADERS = {
+  'X-Request-ID': required(text('Id of the request; name it when you report a problem')),
+  'X-RateLimit-Limit': required(number('Requests a minute, which is also the burst')),
+  'X-RateLimit-Remaining': required(number('Requests left in this minute')),
+  'X-RateLimit-Reset': required(number('When the minute ends, Unix seconds')),
+  'X-Schema-Version': required(
+    text('Version of the envelope, `meta._agentic.schema_version` in the body', {
+      pattern: '^\\d+\\.\\d+\\.\\d+$',
+    }),
+  ),
+  'X-Idempotency-Replayed': text(
+    '`true` when this is the kept answer to an earlier request with the same key',
+    {
+      enum: ['true'],
+    },
+  ),
+  ETag: text('Send it back as `If-None-Match` to be told 304 as long as nothing has changed'),
+  'Cache-Control': required(text('How long the answer may be kept, and by whom')),
+  Vary: text('Request headers that the answer depends on'),
+  'Retry-After': number('Wait this many seconds before trying again'),
+  'WWW-Authenticate': text('How to authenticate'),
+  Deprecation: text('`true` when the path is on its way out'),
+  Sunset: text('When the path ends, as an HTTP date'),
+  Link: text('Path that replaces this one, `rel="successor-version"`'),
+} as const satisfies Record<string, Header>;
+
+export type HeaderName = keyof typeof RESPONSE_HEADERS;
+
+const signature = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+const STANDARD_WEBHOOKS = 'The same by the Standard Webhooks convention, which stock libraries verify';
+
+/** Of what a webhook receives. */
+export const SIGNATURE_HEADERS = {
+  ServiceSignature: signature(
+    'Service-Signature',
+    '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret of the subscription; after a rotation a `v1` for each secret. Refuse a `t` more than 300 seconds away.',
+  ),
+  WebhookId: signature('webhook-id', STANDARD_WEBHOOKS),
+  WebhookTimestamp: signature('webhook-timestamp', STANDARD_WEBHOOKS),
+  WebhookSignature: signature('webhook-signature', STANDARD_WEBHOOKS),
+} as const satisfies Record<string, Parameter>;
+
+export const REQUEST_HEADERS = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: '`ETag` of an answer that the client has; 304 says that it is still right',
+    schema: { type: 'string' },
+  },
+  IdempotencyKey: {
+    name: 'X-Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: `A key of the client's own: a request that is sent again under it within ${LIMITS.idempotency_hours} hours has one effect`,
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: LIMITS.idempotency_key_characters,
+      pattern: '^[!-~]+$',
+    },
+  },
+} as const satisfies Record<string, Parameter>;
+
+const ALWAYS: readonly HeaderName[] = [
+  'X-Request-ID',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Cache-Control',
+];
+
+export const isIdempotent = ({ method, access }: Endpoint): boolean =>
+  access !== 'open' && (method === 'POST' || method === 'PATCH');
+
+export function successHeaders(endpoint: Endpoint): Record<string, Reference> {
+  const names: HeaderName[] = [...ALWAYS, 'Vary'];
+  if (endpoint.cache === 'shared') names.push('ETag');
+  if (endpoint.envelope === 'v2') names.push('X-Schema-Version');
+  if (isIdempotent(endpoint)) names.push('X-Idempotency-Replayed');
+  return references(names);
+}
+
+export const NOT_MODIFIED: Response = {
+  description: 'Nothing has changed since the answer with this `ETag`',
+  headers: references([...ALWAYS, 'Vary', 'ETag']),
+};
+
+export function errorHeaders(status: number): Record<string, Reference> {
+  const names: HeaderName[] = [...ALWAYS];
+  if (status === 401) names.push('WWW-Authenticate');
+  if (status === 409 || status === 429 || status === 503) names.push('Retry-After');
+  return references(names);
+}
+
+function references(names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: refTo('headers', name) }]));
+}

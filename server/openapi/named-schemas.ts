@@ -1,0 +1,92 @@
+// The schemas that the document names once and refers to from everywhere. A schema is known by what it says, not by which object it
+// is: an optional or described copy that says the same has the same name.
+import * as corrections from '../../schemas/corrections.ts';
+import * as coverage from '../../schemas/coverage.ts';
+import * as datasets from '../../schemas/datasets.ts';
+import type { TSchema } from '../../schemas/define.ts';
+import * as development from '../../schemas/development.ts';
+import * as envelopes from '../../schemas/envelopes.ts';
+import * as errors from '../../schemas/errors.ts';
+import * as eventData from '../../schemas/event-data.ts';
+import * as events from '../../schemas/events.ts';
+import * as governance from '../../schemas/governance.ts';
+import * as layer2 from '../../schemas/layer2.ts';
+import * as networkA from '../../schemas/network-a.ts';
+import * as networkB from '../../schemas/network-b.ts';
+import { type OpenApiSchema, openapi30 } from '../../schemas/openapi30.ts';
+import * as oracles from '../../schemas/oracles.ts';
+import * as overall from '../../schemas/overall.ts';
+import * as provenance from '../../schemas/provenance.ts';
+import * as restaking from '../../schemas/restaking.ts';
+import * as social from '../../schemas/social.ts';
+
+const MODULES: readonly Readonly<Record<string, unknown>>[] = [
+  corrections,
+  coverage,
+  datasets,
+  development,
+  envelopes,
+  errors,
+  eventData,
+  events,
+  governance,
+  layer2,
+  networkA,
+  networkB,
+  oracles,
+  overall,
+  provenance,
+  restaking,
+  social,
+];
+
+const NAME = /^([A-Z]\w*?)(Schema|(?<=Data))$/;
+const PREFIX = '#/components/schemas/';
+
+/** Names by what the schema says. @throws Error when two different schemas would share a name. */
+function readNames(): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const taken = new Map<string, string>();
+  for (const [exported, schema] of MODULES.flatMap((module) => Object.entries(module))) {
+    const name = NAME.exec(exported)?.[1];
+    const text = JSON.stringify(schema);
+    if (name === undefined || !isObjectSchema(schema) || names.has(text)) continue;
+    if (taken.has(name)) throw new Error(`two schemas are called ${name}: rename one of them`);
+    names.set(text, name);
+    taken.set(name, text);
+  }
+  return names;
+}
+
+const isObjectSchema = (schema: unknown): boolean =>
+  typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'object';
+
+const NAMES = readNames();
+
+/** Collects the named schemas that a document uses. */
+export class SchemaShelf {
+  readonly #used = new Map<string, TSchema>();
+
+  readonly refOf = (schema: TSchema): string | undefined => {
+    const name = NAMES.get(JSON.stringify(schema));
+    if (name === undefined) return undefined;
+    this.#used.set(name, schema);
+    return PREFIX + name;
+  };
+
+  /** The schema as it stands in an operation: a reference where it has a name. */
+  convert(schema: TSchema): OpenApiSchema {
+    const $ref = this.refOf(schema);
+    return $ref === undefined ? openapi30(schema, this.refOf) : { $ref };
+  }
+
+  /** Everything that was referred to, and what that refers to, by name. */
+  components(): Record<string, OpenApiSchema> {
+    const made: Record<string, OpenApiSchema> = {};
+    for (let before = -1; before !== this.#used.size; ) {
+      before = this.#used.size;
+      for (const [name, schema] of this.#used) made[name] ??= openapi30(schema, this.refOf);
+    }
+    return Object.fromEntries(Object.entries(made).sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}

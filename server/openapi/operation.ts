@@ -1,0 +1,83 @@
+// One operation of the document, made from the endpoint objects that answer for its path.
+import { LIMITS } from '../../schemas/plans.ts';
+import type { Endpoint } from '../define.ts';
+import { type ErrorShelf, errorCodesOf } from './error-responses.ts';
+import { type EndpointGroup, operationId } from './group-endpoints.ts';
+import { successHeaders } from './headers.ts';
+import type { MediaContent, Operation, Response } from './model.ts';
+import type { SchemaShelf } from './named-schemas.ts';
+import { parametersOf } from './parameters.ts';
+import { tagOf } from './tags.ts';
+import { refTo } from './used-components.ts';
+
+export const BEARER = 'ApiKey';
+
+export interface Shelves {
+  readonly schemas: SchemaShelf;
+  readonly errors: ErrorShelf;
+}
+
+export function operationOf(group: EndpointGroup, { schemas: shelf, errors }: Shelves): Operation {
+  const { endpoints, path } = group;
+  const [first] = endpoints;
+  const parameters = parametersOf(group, shelf);
+  const codes = new Set(endpoints.flatMap(errorCodesOf));
+  return {
+    operationId: operationId(group),
+    tags: [tagOf(path)],
+    summary: joined(endpoints.map(({ summary }) => summary)),
+    description: describe(first),
+    security: first.access === 'open' ? [{}, { [BEARER]: [] }] : [{ [BEARER]: [] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBody(first, shelf),
+    responses: { ...successesOf(group, shelf), ...errors.of(endpoints) },
+    'x-required-plan': first.access === 'open' ? null : first.access.plan,
+    'x-required-scope': first.access === 'open' ? null : first.access.scope,
+    'x-error-codes': [...codes],
+  };
+}
+
+const joined = (texts: readonly string[]): string => [...new Set(texts)].join('; or: ');
+
+function describe({ access, cache }: Endpoint): string {
+  const who =
+    access === 'open'
+      ? 'Open to anybody; a key is counted by its own limit.'
+      : `Needs the ${capital(access.plan)} plan${access.plan === 'free' ? '' : ' or a higher one'} and a key with the scope \`${access.scope}\`.`;
+  const kept =
+    cache === 'none'
+      ? 'The answer is not to be kept by caches.'
+      : `The answer may be kept for ${LIMITS.cache_max_age_seconds} seconds; with \`If-None-Match\` it is 304 as long as nothing has changed.`;
+  return `${who} ${kept}`;
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+function requestBody({ body }: Endpoint, shelf: SchemaShelf): Pick<Operation, 'requestBody'> {
+  if (body === undefined) return {};
+  const required = (body.required ?? []).length > 0;
+  return { requestBody: { required, content: { 'application/json': { schema: shelf.convert(body) } } } };
+}
+
+function successesOf({ endpoints, method }: EndpointGroup, shelf: SchemaShelf): Operation['responses'] {
+  const [first] = endpoints;
+  const headers = successHeaders(first);
+  const isConditional = method === 'GET' && first.cache === 'shared';
+  return {
+    [String(first.status ?? 200)]: { description: first.summary, headers, ...contentOf(endpoints, shelf) },
+    ...(isConditional && { '304': { $ref: refTo('responses', 'NotModified') } }),
+  };
+}
+
+const BYTES: MediaContent = { schema: { type: 'string', format: 'binary' } };
+
+function contentOf(endpoints: EndpointGroup['endpoints'], shelf: SchemaShelf): Pick<Response, 'content'> {
+  const [first] = endpoints;
+  if (first.status === 204) return {};
+  const schemas = endpoints.map(({ response }) => shelf.convert(response));
+  const [only] = schemas;
+  const json = { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas } };
+  const others = Object.fromEntries((first.mediaTypes ?? []).map((type) => [type, BYTES]));
+  const isJson = first.mediaTypes === undefined || first.isNegotiated === true;
+  return { content: { ...(isJson && { 'application/json': json }), ...others } };
+}

@@ -1,0 +1,82 @@
+// Which group of the documentation a path belongs to: the first row that it begins with.
+import type { Tag } from './model.ts';
+
+interface Group extends Tag {
+  readonly prefixes: readonly string[];
+}
+
+const GROUPS: readonly Group[] = [
+  {
+    name: 'Scores',
+    description: 'Social, development and overall scores of protocols and chains on the last seven days.',
+    prefixes: ['/scores/', '/v2/scores/'],
+  },
+  {
+    name: 'Governance',
+    description: 'Proposals, votes and the spread of voting power.',
+    prefixes: ['/data/governance/'],
+  },
+  {
+    name: 'Networks',
+    description: 'Daily statistics of blockchains and layer-2 networks.',
+    prefixes: ['/data/blockchain/'],
+  },
+  {
+    name: 'Oracles',
+    description: 'Price feeds: what they are and how they behaved.',
+    prefixes: ['/data/oracle/'],
+  },
+  {
+    name: 'Restaking',
+    description: 'Restaking protocols and the base protocols they build on.',
+    prefixes: ['/data/'],
+  },
+  {
+    name: 'Data manifest',
+    description: 'Which data is complete, and the gaps by name.',
+    prefixes: ['/v2/data-manifest'],
+  },
+  {
+    name: 'Datasets',
+    description: 'Published datasets as tables, in every kept version, and what changed of days long past.',
+    prefixes: ['/v2/datasets', '/v2/corrections'],
+  },
+  {
+    name: 'Markets',
+    description: 'Lending markets, vaults and their curators.',
+    prefixes: ['/v2/market', '/v2/vault'],
+  },
+  { name: 'Yields', description: 'Yield opportunities and portfolios of them.', prefixes: ['/v2/yield'] },
+  {
+    name: 'Simulations',
+    description: 'What leaving a position costs, and what a shock does to it.',
+    prefixes: ['/v2/liquidity', '/v2/simulator'],
+  },
+  { name: 'Events', description: 'Risk events, replayed in order.', prefixes: ['/v2/events'] },
+  {
+    name: 'Webhooks',
+    description: 'Subscriptions that risk events are delivered to, signed.',
+    prefixes: ['/v2/webhooks'],
+  },
+  { name: 'Operations', description: 'How the service itself is doing.', prefixes: ['/v1/'] },
+  {
+    name: 'Documentation',
+    description: 'This document, and pages for people and agents.',
+    prefixes: ['/docs', '/errors', '/llms.txt', '/openapi-public'],
+  },
+];
+
+const OTHER: Group = { name: 'Other', description: 'Everything else.', prefixes: ['/'] };
+
+const groupOf = (path: string): Group =>
+  GROUPS.find(({ prefixes }) => prefixes.some((prefix) => path.startsWith(prefix))) ?? OTHER;
+
+export const tagOf = (path: string): string => groupOf(path).name;
+
+/** The groups that have a path, in the order of the documentation. */
+export function tagsOf(paths: readonly string[]): Tag[] {
+  const used = new Set(paths.map(tagOf));
+  return [...GROUPS, OTHER]
+    .filter(({ name }) => used.has(name))
+    .map(({ name, description }) => ({ name, description }));
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ERRORS } from '../../../schemas/errors.ts';
+import { EVENT_TYPES } from '../../../schemas/events.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { openApiDocument } from '../../../server/openapi/document.ts';
+import { generatedFiles } from '../../../server/openapi/generated-files.ts';
+import type { Operation, Response } from '../../../server/openapi/model.ts';
+
+const document = openApiDocument(ENDPOINTS);
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+);
+const operationAt = (path: string, method: 'get' | 'post' = 'get') => document.paths[path]?.[method];
+
+test.each([...generatedFiles()])(
+  '%s is what the endpoints say (`npm run openapi` writes it)',
+  (path, text) => {
+    const committed = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+    expect(committed === text, `${path} is out of date: run npm run openapi`).toBe(true);
+  },
+);
+
+test('the YAML and the JSON of the document say the same', () => {
+  const yaml = generatedFiles().get('server/openapi/openapi-public.yaml') ?? '';
+  expect(parse(yaml)).toEqual(JSON.parse(JSON.stringify(document)));
+});
+
+test('every endpoint is in the document, with its parameters', () => {
+  for (const { path, method, params, query } of ENDPOINTS) {
+    const pattern = new RegExp(
+      `^${path.replace(/:[a-z0-9_]+/g, '\\{[a-z0-9_]+\\}').replaceAll('.', '\\.')}$`,
+    );
+    const found = operations.find((one) => pattern.test(one.path) && one.method === method.toLowerCase());
+    expect(found, `${method} ${path}`).toBeDefined();
+    const names = found?.operation.parameters?.flatMap((one) => ('name' in one ? one.name : [])) ?? [];
+    expect(names).toEqual(expect.arrayContaining(Object.keys(query.properties)));
+    expect(found?.path.match(/\{/g)?.length ?? 0).toBe(Object.keys(params.properties).length);
+  }
+});
+
+test('ids of operations are names, each once, and every operation has a group of its own', () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([]);
+  expect(operations.filter(({ operation }) => operation.tags[0] === 'Other')).toEqual([]);
+});
+
+test('every error of every operation is an error of the catalogue, with an example of its form', () => {
+  for (const { operation } of operations) {
+    const examples = Object.values(operation.responses).flatMap((answer) => {
+      const response = '$ref' in answer ? responseNamed(answer.$ref) : answer;
+      return Object.keys(response?.content?.['application/json']?.examples ?? {});
+    });
+    expect(new Set(examples)).toEqual(new Set(operation['x-error-codes']));
+    for (const code of operation['x-error-codes']) expect(Object.keys(ERRORS)).toContain(code);
+  }
+});
+
+const responseNamed = (ref: string): Response | undefined =>
+  document.components.responses[ref.split('/').at(-1) ?? ''];
+
+test('an open operation asks for no key, a gated one for its plan and scope', () => {
+  expect(operationAt('/v2/data-manifest')).toMatchObject({
+    security: [{}, { ApiKey: [] }],
+    'x-required-plan': null,
+    'x-required-scope': null,
+  });
+  const coverage = operationAt('/v2/data-manifest/coverage');
+  expect(coverage).toMatchObject({
+    operationId: 'getV2DataManifestCoverage',
+    security: [{ ApiKey: [] }],
+    'x-required-plan': 'team',
+    'x-required-scope': 'manifest:read',
+  });
+  expect(Object.keys(coverage?.responses ?? {})).toEqual(
+    expect.arrayContaining(['200', '304', '400', '401', '402', '403', '429', '500', '503']),
+  );
+});
+
+test('replay answers both forms of an error where both can happen, restaking an internal error with 505', () => {
+  const replay = operationAt('/v2/events/replay')?.responses['400'];
+  expect(
+    replay && '$ref' in replay && responseNamed(replay.$ref)?.content?.['application/json']?.schema,
+  ).toEqual({
+    oneOf: [{ $ref: '#/components/schemas/StandardError' }, { $ref: '#/components/schemas/FlatError' }],
+  });
+  const statuses = Object.keys(operationAt('/data/restaking')?.responses ?? {});
+  expect([statuses.includes('505'), statuses.includes('500')]).toEqual([true, false]);
+});
+
+test('paths that differ in the name of a parameter alone are one operation for all of them', () => {
+  const merged = operationAt('/data/blockchain/{layer2_or_network}');
+  expect(merged?.responses['200']).toMatchObject({
+    content: {
+      'application/json': {
+        schema: {
+          anyOf: [
+            { properties: { data: { items: { $ref: '#/components/schemas/Layer2Statistic' } } } },
+            { properties: { data: { items: { $ref: '#/components/schemas/NetworkBStatistics' } } } },
+          ],
+        },
+      },
+    },
+  });
+});
+
+test('every event type is a webhook with the envelope and its own data', () => {
+  expect(Object.keys(document['x-webhooks'])).toEqual(EVENT_TYPES);
+  expect(document['x-webhooks']['oracle.stale']).toMatchObject({
+    post: {
+      requestBody: {
+        content: {
+          'application/json': {
+            schema: {
+              allOf: [
+                { $ref: '#/components/schemas/Event' },
+                {
+                  properties: {
+                    type: { enum: ['oracle.stale'] },
+                    data: { $ref: '#/components/schemas/OracleStaleData' },
+                  },
+                },
+              ],
+            },
+          },
+        },
+      },
+    },
+  });
+});
+
+test('nothing in the document is unused, and nothing it refers to is missing', () => {
+  const text = JSON.stringify(document);
+  for (const [kind, named] of Object.entries(document.components)) {
+    if (kind === 'securitySchemes') continue;
+    for (const name of Object.keys(named)) expect(text).toContain(`"#/components/${kind}/${name}"`);
+  }
+});
