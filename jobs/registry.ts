@@ -11,6 +11,7 @@ import { oracles } from './oracles/domain.ts';
 import { overall } from './overall/domain.ts';
 import { restaking } from './restaking/domain.ts';
 import { social } from './social/domain.ts';
+import { yields } from './yields/domain.ts';
 
 export const domains: readonly Domain[] = [
   oracles,
@@ -21,6 +22,7 @@ export const domains: readonly Domain[] = [
   networkB,
   restaking,
   social,
+  yields,
   overall,
   coverage,
   events,

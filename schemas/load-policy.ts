@@ -1,9 +1,11 @@
 // The policy in force: the defaults with the configuration's `policy` section merged over them. Wrong values are reported all at
 // once, and an override always shows in the published policy version.
+import { lendingContradictions } from './lending-policy.ts';
 import { wrongOverall } from './overall-policy.ts';
 import { DEFAULT_POLICY, type PegAsset, type Policy } from './policy.ts';
 import { problemsOfShape } from './policy-section.ts';
 import { SettingsError, type SettingsProblem, written } from './settings-error.ts';
+import { wrongYields } from './yields-policy.ts';
 
 /** @throws SettingsError that lists every wrong value of the section. */
 export function loadPolicy(section: unknown): Policy {
@@ -16,6 +18,8 @@ export function loadPolicy(section: unknown): Policy {
     ...wrongBands(policy),
     ...wrongAssets(policy),
     ...wrongTimes(policy),
+    ...lendingContradictions(policy.lending).map(([where, given, expected]) => problem(where, given, expected)),
+    ...wrongYields(policy.yields).map(({ where, given, expected }) => problem(where, given, expected)),
     ...wrongOverall(policy.overall).map(([where, given, expected]) => problem(where, given, expected)),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
@@ -28,8 +32,11 @@ type Named = Readonly<Record<string, unknown>>;
 const NAMED_LISTS: ReadonlyMap<string, (entry: Named) => string> = new Map([
   ['.peg.assets', (entry: Named) => `${entry['symbol']}-${entry['quote']}`],
   ['.market_hours', (entry: Named) => String(entry['name'])],
+  ['.lending.markets', (entry: Named) => `${entry['chain']}|${entry['market_id']}`],
+  ['.lending.finality', (entry: Named) => String(entry['chain'])],
   ['.layer2.facts', (entry: Named) => `${entry['network']}.${entry['fact']}`],
   ['.social.protocols', (entry: Named) => String(entry['protocol_id'])],
+  ['.yields.asset.assets', (entry: Named) => String(entry['symbol'])],
 ]);
 
 function merge(base: unknown, over: unknown, path: string): unknown {

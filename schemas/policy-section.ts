@@ -2,16 +2,22 @@
 // Limits that involve two values together are checked after merging, in load-policy.ts.
 import { Settings } from 'typebox/system';
 import { Errors } from 'typebox/value';
+import { AnomalySection } from './anomaly-policy.ts';
 import { Strict, type TSchema, Type } from './define.ts';
 import { DevelopmentSection } from './development-policy.ts';
 import { GovernanceSection } from './governance-policy.ts';
 import { Layer2Section } from './layer2-policy.ts';
+import { LendingSection } from './lending-policy.ts';
+import { MevSection } from './mev-policy.ts';
 import { nearestName } from './nearest-name.ts';
 import { OverallSection } from './overall-policy.ts';
 import { PEG_KINDS } from './policy.ts';
+import { RegimeSection } from './regime-policy.ts';
 import { RestakingSection } from './restaking-policy.ts';
 import { type SettingsProblem, written } from './settings-error.ts';
 import { SocialSection } from './social-policy.ts';
+import { StormSection } from './storm-policy.ts';
+import { YieldsSection } from './yields-policy.ts';
 
 const Opt = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const Seconds = Type.Integer({ minimum: 0, maximum: 31_536_000 });
@@ -76,12 +82,18 @@ export const PolicySection = Strict({
       }),
     ),
   ),
+  anomaly: Opt(AnomalySection),
   development: Opt(DevelopmentSection),
   governance: Opt(GovernanceSection),
   layer2: Opt(Layer2Section),
+  lending: Opt(LendingSection),
   overall: Opt(OverallSection),
+  mev: Opt(MevSection),
+  regime: Opt(RegimeSection),
   restaking: Opt(RestakingSection),
   social: Opt(SocialSection),
+  storm: Opt(StormSection),
+  yields: Opt(YieldsSection),
 });
 
 /** Everything in the section that is unknown or out of its limits; what an entry needs is in `expected`. */

@@ -1,11 +1,17 @@
 // Every threshold and band that shapes a number or an event, with its default (decisions 12, 19-21). Read from here and nowhere else;
 // configuration may override parts of it under `policy`, and both versions are published with the data they shaped.
+import { type AnomalyPolicy, DEFAULT_ANOMALY_POLICY } from './anomaly-policy.ts';
 import { DEFAULT_DEVELOPMENT_POLICY, type DevelopmentPolicy } from './development-policy.ts';
 import { DEFAULT_GOVERNANCE_POLICY, type GovernancePolicy } from './governance-policy.ts';
 import { DEFAULT_LAYER2_POLICY, type Layer2Policy } from './layer2-policy.ts';
+import { DEFAULT_LENDING_POLICY, type LendingPolicy } from './lending-policy.ts';
 import { DEFAULT_OVERALL_POLICY, type OverallPolicy } from './overall-policy.ts';
+import { DEFAULT_MEV_POLICY, type MevPolicy } from './mev-policy.ts';
+import { DEFAULT_REGIME_POLICY, type RegimePolicy } from './regime-policy.ts';
 import { DEFAULT_RESTAKING_POLICY, type RestakingPolicy } from './restaking-policy.ts';
 import { DEFAULT_SOCIAL_POLICY, type SocialPolicy } from './social-policy.ts';
+import { DEFAULT_STORM_POLICY, type StormPolicy } from './storm-policy.ts';
+import { DEFAULT_YIELDS_POLICY, type YieldsPolicy } from './yields-policy.ts';
 
 export const PEG_KINDS = [
   'fiat_usd',
@@ -68,12 +74,18 @@ export interface Policy {
     readonly assets: readonly PegAsset[];
   };
   readonly market_hours: readonly MarketHours[];
+  readonly anomaly: AnomalyPolicy;
   readonly development: DevelopmentPolicy;
   readonly governance: GovernancePolicy;
   readonly layer2: Layer2Policy;
+  readonly lending: LendingPolicy;
   readonly overall: OverallPolicy;
+  readonly mev: MevPolicy;
+  readonly regime: RegimePolicy;
   readonly restaking: RestakingPolicy;
   readonly social: SocialPolicy;
+  readonly storm: StormPolicy;
+  readonly yields: YieldsPolicy;
 }
 
 const DAY = 24 * 60;
@@ -139,10 +151,16 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
       open: [0, 1, 2, 3, 4].map((day) => [day * DAY, day * DAY + 21 * 60] as const),
     },
   ],
+  anomaly: DEFAULT_ANOMALY_POLICY,
   development: DEFAULT_DEVELOPMENT_POLICY,
   governance: DEFAULT_GOVERNANCE_POLICY,
   layer2: DEFAULT_LAYER2_POLICY,
+  lending: DEFAULT_LENDING_POLICY,
   overall: DEFAULT_OVERALL_POLICY,
+  mev: DEFAULT_MEV_POLICY,
+  regime: DEFAULT_REGIME_POLICY,
   restaking: DEFAULT_RESTAKING_POLICY,
   social: DEFAULT_SOCIAL_POLICY,
+  storm: DEFAULT_STORM_POLICY,
+  yields: DEFAULT_YIELDS_POLICY,
 } satisfies Policy);

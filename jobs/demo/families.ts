@@ -8,6 +8,7 @@ import { networkBDemoSources } from './families/network-b.ts';
 import { overallDemoSources } from './families/overall.ts';
 import { restakingDemoSources } from './families/restaking.ts';
 import { socialDemoSources } from './families/social.ts';
+import { yieldsDemoSources } from './families/yields.ts';
 import type { DemoSettings } from './world.ts';
 
 export const familySources: readonly ((settings: DemoSettings) => readonly Source[])[] = [
@@ -19,4 +20,5 @@ export const familySources: readonly ((settings: DemoSettings) => readonly Sourc
   overallDemoSources,
   restakingDemoSources,
   socialDemoSources,
+  yieldsDemoSources,
 ];

@@ -10,4 +10,8 @@ export const detectors = [
   defineDetector({ type: 'peg.depeg.start', rests_on }),
   defineDetector({ type: 'peg.depeg.end', rests_on }),
   defineDetector({ type: 'peg.depeg.recovered', rests_on }),
+  defineDetector({
+    type: 'risk.factor.breach',
+    rests_on: ['yield_pool', 'yield_coin', 'yield_venue', 'feed_registry', 'feed_round'],
+  }),
 ];

@@ -1,0 +1,16 @@
+// What is published of yields: every opportunity as it was last seen, with the risk behind it.
+import { YieldOpportunitySchema } from '../../schemas/yields.ts';
+import { defineDataset } from '../define.ts';
+
+export const yieldOpportunities = defineDataset({
+  id: 'yield-opportunities',
+  title: 'Yield opportunities with their risk',
+  table: 'out.yield_opportunity',
+  key: ['id'],
+  separator: '/',
+  shape: 'one',
+  order: '',
+  row: YieldOpportunitySchema,
+  updateCadenceSeconds: 3_600,
+  rests_on: ['yield_pool', 'yield_coin', 'yield_venue'],
+});

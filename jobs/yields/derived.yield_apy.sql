@@ -1,0 +1,79 @@
+-- How the APY of one opportunity stood at one observation: means and deviation over the daily means of the last days, the current one as
+-- far as it went. With too few observed days a mean is not known, and that of 30 days is the source's own. An APY that is not plausible
+-- enters nothing.
+-- kind: window   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
+with seen as (
+  select
+    o.opportunity_id, o.observed_at, o.day, o.net_apy, o.apy_mean_30d as told_mean,
+    coalesce(abs(o.net_apy) <= p.plausible_max_pct, false) as is_plausible
+  from obs.yield_pool o
+  cross join obs.yield_policy p
+  where o.observed_at >= @start and o.observed_at < @end
+),
+past as (
+  select
+    d.day, h.opportunity_id,
+    count(*) as observed_days,
+    count(h.mean_apy) as days_30,
+    count(case when h.day >= d.day - 518400 then h.mean_apy end) as days_7,
+    sum(h.mean_apy) as sum_30,
+    sum(case when h.day >= d.day - 518400 then h.mean_apy end) as sum_7,
+    sum(h.mean_apy * h.mean_apy) as squares_30
+  from (select distinct day from seen) d
+  join derived.yield_apy_day h on h.day >= d.day - 2505600 and h.day < d.day and h.day >= @start - 2505600
+  group by d.day, h.opportunity_id
+),
+today as (
+  select
+    *,
+    cast(
+      cast(sum(case when is_plausible then cast(net_apy as decimal(18, 8)) end) over so_far as double)
+      / nullif(count(case when is_plausible then 1 end) over so_far, 0)
+      as decimal(18, 8)
+    ) as mean_apy
+  from seen
+  window so_far as (
+    partition by opportunity_id, day order by observed_at rows between unbounded preceding and current row
+  )
+),
+summed as (
+  select
+    t.opportunity_id, t.observed_at, t.day, t.net_apy, t.told_mean, t.is_plausible,
+    coalesce(p.observed_days, 0) + 1 as observed_days,
+    coalesce(p.days_30, 0) + case when t.mean_apy is null then 0 else 1 end as days_30,
+    coalesce(p.days_7, 0) + case when t.mean_apy is null then 0 else 1 end as days_7,
+    cast(coalesce(p.sum_30, 0) + coalesce(t.mean_apy, 0) as decimal(18, 8)) as sum_30,
+    cast(coalesce(p.sum_7, 0) + coalesce(t.mean_apy, 0) as decimal(18, 8)) as sum_7,
+    cast(coalesce(p.squares_30, 0) + coalesce(t.mean_apy * t.mean_apy, 0) as decimal(32, 16)) as squares_30
+  from today t
+  left join past p on p.opportunity_id = t.opportunity_id and p.day = t.day
+),
+averaged as (
+  select
+    s.opportunity_id, s.observed_at, s.day, s.net_apy, s.is_plausible, s.observed_days, p.spike_multiple,
+    case when s.days_7 >= p.min_days_7 then round(cast(s.sum_7 as double) / s.days_7, 6) end as mean_7d,
+    case when s.days_30 >= p.min_days_30 then round(cast(s.sum_30 as double) / s.days_30, 6) end as own_mean,
+    case when abs(s.told_mean) <= p.plausible_max_pct then s.told_mean end as told_mean,
+    -- Sample deviation; the difference is taken before anything is rounded, so that a steady APY has none.
+    case
+      when s.days_30 >= p.min_days_sigma and s.days_30 > 1
+        then round(
+          sqrt(
+            cast(s.squares_30 * cast(s.days_30 as decimal(2, 0)) - s.sum_30 * s.sum_30 as double)
+            / s.days_30 / (s.days_30 - 1)
+          ),
+          6
+        )
+    end as sigma
+  from summed s
+  cross join obs.yield_policy p
+)
+select
+  opportunity_id, observed_at, day, is_plausible, observed_days, mean_7d,
+  coalesce(own_mean, told_mean) as mean_30d,
+  own_mean is null and told_mean is not null as is_mean_told,
+  sigma,
+  case when is_plausible and coalesce(own_mean, told_mean) is not null
+    then coalesce(own_mean, told_mean) > 0 and net_apy >= spike_multiple * coalesce(own_mean, told_mean)
+  end as is_spike
+from averaged

@@ -1,0 +1,15 @@
+-- The mean APY of one opportunity on one UTC day over what was observed of it; null on a day without a plausible one. Sums are exact, so
+-- that the order of rows never shows.
+-- kind: window   grain: opportunity_id, day   time: day   order: day, opportunity_id
+select
+  o.opportunity_id, o.day,
+  count(*) as observations,
+  cast(
+    cast(sum(case when abs(o.net_apy) <= p.plausible_max_pct then cast(o.net_apy as decimal(18, 8)) end) as double)
+    / nullif(count_if(abs(o.net_apy) <= p.plausible_max_pct), 0)
+    as decimal(18, 8)
+  ) as mean_apy
+from obs.yield_pool o
+cross join obs.yield_policy p
+where o.observed_at >= @start and o.observed_at < @end
+group by o.opportunity_id, o.day

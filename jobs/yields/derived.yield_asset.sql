@@ -1,0 +1,29 @@
+-- What backs one symbol from valid_from to before valid_to. Several coins may share a symbol: the weakest of those in the same listing
+-- counts, and none if of one of them nothing is known. The policy's word comes before any registry's and holds always.
+-- kind: full   grain: symbol, valid_from
+with told as (
+  select c.symbol, c.observed_at, c.is_yield_bearing, s.score
+  from obs.yield_coin c
+  left join obs.yield_class_policy s
+    on s.asset_class = case when c.is_yield_bearing then 'yield_bearing' else c.mechanism end
+  where c.observed_at < @end and c.symbol not in (select symbol from obs.yield_asset_policy)
+),
+listed as (
+  select
+    symbol, observed_at,
+    case when count(score) = count(*) then min(score) end as score,
+    max(case when is_yield_bearing then 1 else 0 end) = 1 as is_yield_bearing,
+    coalesce(max(score) > min(score), false) as is_ambiguous
+  from told
+  group by symbol, observed_at
+)
+select
+  symbol, score, is_yield_bearing, is_ambiguous, observed_at as valid_from,
+  lead(observed_at, 1, 253402300799) over (partition by symbol order by observed_at) as valid_to
+from listed
+union all
+select
+  p.symbol, s.score, p.asset_class = 'yield_bearing' as is_yield_bearing, false as is_ambiguous,
+  0 as valid_from, 253402300799 as valid_to
+from obs.yield_asset_policy p
+left join obs.yield_class_policy s on s.asset_class = p.asset_class

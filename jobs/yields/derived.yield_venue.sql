@@ -1,0 +1,7 @@
+-- What was known of one venue from valid_from to before valid_to.
+-- kind: full   grain: venue, valid_from
+select
+  venue, launched_at, audits, incidents, observed_at as valid_from,
+  lead(observed_at, 1, 253402300799) over (partition by venue order by observed_at) as valid_to
+from obs.yield_venue
+where observed_at < @end

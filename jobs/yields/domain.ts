@@ -1,0 +1,14 @@
+// The yield domain: where a deposit earns what, how steady that is, and how risky.
+import { defineDomain } from '../define.ts';
+import { yieldOpportunities } from './dataset.ts';
+import { yieldAssetPolicy, yieldClassPolicy, yieldPolicy } from './policy.ts';
+import { yieldCoin, yieldPool, yieldVenue } from './raw.ts';
+
+export const yields = defineDomain({
+  id: 'yields',
+  folder: new URL('./', import.meta.url),
+  raw: [yieldPool, yieldCoin, yieldVenue],
+  policy: [yieldPolicy, yieldClassPolicy, yieldAssetPolicy],
+  datasets: [yieldOpportunities],
+  detectors: [],
+});

@@ -1,0 +1,3 @@
+-- What backs one asset, where the policy speaks for it.
+-- kind: view   grain: symbol
+select symbol, asset_class from landing.yield_asset_policy

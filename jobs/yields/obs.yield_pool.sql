@@ -1,0 +1,23 @@
+-- What a source saw of one pool at one instant. assets are the symbols that one is exposed to, in upper case, parted by commas: a pool of
+-- several names them with dashes. The net APY is the sum of its parts where the source tells both and no sum.
+-- kind: append   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
+select
+  opportunity_id, observed_at, observed_at - observed_at % 86400 as day, pool_id, venue, chain,
+  trim(asset) as asset,
+  case
+    when exposure = 'single' then upper(trim(asset))
+    else replace(replace(upper(trim(asset)), '-', ','), ' ', '')
+  end as assets,
+  nullif(trim(name), '') as name,
+  strategy,
+  coalesce(directionality, case when is_stablecoin then 'neutral' end) as directionality,
+  tier,
+  coalesce(net_apy, base_apy + reward_apy) as net_apy,
+  base_apy, reward_apy, apy_mean_30d, track_record_days, tvl_usd, available_liquidity_usd,
+  has_il_risk, exposure, withdrawal_state, lockup_seconds,
+  nullif(trim(curator), '') as curator,
+  nullif(trim(address), '') as address,
+  nullif(trim(url), '') as url,
+  coalesce(is_outlier, false) as is_outlier,
+  source_id, fetched_at
+from landing.yield_pool

@@ -1,0 +1,106 @@
+-- One yield opportunity as it was last seen (4.22, decisions 15-17). One that was not seen for a while is flagged, and later dropped. A rank
+-- needs a risk score, an APY that can be believed and a recent observation.
+-- kind: full   grain: id
+with ranked as (
+  select
+    d.*, p.stale_after_s, p.band_low_to, p.band_medium_to, p.band_high_to,
+    p.weight_liquidity, p.weight_yield_stability, p.weight_yield_source, p.weight_asset, p.weight_maturity,
+    p.weight_structure, p.weight_venue,
+    row_number() over (partition by d.opportunity_id order by d.day desc) as place
+  from derived.yield_day d
+  cross join obs.yield_policy p
+  where d.day >= @now - p.keep_s - 86400 and d.observed_at > @now - p.keep_s and d.observed_at <= @now
+),
+latest as (
+  select
+    *,
+    observed_at < @now - stale_after_s as is_stale,
+    -- A pool by its id and one by its contract may be told by two indexers under two names of the venue.
+    count(*) over (partition by chain, lower(pool_id)) > 1
+      or (address is not null and count(*) over (partition by chain, address, asset) > 1) as is_duplicate,
+    round(
+      case
+        when not is_plausible then null
+        when coalesce(is_spike, false) then mean_30d
+        else net_apy
+      end * (1 - risk_score / 100),
+      6
+    ) as adjusted_apy
+  from ranked
+  where place = 1
+),
+percentile as (
+  select
+    opportunity_id,
+    round(100 * cume_dist() over (order by adjusted_apy), 2) as adjusted_score
+  from latest
+  where adjusted_apy is not null and not is_stale
+)
+select
+  l.opportunity_id as id,
+  coalesce(l.name, concat(l.asset, ' on ', l.venue)) as name,
+  l.venue, l.chain, l.asset,
+  split(l.assets, ',') as assets,
+  l.strategy, l.directionality, l.tier,
+  l.net_apy as "netApy", l.base_apy as "baseApy", l.reward_apy as "rewardApy",
+  l.mean_7d as "apyMean7d", l.mean_30d as "apyMean30d", l.sigma as "apySigma", l.is_spike as "apySpike",
+  l.tvl_usd as "tvlUsd", l.available_liquidity_usd as "availableLiquidityUsd",
+  l.liquidity_score as "liquidityScore",
+  l.risk_score as "riskScore",
+  case
+    when l.risk_score <= l.band_low_to then 'low'
+    when l.risk_score <= l.band_medium_to then 'medium'
+    when l.risk_score <= l.band_high_to then 'high'
+    when l.risk_score is not null then 'critical'
+  end as "riskBand",
+  array[
+    cast(row('liquidity', l.liquidity_score, l.weight_liquidity, case when l.liquidity_score is null then 'TVL is not known' end)
+      as row(category varchar, score double, weight double, reason varchar)),
+    cast(row('yield_stability', l.yield_stability_score, l.weight_yield_stability,
+      case when l.yield_stability_score is null then 'too few days have been observed' end)
+      as row(category varchar, score double, weight double, reason varchar)),
+    cast(row('yield_source', l.yield_source_score, l.weight_yield_source,
+      case
+        when l.yield_source_score is not null then null
+        when not l.is_plausible then 'the APY is not known or not plausible'
+        when l.net_apy <= 0 then 'nothing is earned'
+        else 'the parts of the APY are not known'
+      end)
+      as row(category varchar, score double, weight double, reason varchar)),
+    cast(row('asset', l.asset_score, l.weight_asset,
+      case when l.asset_score is null then concat('nothing is known of ', l.unknown_symbol) end)
+      as row(category varchar, score double, weight double, reason varchar)),
+    cast(row('maturity', l.maturity_score, l.weight_maturity, cast(null as varchar))
+      as row(category varchar, score double, weight double, reason varchar)),
+    cast(row('structure', l.structure_score, l.weight_structure,
+      case when l.structure_score is null then 'exposure and terms of withdrawal are not known' end)
+      as row(category varchar, score double, weight double, reason varchar)),
+    cast(row('venue', l.venue_score, l.weight_venue,
+      case when l.venue_score is null then concat('age or audits of ', l.venue, ' are not known') end)
+      as row(category varchar, score double, weight double, reason varchar))
+  ] as "riskFactors",
+  l.adjusted_apy as "riskAdjustedApy",
+  s.adjusted_score as "riskAdjustedScore",
+  l.has_il_risk as "ilRisk", l.exposure,
+  l.withdrawal_state as "withdrawalState", l.lockup_seconds as "lockupSeconds",
+  l.curator, l.address, l.url,
+  array_remove(
+    array[
+      case when l.net_apy is not null and not l.is_plausible then 'apy_implausible' else '' end,
+      case when l.is_spike then 'apy_spike' else '' end,
+      case when l.is_ambiguous then 'asset_ambiguous' else '' end,
+      case when l.is_depegged then 'asset_depegged' else '' end,
+      case when l.asset_score is null then 'asset_unknown' else '' end,
+      case when l.is_duplicate then 'duplicate_listing' else '' end,
+      case when l.is_mean_told then 'mean_from_source' else '' end,
+      case when l.is_outlier then 'outlier' else '' end,
+      case when l.net_apy > 0 and l.reward_apy >= l.net_apy then 'reward_only' else '' end,
+      case when l.is_stale then 'stale' else '' end,
+      case when l.is_yield_bearing then 'yield_bearing_asset' else '' end,
+      case when l.tvl_usd = 0 then 'zero_tvl' else '' end
+    ],
+    ''
+  ) as flags,
+  replace(cast(cast(from_unixtime(l.observed_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as "updatedAt"
+from latest l
+left join percentile s on s.opportunity_id = l.opportunity_id

@@ -1,0 +1,151 @@
+// The raw tables of the yield domain: pools as a source saw them, the coins that back them, and the venues they are on.
+import { defineRawTable, type RawField } from '../define.ts';
+
+const MOST_USD = 1e15;
+/** Beyond this it is no rate but a slip of units; what is merely not plausible is kept and flagged. */
+const MOST_APY = 1e12;
+
+const text = (name: string, description: string, more: Partial<RawField> = {}): RawField => ({
+  name,
+  type: 'VARCHAR',
+  maxLength: 300,
+  description,
+  ...more,
+});
+const apy = (name: string, description: string): RawField => ({
+  name,
+  type: 'DOUBLE',
+  min: -100,
+  max: MOST_APY,
+  description: `${description}, percent a year`,
+});
+const usd = (name: string, description: string): RawField => ({
+  name,
+  type: 'DOUBLE',
+  min: 0,
+  max: MOST_USD,
+  description: `${description}, USD`,
+});
+const count = (name: string, description: string, max: number): RawField => ({
+  name,
+  type: 'BIGINT',
+  min: 0,
+  max,
+  description,
+});
+const isTrue = (name: string, description: string): RawField => ({ name, type: 'BOOLEAN', description });
+const observedAt = (description: string): RawField => ({
+  name: 'observed_at',
+  type: 'BIGINT',
+  required: true,
+  min: 1,
+  description: `${description}, Unix seconds`,
+});
+
+/** One word in lower case; names of lists are parted by commas, those of an id by slashes. */
+const word = (name: string, from: string, description: string): RawField => ({
+  name,
+  type: 'VARCHAR',
+  required: true,
+  pattern: '[^\\s/,]+',
+  computed: `regexp_replace(trim(lower(${from})), '\\s+', '-', 'g')`,
+  description,
+});
+
+const figures: readonly RawField[] = [
+  usd('tvl_usd', 'Total value locked'),
+  usd('available_liquidity_usd', 'What can be withdrawn at once'),
+  apy('net_apy', 'All that is paid'),
+  apy('base_apy', 'Without rewards'),
+  apy('reward_apy', 'Paid in reward tokens'),
+  apy('apy_mean_30d', 'Mean of 30 days as the source has it'),
+  count('track_record_days', 'Days for which the source knows the pool', 36_500),
+  isTrue('has_il_risk', 'Impermanent loss is possible'),
+  text('exposure', 'To one asset or to several', { lowercase: true, pattern: 'single|multi' }),
+  text('withdrawal_state', 'How a deposit can be withdrawn', {
+    lowercase: true,
+    pattern: 'instant|queue|locked|paused',
+  }),
+  count('lockup_seconds', 'Seconds until a deposit can be withdrawn', 3_153_600_000),
+  isTrue('is_outlier', 'The source calls its figures an outlier'),
+];
+
+const descriptions: readonly RawField[] = [
+  text('asset', 'Symbol of what is deposited, for example `USDC` or `DAI-SUSDE`', { required: true }),
+  text('name', 'Name of the pool, where it has one'),
+  text('strategy', 'What earns the yield: `lending`, `lp`, `staking`, …', {
+    lowercase: true,
+    pattern: '[^\\s,]+',
+  }),
+  text('directionality', 'What a depositor is exposed to', {
+    lowercase: true,
+    pattern: 'neutral|long|short|mixed',
+  }),
+  isTrue('is_stablecoin', 'Every asset is a stablecoin'),
+  { name: 'tier', type: 'BIGINT', min: 1, max: 3, description: '1 own chain reads, 2 indexer, 3 vendor API' },
+  text('curator', 'Who manages it'),
+  text('address', 'Contract', { lowercase: true }),
+  text('url', 'Where a person finds it', { maxLength: 2_000 }),
+];
+
+export const yieldPool = defineRawTable({
+  name: 'yield_pool',
+  description: 'What a source saw of one pool at one instant; what it does not tell is null',
+  fields: [
+    text('pool_id', 'Id of the pool at its source', { required: true, pattern: '[^\\s]+' }),
+    text('project', 'Protocol as the source writes it, for example `aave-v3`', { required: true }),
+    text('chain_name', 'Chain as the source writes it', { required: true }),
+    observedAt('When it was so'),
+    ...descriptions,
+    ...figures,
+    word('venue', 'project', 'Protocol in lower case'),
+    word('chain', 'chain_name', 'Chain in lower case'),
+    {
+      name: 'opportunity_id',
+      type: 'VARCHAR',
+      required: true,
+      computed:
+        "concat(regexp_replace(trim(lower(chain_name)), '\\s+', '-', 'g'), '/', regexp_replace(trim(lower(project)), '\\s+', '-', 'g'), '/', pool_id)",
+      description: 'Chain, venue and pool: two venues that list one pool are two opportunities',
+    },
+  ],
+  key: ['opportunity_id', 'observed_at'],
+  content: figures.map(({ name }) => name),
+  time: 'observed_at',
+  kept: { model: 'obs.yield_pool', time: 'observed_at' },
+});
+
+export const yieldCoin = defineRawTable({
+  name: 'yield_coin',
+  description: 'What a registry says of one pegged coin; a later listing speaks from its own instant on',
+  fields: [
+    text('coin_id', 'Id of the coin in the registry', { required: true }),
+    text('symbol', 'Symbol', { required: true, pattern: '[^\\s,]+' }),
+    text('name', 'Name'),
+    text('peg_type', 'What it is pegged to, in the words of the registry'),
+    text('mechanism', 'What backs it: `fiat-backed`, `crypto-backed`, `algorithmic`', { lowercase: true }),
+    isTrue('is_yield_bearing', 'It accrues yield and trades above its peg by design'),
+    observedAt('From when on it is listed so'),
+  ],
+  key: ['coin_id', 'observed_at'],
+  content: ['symbol', 'mechanism', 'is_yield_bearing'],
+  time: 'observed_at',
+  kept: { model: 'obs.yield_coin', time: 'observed_at' },
+});
+
+export const yieldVenue = defineRawTable({
+  name: 'yield_venue',
+  description: 'What is known of one venue: how old it is, how often it was audited and how often it failed',
+  fields: [
+    text('project', 'Protocol as the source writes it', { required: true }),
+    { ...observedAt('When it was first deployed'), name: 'launched_at', required: false },
+    count('audits', 'Published audits', 10_000),
+    count('incidents', 'Incidents in which depositors lost funds', 10_000),
+    observedAt('From when on it is known'),
+    word('venue', 'project', 'Protocol in lower case'),
+  ],
+  key: ['venue', 'observed_at'],
+  content: ['launched_at', 'audits', 'incidents'],
+  time: 'observed_at',
+  kept: { model: 'obs.yield_venue', time: 'observed_at' },
+});

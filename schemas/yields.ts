@@ -1,0 +1,117 @@
+// A yield opportunity as published (decisions 15-17) and the page of them (4.22). Every APY is in percent a year. Null is "not known" and
+// never 0.
+import { IsoTime, Nullable, type Static, Strict, Type } from './define.ts';
+import { AgenticSchema } from './envelopes.ts';
+
+export const YIELD_CATEGORIES = [
+  'liquidity',
+  'yield_stability',
+  'yield_source',
+  'asset',
+  'maturity',
+  'structure',
+  'venue',
+] as const;
+export type YieldCategory = (typeof YIELD_CATEGORIES)[number];
+
+/** From the safest to the riskiest. */
+export const RISK_BANDS = ['low', 'medium', 'high', 'critical'] as const;
+export const DIRECTIONALITIES = ['neutral', 'long', 'short', 'mixed'] as const;
+export const WITHDRAWAL_STATES = ['instant', 'queue', 'locked', 'paused'] as const;
+
+/** What a reader must know before trusting the numbers, each with when it is set. */
+export const YIELD_FLAGS = {
+  apy_implausible: 'netApy is beyond what is plausible: in no mean, no adjusted APY, no rank',
+  apy_spike: 'netApy is at least three times its 30-day mean, which then stands in for it',
+  asset_ambiguous: 'several coins of different backing share a symbol: the weakest counts',
+  asset_depegged: 'an asset is off its peg',
+  asset_unknown: 'nothing is known of what backs an asset',
+  duplicate_listing: 'the same pool is listed under another venue too: adding both counts it twice',
+  mean_from_source: "apyMean30d is the source's own, too few days have been observed",
+  outlier: 'the source calls its figures an outlier',
+  reward_only: 'all of the APY is paid in rewards',
+  stale: 'not observed for longer than the policy allows; dropped a while later',
+  yield_bearing_asset: 'an asset accrues yield itself and is meant to trade above its peg',
+  zero_tvl: 'TVL is 0',
+} as const;
+
+const Apy = (description: string) => Nullable(Type.Number({ description: `${description}, percent` }));
+const Usd = (description: string) =>
+  Nullable(Type.Number({ minimum: 0, description: `${description}, USD` }));
+const Score = (description: string) => Nullable(Type.Number({ minimum: 0, maximum: 100, description }));
+const Text = (description: string) => Nullable(Type.String({ description }));
+
+const RiskFactorSchema = Strict({
+  category: Type.Enum([...YIELD_CATEGORIES]),
+  score: Score('0 to 100, higher is safer; null where it cannot be computed'),
+  weight: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'Share in the risk score before what is missing is taken out',
+  }),
+  reason: Text('Why there is no score'),
+});
+
+export const YieldOpportunitySchema = Strict({
+  id: Type.String({ description: '`<chain>/<venue>/<pool>`' }),
+  name: Type.String(),
+  venue: Type.String({ description: 'Protocol, lower case' }),
+  chain: Type.String({ description: 'Chain name, lower case' }),
+  asset: Type.String({ description: 'Symbol of what is deposited, as the source writes it' }),
+  assets: Type.Array(Type.String(), { description: 'Symbols of every asset one is exposed to, upper case' }),
+  strategy: Text('What earns the yield: `lending`, `lp`, `staking`, …'),
+  directionality: Nullable(Type.Enum([...DIRECTIONALITIES])),
+  tier: Nullable(
+    Type.Integer({ minimum: 1, maximum: 3, description: '1 own chain reads, 2 indexer, 3 vendor API' }),
+  ),
+  netApy: Apy('All that is paid'),
+  baseApy: Apy('Without rewards'),
+  rewardApy: Apy('Paid in reward tokens'),
+  apyMean7d: Apy('Mean of the daily means of the last 7 UTC days, the current one as far as it goes'),
+  apyMean30d: Apy('The same over 30 days'),
+  apySigma: Nullable(
+    Type.Number({
+      minimum: 0,
+      description: 'Standard deviation of the daily means of 30 days, percentage points',
+    }),
+  ),
+  apySpike: Nullable(Type.Boolean({ description: 'netApy is at least three times apyMean30d' })),
+  tvlUsd: Usd('Total value locked'),
+  availableLiquidityUsd: Usd('What can be withdrawn at once'),
+  liquidityScore: Score('0 to 100, higher is more liquid'),
+  riskScore: Score('0 to 100, higher is riskier; null with too few categories'),
+  riskBand: Nullable(Type.Enum([...RISK_BANDS])),
+  riskFactors: Type.Array(RiskFactorSchema, { description: 'The categories behind riskScore, all of them' }),
+  riskAdjustedApy: Apy('Effective APY × (1 − riskScore / 100)'),
+  riskAdjustedScore: Score('Percentile of riskAdjustedApy among all that have one, 100 is best'),
+  ilRisk: Nullable(Type.Boolean({ description: 'Impermanent loss is possible' })),
+  exposure: Nullable(Type.Enum(['single', 'multi'])),
+  withdrawalState: Nullable(Type.Enum([...WITHDRAWAL_STATES])),
+  lockupSeconds: Nullable(
+    Type.Integer({ minimum: 0, description: 'Seconds until a deposit can be withdrawn' }),
+  ),
+  curator: Text('Who manages it'),
+  address: Text('Contract'),
+  url: Text('Where a person finds it'),
+  flags: Type.Array(Type.Enum(Object.keys(YIELD_FLAGS)), {
+    description: Object.entries(YIELD_FLAGS)
+      .map(([flag, words]) => `\`${flag}\`: ${words}`)
+      .join('; '),
+  }),
+  updatedAt: IsoTime('Latest observation'),
+});
+export type YieldOpportunity = Static<typeof YieldOpportunitySchema>;
+
+export const YieldPageSchema = Strict({
+  data: Type.Array(YieldOpportunitySchema),
+  meta: Strict({
+    total: Type.Integer({ minimum: 0, description: 'Opportunities that pass the filters, over all pages' }),
+    cursor: Nullable(
+      Type.String({ description: 'Pass as `page[cursor]` to get the next page; null on the last one' }),
+    ),
+    has_more: Type.Boolean(),
+    limit: Type.Integer({ minimum: 1, description: 'Page size in force, after clamping' }),
+    _agentic: AgenticSchema,
+  }),
+  error: Type.Null(),
+});
