@@ -1,19 +1,89 @@
 // Readers of published forms that are not ours: pyarrow, polars and DuckDB's Python package, in an environment of their own that
 // `node test/support/install-readers.ts` makes, or the one whose Python READERS_PYTHON names. Tests skip, and say so, without it.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
+import { type ColumnType, columnsOf } from '../../snapshots/columns.ts';
+import type { Json, TableInfo } from '../../snapshots/layout.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const READERS_FOLDER = join(PROJECT, 'var/readers');
 const PYTHON = process.env['READERS_PYTHON'] ?? join(READERS_FOLDER, 'bin/python');
+const SCRIPT = fileURLToPath(new URL('./read-forms.py', import.meta.url));
 
-/** What a script prints as JSON. */
-export function readWithPython(script: string, args: readonly string[]): unknown {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  return JSON.parse(execFileSync(PYTHON, [path, ...args], { encoding: 'utf8', maxBuffer: 1 << 28 }));
+type Row = { readonly [column: string]: Json };
+
+/** What one reader saw of one form. CSV and NDJSON tell no types, and polars is asked for its rows alone. */
+interface Read {
+  readonly rows: readonly Row[];
+  readonly types?: readonly (readonly [column: string, type: string])[];
+  /** Columns that it has no way to read. */
+  readonly left_out?: readonly string[];
+}
+
+interface Reads {
+  readonly [form: string]: { readonly [reader: string]: Read };
+}
+
+/** What a dataset must be read as. */
+export interface ExpectedTable {
+  readonly table: Pick<TableInfo, 'key' | 'row'>;
+  /** With the columns of the key. */
+  readonly rows: readonly Row[];
+}
+
+/**
+ * Reads `<name>.parquet`, `.arrow`, `.csv` and `.ndjson` of every table in the folder and compares rows and types. What has no fixed
+ * form is JSON in every form; in CSV everything that is nested is.
+ */
+export function expectReadersToAgree(dir: string, tables: { readonly [name: string]: ExpectedTable }): void {
+  const types = Object.fromEntries(Object.entries(tables).map(([name, { table }]) => [name, typesOf(table)]));
+  writeFileSync(join(dir, 'tables.json'), JSON.stringify(types));
+  const output = execFileSync(PYTHON, [SCRIPT, dir], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const readsOf: { readonly [name: string]: Reads } = JSON.parse(output);
+  for (const [name, { rows }] of Object.entries(tables)) {
+    const columns = types[name] ?? [];
+    for (const [form, readers] of Object.entries(readsOf[name] ?? {}))
+      for (const [reader, read] of Object.entries(readers))
+        expectSame(read, { rows, columns, form, where: `${name}.${form} by ${reader}` });
+  }
+}
+
+interface Comparison {
+  readonly rows: readonly Row[];
+  readonly columns: readonly (readonly [column: string, type: string])[];
+  readonly form: string;
+  readonly where: string;
+}
+
+function expectSame(read: Read, { rows, columns, form, where }: Comparison): void {
+  const isBare = form === 'csv' || form === 'ndjson';
+  const isText = (type: string) => type === 'json' || (isBare && type.includes('<'));
+  const compared = columns.filter(([name]) => read.left_out?.includes(name) !== true);
+  const only = (row: Row, take: (value: Json, type: string) => Json) =>
+    Object.fromEntries(compared.map(([name, type]) => [name, take(row[name] ?? null, type)]));
+  const seen = read.rows.map((row) => only(row, (value, type) => (isText(type) ? parsed(value) : value)));
+  expect(seen, where).toEqual(rows.map((row) => only(row, (value) => value)));
+  if (isBare || read.types === undefined) return;
+  expect(read.types, where).toEqual(columns.map(([name, type]) => [name, type === 'json' ? 'string' : type]));
+}
+
+const parsed = (value: Json): Json => (typeof value === 'string' ? (JSON.parse(value) as Json) : value);
+
+const typesOf = (table: ExpectedTable['table']) =>
+  columnsOf({ ...table, title: '', separator: '', shape: 'list' }).map(
+    ({ name, type }) => [name, arrowType(type)] as const,
+  );
+
+const ARROW = { text: 'string', json: 'json', integer: 'int64', number: 'double', boolean: 'bool' } as const;
+
+function arrowType(type: ColumnType): string {
+  if (type.kind === 'list') return `list<item: ${arrowType(type.item)}>`;
+  if (type.kind !== 'struct') return ARROW[type.kind];
+  const members = type.columns.map(({ name, type: member }) => `${name}: ${arrowType(member)}`);
+  return `struct<${members.join(', ')}>`;
 }
 
 /** A `describe` that is skipped, with the reason in its name, when the readers are not here. */

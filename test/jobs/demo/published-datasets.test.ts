@@ -1,0 +1,116 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runOnce } from '../../../jobs/commands/work.ts';
+import { domains } from '../../../jobs/registry.ts';
+import type { RunningServer } from '../../../server/app.ts';
+import type { Json } from '../../../snapshots/layout.ts';
+import { World as ServedWorld } from '../../server/published-world.ts';
+import { inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
+import { describeReaders, expectReadersToAgree } from '../../support/python-readers.ts';
+
+const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
+const FORMS = ['parquet', 'arrow', 'csv', 'ndjson'] as const;
+
+type Row = { readonly [field: string]: Json };
+interface Listed {
+  readonly id: string;
+  readonly rows: number;
+  readonly forms: readonly { readonly form: string; readonly path: string }[];
+  readonly schema: { readonly [member: string]: Json };
+}
+
+let folder: TestFolder;
+let served: ServedWorld;
+let server: RunningServer;
+let datasets: readonly Listed[];
+const rowsOf = new Map<string, readonly Row[]>();
+
+const get = (path: string) => fetch(`${server.url}${path}`);
+const dataAt = async <T>(path: string) => ((await (await get(path)).json()) as { readonly data: T }).data;
+
+beforeAll(async () => {
+  folder = testFolder();
+  const flags = ['--demo-days', '9'];
+  await inWorld(folder.dir, { now: NOW, flags }, (world) => runOnce(world, null));
+  served = new ServedWorld(join(folder.dir, 'snapshots'));
+  served.nowMs = NOW * 1000;
+  server = await served.serve();
+  datasets = await dataAt('/v2/datasets');
+  for (const { id } of datasets) rowsOf.set(id, await dataAt(`/v2/datasets/${id}`));
+}, 300_000);
+afterAll(async () => {
+  await served?.remove();
+  folder?.remove();
+});
+
+test('every dataset of every domain is published, in every form', () => {
+  const ids = domains.flatMap((domain) => domain.datasets.map(({ id }) => id));
+  expect(datasets.map(({ id }) => id).sort()).toEqual([...ids, 'corrections'].sort());
+  const without = datasets.filter(({ forms }) => forms.length !== 5);
+  expect(without.map(({ id, forms }) => [id, forms.map(({ form }) => form)])).toEqual([]);
+  const empty = datasets.filter(({ id }) => rowsOf.get(id)?.length === 0);
+  expect(empty.map(({ id }) => id)).toEqual(['corrections']);
+  for (const { id, rows } of datasets) expect(rowsOf.get(id), id).toHaveLength(rows);
+});
+
+test('every row of every dataset is as its published schema says', () => {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  (formats as unknown as { default: (ajv: Ajv) => void }).default(ajv);
+  for (const { id, schema } of datasets) {
+    const isRow = ajv.compile(schema);
+    const wrong = rowsOf.get(id)?.filter((row) => !isRow(row)) ?? [];
+    expect([id, wrong.slice(0, 3), wrong.length === 0 ? null : isRow.errors]).toEqual([id, [], null]);
+    expect(schema, `${id} refuses what it does not name`).toMatchObject({ additionalProperties: false });
+  }
+});
+
+/** Paths of each family: how its answers go over the wire is in the golden files, of each list its first two records. */
+const FAMILIES = {
+  social: ['/scores/social/protocols/discord', '/scores/social/discord/aave', '/scores/social/reddit/aave'],
+  development: [
+    '/scores/development',
+    '/scores/development/protocols/aave',
+    '/scores/development/blockchain/ethereum',
+  ],
+  governance: ['/data/governance/aave'],
+  'network-a': [
+    '/data/blockchain/ethereum/transaction-statistics',
+    '/data/blockchain/ethereum/network-statistics',
+  ],
+  'network-b': ['/data/blockchain/near'],
+  layer2: ['/data/blockchain/optimism'],
+  restaking: ['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'],
+  oracles: ['/data/oracle/chainlink/pairs', '/data/oracle/chainlink/ETH-USD'],
+};
+
+test.each(Object.entries(FAMILIES))('%s answers as its golden file says', async (family, paths) => {
+  const transcripts = paths.map(async (path) => {
+    const answer = await get(path);
+    const body = (await answer.json()) as { readonly data: readonly Json[] };
+    const shown = JSON.stringify({ ...body, data: body.data.slice(0, 2) }, null, 2);
+    return `GET ${path}\n${answer.status} ${answer.headers.get('content-type')}\n\n${shown}\n`;
+  });
+  const text = (await Promise.all(transcripts)).join('\n');
+  await expect(text).toMatchFileSnapshot(`golden/${family}.http`);
+});
+
+describeReaders('readers that are not ours', () => {
+  test('read the same rows and types from every form of every dataset, null apart from 0', async () => {
+    const dir = join(folder.dir, 'forms');
+    mkdirSync(dir);
+    for (const { id } of datasets)
+      for (const form of FORMS)
+        writeFileSync(
+          join(dir, `${id}.${form}`),
+          Buffer.from(await (await get(`/v2/datasets/${id}.${form}`)).arrayBuffer()),
+        );
+    const tables = datasets.map(({ id, schema }) => [
+      id,
+      { table: { key: [], row: schema }, rows: rowsOf.get(id) ?? [] },
+    ]);
+    expectReadersToAgree(dir, Object.fromEntries(tables));
+  });
+});
