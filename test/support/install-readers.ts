@@ -1,9 +1,15 @@
-// Makes the environment of test/support/python-readers.ts: `node test/support/install-readers.ts`. Needs python3 and PyPI.
+// Makes the environment of test/support/python-readers.ts: `node test/support/install-readers.ts [FOLDER]`. Needs python3 with its venv
+// module, and PyPI.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { READERS_FOLDER } from './python-readers.ts';
 
-execFileSync('python3', ['-m', 'venv', READERS_FOLDER], { stdio: 'inherit' });
-execFileSync(join(READERS_FOLDER, 'bin/pip'), ['install', '--quiet', 'pyarrow', 'polars', 'duckdb'], {
-  stdio: 'inherit',
-});
+const READERS = ['pyarrow', 'polars', 'duckdb'];
+
+const folder = process.argv[2] ?? READERS_FOLDER;
+const run = (program: string, args: readonly string[]) => execFileSync(program, args, { stdio: 'inherit' });
+const pip = join(folder, 'bin/pip');
+
+run('python3', ['-m', 'venv', folder]);
+run(pip, ['install', '--quiet', '--disable-pip-version-check', '--only-binary', ':all:', ...READERS]);
+run(pip, ['list', '--disable-pip-version-check']);
