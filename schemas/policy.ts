@@ -5,8 +5,8 @@ import { DEFAULT_DEVELOPMENT_POLICY, type DevelopmentPolicy } from './developmen
 import { DEFAULT_GOVERNANCE_POLICY, type GovernancePolicy } from './governance-policy.ts';
 import { DEFAULT_LAYER2_POLICY, type Layer2Policy } from './layer2-policy.ts';
 import { DEFAULT_LENDING_POLICY, type LendingPolicy } from './lending-policy.ts';
-import { DEFAULT_OVERALL_POLICY, type OverallPolicy } from './overall-policy.ts';
 import { DEFAULT_MEV_POLICY, type MevPolicy } from './mev-policy.ts';
+import { DEFAULT_OVERALL_POLICY, type OverallPolicy } from './overall-policy.ts';
 import { DEFAULT_REGIME_POLICY, type RegimePolicy } from './regime-policy.ts';
 import { DEFAULT_RESTAKING_POLICY, type RestakingPolicy } from './restaking-policy.ts';
 import { DEFAULT_SOCIAL_POLICY, type SocialPolicy } from './social-policy.ts';

@@ -14,4 +14,11 @@ export const detectors = [
     type: 'risk.factor.breach',
     rests_on: ['yield_pool', 'yield_coin', 'yield_venue', 'feed_registry', 'feed_round'],
   }),
+  defineDetector({
+    type: 'risk.anomaly',
+    rests_on: ['tvl_reading', 'capital_flow', 'holder_concentration', 'whale_transfer'],
+  }),
+  defineDetector({ type: 'mev.spike', rests_on: ['mev_block'] }),
+  defineDetector({ type: 'mev.sandwich.large', rests_on: ['mev_swap'] }),
+  defineDetector({ type: 'regime.shift', rests_on: [...rests_on, 'tvl_reading', 'market_signal'] }),
 ];

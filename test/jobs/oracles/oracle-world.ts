@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb.ts';
 import type { Engine, Row } from '../../../jobs/engine/engine.ts';
-import { events } from '../../../jobs/events/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { runAudits } from '../../../jobs/pipeline/audit.ts';
 import { bindPolicy } from '../../../jobs/pipeline/bind.ts';
@@ -14,6 +13,7 @@ import { prepareTables } from '../../../jobs/pipeline/model-table.ts';
 import { type Parameters, renderParameters } from '../../../jobs/pipeline/model-text.ts';
 import { modelWindow } from '../../../jobs/pipeline/plan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
+import { eventsAbout } from '../../support/events-about.ts';
 
 export interface FeedRow {
   readonly chain: string;
@@ -68,7 +68,7 @@ export const roundRow = (given: Partial<RoundRow> & Pick<RoundRow, 'updated_at'>
 });
 
 /** Oracles and what rests on them; other families have worlds of their own. */
-const domains = [oracles, coverage, events];
+const domains = [oracles, coverage, eventsAbout('oracle.', 'peg.')];
 
 export type OracleWorld = Awaited<ReturnType<typeof openOracleWorld>>;
 

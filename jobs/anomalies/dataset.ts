@@ -1,0 +1,16 @@
+// What is published of the watch for anomalies: every figure, how it stands, or why there is no verdict.
+import { AnomalyWatchSchema } from '../../schemas/anomalies.ts';
+import { defineDataset } from '../define.ts';
+
+export const anomalyWatch = defineDataset({
+  id: 'anomaly-watch',
+  title: 'Figures watched for anomalies',
+  table: 'out.anomaly_watch',
+  key: ['metric'],
+  separator: '/',
+  shape: 'list',
+  order: 'entity',
+  row: AnomalyWatchSchema,
+  updateCadenceSeconds: 300,
+  rests_on: ['tvl_reading', 'capital_flow', 'holder_concentration', 'whale_transfer', 'mev_block'],
+});

@@ -1,0 +1,14 @@
+// The anomaly domain: figures that are compared with their own past by robust statistics.
+import { defineDomain } from '../define.ts';
+import { anomalyWatch } from './dataset.ts';
+import { anomalyPolicy } from './policy.ts';
+import { capitalFlow, holderConcentration, mevBlock, tvlReading, whaleTransfer } from './raw.ts';
+
+export const anomalies = defineDomain({
+  id: 'anomalies',
+  folder: new URL('./', import.meta.url),
+  raw: [tvlReading, capitalFlow, holderConcentration, whaleTransfer, mevBlock],
+  policy: [anomalyPolicy],
+  datasets: [anomalyWatch],
+  detectors: [],
+});

@@ -1,0 +1,4 @@
+-- Value locked in one protocol or pool at one instant.
+-- kind: append   grain: entity, observed_at   time: observed_at   order: day, entity, observed_at
+select entity, observed_at, observed_at - observed_at % 86400 as day, tvl_usd, source_id, fetched_at
+from landing.tvl_reading

@@ -1,0 +1,140 @@
+// The raw tables of the anomaly domain: values locked, flows, concentration, large transfers, and what blocks lost to extraction.
+// `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, empty where a part is not told: one text to compare by.
+import { defineRawTable, type RawField } from '../define.ts';
+
+const part = (name: string, description: string, required = false): RawField => ({
+  name,
+  type: 'VARCHAR',
+  required,
+  lowercase: true,
+  pattern: '[^|\\s]{1,200}',
+  maxLength: 200,
+  description,
+});
+const chain = part('chain', 'Chain name; absent for a figure over all chains');
+const protocol = part('protocol', 'Protocol name');
+const pool_id = part('pool_id', 'Pool or market of the protocol; absent for the whole of it');
+const observed_at: RawField = {
+  name: 'observed_at',
+  type: 'BIGINT',
+  required: true,
+  min: 1,
+  description: 'When it was so, Unix seconds',
+};
+const usd = (name: string, description: string, required = true): RawField => ({
+  name,
+  type: 'DOUBLE',
+  required,
+  min: 0,
+  max: 1e15,
+  description: `${description}, USD`,
+});
+const entity = (...parts: readonly string[]): RawField => ({
+  name: 'entity',
+  type: 'VARCHAR',
+  required: true,
+  computed: parts.map((name) => `lower(coalesce(${name}, ''))`).join(" || '|' || "),
+  description: 'What the figure is of: chain, protocol and part',
+});
+const ENTITY = entity('chain', 'protocol', 'pool_id');
+
+export const tvlReading = defineRawTable({
+  name: 'tvl_reading',
+  description: 'Value locked in one protocol, or in one of its pools, at one instant',
+  fields: [
+    chain,
+    { ...protocol, required: true },
+    pool_id,
+    observed_at,
+    usd('tvl_usd', 'Value locked; 0 is a value'),
+    ENTITY,
+  ],
+  key: ['entity', 'observed_at'],
+  content: ['tvl_usd'],
+  time: 'observed_at',
+  kept: { model: 'obs.tvl_reading', time: 'observed_at' },
+});
+
+export const capitalFlow = defineRawTable({
+  name: 'capital_flow',
+  description:
+    'What flowed into and out of a protocol or pool since the report before, that is over one stretch of time',
+  fields: [
+    chain,
+    { ...protocol, required: true },
+    pool_id,
+    { ...observed_at, description: 'End of the stretch, Unix seconds' },
+    usd('inflow_usd', 'Deposited in the stretch'),
+    usd('outflow_usd', 'Withdrawn in the stretch'),
+    ENTITY,
+  ],
+  key: ['entity', 'observed_at'],
+  content: ['inflow_usd', 'outflow_usd'],
+  time: 'observed_at',
+  kept: { model: 'obs.capital_flow', time: 'observed_at' },
+});
+
+export const holderConcentration = defineRawTable({
+  name: 'holder_concentration',
+  description: 'How much of a token, vault or pool its largest holders have at one instant',
+  fields: [
+    chain,
+    protocol,
+    part('entity_id', 'Token, vault or pool that is held', true),
+    observed_at,
+    {
+      name: 'top_holder_share',
+      type: 'DOUBLE',
+      required: true,
+      min: 0,
+      max: 1,
+      description: 'Share of the largest holders (the same number of them every time), as a fraction',
+    },
+    entity('chain', 'protocol', 'entity_id'),
+  ],
+  key: ['entity', 'observed_at'],
+  content: ['top_holder_share'],
+  time: 'observed_at',
+  kept: { model: 'obs.holder_concentration', time: 'observed_at' },
+});
+
+export const whaleTransfer = defineRawTable({
+  name: 'whale_transfer',
+  description: 'One large transfer of value into, out of or within a protocol, from a final block',
+  fields: [
+    { ...chain, required: true, description: 'Chain name' },
+    { ...protocol, required: true },
+    pool_id,
+    part('wallet_id', 'Wallet that moved it'),
+    { ...part('tx_hash', 'Transaction', true), pattern: '0x[0-9a-fA-F]{1,64}' },
+    {
+      name: 'log_index',
+      type: 'BIGINT',
+      required: true,
+      min: 0,
+      description: 'Place of its log in the block',
+    },
+    { ...observed_at, description: 'Time of the block, Unix seconds' },
+    usd('amount_usd', 'Moved'),
+    ENTITY,
+  ],
+  key: ['chain', 'tx_hash', 'log_index'],
+  content: ['entity', 'amount_usd'],
+  time: 'observed_at',
+  kept: { model: 'obs.whale_transfer', time: 'observed_at' },
+});
+
+export const mevBlock = defineRawTable({
+  name: 'mev_block',
+  description: 'Value extracted from the users of one final block by the order of its transactions',
+  fields: [
+    { ...chain, required: true, description: 'Chain name' },
+    { name: 'block_number', type: 'BIGINT', required: true, min: 0, description: 'Number of the block' },
+    { ...observed_at, description: 'Time of the block, Unix seconds' },
+    usd('extracted_usd', 'Extracted; 0 where nothing was'),
+  ],
+  key: ['chain', 'block_number'],
+  content: ['extracted_usd'],
+  time: 'observed_at',
+  kept: { model: 'obs.mev_block', time: 'observed_at' },
+});

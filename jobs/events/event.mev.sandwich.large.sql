@@ -1,0 +1,23 @@
+-- A sandwich that took as much as the policy calls large. One without a price is no event; the dataset of sandwiches names it.
+-- kind: event   grain: event_key
+select
+  concat(s.chain, '|', cast(s.block_number as varchar), '|', s.pool_id, '|', s.front_tx, '|', s.back_tx, '|', cast(s.front_index as varchar))
+    as event_key,
+  s.observed_at as event_at,
+  'high' as severity,
+  s.chain,
+  s.protocol,
+  concat('pool:', s.chain, ':', s.pool_id) as subject_id,
+  cast(null as varchar) as data_quality,
+  s.chain as data_chain,
+  s.pool_id as data_pool_id,
+  s.block_number as data_block_number,
+  s.sender as data_sandwicher,
+  s.front_tx as data_front_run_tx,
+  split(s.victim_txs, ',') as data_victim_txs,
+  s.back_tx as data_back_run_tx,
+  s.extracted_usd as data_extracted_usd,
+  p.sandwich_large_usd as data_threshold_usd
+from derived.mev_sandwich s
+cross join obs.mev_policy p
+where s.extracted_usd >= p.sandwich_large_usd and s.observed_at >= @start and s.observed_at < @end

@@ -1,0 +1,48 @@
+-- A grade that an anomaly reached, at the measure that reached it. Extraction has an event type of its own. The guard against storms
+-- counts by kind of anomaly and by what it is of, because every anomaly is a subject of its own. A value that fell to nothing is as
+-- likely a fault of the source: degraded.
+-- kind: event   grain: event_key
+with anomaly as (
+  select
+    *,
+    split_part(entity, '|', 1) as chain_part,
+    split_part(entity, '|', 2) as protocol_part,
+    split_part(entity, '|', 3) as last_part,
+    concat(
+      anomaly_type, ':', replace(entity, '|', ':'), ':', cast(period_at as varchar),
+      case when item = '' then '' else concat(':', item) end
+    ) as anomaly_id,
+    replace(substr(cast(cast(from_unixtime(observed_at) as timestamp) as varchar), 1, 19), ' ', 'T') as observed_text
+  from derived.anomaly
+  where metric <> 'mev' and observed_at >= @start and observed_at < @end
+)
+select
+  concat(anomaly_id, '|', grade) as event_key,
+  observed_at as event_at,
+  grade as severity,
+  nullif(chain_part, '') as chain,
+  nullif(protocol_part, '') as protocol,
+  concat('anomaly:', anomaly_id) as subject_id,
+  concat(anomaly_type, '|', entity) as guard_subject,
+  case when metric = 'tvl' and metric_value = 0 then 'degraded' end as data_quality,
+  anomaly_id as data_anomaly_id,
+  anomaly_type as data_anomaly_type,
+  grade as data_severity,
+  case when metric <> 'concentration' then nullif(last_part, '') end as data_pool_id,
+  nullif(chain_part, '') as data_chain,
+  nullif(protocol_part, '') as data_protocol,
+  wallet_id as data_wallet_id,
+  case when metric = 'concentration' then nullif(last_part, '') end as data_entity_id,
+  case anomaly_type
+    when 'tvl_drop' then 'Value locked fell against the day before, further than it usually moves'
+    when 'tvl_spike' then 'Value locked rose against the day before, further than it usually moves'
+    when 'flow' then 'The net flow of the day is larger than usual for the value locked'
+    when 'concentration' then 'The largest holders gained share, more than they usually do in a day'
+    else 'A transfer is larger than the largest of a usual day'
+  end as data_description,
+  score as data_score,
+  metric_value as data_metric_value,
+  baseline_value as data_baseline_value,
+  deviation_pct as data_deviation_pct,
+  concat(observed_text, 'Z') as data_detected_at
+from anomaly

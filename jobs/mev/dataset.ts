@@ -1,0 +1,16 @@
+// What is published of MEV: the sandwiches of the last seven days, by chain.
+import { SandwichSchema } from '../../schemas/mev.ts';
+import { defineDataset } from '../define.ts';
+
+export const mevSandwiches = defineDataset({
+  id: 'mev-sandwiches',
+  title: 'Sandwiches of the last seven days',
+  table: 'out.mev_sandwich',
+  key: ['chain'],
+  separator: '/',
+  shape: 'list',
+  order: 'block_number desc, pool_id, front_index',
+  row: SandwichSchema,
+  updateCadenceSeconds: 300,
+  rests_on: ['mev_swap'],
+});

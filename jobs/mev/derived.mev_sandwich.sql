@@ -1,0 +1,60 @@
+-- One sandwich: in one block and pool a hand buys before others buy, and sells what it bought after them. The hand is the signing
+-- account or, when that differs, the contract it called, unless that is open to all. A front-run goes with the nearest back-run that has
+-- a victim between them. Both legs are settled over what they have in common: a part that was not sold back is not counted.
+-- The extraction is priced by the legs' own worth; without one it is null.
+-- kind: window   grain: chain, block_number, pool_id, front_index   time: observed_at   order: day, chain, block_number, pool_id, front_index
+with swap as (
+  select s.*, case when r.contract is null then s.contract end as own_contract
+  from obs.mev_swap s
+  left join obs.mev_router_policy r on r.contract = s.contract
+  where s.observed_at >= @start and s.observed_at < @end
+),
+pair as (
+  select
+    f.chain, f.block_number, f.pool_id, f.observed_at, f.day, f.protocol, f.token_in, f.token_out, f.sender, f.own_contract,
+    b.sender as back_sender, f.tx_index as front_place, f.swap_index as front_index, f.tx_hash as front_tx,
+    b.tx_index as back_place, b.swap_index as back_index, b.tx_hash as back_tx,
+    f.amount_in as front_in, f.amount_out as front_out, b.amount_in as back_in, b.amount_out as back_out,
+    coalesce(f.amount_in_usd / nullif(f.amount_in, 0), b.amount_out_usd / nullif(b.amount_out, 0)) as unit_usd
+  from swap f
+  join swap b
+    on b.chain = f.chain and b.block_number = f.block_number and b.pool_id = f.pool_id and b.tx_index > f.tx_index
+    and b.token_in = f.token_out and b.token_out = f.token_in and (b.sender = f.sender or b.own_contract = f.own_contract)
+),
+between_them as (
+  select
+    p.chain, p.block_number, p.pool_id, p.front_index, p.back_index, p.front_place, p.back_place,
+    count(distinct v.tx_hash) as victims,
+    array_join(array_agg(distinct v.tx_hash order by v.tx_hash), ',') as victim_txs
+  from pair p
+  join swap v
+    on v.chain = p.chain and v.block_number = p.block_number and v.pool_id = p.pool_id
+    and v.tx_index > p.front_place and v.tx_index < p.back_place and v.token_in = p.token_in and v.token_out = p.token_out
+    and v.sender <> p.sender and v.sender <> p.back_sender
+    and (v.own_contract is null or p.own_contract is null or v.own_contract <> p.own_contract)
+  group by p.chain, p.block_number, p.pool_id, p.front_index, p.back_index, p.front_place, p.back_place
+),
+nearest as (
+  select
+    *,
+    row_number() over (partition by chain, block_number, pool_id, back_index order by front_place desc, front_index desc) as front_rank,
+    row_number() over (partition by chain, block_number, pool_id, front_index order by back_place, back_index) as back_rank
+  from between_them
+),
+settled as (
+  select
+    p.*, n.victims, n.victim_txs,
+    p.back_out * least(p.front_out / nullif(p.back_in, 0), 1e0) - p.front_in * least(p.back_in / nullif(p.front_out, 0), 1e0)
+      as extracted
+  from nearest n
+  join pair p
+    on p.chain = n.chain and p.block_number = n.block_number and p.pool_id = n.pool_id
+    and p.front_index = n.front_index and p.back_index = n.back_index
+  where n.front_rank = 1 and n.back_rank = 1
+)
+select
+  chain, block_number, pool_id, front_index, observed_at, day, protocol, sender,
+  case when sender = back_sender then 'sender' else 'contract' end as same_by,
+  front_tx, back_index, back_tx, victims, victim_txs, token_in as token, extracted,
+  round(extracted * unit_usd, 2) as extracted_usd
+from settled

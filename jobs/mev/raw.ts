@@ -1,0 +1,69 @@
+// The raw table of the MEV domain: decoded swaps of final blocks, one row a swap, from logs, traces or anything that reads them.
+import { defineRawTable, type RawField } from '../define.ts';
+
+const ADDRESS = '0x[0-9a-f]{40}';
+const MOST_UINT256 = 1.157920892373162e77;
+
+const text = (name: string, pattern: string, description: string): RawField => ({
+  name,
+  type: 'VARCHAR',
+  required: true,
+  lowercase: true,
+  pattern,
+  description,
+});
+const whole = (name: string, description: string): RawField => ({
+  name,
+  type: 'BIGINT',
+  required: true,
+  min: 0,
+  description,
+});
+const amount = (name: string, description: string): readonly RawField[] => [
+  { name, type: 'VARCHAR', required: true, pattern: '[0-9]{1,78}', description },
+  {
+    name: `${name}_scaled`,
+    type: 'DOUBLE',
+    required: true,
+    computed: `cast(${name} as double)`,
+    max: MOST_UINT256,
+    description: 'The same as a double',
+  },
+];
+const usd = (name: string, description: string): RawField => ({
+  name,
+  type: 'DOUBLE',
+  min: 0,
+  max: 1e15,
+  description: `${description}, USD; absent where no price is known`,
+});
+
+export const mevSwap = defineRawTable({
+  name: 'mev_swap',
+  description: 'One swap in a pool, from a final block',
+  fields: [
+    text('chain', '[^|\\s]{1,64}', 'Chain name'),
+    whole('block_number', 'Number of the block'),
+    { ...whole('observed_at', 'Time of the block, Unix seconds'), min: 1 },
+    whole('tx_index', 'Place of the transaction in the block'),
+    text('tx_hash', '0x[0-9a-f]{1,64}', 'Transaction'),
+    whole('swap_index', 'Place of the swap among those of the block, or of its log'),
+    text('pool_id', '[^|\\s]{1,100}', 'Pool'),
+    { ...text('protocol', '[^|\\s]{1,64}', 'Exchange'), required: false },
+    text('sender', ADDRESS, 'Account that signed the transaction'),
+    {
+      ...text('contract', ADDRESS, 'Contract that the transaction called; absent when it made one'),
+      required: false,
+    },
+    text('token_in', ADDRESS, 'Token given to the pool'),
+    text('token_out', ADDRESS, 'Token taken from it'),
+    ...amount('amount_in', 'Given, in the smallest unit of the token'),
+    ...amount('amount_out', 'Taken, in the smallest unit of the token'),
+    usd('amount_in_usd', 'Worth of what was given'),
+    usd('amount_out_usd', 'Worth of what was taken'),
+  ],
+  key: ['chain', 'block_number', 'swap_index'],
+  content: ['tx_hash', 'pool_id', 'amount_in', 'amount_out'],
+  time: 'observed_at',
+  kept: { model: 'obs.mev_swap', time: 'observed_at' },
+});

@@ -1,0 +1,16 @@
+// What is published of the market's regime: its hours of the last seven days.
+import { RegimeHourSchema } from '../../schemas/regime.ts';
+import { defineDataset } from '../define.ts';
+
+export const marketRegime = defineDataset({
+  id: 'market-regime',
+  title: 'Regime of the market, hour by hour',
+  table: 'out.regime_hour',
+  key: ['scope'],
+  separator: '/',
+  shape: 'list',
+  order: 'hour desc',
+  row: RegimeHourSchema,
+  updateCadenceSeconds: 3_600,
+  rests_on: ['feed_registry', 'feed_round', 'tvl_reading', 'market_signal'],
+});

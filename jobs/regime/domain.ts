@@ -1,0 +1,14 @@
+// The regime domain: in which mood the market as a whole is, by rules over five signals.
+import { defineDomain } from '../define.ts';
+import { marketRegime } from './dataset.ts';
+import { regimePairPolicy, regimePolicy, regimeRulePolicy, regimeStablecoinPolicy } from './policy.ts';
+import { marketSignal } from './raw.ts';
+
+export const regime = defineDomain({
+  id: 'regime',
+  folder: new URL('./', import.meta.url),
+  raw: [marketSignal],
+  policy: [regimePolicy, regimeRulePolicy, regimePairPolicy, regimeStablecoinPolicy],
+  datasets: [marketRegime],
+  detectors: [],
+});

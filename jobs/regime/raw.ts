@@ -1,0 +1,51 @@
+// The raw table of the regime domain: what a lending market reports of its use and its liquidations.
+import { defineRawTable, type RawField } from '../define.ts';
+
+const name = (field: string, description: string, required = true): RawField => ({
+  name: field,
+  type: 'VARCHAR',
+  required,
+  lowercase: true,
+  pattern: '[^|\\s]{1,200}',
+  description,
+});
+const usd = (field: string, description: string, required: boolean): RawField => ({
+  name: field,
+  type: 'DOUBLE',
+  required,
+  min: 0,
+  max: 1e15,
+  description: `${description}, USD`,
+});
+
+export const marketSignal = defineRawTable({
+  name: 'market_signal',
+  description:
+    'How much of one lending market is used, at one instant, and what was liquidated since the report before',
+  fields: [
+    name('chain', 'Chain name'),
+    name('protocol', 'Protocol'),
+    name('market_id', 'Market'),
+    {
+      name: 'observed_at',
+      type: 'BIGINT',
+      required: true,
+      min: 1,
+      description: 'When it was so, Unix seconds',
+    },
+    usd('supplied_usd', 'Supplied', true),
+    usd('borrowed_usd', 'Borrowed; more than is supplied is kept as it is', true),
+    usd('liquidated_usd', 'Liquidated since the report before; absent where it is not told', false),
+    {
+      name: 'entity',
+      type: 'VARCHAR',
+      required: true,
+      computed: "lower(chain) || '|' || lower(protocol) || '|' || lower(market_id)",
+      description: 'Chain, protocol and market',
+    },
+  ],
+  key: ['entity', 'observed_at'],
+  content: ['supplied_usd', 'borrowed_usd', 'liquidated_usd'],
+  time: 'observed_at',
+  kept: { model: 'obs.market_signal', time: 'observed_at' },
+});

@@ -1,0 +1,21 @@
+// The market's regime hour by hour, as published, with the signals behind it; a signal that was not known is named as missing.
+import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { REGIMES } from './regime-policy.ts';
+
+const Regime = (description: string) => Nullable(Type.Enum([...REGIMES], { description }));
+
+export const RegimeHourSchema = Strict({
+  hour: UnixSeconds('End of the hour'),
+  regime: Regime('What the signals of the hour say; null when none is known'),
+  confidence: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'Weight of the signals that agree, of all',
+  }),
+  current_regime: Regime('What the market is said to be in; null before the first confirmed regime'),
+  signals: Type.Array(Type.String(), {
+    description: '`<signal>:<vote>`, the vote `missing` where there is none',
+  }),
+  signals_known: Type.Integer({ minimum: 0, description: 'Signals that are known' }),
+});
+export type RegimeHour = Static<typeof RegimeHourSchema>;
