@@ -1,0 +1,125 @@
+// What happens after a POST went out: reads the answer up to its bound, and turns every way in which it can end into one outcome.
+import type { Dispatcher } from 'undici';
+import { failureOf } from './send-failures.ts';
+
+const MOST_READ_BYTES = 4_096;
+const MOST_KEPT_BYTES = 1_024;
+
+export interface AttemptError {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Outcome {
+  /** Status of an answer that came to its end, or to as much as is read; else null. */
+  readonly status: number | null;
+  readonly error: AttemptError | null;
+  readonly retryAfter: string | undefined;
+  /** The start of the answer's body as text; null without an answer. */
+  readonly body: string | null;
+  readonly endedMs: number;
+  readonly duration_ms: number;
+}
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #nowMs: () => number;
+  readonly #resolve: (outcome: Outcome) => void;
+  readonly #startedMs: number;
+  readonly #ends: (() => void)[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #status: number | null = null;
+  #retryAfter: string | undefined;
+  #chunks: Buffer[] = [];
+  #read = 0;
+  #isOver = false;
+
+  constructor(nowMs: () => number, resolve: (outcome: Outcome) => void) {
+    this.#nowMs = nowMs;
+    this.#resolve = resolve;
+    this.#startedMs = nowMs();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  onEnd(work: () => void): void {
+    this.#ends.push(work);
+  }
+
+  expire(limitMs: number): void {
+    this.#finish(null, {
+      code: 'timeout',
+      message: `There was no whole answer within ${limitMs / 1_000} s.`,
+    });
+  }
+
+  fail(error: Error): void {
+    this.#finish(null, failureOf(error));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It waited for a connection and its time is up: nothing may be sent any more.
+    if (this.#isOver) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    const retryAfter = headers['retry-after'];
+    this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : retryAfter?.[0];
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#read < MOST_KEPT_BYTES) this.#chunks.push(Buffer.from(chunk.subarray(0, MOST_KEPT_BYTES)));
+    this.#read += chunk.length;
+    if (this.#read >= MOST_READ_BYTES) this.#answered();
+  }
+
+  onResponseEnd(): void {
+    this.#controller = undefined;
+    this.#answered();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#controller = undefined;
+    this.fail(error);
+  }
+
+  #answered(): void {
+    const status = this.#status ?? 0;
+    const isGood = status >= 200 && status < 300;
+    this.#finish(
+      status,
+      isGood ? null : { code: 'http_status', message: `The receiver answered ${status}.` },
+    );
+  }
+
+  #finish(status: number | null, error: AttemptError | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const work of this.#ends) work();
+    const endedMs = this.#nowMs();
+    const body = this.#status === null ? null : keptText(this.#chunks);
+    this.#chunks = [];
+    this.#resolve({
+      status,
+      error,
+      retryAfter: this.#retryAfter,
+      body,
+      endedMs,
+      duration_ms: Math.max(0, endedMs - this.#startedMs),
+    });
+    // Whatever the receiver still sends is not read: the connection is closed.
+    this.#controller?.abort(new Error('enough was read'));
+  }
+}
+
+/** NUL ends a text in some databases. */
+const keptText = (chunks: readonly Buffer[]): string =>
+  Buffer.concat(chunks).subarray(0, MOST_KEPT_BYTES).toString('utf8').replaceAll('\0', '\ufffd');

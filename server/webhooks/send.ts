@@ -1,0 +1,114 @@
+// One POST to a receiver, bounded in every direction: time, what is read, where it goes. Tells what came of it and never throws.
+// When and what to send is the dispatcher's business.
+import { Pool } from 'undici';
+import type { AddressGuard, Target } from './address-guard.ts';
+import { guardedConnector } from './connect.ts';
+import { Exchange, type Outcome } from './exchange.ts';
+
+/** Decision 45. */
+const TIME_LIMITS = { connectMs: 5_000, totalMs: 15_000 };
+const MOST_HEADER_BYTES = 16_384;
+const IDLE_POOL_MS = 60_000;
+
+export interface Post {
+  /** Attempts of one endpoint share its connections, and no others. */
+  readonly endpoint: string;
+  readonly url: string;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+export interface SenderDeps {
+  readonly guard: AddressGuard;
+  readonly nowMs: () => number;
+  /** Calls back once, unless cancelled before. */
+  readonly after: (ms: number, work: () => void) => () => void;
+  /** Most connections to one endpoint. */
+  readonly connections: number;
+  readonly ca?: string | undefined;
+  readonly limits?: typeof TIME_LIMITS;
+}
+
+interface Line {
+  readonly pool: Pool;
+  readonly origin: string;
+  users: number;
+  usedMs: number;
+}
+
+export class Sender {
+  readonly #deps: SenderDeps;
+  readonly #limits: typeof TIME_LIMITS;
+  readonly #lines = new Map<string, Line>();
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+    this.#limits = deps.limits ?? TIME_LIMITS;
+  }
+
+  send(post: Post): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const exchange = new Exchange(this.#deps.nowMs, resolve);
+      const { totalMs } = this.#limits;
+      exchange.onEnd(this.#deps.after(totalMs, () => exchange.expire(totalMs)));
+      this.#deps.guard.check(post.url).then(
+        (target) => {
+          if (!exchange.isOver) this.#dispatch(post, target, exchange);
+        },
+        (error: Error) => exchange.fail(error),
+      );
+    });
+  }
+
+  /** Closes connections of endpoints that nothing was sent to for a while. */
+  sweep(): void {
+    const beforeMs = this.#deps.nowMs() - IDLE_POOL_MS;
+    for (const [endpoint, line] of this.#lines) {
+      if (line.users === 0 && line.usedMs < beforeMs) this.#drop(endpoint, line);
+    }
+  }
+
+  close(): void {
+    for (const [endpoint, line] of this.#lines) this.#drop(endpoint, line);
+  }
+
+  #dispatch(post: Post, target: Target, exchange: Exchange): void {
+    const line = this.#lineTo(post.endpoint, target.origin);
+    line.users++;
+    line.usedMs = this.#deps.nowMs();
+    exchange.onEnd(() => {
+      line.users--;
+    });
+    try {
+      const { body, headers } = post;
+      line.pool.dispatch({ method: 'POST', path: target.path, headers: [...headers], body }, exchange);
+    } catch (error) {
+      exchange.fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #lineTo(endpoint: string, origin: string): Line {
+    const known = this.#lines.get(endpoint);
+    if (known?.origin === origin) return known;
+    if (known !== undefined) this.#drop(endpoint, known);
+    const { guard, connections, ca, nowMs } = this.#deps;
+    const pool = new Pool(origin, {
+      connections,
+      pipelining: 1,
+      connect: guardedConnector({ guard, ca, timeoutMs: this.#limits.connectMs }),
+      maxHeaderSize: MOST_HEADER_BYTES,
+      // The deadline of the whole exchange is the sender's.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const line = { pool, origin, users: 0, usedMs: nowMs() };
+    this.#lines.set(endpoint, line);
+    return line;
+  }
+
+  #drop(endpoint: string, { pool }: Line): void {
+    if (this.#lines.get(endpoint)?.pool === pool) this.#lines.delete(endpoint);
+    void pool.destroy();
+  }
+}
