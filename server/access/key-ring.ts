@@ -1,0 +1,145 @@
+// All keys in memory, so that a request is judged without reading the store. Watches the store for changes by any process; when
+// it cannot be read, what was last known counts for a while and then nothing does.
+import { timingSafeEqual } from 'node:crypto';
+import { type KeyRecord, type KeyStore, StoreUnavailableError } from '../store/store.ts';
+
+/** Twice this is well within the second in which a revocation takes effect (decision 33). */
+export const KEY_POLL_MS = 250;
+/** How long keys count while the store cannot be read: a key revoked in this time would still be let in. */
+export const KEYS_TRUSTED_MS = 30_000;
+/** Digits of the hash under which a key is looked up; the rest is compared in constant time. */
+const INDEX_DIGITS = 16;
+
+export interface KeyRingDeps {
+  readonly store: { readonly keys: Pick<KeyStore, 'revision' | 'changedSince'> };
+  readonly nowMs: () => number;
+  /** Milliseconds that only go forward; without it, the clock. */
+  readonly steadyMs?: () => number;
+  readonly every: (ms: number, work: () => void) => () => void;
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+/** Keys that were good and are not any more: revoked or expired. */
+export type KeysEnded = (keys: readonly KeyRecord[]) => void;
+
+interface Held {
+  readonly record: KeyRecord;
+  readonly hash: Buffer;
+}
+
+export class KeyRing {
+  readonly #deps: KeyRingDeps;
+  readonly #held = new Map<string, Held>();
+  /** Good keys by id, until their end was told. */
+  readonly #good = new Map<string, KeyRecord>();
+  readonly #listeners = new Set<KeysEnded>();
+  #revision: number | null = null;
+  #nextExpiryMs = Number.POSITIVE_INFINITY;
+  #failingSinceMs: number | undefined;
+  #isTrusted = false;
+  #looking: Promise<void> | undefined;
+  #stopWatching = () => {};
+
+  constructor(deps: KeyRingDeps) {
+    this.#deps = deps;
+  }
+
+  /** Loads the keys and watches from then on. @throws StoreUnavailableError */
+  async start(): Promise<void> {
+    await this.#load();
+    this.#stopWatching = this.#deps.every(KEY_POLL_MS, () => void this.refresh());
+  }
+
+  stop(): void {
+    this.#stopWatching();
+  }
+
+  /**
+   * By SHA-256 of the whole key, hex. The record may be revoked or expired: whoever asks looks.
+   * @throws StoreUnavailableError when the store could not be read for too long.
+   */
+  find(hash: string): KeyRecord | undefined {
+    if (!this.#isTrusted) throw new StoreUnavailableError('The keys cannot be read.');
+    const held = this.#held.get(hash.slice(0, INDEX_DIGITS));
+    if (held === undefined) return undefined;
+    const asked = Buffer.from(hash, 'hex');
+    return asked.length === held.hash.length && timingSafeEqual(asked, held.hash) ? held.record : undefined;
+  }
+
+  /** Looks for changes now; one look serves all who ask meanwhile. Never fails: what it finds wrong is logged. */
+  refresh(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** Calls back when keys end, at most a poll late. Gives the way to take that back. */
+  onEnded(listener: KeysEnded): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  async #look(): Promise<void> {
+    try {
+      if ((await this.#deps.store.keys.revision()) !== this.#revision) await this.#load();
+      this.#failingSinceMs = undefined;
+      this.#isTrusted = true;
+    } catch (error) {
+      this.#mistrust(error);
+    }
+    this.#tellEnded();
+  }
+
+  async #load(): Promise<void> {
+    const { revision, keys, isWhole } = await this.#deps.store.keys.changedSince(this.#revision);
+    if (isWhole) this.#held.clear();
+    for (const record of keys)
+      this.#held.set(record.hash.slice(0, INDEX_DIGITS), { record, hash: Buffer.from(record.hash, 'hex') });
+    this.#revision = revision;
+    this.#isTrusted = true;
+    this.#nextExpiryMs = Number.NEGATIVE_INFINITY;
+    this.#tellEnded();
+  }
+
+  #mistrust(error: unknown): void {
+    const steadyMs = (this.#deps.steadyMs ?? this.#deps.nowMs)();
+    if (this.#failingSinceMs === undefined) {
+      this.#failingSinceMs = steadyMs;
+      this.#deps.log.warn({ err: error }, 'the keys cannot be read; those last known count for now');
+    }
+    if (!this.#isTrusted || steadyMs - this.#failingSinceMs < KEYS_TRUSTED_MS) return;
+    this.#isTrusted = false;
+    this.#deps.log.warn({ err: error }, 'the keys could not be read for too long; none is accepted');
+  }
+
+  /** Looks through the keys only after a change, or when the next of them expires. */
+  #tellEnded(): void {
+    const nowMs = this.#deps.nowMs();
+    if (nowMs < this.#nextExpiryMs) return;
+    const before = [...this.#good.keys()];
+    this.#nextExpiryMs = Number.POSITIVE_INFINITY;
+    const current = new Map([...this.#held.values()].map(({ record }) => [record.id, record]));
+    for (const record of current.values()) {
+      if (!isGood(record, nowMs)) continue;
+      this.#good.set(record.id, record);
+      this.#nextExpiryMs = Math.min(this.#nextExpiryMs, record.expires_ms ?? Number.POSITIVE_INFINITY);
+    }
+    const ended = before.flatMap((id) => this.#endOf(id, current.get(id), nowMs));
+    if (ended.length > 0) for (const listener of this.#listeners) listener(ended);
+  }
+
+  #endOf(id: string, now: KeyRecord | undefined, nowMs: number): readonly KeyRecord[] {
+    if (now !== undefined && isGood(now, nowMs)) return [];
+    const last = now ?? this.#good.get(id);
+    this.#good.delete(id);
+    return last === undefined ? [] : [last];
+  }
+}
+
+const isGood = ({ revoked_ms, expires_ms }: KeyRecord, nowMs: number) =>
+  revoked_ms === null && (expires_ms === null || expires_ms > nowMs);

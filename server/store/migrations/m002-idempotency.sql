@@ -1,0 +1,13 @@
+-- Requests that came with an idempotency key, of which only the hash is kept; `settled_ms` is null while one is worked on.
+create table idempotent_request (
+  org text not null,
+  key_hash text not null,
+  fingerprint text not null,
+  owner text not null,
+  begun_ms integer not null,
+  settled_ms integer,
+  sealed_answer blob,
+  primary key (org, key_hash)
+) strict;
+
+create index idempotent_request_by_age on idempotent_request (coalesce(settled_ms, begun_ms));

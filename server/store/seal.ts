@@ -1,0 +1,41 @@
+// Encrypts what may hold a secret before it is stored (AES-256-GCM). What is sealed for one place cannot be opened in another.
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+
+export const SEAL_KEY_BYTES = 32;
+const ALGORITHM = 'aes-256-gcm';
+/** First byte of what is sealed, so that another form can follow. */
+const FORM = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface Sealer {
+  /** `place` says what it is and whose: `signing secret of wh_…`. */
+  seal(plain: Uint8Array, place: string): Buffer;
+  /** @throws when it was sealed with another key or for another place, or has changed. */
+  open(sealed: Uint8Array, place: string): Buffer;
+}
+
+/** Nonces are random: with one key safe for 2^32 pieces. */
+export function makeSealer(key: Uint8Array, randomBytes: (count: number) => Uint8Array): Sealer {
+  if (key.length !== SEAL_KEY_BYTES) throw new Error(`A sealing key has ${SEAL_KEY_BYTES} bytes.`);
+  return {
+    seal(plain, place) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(Buffer.from(place));
+      const hidden = [cipher.update(plain), cipher.final()];
+      return Buffer.concat([Buffer.of(FORM), nonce, cipher.getAuthTag(), ...hidden]);
+    },
+    open(sealed, place) {
+      const bytes = Buffer.from(sealed);
+      const start = 1 + NONCE_BYTES + TAG_BYTES;
+      if (bytes[0] !== FORM || bytes.length < start) throw new Error('This was not sealed by the service.');
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(1, 1 + NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAuthTag(bytes.subarray(1 + NONCE_BYTES, start));
+      decipher.setAAD(Buffer.from(place));
+      return Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// What SQLite says went wrong, as the errors of the store: something that may pass, or a change that does not fit.
+import { StoreConflictError, StoreUnavailableError } from './store.ts';
+
+/** Primary result codes, https://sqlite.org/rescode.html. */
+const CODE = { busy: 5, locked: 6, readOnly: 8, io: 10, damaged: 11, full: 13, constraint: 19, foreign: 26 };
+const WORDS: ReadonlyMap<number, string> = new Map([
+  [CODE.busy, 'is locked by another process'],
+  [CODE.locked, 'is locked'],
+  [CODE.readOnly, 'is read-only'],
+  [CODE.io, 'cannot be read or written'],
+  [CODE.damaged, 'is damaged'],
+  [CODE.full, 'has no room left'],
+  [CODE.foreign, 'is not an SQLite database'],
+]);
+
+/** The primary result code; undefined of an error that is not SQLite's. */
+function codeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
+    return undefined;
+  return error.errcode & 0xff;
+}
+
+/** Somebody else holds the lock; it may be free in a moment. */
+export const isBusy = (error: unknown): boolean => [CODE.busy, CODE.locked].includes(codeOf(error) ?? -1);
+
+/** The connection itself may be at fault, so the next use opens the file again. */
+export function isConnectionSuspect(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && ![CODE.busy, CODE.locked, CODE.full, CODE.constraint].includes(code);
+}
+
+/** A missing file or folder, or a connection that was closed under its user. */
+const isOfSystem = (error: unknown): boolean =>
+  error instanceof Error && ('syscall' in error || ('code' in error && error.code === 'ERR_INVALID_STATE'));
+
+/** Errors that are neither SQLite's nor the file system's are passed on as they are: they are mistakes of ours. */
+export function storeErrorOf(error: unknown, path: string): unknown {
+  const code = codeOf(error);
+  if (code === CODE.constraint)
+    return new StoreConflictError('It does not fit what is in the store.', { cause: error });
+  if (code !== undefined)
+    return new StoreUnavailableError(`The store ${path} ${WORDS.get(code) ?? 'does not work'}.`, {
+      cause: error,
+    });
+  return isOfSystem(error)
+    ? new StoreUnavailableError(`The store ${path} cannot be reached.`, { cause: error })
+    : error;
+}

@@ -1,0 +1,119 @@
+// One connection to the database file: opens it, brings its tables up to date, keeps prepared statements, and opens it again when
+// another file has taken its place. Knows nothing of transactions.
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { migrate } from './migrate.ts';
+import { StoreUnavailableError } from './store.ts';
+
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+export type Connect = (path: string) => DatabaseSync;
+
+const OWNER_ONLY_FILE = 0o600;
+const OWNER_ONLY_FOLDER = 0o700;
+
+/** SQLite would wait for a lock by stopping the whole process, so it does not wait at all: who uses the connection tries again. */
+export const connectSqlite: Connect = (path) => new DatabaseSync(path, { timeout: 0 });
+
+export class Connection {
+  readonly db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+  }
+
+  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+    return this.#prepared(sql).get(...values);
+  }
+
+  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+    return this.#prepared(sql).all(...values);
+  }
+
+  /** Number of rows changed. */
+  run(sql: string, ...values: readonly SQLInputValue[]): number {
+    return Number(this.#prepared(sql).run(...values).changes);
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+export class SqliteFile {
+  readonly path: string;
+  readonly #connect: Connect;
+  readonly #steps: readonly string[];
+  #connection: Connection | undefined;
+  #identity: string | undefined;
+  #isClosed = false;
+
+  constructor(path: string, connect: Connect, steps: readonly string[]) {
+    this.path = path;
+    this.#connect = connect;
+    this.#steps = steps;
+  }
+
+  /**
+   * The connection to the file that has the name now. A file that is gone is not made a second time: what was in it is missing, and
+   * a change written to a deleted file would be lost.
+   */
+  connection(): Connection {
+    if (this.#isClosed) throw new StoreUnavailableError(`The store ${this.path} was closed.`);
+    if (this.#identity === undefined) makeFile(this.path);
+    const identity = identityOf(this.path);
+    if (this.#connection !== undefined && identity === this.#identity) return this.#connection;
+    this.drop();
+    this.#connection = new Connection(this.#open());
+    this.#identity = identity;
+    return this.#connection;
+  }
+
+  /** The next use opens the file again. */
+  drop(): void {
+    const { db } = this.#connection ?? {};
+    this.#connection = undefined;
+    if (db?.isOpen) db.close();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.drop();
+  }
+
+  #open(): DatabaseSync {
+    const db = this.#connect(this.path);
+    try {
+      // Read first: a store on a read-only disk can still be looked at.
+      const mode = db.prepare('pragma journal_mode').get()?.['journal_mode'];
+      if (mode !== 'wal') db.exec('pragma journal_mode = wal');
+      db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off');
+      migrate(db, this.path, this.#steps);
+      return db;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  }
+}
+
+/** SQLite gives the files beside it (`-wal`, `-shm`) the rights of this one. Rights that somebody gave it are left alone. */
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  try {
+    closeSync(openSync(path, 'ax', OWNER_ONLY_FILE));
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
+  }
+}
+
+function identityOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,153 @@
+// Requests that came with an idempotency key: who works on one, and the answer once there is one. See IdempotencyStore for what is
+// promised. Keys are kept as hashes and answers sealed.
+import { LIMITS } from '../../schemas/plans.ts';
+import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
+import type { Presence } from './presence.ts';
+import type { Sealer } from './seal.ts';
+import type { Connection, Row } from './sqlite-file.ts';
+import { bytesOf, integerOf, integerOrNull, textOf } from './sqlite-row.ts';
+import type { Session } from './sqlite-session.ts';
+import {
+  type Begun,
+  type IdempotencyStore,
+  type KeptAnswer,
+  StoreConflictError,
+  StoreUnavailableError,
+} from './store.ts';
+
+/** What all views of one store, alone or within a transaction, have in common. */
+export interface ClaimContext {
+  readonly presence: Presence;
+  readonly sealer: Sealer;
+  /** Claims that this process works on. One of its own that is not here was given up without the store being told. */
+  readonly working: Set<string>;
+}
+
+type Claim = Parameters<IdempotencyStore['begin']>[0];
+type Done = Parameters<IdempotencyStore['settle']>[0];
+
+const KEPT_MS = LIMITS.idempotency_hours * 3_600_000;
+/** Rows deleted at a time, so that others get their turn. */
+const BATCH = 200;
+const FIND = 'select * from idempotent_request where org = ? and key_hash = ?';
+
+export class SqliteIdempotency implements IdempotencyStore {
+  readonly #session: Session;
+  readonly #context: ClaimContext;
+
+  constructor(session: Session, context: ClaimContext) {
+    this.#session = session;
+    this.#context = context;
+  }
+
+  begin(claim: Claim): Promise<Begun> {
+    const place = placeOf(claim.org, claim.key);
+    return this.#session.write((db) => {
+      const row = db.get(FIND, claim.org, place.keyHash);
+      if (row === undefined || this.#isVacant(row, claim.nowMs, place.name)) return this.#take(db, claim);
+      if (textOf(row, 'fingerprint') !== claim.fingerprint) return { state: 'other' };
+      if (row['settled_ms'] === null) return { state: 'busy' };
+      return { state: 'done', answer: this.#opened(row, place.name) };
+    });
+  }
+
+  settle({ org, key, answer, nowMs }: Done): Promise<void> {
+    const { keyHash, name } = placeOf(org, key);
+    const { presence, sealer, working } = this.#context;
+    return this.#session.write((db) => {
+      const sealed = sealer.seal(bytesOfAnswer(answer), name);
+      const settled = db.run(
+        `update idempotent_request set settled_ms = ?, sealed_answer = ?
+         where org = ? and key_hash = ? and owner = ? and settled_ms is null`,
+        nowMs,
+        sealed,
+        org,
+        keyHash,
+        presence.owner,
+      );
+      if (settled === 0) throw new StoreConflictError('The claim is not held by this process.');
+      working.delete(name);
+    });
+  }
+
+  release(org: string, key: string): Promise<void> {
+    const { keyHash, name } = placeOf(org, key);
+    const { presence, working } = this.#context;
+    working.delete(name);
+    return this.#session.write((db) => {
+      db.run(
+        'delete from idempotent_request where org = ? and key_hash = ? and owner = ? and settled_ms is null',
+        org,
+        keyHash,
+        presence.owner,
+      );
+    });
+  }
+
+  async forget(beforeMs: number): Promise<number> {
+    this.#context.presence.sweep(beforeMs);
+    for (let forgotten = 0; ; ) {
+      const deleted = await this.#session.write((db) => deleteOldest(db, beforeMs));
+      forgotten += deleted;
+      if (deleted < BATCH) return forgotten;
+    }
+  }
+
+  /** Nobody works on it and no answer is kept. */
+  #isVacant(row: Row, nowMs: number, name: string): boolean {
+    const settledMs = integerOrNull(row, 'settled_ms');
+    if ((settledMs ?? integerOf(row, 'begun_ms')) + KEPT_MS <= nowMs) return true;
+    if (settledMs !== null) return false;
+    const { presence, working } = this.#context;
+    const owner = textOf(row, 'owner');
+    return owner === presence.owner ? !working.has(name) : !presence.isAlive(owner);
+  }
+
+  #take(db: Connection, { org, key, fingerprint, nowMs }: Claim): Begun {
+    const { keyHash, name } = placeOf(org, key);
+    const { presence, working } = this.#context;
+    presence.enter();
+    db.run(
+      'insert or replace into idempotent_request values (?, ?, ?, ?, ?, null, null)',
+      org,
+      keyHash,
+      fingerprint,
+      presence.owner,
+      nowMs,
+    );
+    working.add(name);
+    return { state: 'begun' };
+  }
+
+  #opened(row: Row, name: string): KeptAnswer {
+    try {
+      return answerOfBytes(this.#context.sealer.open(bytesOf(row, 'sealed_answer'), name));
+    } catch (cause) {
+      throw new StoreUnavailableError('A kept answer cannot be opened: is the sealing key another one?', {
+        cause,
+      });
+    }
+  }
+}
+
+function placeOf(org: string, key: string): { readonly keyHash: string; readonly name: string } {
+  const keyHash = sha256Hex(key);
+  return { keyHash, name: `answer to ${keyHash} of ${org}` };
+}
+
+const deleteOldest = (db: Connection, beforeMs: number): number =>
+  db.run(
+    `delete from idempotent_request where rowid in (
+       select rowid from idempotent_request where coalesce(settled_ms, begun_ms) < ? limit ${BATCH})`,
+    beforeMs,
+  );
+
+/** A line of JSON, then the body as it is. */
+const bytesOfAnswer = ({ status, headers, body }: KeptAnswer): Buffer =>
+  Buffer.concat([Buffer.from(`${canonicalJson({ status, headers })}\n`), body]);
+
+function answerOfBytes(bytes: Buffer): KeptAnswer {
+  const end = bytes.indexOf('\n');
+  const { status, headers }: Omit<KeptAnswer, 'body'> = JSON.parse(bytes.toString('utf8', 0, end));
+  return { status, headers, body: bytes.subarray(end + 1) };
+}

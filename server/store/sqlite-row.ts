@@ -1,0 +1,40 @@
+// Values of a row with the type that its column has; anything else means the file was changed by something else than the service.
+import type { Row } from './sqlite-file.ts';
+import { StoreUnavailableError } from './store.ts';
+
+export function textOf(row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value !== 'string') throw damaged(column);
+  return value;
+}
+
+export function integerOf(row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value !== 'number') throw damaged(column);
+  return value;
+}
+
+export function bytesOf(row: Row, column: string): Uint8Array {
+  const value = row[column];
+  if (!(value instanceof Uint8Array)) throw damaged(column);
+  return value;
+}
+
+export const textOrNull = (row: Row, column: string) => (row[column] === null ? null : textOf(row, column));
+
+export const integerOrNull = (row: Row, column: string) =>
+  row[column] === null ? null : integerOf(row, column);
+
+/** The column's JSON as it was written. */
+export function jsonOf<T>(row: Row, column: string): T {
+  try {
+    return JSON.parse(textOf(row, column)) as T;
+  } catch (cause) {
+    throw damaged(column, cause);
+  }
+}
+
+const damaged = (column: string, cause?: unknown) =>
+  new StoreUnavailableError(`The store is damaged: a row's ${column} is not what was written there.`, {
+    cause,
+  });

@@ -1,0 +1,173 @@
+// Reads and transactions on one connection. Requests of one process take turns; against other processes a locked file is tried again
+// for a while without holding up anything else. A transaction never stays open while the process does other work.
+import { isBusy, isConnectionSuspect, storeErrorOf } from './sqlite-errors.ts';
+import type { Connection, SqliteFile } from './sqlite-file.ts';
+
+/** What a table needs: alone, each `write` is a transaction; within one, it is a part of it. */
+export interface Session {
+  read<T>(work: (db: Connection) => T): Promise<T>;
+  write<T>(work: (db: Connection) => T): Promise<T>;
+}
+
+export interface SessionClock {
+  /** Milliseconds that only go forward. */
+  readonly steadyMs: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+/** How long a locked store is tried again before the request is told to come back. */
+const PATIENCE_MS = 1_000;
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 50;
+
+export class SqliteSession implements Session {
+  readonly #file: SqliteFile;
+  readonly #clock: SessionClock;
+  /** Settles when the last transaction asked for has ended. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Settles when the transaction that is open now has ended. */
+  #open: Promise<unknown> | undefined;
+
+  constructor(file: SqliteFile, clock: SessionClock) {
+    this.#file = file;
+    this.#clock = clock;
+  }
+
+  read<T>(work: (db: Connection) => T): Promise<T> {
+    return this.#patiently(this.#clock.steadyMs() + PATIENCE_MS, () => work(this.#file.connection()));
+  }
+
+  write<T>(work: (db: Connection) => T): Promise<T> {
+    return this.#inTurn((db) => work(db));
+  }
+
+  transact<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#inTurn(async (db) => {
+      const session = new OpenTransaction(db, this.#file.path);
+      try {
+        return await withinThisTurn(work(session));
+      } finally {
+        session.end();
+      }
+    });
+  }
+
+  /** After what is under way. */
+  async close(): Promise<void> {
+    await this.#turn;
+    this.#file.close();
+  }
+
+  #inTurn<T>(work: (db: Connection) => T | Promise<T>): Promise<T> {
+    const deadlineMs = this.#clock.steadyMs() + PATIENCE_MS;
+    const result = this.#turn.then(async () => {
+      const { connection, end } = await this.#patiently(deadlineMs, () => this.#begin());
+      try {
+        return await commit(connection, work);
+      } catch (error) {
+        throw this.#told(error);
+      } finally {
+        end();
+      }
+    });
+    this.#turn = result.then(ignore, ignore);
+    return result;
+  }
+
+  /** From here on reads wait, so that they do not see what is not committed. */
+  #begin(): { readonly connection: Connection; readonly end: () => void } {
+    const connection = this.#file.connection();
+    connection.db.exec('begin immediate');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#open = promise;
+    const end = () => {
+      this.#open = undefined;
+      resolve();
+    };
+    return { connection, end };
+  }
+
+  /** Whoever waited for its turn until the deadline still gets one try. */
+  async #patiently<T>(deadlineMs: number, attempt: () => T): Promise<T> {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      while (this.#open !== undefined) await this.#open;
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error) || this.#clock.steadyMs() >= deadlineMs) throw this.#told(error);
+      }
+      await this.#clock.wait(pauseMs);
+    }
+  }
+
+  /** Only called while no transaction is open: dropping the connection would end it. */
+  #told(error: unknown): unknown {
+    if (isConnectionSuspect(error)) this.#file.drop();
+    return storeErrorOf(error, this.#file.path);
+  }
+}
+
+async function commit<T>(connection: Connection, work: (db: Connection) => T | Promise<T>): Promise<T> {
+  const { db } = connection;
+  try {
+    const result = await work(connection);
+    db.exec('commit');
+    return result;
+  } finally {
+    if (db.isTransaction) db.exec('rollback');
+  }
+}
+
+/** The tables within a `transact`. A part that fails leaves nothing behind, also when `work` goes on after it. */
+class OpenTransaction implements Session {
+  readonly #db: Connection;
+  readonly #path: string;
+  #hasEnded = false;
+
+  constructor(db: Connection, path: string) {
+    this.#db = db;
+    this.#path = path;
+  }
+
+  async read<T>(work: (db: Connection) => T): Promise<T> {
+    if (this.#hasEnded) throw new Error('The transaction has ended.');
+    try {
+      return work(this.#db);
+    } catch (error) {
+      throw storeErrorOf(error, this.#path);
+    }
+  }
+
+  write<T>(work: (db: Connection) => T): Promise<T> {
+    return this.read((db) => {
+      db.db.exec('savepoint part');
+      try {
+        const result = work(db);
+        db.db.exec('release part');
+        return result;
+      } catch (error) {
+        if (db.db.isTransaction) db.db.exec('rollback to part; release part');
+        throw error;
+      }
+    });
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+}
+
+const ignore = () => undefined;
+
+/** Refuses work that waits for anything but the store, before other requests are served within its transaction. */
+async function withinThisTurn<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const turn = setImmediate(() =>
+    reject(new Error('A transaction waits for nothing but the tables it is given.')),
+  );
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearImmediate(turn);
+  }
+}

@@ -1,0 +1,54 @@
+// The store in one SQLite file, for servers and commands of one machine: several processes may have it open at once. Every change is
+// on disk before it is acknowledged (WAL, synchronous = FULL).
+import { migrationSteps } from './migrate.ts';
+import { Presence } from './presence.ts';
+import type { Sealer } from './seal.ts';
+import { SqliteAudit } from './sqlite-audit.ts';
+import { type Connect, connectSqlite, SqliteFile } from './sqlite-file.ts';
+import { type ClaimContext, SqliteIdempotency } from './sqlite-idempotency.ts';
+import { SqliteKeys } from './sqlite-keys.ts';
+import { type Session, type SessionClock, SqliteSession } from './sqlite-session.ts';
+import { SqliteUsage } from './sqlite-usage.ts';
+import type { OpsStore, OpsTables } from './store.ts';
+
+export interface StoreOptions extends SessionClock {
+  readonly path: string;
+  /** Name of this process that no other has or had; claims are made under it. */
+  readonly owner: string;
+  /** Hides what may hold a secret. */
+  readonly sealer: Sealer;
+  readonly connect?: Connect;
+}
+
+/**
+ * Makes the file, readable by its owner alone, when there is none.
+ * @throws StoreUnavailableError when it cannot be opened or brought up to date.
+ */
+export async function openStore(options: StoreOptions): Promise<OpsStore> {
+  const file = new SqliteFile(options.path, options.connect ?? connectSqlite, migrationSteps());
+  const session = new SqliteSession(file, options);
+  const presence = new Presence(`${options.path}-owners`, options.owner);
+  const context: ClaimContext = { presence, sealer: options.sealer, working: new Set() };
+  const tables = tablesOver(session, context);
+  try {
+    await tables.keys.revision();
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return {
+    ...tables,
+    transact: (work) => session.transact((inner) => work(tablesOver(inner, context))),
+    async close() {
+      await session.close();
+      presence.leave();
+    },
+  };
+}
+
+const tablesOver = (session: Session, claims: ClaimContext): OpsTables => ({
+  keys: new SqliteKeys(session),
+  audit: new SqliteAudit(session),
+  idempotency: new SqliteIdempotency(session, claims),
+  usage: new SqliteUsage(session),
+});
