@@ -1,0 +1,25 @@
+// The store of the settings, for every program of the server side: the file, and the key that hides its secrets.
+import type { Settings } from '../../schemas/settings.ts';
+import { makeSealer, type Sealer } from './seal.ts';
+import { sealKey } from './seal-key.ts';
+import { openStore } from './sqlite.ts';
+import type { SessionClock } from './sqlite-session.ts';
+import type { OpsStore } from './store.ts';
+
+export interface StorePlace extends SessionClock {
+  readonly settings: Pick<Settings, 'ops_store' | 'seal_key_file'>;
+  /** Name of this process that no other has or had. */
+  readonly owner: string;
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** Told when a key was made, because whoever keeps copies of the store must keep this file too. */
+  readonly onSealKeyMade: (file: string) => void;
+}
+
+/** @throws StoreUnavailableError; other errors when the key's file is wrong. */
+export async function openOpsStore(place: StorePlace): Promise<{ store: OpsStore; sealer: Sealer }> {
+  const { settings, owner, randomBytes, steadyMs, wait, onSealKeyMade } = place;
+  const key = sealKey({ file: settings.seal_key_file, randomBytes, onMade: onSealKeyMade });
+  const sealer = makeSealer(key, randomBytes);
+  const store = await openStore({ path: settings.ops_store, owner, sealer, steadyMs, wait });
+  return { store, sealer };
+}

@@ -1,0 +1,60 @@
+// The key with which the store hides secrets: a file of its own, made on first use, so that a copy of the database alone tells none.
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SEAL_KEY_BYTES } from './seal.ts';
+
+const FORM = /^[0-9a-f]{64}\s*$/i;
+const OWNER_ONLY_FILE = 0o600;
+const OWNER_ONLY_FOLDER = 0o700;
+
+export interface SealKeyFacts {
+  readonly file: string;
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** Told once, when the file was made. */
+  readonly onMade: (file: string) => void;
+}
+
+/** @throws when the file cannot be read or made, or is not a key. */
+export function sealKey({ file, randomBytes, onMade }: SealKeyFacts): Uint8Array {
+  const text = readIfThere(file);
+  if (text !== undefined) return parse(file, text);
+  mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  const temporary = `${file}.${Buffer.from(randomBytes(6)).toString('hex')}.tmp`;
+  const key = `${Buffer.from(randomBytes(SEAL_KEY_BYTES)).toString('hex')}\n`;
+  writeFileSync(temporary, key, { mode: OWNER_ONLY_FILE, flush: true });
+  try {
+    if (isFirst(temporary, file)) onMade(file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return parse(file, readFileSync(file, 'utf8'));
+}
+
+/** A link fails where the name is taken, so of two processes that start at once one makes the key and both have it. */
+function isFirst(temporary: string, file: string): boolean {
+  try {
+    linkSync(temporary, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function parse(file: string, text: string): Uint8Array {
+  if (FORM.test(text)) return Buffer.from(text.trim(), 'hex');
+  throw new Error(
+    `${file}: not a key. It holds 64 hexadecimal digits; make one with: openssl rand -hex ${SEAL_KEY_BYTES}`,
+  );
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
