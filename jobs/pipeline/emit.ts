@@ -11,6 +11,8 @@ export interface Candidate {
   readonly event_at: number;
   readonly type: string;
   readonly envelope: { readonly [member: string]: Json };
+  /** What the guard against storms counts by: the column of that name, else the event's subject. */
+  readonly guard_subject?: string;
   /** The logged event that this one takes back (decision 29); without it there is nothing to take back, and nothing is appended. */
   readonly retracts?: { readonly key: string; readonly second: number };
 }
@@ -56,7 +58,8 @@ function candidateOf(type: string, row: Row): Candidate {
     meta: { _agentic: { freshness: { status: row['freshness_status'] ?? 'fresh' } } },
     ...optional('data_quality'),
   };
-  return { key, event_at, type, envelope, ...retractionOf(type, row) };
+  const guarded = typeof row['guard_subject'] === 'string' ? { guard_subject: row['guard_subject'] } : {};
+  return { key, event_at, type, envelope, ...guarded, ...retractionOf(type, row) };
 }
 
 /** What happened earlier than it was certain names its own time; the log is in the order of certainty. */

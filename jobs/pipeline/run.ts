@@ -6,9 +6,9 @@ import type { Manifest } from '../../snapshots/layout.ts';
 import type { Interval } from '../define.ts';
 import { runAudits } from './audit.ts';
 import { absorbLanded, computeModels } from './compute.ts';
-import { detect, detectionWindow } from './emit.ts';
+import { detectInWindow } from './detection.ts';
+import { detectionWindow } from './emit.ts';
 import { type Gathered, gather } from './gather.ts';
-import { renderParameters } from './model-text.ts';
 import { dayOf, modelWindow } from './plan.ts';
 import { basisOf, type Progress, readProgress, settle } from './progress.ts';
 import { publish } from './publish.ts';
@@ -99,14 +99,7 @@ async function appendEvents(
   const isReopened = options.detect === 'late_rows' && progress.dirtyFrom !== null;
   const reach = { from: isReopened ? Math.min(from, (progress.dirtyFrom ?? from) - 1) : from, to };
   const window = detectionWindow(reach, now);
-  const detectors = world.domains.flatMap((domain) => domain.detectors);
-  const queries = detectors.map((detector) => {
-    const query = world.models.events.find(({ type }) => type === detector.type);
-    if (query === undefined)
-      throw new Error(`detector ${detector.type}: there is no event.${detector.type}.sql`);
-    return { detector, sql: renderParameters(query.sql, window) };
-  });
-  const appended = await log.append(await detect(world.engine, queries), to * 1000);
+  const appended = await log.append(await detectInWindow(world, window), to * 1000);
   if (appended.length > 0)
     world.reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });
   return appended.length;
