@@ -14,6 +14,7 @@ import { getOverallReceipts, getOverallScores } from './routes/overall.ts';
 import { replayEvents } from './routes/replay.ts';
 import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
+import { documentationEndpoints } from './web/documentation.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   listOraclePairs,
@@ -44,4 +45,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getReady,
   getStatus,
   getVersion,
+  ...documentationEndpoints(() => ENDPOINTS),
 ];

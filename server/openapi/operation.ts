@@ -69,7 +69,9 @@ function successesOf({ endpoints, method }: EndpointGroup, shelf: SchemaShelf): 
   };
 }
 
+const TEXT: MediaContent = { schema: { type: 'string' } };
 const BYTES: MediaContent = { schema: { type: 'string', format: 'binary' } };
+const isText = (type: string): boolean => /^text\/|yaml$|ndjson$/.test(type);
 
 function contentOf(endpoints: EndpointGroup['endpoints'], shelf: SchemaShelf): Pick<Response, 'content'> {
   const [first] = endpoints;
@@ -77,7 +79,9 @@ function contentOf(endpoints: EndpointGroup['endpoints'], shelf: SchemaShelf): P
   const schemas = endpoints.map(({ response }) => shelf.convert(response));
   const [only] = schemas;
   const json = { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas } };
-  const others = Object.fromEntries((first.mediaTypes ?? []).map((type) => [type, BYTES]));
+  const others = Object.fromEntries(
+    (first.mediaTypes ?? []).map((type) => [type, isText(type) ? TEXT : BYTES]),
+  );
   const isJson = first.mediaTypes === undefined || first.isNegotiated === true;
   return { content: { ...(isJson && { 'application/json': json }), ...others } };
 }

@@ -1,0 +1,94 @@
+// The reference: the OpenAPI document as a page that a person reads.
+import { PLANS, type Plan, SCOPES } from '../../schemas/plans.ts';
+import type { OpenApiDocument, Operation } from '../openapi/model.ts';
+import type { Located } from './curl-example.ts';
+import { eventSections } from './event-sections.ts';
+import { type Html, html, paragraphs, prose } from './html.ts';
+import { operationSection } from './operation-section.ts';
+import { pageBytes } from './page.ts';
+
+export function docsPage(document: OpenApiDocument): Buffer {
+  const groups = groupsOf(document);
+  const body = html`<div class="columns">
+<nav class="contents" aria-label="Contents">
+<input type="search" id="filter" placeholder="Filter" aria-label="Filter the contents" hidden>
+<ul><li><a href="#start">Start</a></li><li><a href="#plans">Plans</a></li><li><a href="#retry">Errors and retries</a></li></ul>
+${groups.map(contentsOf)}
+<h2 class="group">Events</h2><ul>${Object.keys(document['x-webhooks']).map((type) => html`<li><a href="#${type}">${type}</a></li>`)}<li><a href="#stream">stream</a></li></ul>
+</nav>
+<main id="main">
+<h1>${String(document.info['title'])}</h1>
+${paragraphs(String(document.info['description']))}
+${START}
+${plans()}
+${RETRIES}
+${groups.map(
+  ({
+    name,
+    description,
+    operations,
+  }) => html`<h2 id="${anchorOf(name)}">${name}</h2><p>${prose(description)}</p>
+${operations.map((located) => operationSection(located, document.components))}`,
+)}
+${eventSections(document)}
+</main>
+</div>`;
+  return pageBytes({ title: 'API reference', description: 'Reference of every endpoint and event', body });
+}
+
+interface Group {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly Located[];
+}
+
+export function groupsOf({ tags, paths }: OpenApiDocument): Group[] {
+  const all = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+  );
+  return tags.map(({ name, description }) => ({
+    name,
+    description,
+    operations: all.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+}
+
+const anchorOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+
+const contentsOf = ({ name, operations }: Group): Html =>
+  html`<h2 class="group">${name}</h2><ul>${operations.map(
+    ({ path, method, operation }) =>
+      html`<li><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${path}</a></li>`,
+  )}</ul>`;
+
+const START = html`<h2 id="start">Start</h2>
+<p>Commands below are pasted as they are, once these two are set. Open endpoints need no key.</p>
+<pre><code>API=http://127.0.0.1:8080
+KEY=rk_live_…</code></pre>
+<p>A key travels in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code> and carries scopes: ${SCOPES.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)}.</p>
+`;
+
+const COLUMNS: readonly (readonly [keyof Plan, string])[] = [
+  ['requests_per_minute', 'Requests a minute'],
+  ['replay_window_days', 'Replay window, days'],
+  ['stream_connections', 'Stream connections'],
+  ['webhook_subscriptions', 'Webhooks'],
+  ['monte_carlo_runs_per_month', 'Monte Carlo runs a month'],
+  ['simulator_runs_per_month', 'Simulator runs a month'],
+];
+
+function plans(): Html {
+  const rows = Object.entries(PLANS).map(
+    ([name, plan]) =>
+      html`<tr><th scope="row">${name}</th>${COLUMNS.map(([column]) => html`<td>${plan[column].toLocaleString('en')}</td>`)}</tr>`,
+  );
+  return html`<h2 id="plans">Plans</h2>
+<p>An endpoint that asks for a plan takes every higher one. The numbers of <code>custom</code> are the most that a contract may reach.</p>
+<div class="wide"><table><thead><tr><th>Plan</th>${COLUMNS.map(([, words]) => html`<th>${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
+`;
+}
+
+const RETRIES = html`<h2 id="retry">Errors and retries</h2>
+<p>Every error has a code that never changes; <a href="/errors">each has a page</a>. After 429 wait for <code>Retry-After</code> and send the same request again; after 500, 503 and other 5xx send it again with growing pauses, a few times. A 409 that says a request is in flight is sent again after <code>Retry-After</code>. Everything else needs another request.</p>
+<p>A POST or PATCH under an <code>X-Idempotency-Key</code> of your own has one effect, however often it is sent within a day.</p>
+`;

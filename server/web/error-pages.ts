@@ -1,0 +1,55 @@
+// The index of all errors, and a page for each code: where `documentation_url` leads.
+import { ERROR_PAGES, type RetryRule } from '../../schemas/error-pages.ts';
+import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
+import { errorExample } from '../openapi/error-responses.ts';
+import type { OpenApiDocument } from '../openapi/model.ts';
+import { groupsOf } from './docs-page.ts';
+import { type Html, html, prose } from './html.ts';
+import { pageBytes } from './page.ts';
+
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
+
+const RETRIES: Readonly<Record<RetryRule, string>> = {
+  mend: 'No: the same request fails again.',
+  wait: 'Yes, the same request, after the seconds in `Retry-After`.',
+  back_off:
+    'Yes, the same request, after `Retry-After` where it is given, with growing pauses and a few times.',
+};
+
+export function errorIndexPage(): Buffer {
+  const rows = ERROR_CODES.map(
+    (code) =>
+      html`<tr><td><a href="/errors/${code}"><code>${code}</code></a></td><td>${ERRORS[code].http}</td><td>${prose(ERRORS[code].message)}</td></tr>`,
+  );
+  const body = html`<main id="main" class="narrow"><h1>Errors</h1>
+<p>Branch on the code: messages may change.</p>
+<div class="wide"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div></main>`;
+  return pageBytes({ title: 'Errors', description: 'Every error code of the API', body });
+}
+
+export function errorPage(code: ErrorCode, document: OpenApiDocument): Buffer {
+  const { http } = ERRORS[code];
+  const { meaning, remedy, retry } = ERROR_PAGES[code];
+  const body = html`<main id="main" class="narrow">
+<p><a href="/errors">All errors</a></p>
+<h1><code>${code}</code></h1>
+<p class="access"><span class="badge">status ${http}</span></p>
+<h2>What it means</h2><p>${prose(meaning)}</p>
+<h2>What to do</h2><p>${prose(remedy)}</p>
+<h2>Trying again</h2><p>${prose(RETRIES[retry])}</p>
+<h2>An example</h2><pre><code>${JSON.stringify(errorExample(code), null, 2)}</code></pre>
+${askers(code, document)}
+</main>`;
+  return pageBytes({ title: `Error ${code}`, description: ERRORS[code].message, body });
+}
+
+function askers(code: ErrorCode, document: OpenApiDocument): Html {
+  const all = groupsOf(document).flatMap(({ operations }) => operations);
+  const found = all.filter(({ operation }) => operation['x-error-codes'].includes(code));
+  if (found.length === 0) return html`<p>No endpoint answers it today.</p>`;
+  if (found.length === all.length) return html`<h2>Where it comes from</h2><p>Any endpoint.</p>`;
+  return html`<h2>Where it comes from</h2><ul>${found.map(
+    ({ path, method, operation }) =>
+      html`<li><a href="/docs#${operation.operationId}"><code>${method.toUpperCase()} ${path}</code></a></li>`,
+  )}</ul>`;
+}

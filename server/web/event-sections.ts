@@ -1,0 +1,50 @@
+// The event types and the stream in the reference.
+import { EVENT_CATALOGUE, type EventType } from '../../schemas/events.ts';
+import { openapi30 } from '../../schemas/openapi30.ts';
+import type { OpenApiDocument } from '../openapi/model.ts';
+import { type Html, html, prose } from './html.ts';
+import { schemaTree } from './schema-tree.ts';
+
+export function eventSections({ components, 'x-websocket': stream }: OpenApiDocument): Html {
+  const envelope = components.schemas['Event'] ?? {};
+  return html`<h2 id="events">Event types</h2>
+<p>Webhooks, the stream and replay carry the same events with the same ids. The envelope is the same for all; <code>data</code> depends on the type, and may grow.</p>
+<details class="answer"><summary>Envelope</summary>${schemaTree(envelope, components.schemas)}</details>
+${EVENT_CATALOGUE.map((event) => eventSection(event, components))}
+${streamSection(stream as unknown as Stream)}`;
+}
+
+const eventSection = (
+  { type, severities, severity_rule: rule, summary, subject, data }: EventType,
+  { schemas }: OpenApiDocument['components'],
+): Html => html`<section class="operation" id="${type}">
+<h3><a class="anchor" href="#${type}"><code>${type}</code></a></h3>
+<p>${prose(summary)}.</p>
+<p class="access">${severities.map((severity) => html`<span class="badge ${severity}">${severity}</span> `)} ${rule !== undefined && prose(rule)}</p>
+<p class="type">subject: <code>${subject}</code></p>
+<details class="answer"><summary>data</summary>${schemaTree(openapi30(data), schemas)}</details>
+</section>
+`;
+
+interface Stream {
+  readonly path: string;
+  readonly description: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly closeCodes: Readonly<Record<string, string>>;
+}
+
+const streamSection = ({
+  path,
+  description,
+  query,
+  closeCodes,
+}: Stream): Html => html`<section class="operation" id="stream">
+<h3><a class="anchor" href="#stream"><span class="method get">WS</span> <code>${path}</code></a></h3>
+<p>${prose(description)}</p>
+<h4>Query</h4>${definitions(query)}
+<h4>Close codes</h4>${definitions(closeCodes)}
+</section>
+`;
+
+const definitions = (entries: Readonly<Record<string, string>>): Html =>
+  html`<dl>${Object.entries(entries).map(([name, text]) => html`<dt><code>${name}</code></dt><dd>${prose(text)}</dd>`)}</dl>`;

@@ -1,0 +1,18 @@
+// Narrows the contents of the reference to what is typed. Without it the contents are whole.
+const input = document.getElementById('filter');
+if (input instanceof HTMLInputElement) {
+  const nav = input.closest('nav');
+  input.hidden = false;
+  input.addEventListener('input', () => {
+    const words = input.value.toLowerCase().split(/\s+/);
+    for (const item of nav.querySelectorAll('li')) {
+      const text = item.textContent.toLowerCase();
+      item.hidden = !words.every((word) => text.includes(word));
+    }
+    for (const list of nav.querySelectorAll('ul')) {
+      const isEmpty = list.querySelector('li:not([hidden])') === null;
+      list.hidden = isEmpty;
+      if (list.previousElementSibling?.tagName === 'H2') list.previousElementSibling.hidden = isEmpty;
+    }
+  });
+}

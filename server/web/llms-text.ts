@@ -1,0 +1,49 @@
+// A map of the API for programs that read prose: what there is, who may ask, how errors and pages work. In Markdown.
+import { EVENT_CATALOGUE } from '../../schemas/events.ts';
+import type { OpenApiDocument } from '../openapi/model.ts';
+import type { Located } from './curl-example.ts';
+import { groupsOf } from './docs-page.ts';
+
+export function llmsText(document: OpenApiDocument): Buffer {
+  const groups = groupsOf(document).map(
+    ({ name, description, operations }) =>
+      `## ${name}\n\n${description}\n\n${operations.map(lineOf).join('\n')}\n`,
+  );
+  const events = EVENT_CATALOGUE.map(({ type, summary }) => `- \`${type}\`: ${summary}`);
+  return Buffer.from(
+    [
+      `# ${String(document.info['title'])}\n`,
+      `> Risk and analytics data about decentralized finance: scores, oracle feeds, networks, data coverage and risk events, each number with its source and age.\n`,
+      `${String(document.info['description'])}\n`,
+      PRACTICE,
+      ...groups,
+      `## Event types\n\n${events.join('\n')}\n`,
+      LINKS,
+    ].join('\n'),
+  );
+}
+
+function lineOf({ path, method, operation }: Located): string {
+  const { 'x-required-plan': plan, 'x-required-scope': scope, parameters = [] } = operation;
+  const query = parameters.flatMap((one) => ('$ref' in one || one.in !== 'query' ? [] : one.name));
+  const who = plan === null ? 'open' : `${plan} plan, scope ${scope}`;
+  const asked = query.length === 0 ? '' : ` Query: ${query.map((name) => `\`${name}\``).join(', ')}.`;
+  return `- \`${method.toUpperCase()} ${path}\` (${who}): ${operation.summary}.${asked}`;
+}
+
+const PRACTICE = `## How to use it
+
+- Send \`Authorization: Bearer <API_KEY>\`; what is marked open needs no key.
+- Read \`GET /v2/data-manifest\` first: it says what data there is and how fresh it is.
+- Lists under \`/v2\` are paged: pass \`meta.cursor\` back until \`meta.has_more\` is false. Replay: pass \`next_cursor\` as \`since_event_id\` until it is empty.
+- \`X-RateLimit-Remaining\` tells how many requests are left in this minute.
+- \`meta._agentic\` of an answer carries its freshness, confidence, sources and quality gate. \`"kind": "simulated"\` in a source marks generated data.
+- Keep \`ETag\` and send it as \`If-None-Match\`: 304 means that what you have is still right.
+`;
+
+const LINKS = `## More
+
+- [OpenAPI document](/openapi-public.yaml), also as [JSON](/openapi-public.json)
+- [Reference for people](/docs)
+- [Errors](/errors), each code at \`/errors/<code>\`
+`;

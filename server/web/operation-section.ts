@@ -1,0 +1,78 @@
+// One operation in the reference: what it answers, who may ask, with what, and what can go wrong.
+import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
+import type { OpenApiDocument, Parameter, Reference, Response } from '../openapi/model.ts';
+import { curlExample, type Located } from './curl-example.ts';
+import { type Html, html, prose } from './html.ts';
+import { schemaTree, typeName } from './schema-tree.ts';
+
+type Components = OpenApiDocument['components'];
+
+export function operationSection(located: Located, components: Components): Html {
+  const { path, method, operation } = located;
+  const body = operation.requestBody?.content['application/json']?.schema;
+  return html`<section class="operation" id="${operation.operationId}">
+<h3><a class="anchor" href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></a></h3>
+<p>${prose(operation.summary)}.</p>
+<p class="access">${access(located)}</p>
+<pre><code>${curlExample(located, components)}</code></pre>
+${parameterTable(operation.parameters ?? [], components)}
+${body !== undefined && html`<h4>Body</h4>${schemaTree(body, components.schemas)}`}
+${answers(located, components)}
+<h4>Errors</h4>
+<ul class="errors">${operation['x-error-codes'].map(errorItem)}</ul>
+</section>
+`;
+}
+
+function access({ operation }: Located): Html {
+  const { 'x-required-plan': plan, 'x-required-scope': scope } = operation;
+  return plan === null
+    ? html`<span class="badge">open to anybody</span>`
+    : html`<a class="badge" href="/docs#plans">plan: ${plan}${plan === 'free' ? '' : ' or higher'}</a> <span class="badge">scope: ${scope ?? ''}</span>`;
+}
+
+const errorItem = (code: string): Html =>
+  html`<li><a href="/errors/${code}"><code>${code}</code></a> ${ERRORS[code as ErrorCode].http}</li>`;
+
+function parameterTable(given: readonly (Parameter | Reference)[], components: Components): Html | undefined {
+  const parameters = given.map((one) => ('$ref' in one ? parameterNamed(one, components) : one));
+  if (parameters.length === 0) return undefined;
+  const rows = parameters.map(
+    ({ name, in: place, required, description = '', schema }) =>
+      html`<tr><td><code>${name}</code></td><td>${place}${required ? '' : ', optional'}</td><td>${typeName(schema, components.schemas)}${detail(schema)}</td><td>${prose(description)}</td></tr>`,
+  );
+  return html`<h4>Parameters</h4><div class="wide"><table><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function parameterNamed({ $ref }: Reference, { parameters }: Components): Parameter {
+  const found = parameters[$ref.split('/').at(-1) ?? ''];
+  if (found === undefined) throw new Error(`the document has no parameter ${$ref}`);
+  return found;
+}
+
+function detail(schema: Parameter['schema']): string {
+  const values = (schema['enum'] ?? []) as readonly unknown[];
+  const words = [
+    values.length > 0 && `one of ${values.join(', ')}`,
+    schema['minimum'] !== undefined && `from ${schema['minimum']}`,
+    schema['maximum'] !== undefined && `to ${schema['maximum']}`,
+    schema['default'] !== undefined && `default ${schema['default']}`,
+  ].filter((word) => word !== false);
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+function answers({ operation }: Located, components: Components): Html[] {
+  return Object.entries(operation.responses).flatMap(([status, answer]) =>
+    '$ref' in answer ? [] : answerPart(status, answer, components),
+  );
+}
+
+function answerPart(status: string, { content = {} }: Response, components: Components): Html {
+  const types = Object.entries(content);
+  const shown = types.map(([type, { schema }]) =>
+    type === 'application/json'
+      ? html`<details class="answer"><summary>${type}</summary>${schemaTree(schema, components.schemas)}</details>`
+      : html`<p class="type">${type}</p>`,
+  );
+  return html`<h4>Answer ${status}</h4>${types.length === 0 ? html`<p class="type">no body</p>` : shown}`;
+}

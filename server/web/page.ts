@@ -1,0 +1,42 @@
+// The frame of every page: head, header, and the rules that keep it from loading anything of somebody else's.
+import { type Html, html } from './html.ts';
+
+/** Nothing but the style and the script of this host. */
+export const PAGE_HEADERS: readonly string[] = [
+  'Content-Security-Policy',
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy',
+  'no-referrer',
+];
+
+export interface Page {
+  readonly title: string;
+  readonly description: string;
+  readonly body: Html;
+}
+
+export function pageBytes({ title, description, body }: Page): Buffer {
+  const made = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/style.css">
+<script src="/docs/filter.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">To the text</a>
+<header class="top">
+<a class="brand" href="/docs">DeFi risk data service</a>
+<nav aria-label="Site"><a href="/docs">Reference</a> <a href="/errors">Errors</a> <a href="/openapi-public.yaml">OpenAPI</a></nav>
+</header>
+${body}
+</body>
+</html>
+`;
+  return Buffer.from(made.text);
+}
