@@ -84,6 +84,7 @@ export const LIMITS = {
   coverage_page: { default: 50, max: 500 },
   corrections_page: { default: 50, max: 200 },
   replay_page: { default: 100, max: 1_000 },
+  yield_page: { default: 50, max: 200 },
   cache_max_age_seconds: 300,
   cache_stale_while_revalidate_seconds: 600,
   /** Longest request target that is looked at, bytes. */

@@ -19,6 +19,40 @@ export const RISK_BANDS = ['low', 'medium', 'high', 'critical'] as const;
 export const DIRECTIONALITIES = ['neutral', 'long', 'short', 'mixed'] as const;
 export const WITHDRAWAL_STATES = ['instant', 'queue', 'locked', 'paused'] as const;
 
+/** Fields that opportunities can be ordered by: numbers, and texts in the order of their lower-case letters. */
+export const YIELD_NUMBERS = [
+  'tvlUsd',
+  'netApy',
+  'baseApy',
+  'rewardApy',
+  'apyMean7d',
+  'apyMean30d',
+  'apySigma',
+  'availableLiquidityUsd',
+  'liquidityScore',
+  'riskScore',
+  'riskAdjustedApy',
+  'riskAdjustedScore',
+  'tier',
+  'lockupSeconds',
+] as const;
+export type YieldNumber = (typeof YIELD_NUMBERS)[number];
+export const YIELD_TEXTS = ['name', 'venue', 'chain', 'asset', 'updatedAt'] as const;
+export const YIELD_SORTS = [...YIELD_NUMBERS, ...YIELD_TEXTS] as const;
+export type YieldSort = (typeof YIELD_SORTS)[number];
+
+/** Fields of which a filter names values; an opportunity has several assets. */
+export const YIELD_FACETS = [
+  'venue',
+  'chain',
+  'asset',
+  'strategy',
+  'riskBand',
+  'tier',
+  'directionality',
+] as const;
+export type YieldFacet = (typeof YIELD_FACETS)[number];
+
 /** What a reader must know before trusting the numbers, each with when it is set. */
 export const YIELD_FLAGS = {
   apy_implausible: 'netApy is beyond what is plausible: in no mean, no adjusted APY, no rank',

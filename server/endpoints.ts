@@ -14,6 +14,7 @@ import { getOverallReceipts, getOverallScores } from './routes/overall.ts';
 import { replayEvents } from './routes/replay.ts';
 import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
+import { listYieldOpportunities } from './routes/yields.ts';
 import { documentationEndpoints } from './web/documentation.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -37,6 +38,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getRedditScores,
   getDataManifest,
   listCoverage,
+  listYieldOpportunities,
   listDatasets,
   getDataset,
   listCorrections,

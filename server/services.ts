@@ -5,6 +5,7 @@ import type { CoverageTable } from './coverage-table.ts';
 import type { Form } from './define-form.ts';
 import type { Documents } from './documents.ts';
 import type { ReplayLog } from './replay/replay-log.ts';
+import type { YieldTable } from './yield-table.ts';
 
 export interface LoadedDataset {
   readonly entry: DatasetEntry;
@@ -16,19 +17,22 @@ export interface LoadedVersion {
   readonly manifest: Manifest;
   /** Undefined when this version does not have it. */
   dataset(id: string): LoadedDataset | undefined;
-  coverage(): CoveragePages | undefined;
+  coverage(): PreparedRows<CoverageTable> | undefined;
+  yields(): PreparedRows<YieldTable> | undefined;
 }
 
-/** The coverage rows of one version, in published order, and the dataset they come from. */
-export interface CoveragePages {
+/** The rows of one dataset of one version, prepared for paging, and the dataset they come from. */
+export interface PreparedRows<T> {
   readonly entry: DatasetEntry;
-  readonly table: CoverageTable;
+  readonly table: T;
 }
 
 export interface VersionShelf {
   readonly current: LoadedVersion | undefined;
   /** The coverage rows of an older version; undefined when it is no longer kept or was never published. */
-  coverageOf(version: string): Promise<CoveragePages | undefined>;
+  coverageOf(version: string): Promise<PreparedRows<CoverageTable> | undefined>;
+  /** The same of yield opportunities. */
+  yieldsOf(version: string): Promise<PreparedRows<YieldTable> | undefined>;
 }
 
 /** A version by its name, or the newest that speaks of no later time; neither: the one that is served. */

@@ -27,9 +27,9 @@ today as (
   select
     *,
     cast(
-      cast(sum(case when is_plausible then cast(net_apy as decimal(18, 8)) end) over so_far as double)
+      cast(sum(case when is_plausible then cast(net_apy as decimal(19, 8)) end) over so_far as double)
       / nullif(count(case when is_plausible then 1 end) over so_far, 0)
-      as decimal(18, 8)
+      as decimal(19, 8)
     ) as mean_apy
   from seen
   window so_far as (
@@ -42,8 +42,8 @@ summed as (
     coalesce(p.observed_days, 0) + 1 as observed_days,
     coalesce(p.days_30, 0) + case when t.mean_apy is null then 0 else 1 end as days_30,
     coalesce(p.days_7, 0) + case when t.mean_apy is null then 0 else 1 end as days_7,
-    cast(coalesce(p.sum_30, 0) + coalesce(t.mean_apy, 0) as decimal(18, 8)) as sum_30,
-    cast(coalesce(p.sum_7, 0) + coalesce(t.mean_apy, 0) as decimal(18, 8)) as sum_7,
+    cast(coalesce(p.sum_30, 0) + coalesce(t.mean_apy, 0) as decimal(19, 8)) as sum_30,
+    cast(coalesce(p.sum_7, 0) + coalesce(t.mean_apy, 0) as decimal(19, 8)) as sum_7,
     cast(coalesce(p.squares_30, 0) + coalesce(t.mean_apy * t.mean_apy, 0) as decimal(32, 16)) as squares_30
   from today t
   left join past p on p.opportunity_id = t.opportunity_id and p.day = t.day

@@ -6,7 +6,7 @@ with last_seen as (
   where observed_at >= @start and observed_at < @end
 )
 select
-  o.opportunity_id, o.day, o.observed_at, o.pool_id, o.venue, o.chain, o.asset, o.assets, o.name, o.strategy,
+  o.opportunity_id, o.day, o.observed_at, o.pool_id, o.venue, o.chain, o.asset, o.assets, o.label, o.strategy,
   o.directionality, o.tier, o.net_apy, o.base_apy, o.reward_apy, o.tvl_usd, o.available_liquidity_usd, o.has_il_risk,
   o.exposure, o.withdrawal_state, o.lockup_seconds, o.curator, o.address, o.url, o.is_outlier,
   a.is_plausible, a.mean_7d, a.mean_30d, a.is_mean_told, a.sigma, a.is_spike,

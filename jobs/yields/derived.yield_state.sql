@@ -46,9 +46,12 @@ raw_score as (
         - case withdrawal_state when 'queue' then points_queue when 'locked' then points_locked else 0 end
         - points_lockup * least(1e0, cast(coalesce(lockup_seconds, 0) as double) / lockup_full_s)
     end as structure_score,
-    points_age * least(1e0, cast(age_s as double) / age_full_s)
-      + points_audit * least(1e0, cast(audits as double) / audits_full)
-      + points_base - points_incident * coalesce(incidents, 0) as venue_score
+    case
+      when age_s is not null and audits is not null
+        then points_age * least(1e0, cast(age_s as double) / age_full_s)
+          + points_audit * least(1e0, cast(audits as double) / audits_full)
+          + points_base - points_incident * coalesce(incidents, 0)
+    end as venue_score
   from part
 ),
 bounded as (

@@ -8,7 +8,7 @@ select
     when exposure = 'single' then upper(trim(asset))
     else replace(replace(upper(trim(asset)), '-', ','), ' ', '')
   end as assets,
-  nullif(trim(name), '') as name,
+  nullif(trim(label), '') as label,
   strategy,
   coalesce(directionality, case when is_stablecoin then 'neutral' end) as directionality,
   tier,

@@ -38,7 +38,7 @@ percentile as (
 )
 select
   l.opportunity_id as id,
-  coalesce(l.name, concat(l.asset, ' on ', l.venue)) as name,
+  concat(l.asset, case when l.label is null then '' else concat(' (', l.label, ')') end, ' on ', l.venue) as name,
   l.venue, l.chain, l.asset,
   split(l.assets, ',') as assets,
   l.strategy, l.directionality, l.tier,

@@ -72,7 +72,7 @@ const figures: readonly RawField[] = [
 
 const descriptions: readonly RawField[] = [
   text('asset', 'Symbol of what is deposited, for example `USDC` or `DAI-SUSDE`', { required: true }),
-  text('name', 'Name of the pool, where it has one'),
+  text('label', 'What tells it from other pools of the venue with the same asset'),
   text('strategy', 'What earns the yield: `lending`, `lp`, `staking`, …', {
     lowercase: true,
     pattern: '[^\\s,]+',

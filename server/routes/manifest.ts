@@ -3,10 +3,10 @@ import { COVERAGE_SCOPES, CoverageRowSchema, ManifestSummarySchema } from '../..
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document, V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { type Cursor, filterHashOf, readCursor, writeCursor } from '../cursor.ts';
+import { filterHashOf, writeCursor } from '../cursor.ts';
 import { defineEndpoint } from '../define.ts';
-import { Failure, fieldFailure } from '../define-failure.ts';
-import type { Services } from '../services.ts';
+import { Failure } from '../define-failure.ts';
+import { pageStart, rowsGone } from '../paging.ts';
 
 const SUMMARY = { dataset: 'manifest-summary', key: 'summary' } as const;
 const PAGE = LIMITS.coverage_page;
@@ -65,9 +65,10 @@ export const listCoverage = defineEndpoint({
   async handle({ query }, services) {
     const { cursor, limit = PAGE.default, ...filter } = query;
     const filterHash = filterHashOf(filter);
-    const { version, offset } = cursor === undefined ? firstPage(services) : continuation(cursor, filterHash);
+    const asked = { parameter: 'cursor', cursor, filterHash };
+    const { version, offset } = pageStart(services, asked);
     const pages = await services.versions.coverageOf(version);
-    if (pages === undefined) throw cursor === undefined ? noCoverage() : versionGone();
+    if (pages === undefined) throw rowsGone(asked);
     const { rows, count, total } = pages.table.page(filter, offset, limit);
     const reached = offset + count;
     const has_more = reached < total;
@@ -76,22 +77,3 @@ export const listCoverage = defineEndpoint({
     return { payload: rows, meta: { total, has_more, cursor: next }, about: pages.entry, identity };
   },
 });
-
-function firstPage(services: Services): Pick<Cursor, 'version' | 'offset'> {
-  const version = services.versions.current?.version;
-  if (version === undefined) throw noCoverage();
-  return { version, offset: 0 };
-}
-
-function continuation(text: string, filterHash: string): Cursor {
-  const cursor = readCursor(text);
-  if (cursor === undefined) throw fieldFailure('cursor', 'is not one that this endpoint gave');
-  if (cursor.filterHash !== filterHash) {
-    throw fieldFailure('cursor', 'belongs to other filters: start again without it');
-  }
-  return cursor;
-}
-
-const noCoverage = () => new Failure('unavailable', 'No coverage has been published yet.');
-const versionGone = () =>
-  fieldFailure('cursor', 'belongs to a version that is no longer kept: start again without it');

@@ -138,7 +138,7 @@ function poolDelivery(sights: readonly Sight[]): ColumnsDelivery {
       chain_name: column(({ chain }) => chain),
       observed_at: column(({ observed_at }) => observed_at),
       asset: column(({ asset }) => asset),
-      name: column(() => null),
+      label: column(() => null),
       strategy: column(({ strategy }) => strategy),
       directionality: column((sight) =>
         isStable(sight) ? 'neutral' : sight.strategy === 'lp' ? 'mixed' : 'long',

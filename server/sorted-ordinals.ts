@@ -1,0 +1,67 @@
+// Rows in the order of one of their numbers, both ways, as lists of ordinals. What is not known (NaN) comes last in both, and equal numbers
+// keep the order of the ordinals: either way the order is total.
+
+export class SortedOrdinals {
+  readonly ascending: Uint32Array;
+  /** Rows whose number is known; they come first. */
+  readonly known: number;
+  readonly #values: Float64Array;
+  #descending: Uint32Array | undefined;
+
+  constructor(values: Float64Array) {
+    const known: number[] = [];
+    const unknown: number[] = [];
+    values.forEach((value, ordinal) => {
+      (Number.isNaN(value) ? unknown : known).push(ordinal);
+    });
+    known.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0) || a - b);
+    this.ascending = Uint32Array.from([...known, ...unknown]);
+    this.known = known.length;
+    this.#values = values;
+  }
+
+  get descending(): Uint32Array {
+    this.#descending ??= this.#reversed();
+    return this.#descending;
+  }
+
+  /** Ordinals of the rows from `least` up to `most`, both included. */
+  between(least: number, most: number): Uint32Array {
+    const from = this.#firstPlace((value) => value >= least);
+    return this.ascending.subarray(
+      from,
+      Math.max(
+        from,
+        this.#firstPlace((value) => value > most),
+      ),
+    );
+  }
+
+  #valueAt(place: number): number {
+    return this.#values[this.ascending[place] ?? 0] ?? Number.NaN;
+  }
+
+  #firstPlace(isAtOrAfter: (value: number) => boolean): number {
+    let [low, high] = [0, this.known];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isAtOrAfter(this.#valueAt(middle))) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Groups of equal numbers from the last to the first, each in its own order. */
+  #reversed(): Uint32Array {
+    const reversed = this.ascending.slice();
+    let at = 0;
+    for (let end = this.known; end > 0; ) {
+      let start = end - 1;
+      while (start > 0 && this.#valueAt(start - 1) === this.#valueAt(start)) start--;
+      reversed.set(this.ascending.subarray(start, end), at);
+      at += end - start;
+      end = start;
+    }
+    return reversed;
+  }
+}

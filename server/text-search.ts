@@ -1,0 +1,52 @@
+// Finds the rows whose text holds a term, in one walk over all texts put together.
+const BREAK = '\n';
+
+/** The form in which texts and terms are compared: compatible characters alike, lower case. */
+export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** The words of a search; each must be found. */
+export const termsOf = (search: string): readonly string[] =>
+  folded(search)
+    .split(/\s+/)
+    .filter((term) => term !== '');
+
+export class TextSearch {
+  readonly #text: string;
+  /** Where the text of each row starts; one more for the end. */
+  readonly #starts: Uint32Array;
+
+  constructor(texts: readonly string[]) {
+    const pieces = texts.map((text) => `${folded(text).replaceAll(BREAK, ' ')}${BREAK}`);
+    this.#starts = new Uint32Array(texts.length + 1);
+    let start = 0;
+    pieces.forEach((piece, ordinal) => {
+      this.#starts[ordinal] = start;
+      start += piece.length;
+    });
+    this.#starts[texts.length] = start;
+    this.#text = pieces.join('');
+  }
+
+  /** Ordinals of the rows that hold the term, ascending. A term holds no white space. */
+  rowsWith(term: string): readonly number[] {
+    const found: number[] = [];
+    let ordinal = 0;
+    let at = this.#text.indexOf(term);
+    while (at !== -1) {
+      ordinal = this.#rowAt(at, ordinal);
+      found.push(ordinal);
+      at = this.#text.indexOf(term, this.#starts[ordinal + 1]);
+    }
+    return found;
+  }
+
+  #rowAt(position: number, from: number): number {
+    let [low, high] = [from, this.#starts.length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((this.#starts[middle] ?? 0) <= position) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
