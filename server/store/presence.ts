@@ -1,12 +1,12 @@
 // Tells whether the process that made a claim still lives: each holds a lock on a file of its own, which the kernel frees when the
 // process ends, however it ends. SQLite's own locks do this on every system.
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeOwnFolder } from './own-folder.ts';
 import { isBusy } from './sqlite-errors.ts';
 
 const NAME = /^[A-Za-z0-9-]{1,64}$/;
-const OWNER_ONLY_FOLDER = 0o700;
 
 export class Presence {
   readonly owner: string;
@@ -23,7 +23,7 @@ export class Presence {
   /** Before the first claim: processes that claim nothing leave no file. */
   enter(): void {
     if (this.#lock !== undefined) return;
-    mkdirSync(this.#folder, { recursive: true, mode: OWNER_ONLY_FOLDER });
+    makeOwnFolder(this.#folder);
     this.#lock = lockOf(this.#fileOf(this.owner));
   }
 
@@ -66,7 +66,7 @@ export class Presence {
 }
 
 /** @throws when another process holds it. */
-function lockOf(path: string): DatabaseSync {
+export function lockOf(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
     db.exec('begin exclusive');

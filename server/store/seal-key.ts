@@ -1,11 +1,11 @@
 // The key with which the store hides secrets: a file of its own, made on first use, so that a copy of the database alone tells none.
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeOwnFolder } from './own-folder.ts';
 import { SEAL_KEY_BYTES } from './seal.ts';
 
 const FORM = /^[0-9a-f]{64}\s*$/i;
 const OWNER_ONLY_FILE = 0o600;
-const OWNER_ONLY_FOLDER = 0o700;
 
 export interface SealKeyFacts {
   readonly file: string;
@@ -18,7 +18,7 @@ export interface SealKeyFacts {
 export function sealKey({ file, randomBytes, onMade }: SealKeyFacts): Uint8Array {
   const text = readIfThere(file);
   if (text !== undefined) return parse(file, text);
-  mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  makeOwnFolder(dirname(file));
   const temporary = `${file}.${Buffer.from(randomBytes(6)).toString('hex')}.tmp`;
   const key = `${Buffer.from(randomBytes(SEAL_KEY_BYTES)).toString('hex')}\n`;
   writeFileSync(temporary, key, { mode: OWNER_ONLY_FILE, flush: true });

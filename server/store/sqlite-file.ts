@@ -1,16 +1,16 @@
 // One connection to the database file: opens it, brings its tables up to date, keeps prepared statements, and opens it again when
 // another file has taken its place. Knows nothing of transactions.
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { migrate } from './migrate.ts';
+import { makeOwnFolder } from './own-folder.ts';
 import { StoreUnavailableError } from './store.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 export type Connect = (path: string) => DatabaseSync;
 
 const OWNER_ONLY_FILE = 0o600;
-const OWNER_ONLY_FOLDER = 0o700;
 
 /** SQLite would wait for a lock by stopping the whole process, so it does not wait at all: who uses the connection tries again. */
 export const connectSqlite: Connect = (path) => new DatabaseSync(path, { timeout: 0 });
@@ -105,7 +105,7 @@ export class SqliteFile {
 
 /** SQLite gives the files beside it (`-wal`, `-shm`) the rights of this one. Rights that somebody gave it are left alone. */
 function makeFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  makeOwnFolder(dirname(path));
   try {
     closeSync(openSync(path, 'ax', OWNER_ONLY_FILE));
   } catch (error) {

@@ -1,14 +1,17 @@
 // The store in one SQLite file, for servers and commands of one machine: several processes may have it open at once. Every change is
 // on disk before it is acknowledged (WAL, synchronous = FULL).
+import { Leadership } from './leadership.ts';
 import { migrationSteps } from './migrate.ts';
 import { Presence } from './presence.ts';
 import type { Sealer } from './seal.ts';
 import { SqliteAudit } from './sqlite-audit.ts';
+import { SqliteDeliveries } from './sqlite-deliveries.ts';
 import { type Connect, connectSqlite, SqliteFile } from './sqlite-file.ts';
 import { type ClaimContext, SqliteIdempotency } from './sqlite-idempotency.ts';
 import { SqliteKeys } from './sqlite-keys.ts';
 import { type Session, type SessionClock, SqliteSession } from './sqlite-session.ts';
 import { SqliteUsage } from './sqlite-usage.ts';
+import { SqliteWebhooks } from './sqlite-webhooks.ts';
 import type { OpsStore, OpsTables } from './store.ts';
 
 export interface StoreOptions extends SessionClock {
@@ -28,7 +31,8 @@ export async function openStore(options: StoreOptions): Promise<OpsStore> {
   const file = new SqliteFile(options.path, options.connect ?? connectSqlite, migrationSteps());
   const session = new SqliteSession(file, options);
   const presence = new Presence(`${options.path}-owners`, options.owner);
-  const context: ClaimContext = { presence, sealer: options.sealer, working: new Set() };
+  const leadership = new Leadership(`${options.path}-dispatcher`);
+  const context = { presence, sealer: options.sealer, working: new Set<string>(), leadership };
   const tables = tablesOver(session, context);
   try {
     await tables.keys.revision();
@@ -42,13 +46,20 @@ export async function openStore(options: StoreOptions): Promise<OpsStore> {
     async close() {
       await session.close();
       presence.leave();
+      leadership.leave();
     },
   };
 }
 
-const tablesOver = (session: Session, claims: ClaimContext): OpsTables => ({
+interface Context extends ClaimContext {
+  readonly leadership: Leadership;
+}
+
+const tablesOver = (session: Session, context: Context): OpsTables => ({
   keys: new SqliteKeys(session),
   audit: new SqliteAudit(session),
-  idempotency: new SqliteIdempotency(session, claims),
+  idempotency: new SqliteIdempotency(session, context),
   usage: new SqliteUsage(session),
+  webhooks: new SqliteWebhooks(session),
+  deliveries: new SqliteDeliveries(session, context.leadership),
 });

@@ -2,6 +2,7 @@
 // stand behind it; one conformance test suite says what each implementation must do. Times are Unix milliseconds. Every method
 // throws StoreUnavailableError when the store cannot be read or written now, and has then changed nothing.
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
+import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
 
 /** Who changes something and by which request; every change is written to the audit log in the same transaction. */
 export interface Actor {
@@ -121,6 +122,8 @@ export interface OpsTables {
   readonly audit: AuditLog;
   readonly idempotency: IdempotencyStore;
   readonly usage: UsageStore;
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
 }
 
 export interface OpsStore extends OpsTables {

@@ -1,0 +1,37 @@
+// Flags for the numbers of a contract: every limit of a plan, as `--requests-per-minute 500`, for keys of the custom plan alone.
+import { PLANS, type Plan, type PlanName } from '../../schemas/plans.ts';
+import type { KeyRecord } from '../store/store.ts';
+import { UsageError } from './usage.ts';
+
+type Limit = Exclude<keyof Plan, 'rank'>;
+
+const LIMITS_OF_FLAGS = {
+  'requests-per-minute': 'requests_per_minute',
+  'replay-window-days': 'replay_window_days',
+  'stream-connections': 'stream_connections',
+  'webhook-subscriptions': 'webhook_subscriptions',
+  'monte-carlo-runs-per-month': 'monte_carlo_runs_per_month',
+  'simulator-runs-per-month': 'simulator_runs_per_month',
+} as const satisfies Record<string, Limit>;
+
+export type LimitFlag = keyof typeof LIMITS_OF_FLAGS;
+export const LIMIT_FLAGS = Object.keys(LIMITS_OF_FLAGS) as LimitFlag[];
+
+/** @throws UsageError when the plan has fixed numbers, or a number is beyond what a contract may reach. */
+export function limitsOf(plan: PlanName, flags: Partial<Record<LimitFlag, string>>): KeyRecord['limits'] {
+  const given = LIMIT_FLAGS.flatMap((flag) => {
+    const text = flags[flag];
+    return text === undefined ? [] : [{ flag, text }];
+  });
+  if (given[0] !== undefined && plan !== 'custom')
+    throw new UsageError(`--${given[0].flag}: only the plan custom has numbers of its own.`);
+  return Object.fromEntries(given.map(({ flag, text }) => [LIMITS_OF_FLAGS[flag], numberOf(flag, text)]));
+}
+
+function numberOf(flag: LimitFlag, text: string): number {
+  const least = flag === 'requests-per-minute' ? 1 : 0;
+  const most = PLANS.custom[LIMITS_OF_FLAGS[flag]];
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new UsageError(`--${flag}: "${text}" is not an integer from ${least} to ${most}.`);
+}

@@ -1,0 +1,106 @@
+// What each command does. Effects come in; a wrong id is an error of use, a store that does not work is a failure.
+import type { OpsStore } from '../store/store.ts';
+import { StoreConflictError } from '../store/store.ts';
+import { actorOf, createKey, type IssuedKey, type Issuer, isoOrNull, rotateKey } from './issue.ts';
+import type { Command } from './parse.ts';
+import { UsageError } from './usage.ts';
+import { entryWords, issuedWords, listWords, showWords, viewOf } from './words.ts';
+
+export interface Effects {
+  readonly store: OpsStore;
+  readonly issuer: Issuer;
+  readonly print: (line: string) => void;
+  /** Resolves when running servers know of a change. */
+  readonly spread: () => Promise<void>;
+}
+
+type Of<Name extends Command['name']> = Extract<Command, { readonly name: Name }>;
+
+const AUDIT_PAGE = 500;
+
+/** Gives the exit code. @throws UsageError, StoreUnavailableError */
+export async function perform(command: Command, effects: Effects): Promise<0 | 1> {
+  try {
+    return await dispatch(command, effects);
+  } catch (error) {
+    if (error instanceof StoreConflictError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function dispatch(command: Command, effects: Effects): Promise<0 | 1> {
+  switch (command.name) {
+    case 'create':
+      return create(command, effects);
+    case 'list':
+      return list(command, effects);
+    case 'show':
+      return show(command, effects);
+    case 'rotate':
+      return rotate(command, effects);
+    case 'revoke':
+      return revoke(command, effects);
+    case 'audit':
+      return command.verify ? verify(command, effects) : audit(command, effects);
+  }
+}
+
+async function create(command: Of<'create'>, effects: Effects): Promise<0> {
+  tell(await createKey(effects.issuer, command), command.json, effects);
+  await effects.spread();
+  return 0;
+}
+
+async function rotate(command: Of<'rotate'>, effects: Effects): Promise<0> {
+  const { issued, oldEndsMs } = await rotateKey(effects.issuer, command);
+  tell(issued, command.json, effects);
+  if (!command.json) effects.print(`The key ${command.id} works until ${isoOrNull(oldEndsMs)}.`);
+  await effects.spread();
+  return 0;
+}
+
+function tell(issued: IssuedKey, json: boolean, { print }: Effects): void {
+  for (const line of json ? [JSON.stringify(issued)] : issuedWords(issued)) print(line);
+}
+
+async function list({ org, json }: Of<'list'>, { store, issuer, print }: Effects): Promise<0> {
+  const keys = await store.keys.list(org);
+  const nowMs = issuer.nowMs();
+  const lines = json ? [JSON.stringify(keys.map((key) => viewOf(key, nowMs)))] : listWords(keys, nowMs);
+  for (const line of lines) print(line);
+  return 0;
+}
+
+async function show({ id, json }: Of<'show' | 'revoke'>, { store, issuer, print }: Effects): Promise<0> {
+  const key = await store.keys.get(id);
+  if (key === undefined) throw new UsageError(`There is no key ${id}.`);
+  const nowMs = issuer.nowMs();
+  for (const line of json ? [JSON.stringify(viewOf(key, nowMs))] : showWords(key, nowMs)) print(line);
+  return 0;
+}
+
+async function revoke({ id, json }: Of<'show' | 'revoke'>, effects: Effects): Promise<0> {
+  const { store, issuer, print } = effects;
+  const isNew = await store.keys.revoke(id, actorOf(issuer));
+  const words = isNew ? `The key ${id} is revoked.` : `The key ${id} was revoked before.`;
+  print(json ? JSON.stringify({ id, revoked: true, was_revoked: !isNew }) : words);
+  await effects.spread();
+  return 0;
+}
+
+async function audit({ json }: Of<'audit'>, { store, print }: Effects): Promise<0> {
+  for (let after = 0; ; ) {
+    const entries = await store.audit.list(after, AUDIT_PAGE);
+    for (const entry of entries) print(json ? JSON.stringify(entry) : entryWords(entry));
+    after = entries.at(-1)?.seq ?? after;
+    if (entries.length < AUDIT_PAGE) return 0;
+  }
+}
+
+async function verify({ json }: Of<'audit'>, { store, print }: Effects): Promise<0 | 1> {
+  const broken = (await store.audit.verify()) ?? null;
+  const words =
+    broken === null ? 'The audit log is whole.' : `The audit log does not fit from entry ${broken} on.`;
+  print(json ? JSON.stringify({ is_whole: broken === null, first_broken_seq: broken }) : words);
+  return broken === null ? 0 : 1;
+}

@@ -1,0 +1,220 @@
+// Webhook deliveries in SQLite: many small rows, written in groups by the dispatcher.
+import type { Leadership } from './leadership.ts';
+import { appendAudit } from './sqlite-audit.ts';
+import { deliveryId, deliveryOf, seqOf } from './sqlite-delivery-row.ts';
+import type { Connection } from './sqlite-file.ts';
+import { integerOf, integerOrNull, textOf, textOrNull } from './sqlite-row.ts';
+import type { Session } from './sqlite-session.ts';
+import { noteChange } from './sqlite-webhooks.ts';
+import { type Actor, StoreConflictError } from './store.ts';
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  DeliveryStore,
+  DueDeliveries,
+  Health,
+  NewDelivery,
+  Slice,
+} from './webhook-store.ts';
+
+const SELECT = `select d.*, w.id as webhook_id from webhook_delivery d join webhook w on w.num = d.webhook`;
+const INSERT = `insert into webhook_delivery
+  (webhook, event_id, event_type, subject_id, origin, status, attempt, most_attempts, created_ms, next_ms, body)
+  values (?, ?, ?, ?, ?, 'pending', 0, ?, ?, ?, ?)`;
+const SETTLE = `update webhook_delivery set status = ?, attempt = ?, next_ms = ?, attempted_ms = ?, duration_ms = ?,
+  url = ?, response_status = ?, error_code = ?, error_message = ?, response_body = ?, replay_cursor = ?
+  where seq = ? and (next_ms is not null or ? = 'delivered')`;
+const HEALTH = `update webhook set failing_since_ms = ?, warned_ms = ?, last_success_ms = ?, last_failure_ms = ?
+  where id = ?`;
+
+export class SqliteDeliveries implements DeliveryStore {
+  readonly #session: Session;
+  readonly #leadership: Leadership;
+
+  constructor(session: Session, leadership: Leadership) {
+    this.#session = session;
+    this.#leadership = leadership;
+  }
+
+  cursor(): Promise<string | null> {
+    return this.#session.read((db) => {
+      const row = db.get('select cursor from webhook_state');
+      return row === undefined ? null : textOrNull(row, 'cursor');
+    });
+  }
+
+  enqueue(cursor: string, deliveries: readonly NewDelivery[]): Promise<void> {
+    return this.#session.write((db) => {
+      const numbers = new Map<string, number | undefined>();
+      for (const delivery of deliveries) {
+        const id = delivery.webhook_id;
+        if (!numbers.has(id)) numbers.set(id, numberOf(db, id));
+        const webhook = numbers.get(id);
+        if (webhook !== undefined) insert(db, webhook, delivery);
+      }
+      db.run('update webhook_state set cursor = ?', cursor);
+    });
+  }
+
+  add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord> {
+    return this.#session.write((db) => {
+      const webhook = numberOf(db, delivery.webhook_id);
+      if (webhook === undefined)
+        throw new StoreConflictError(`There is no subscription ${delivery.webhook_id}.`);
+      insert(db, webhook, delivery);
+      noteChange(db);
+      const row = db.get(`${SELECT} where d.seq = last_insert_rowid()`);
+      if (row === undefined) throw new Error('The delivery that was just added is gone.');
+      const { event_id, event_type } = delivery;
+      const details = { webhook_id: delivery.webhook_id, event_id, event_type };
+      appendAudit(db, actor, {
+        action: `webhook.${delivery.origin}`,
+        subject: deliveryId(integerOf(row, 'seq')),
+        details,
+      });
+      return deliveryOf(row);
+    });
+  }
+
+  due(webhookId: string, nowMs: number, limit: number): Promise<DueDeliveries> {
+    return this.#session.read((db) => {
+      const webhook = numberOf(db, webhookId) ?? -1;
+      const rows = db.all(
+        `${SELECT} where d.webhook = ? and d.next_ms <= ? order by d.next_ms, d.seq limit ?`,
+        webhook,
+        nowMs,
+        limit,
+      );
+      const next =
+        rows.length === limit
+          ? undefined
+          : db.get(
+              'select min(next_ms) as at from webhook_delivery where webhook = ? and next_ms > ?',
+              webhook,
+              nowMs,
+            );
+      const oldest = db.get(
+        `select event_id from webhook_delivery
+         where webhook = ? and next_ms is not null and origin = 'event' order by seq limit 1`,
+        webhook,
+      );
+      return {
+        due: rows.map(deliveryOf),
+        next_ms: next === undefined ? nowMs : integerOrNull(next, 'at'),
+        oldest_event_id: oldest === undefined ? null : textOf(oldest, 'event_id'),
+      };
+    });
+  }
+
+  settle(attempts: readonly AttemptRecord[], healths: readonly Health[]): Promise<void> {
+    return this.#session.write((db) => {
+      for (const attempt of attempts) settleOne(db, attempt);
+      for (const { id, failing_since_ms, warned_ms, last_success_ms, last_failure_ms } of healths)
+        db.run(HEALTH, failing_since_ms, warned_ms, last_success_ms, last_failure_ms, id);
+    });
+  }
+
+  skip(webhookId: string, error: { code: string; message: string }, limit: number): Promise<number> {
+    return this.#session.write((db) =>
+      db.run(
+        `update webhook_delivery set status = 'skipped', next_ms = null, error_code = ?, error_message = ?
+         where seq in (select seq from webhook_delivery where webhook = ? and next_ms is not null limit ?)`,
+        error.code,
+        error.message,
+        numberOf(db, webhookId) ?? -1,
+        limit,
+      ),
+    );
+  }
+
+  get(webhookId: string, id: string): Promise<DeliveryRecord | undefined> {
+    return this.#session.read((db) => {
+      const row = db.get(`${SELECT} where d.seq = ? and w.id = ?`, seqOf(id) ?? -1, webhookId);
+      return row === undefined ? undefined : deliveryOf(row);
+    });
+  }
+
+  list(webhookId: string, { before, limit }: Slice): Promise<readonly DeliveryRecord[]> {
+    const below = before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(before) ?? -1);
+    return this.#session.read((db) =>
+      db
+        .all(
+          `${SELECT} where d.webhook = ? and d.seq < ? order by d.seq desc limit ?`,
+          numberOf(db, webhookId) ?? -1,
+          below,
+          limit,
+        )
+        .map(deliveryOf),
+    );
+  }
+
+  forget(beforeMs: number, limit: number): Promise<number> {
+    return this.#session.write((db) => {
+      const old = db.run(
+        `delete from webhook_delivery where created_ms < ?
+         and seq in (select seq from webhook_delivery order by seq limit ?)`,
+        beforeMs,
+        limit,
+      );
+      return old + forgetDeleted(db, limit);
+    });
+  }
+
+  async lead(): Promise<boolean> {
+    return this.#leadership.take();
+  }
+}
+
+function numberOf(db: Connection, id: string): number | undefined {
+  const row = db.get('select num from webhook where id = ?', id);
+  return row === undefined ? undefined : integerOf(row, 'num');
+}
+
+function insert(db: Connection, webhook: number, delivery: NewDelivery): void {
+  const { event_id, event_type, subject_id, origin, most_attempts, created_ms, body } = delivery;
+  db.run(
+    INSERT,
+    webhook,
+    event_id,
+    event_type,
+    subject_id,
+    origin,
+    most_attempts,
+    created_ms,
+    created_ms,
+    body,
+  );
+}
+
+function settleOne(db: Connection, attempt: AttemptRecord): void {
+  db.run(
+    SETTLE,
+    attempt.status,
+    attempt.attempt,
+    attempt.next_ms,
+    attempt.attempted_ms,
+    attempt.duration_ms,
+    attempt.url,
+    attempt.response_status,
+    attempt.error?.code ?? null,
+    attempt.error?.message ?? null,
+    attempt.response_body,
+    attempt.replay_cursor,
+    seqOf(attempt.id) ?? -1,
+    attempt.status,
+  );
+}
+
+/** Deliveries of deleted subscriptions first; the subscription itself when it has none any more. */
+function forgetDeleted(db: Connection, limit: number): number {
+  const gone = db.get('select num from webhook where deleted_ms is not null limit 1');
+  if (gone === undefined) return 0;
+  const num = integerOf(gone, 'num');
+  const removed = db.run(
+    'delete from webhook_delivery where seq in (select seq from webhook_delivery where webhook = ? limit ?)',
+    num,
+    limit,
+  );
+  if (removed < limit) db.run('delete from webhook where num = ?', num);
+  return removed + 1;
+}

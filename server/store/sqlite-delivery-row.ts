@@ -1,0 +1,40 @@
+// A delivery as a row and back, and its public id.
+import type { Row } from './sqlite-file.ts';
+import { bytesOf, integerOf, integerOrNull, textOf, textOrNull } from './sqlite-row.ts';
+import type { DeliveryRecord } from './webhook-store.ts';
+
+const ID = /^dlv_(\d{16})$/;
+
+/** Digits enough for every safe integer, so that ids sort as numbers do. */
+export const deliveryId = (seq: number): string => `dlv_${String(seq).padStart(16, '0')}`;
+
+/** Undefined of text that never was an id. */
+export function seqOf(id: string): number | undefined {
+  const digits = ID.exec(id)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+export function deliveryOf(row: Row): DeliveryRecord {
+  const code = textOrNull(row, 'error_code');
+  return {
+    id: deliveryId(integerOf(row, 'seq')),
+    webhook_id: textOf(row, 'webhook_id'),
+    event_id: textOf(row, 'event_id'),
+    event_type: textOf(row, 'event_type'),
+    subject_id: textOf(row, 'subject_id'),
+    origin: textOf(row, 'origin') as DeliveryRecord['origin'],
+    status: textOf(row, 'status') as DeliveryRecord['status'],
+    attempt: integerOf(row, 'attempt'),
+    most_attempts: integerOf(row, 'most_attempts'),
+    created_ms: integerOf(row, 'created_ms'),
+    next_ms: integerOrNull(row, 'next_ms'),
+    attempted_ms: integerOrNull(row, 'attempted_ms'),
+    duration_ms: integerOrNull(row, 'duration_ms'),
+    url: textOrNull(row, 'url'),
+    response_status: integerOrNull(row, 'response_status'),
+    error: code === null ? null : { code, message: textOrNull(row, 'error_message') ?? '' },
+    response_body: textOrNull(row, 'response_body'),
+    replay_cursor: textOrNull(row, 'replay_cursor'),
+    body: row['body'] === null ? null : bytesOf(row, 'body'),
+  };
+}

@@ -1,0 +1,159 @@
+// Webhook subscriptions in SQLite.
+import { canonicalJson } from '../../snapshots/canonical.ts';
+import { appendAudit } from './sqlite-audit.ts';
+import type { Connection, Row } from './sqlite-file.ts';
+import { integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './sqlite-row.ts';
+import type { Session } from './sqlite-session.ts';
+import { type Actor, StoreConflictError } from './store.ts';
+import type {
+  Change,
+  SealedSecret,
+  Slice,
+  WebhookChanges,
+  WebhookRecord,
+  WebhookStatus,
+  WebhookStore,
+} from './webhook-store.ts';
+
+const COLUMNS = [
+  ...['id', 'org', 'url', 'events', 'description', 'status', 'disabled_reason', 'secret_prefix', 'secrets'],
+  ...['starts_after', 'failing_since_ms', 'warned_ms', 'last_success_ms', 'last_failure_ms'],
+  ...['created_ms', 'updated_ms'],
+] as const;
+const INSERT = `insert into webhook (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
+const UPDATE = `update webhook set ${COLUMNS.map((column) => `${column} = ?`).join(', ')} where id = ?`;
+
+export class SqliteWebhooks implements WebhookStore {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  create(webhook: WebhookRecord, actor: Actor): Promise<void> {
+    return this.#session.write((db) => {
+      db.run(INSERT, ...valuesOf(webhook));
+      noteChange(db);
+      const details = { org: webhook.org, ...factsOf(webhook) };
+      appendAudit(db, actor, { action: 'webhook.create', subject: webhook.id, details });
+    });
+  }
+
+  get(org: string, id: string): Promise<WebhookRecord | undefined> {
+    return this.#session.read((db) => {
+      const found = webhookById(db, id);
+      return found?.org === org ? found : undefined;
+    });
+  }
+
+  list(org: string, { before, limit }: Slice): Promise<readonly WebhookRecord[]> {
+    return this.#session.read((db) =>
+      db
+        .all(
+          `select * from webhook where org = ? and id < ? and deleted_ms is null order by id desc limit ?`,
+          org,
+          before ?? '~',
+          limit,
+        )
+        .map(webhookOf),
+    );
+  }
+
+  count(org: string): Promise<number> {
+    return this.#session.read((db) => {
+      const row = db.get('select count(*) as n from webhook where org = ? and deleted_ms is null', org);
+      return row === undefined ? 0 : integerOf(row, 'n');
+    });
+  }
+
+  change(id: string, { action, changes }: Change, actor: Actor): Promise<WebhookRecord> {
+    return this.#session.write((db) => {
+      const next = { ...existing(db, id), ...changes, updated_ms: actor.atMs };
+      db.run(UPDATE, ...valuesOf(next), id);
+      noteChange(db);
+      appendAudit(db, actor, { action, subject: id, details: factsOf(changes) });
+      return next;
+    });
+  }
+
+  remove(id: string, actor: Actor): Promise<void> {
+    return this.#session.write((db) => {
+      const { org } = existing(db, id);
+      db.run(
+        `update webhook set deleted_ms = ?, secrets = '[]', status = 'paused' where id = ?`,
+        actor.atMs,
+        id,
+      );
+      noteChange(db);
+      appendAudit(db, actor, { action: 'webhook.delete', subject: id, details: { org } });
+    });
+  }
+
+  all(): Promise<readonly WebhookRecord[]> {
+    return this.#session.read((db) =>
+      db.all('select * from webhook where deleted_ms is null order by id').map(webhookOf),
+    );
+  }
+
+  revision(): Promise<number> {
+    return this.#session.read((db) => {
+      const row = db.get('select revision from webhook_state');
+      return row === undefined ? 0 : integerOf(row, 'revision');
+    });
+  }
+}
+
+/** Tells the dispatcher, in whatever process, that there is something new. */
+export function noteChange(db: Connection): void {
+  db.run('update webhook_state set revision = revision + 1');
+}
+
+function existing(db: Connection, id: string): WebhookRecord {
+  const found = webhookById(db, id);
+  if (found === undefined) throw new StoreConflictError(`There is no subscription ${id}.`);
+  return found;
+}
+
+function webhookById(db: Connection, id: string): WebhookRecord | undefined {
+  const row = db.get('select * from webhook where id = ? and deleted_ms is null', id);
+  return row === undefined ? undefined : webhookOf(row);
+}
+
+/** What the audit log says of a change: no secret, sealed or not. */
+const factsOf = ({ secrets: _, ...facts }: WebhookChanges): Readonly<Record<string, unknown>> => facts;
+
+const secretsJson = (secrets: readonly SealedSecret[]): string =>
+  JSON.stringify(
+    secrets.map(({ sealed, ends_ms }) => ({ sealed: Buffer.from(sealed).toString('base64'), ends_ms })),
+  );
+
+function valuesOf(webhook: WebhookRecord): (string | number | null)[] {
+  return COLUMNS.map((column) => {
+    if (column === 'secrets') return secretsJson(webhook.secrets);
+    return column === 'events' ? canonicalJson(webhook.events) : webhook[column];
+  });
+}
+
+const webhookOf = (row: Row): WebhookRecord => ({
+  id: textOf(row, 'id'),
+  org: textOf(row, 'org'),
+  url: textOf(row, 'url'),
+  events: jsonOf(row, 'events'),
+  description: textOrNull(row, 'description'),
+  status: textOf(row, 'status') as WebhookStatus,
+  disabled_reason: textOrNull(row, 'disabled_reason') as WebhookRecord['disabled_reason'],
+  secret_prefix: textOf(row, 'secret_prefix'),
+  secrets: jsonOf<{ sealed: string; ends_ms: number | null }[]>(row, 'secrets').map(
+    ({ sealed, ends_ms }) => ({
+      sealed: Buffer.from(sealed, 'base64'),
+      ends_ms,
+    }),
+  ),
+  starts_after: textOrNull(row, 'starts_after'),
+  failing_since_ms: integerOrNull(row, 'failing_since_ms'),
+  warned_ms: integerOrNull(row, 'warned_ms'),
+  last_success_ms: integerOrNull(row, 'last_success_ms'),
+  last_failure_ms: integerOrNull(row, 'last_failure_ms'),
+  created_ms: integerOf(row, 'created_ms'),
+  updated_ms: integerOf(row, 'updated_ms'),
+});
