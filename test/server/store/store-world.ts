@@ -70,6 +70,12 @@ export class StoreWorld {
     return store;
   }
 
+  /** Another, empty store takes the place of this one, as when somebody puts a folder in the place of another. */
+  async replace(): Promise<void> {
+    await rm(join(this.dir, 'ops'), { recursive: true });
+    await this.open();
+  }
+
   async remove(): Promise<void> {
     for (const store of this.#open) await store.close();
     await rm(this.dir, { recursive: true });
