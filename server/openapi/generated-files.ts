@@ -1,10 +1,16 @@
 // The files that are generated from the endpoints and committed, each with what it should say.
 import { ENDPOINTS } from '../endpoints.ts';
+import { clientTypes } from './client-types.ts';
 import { openApiDocument } from './document.ts';
 import { yamlOf } from './document-text.ts';
+import { pythonTypes } from './python-types.ts';
 
 /** Path from the root of the project, and the text. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   const document = openApiDocument(ENDPOINTS);
-  return new Map([['server/openapi/openapi-public.yaml', yamlOf(document)]]);
+  return new Map([
+    ['server/openapi/openapi-public.yaml', yamlOf(document)],
+    ['examples/client/client-types.ts', clientTypes(document)],
+    ['examples/client/client_types.py', pythonTypes(document)],
+  ]);
 }

@@ -1,0 +1,170 @@
+"""A client of the API with nothing but Python's standard library: retries and pages as the API asks.
+
+    python3 examples/client/client.py --base-url http://127.0.0.1:8080 --key rk_live_…
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from typing import Any, Callable, Iterator, Mapping, NamedTuple
+
+from client_types import CoverageRow, Event
+
+ATTEMPTS = 5
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 30.0
+TIMEOUT_S = 30.0
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    body: Any
+
+
+class ApiError(Exception):
+    """Branch on `code`: messages may change."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(f"The service answered {answer.status}: {json.dumps(answer.body)}")
+        self.status = answer.status
+        self.body = answer.body
+        error = answer.body.get("error") if isinstance(answer.body, dict) else None
+        self.code = error.get("code") if isinstance(error, dict) else error
+
+
+class Client:
+    def __init__(
+        self, base_url: str, key: str | None = None, wait: Callable[[float], None] = time.sleep
+    ) -> None:
+        self.base_url = base_url.rstrip("/")
+        self.key = key
+        self.wait = wait
+
+    def get(self, path: str, query: Mapping[str, Any] | None = None, etag: str | None = None) -> Answer:
+        """`etag` of an earlier answer: status 304 and no body says that it is still right."""
+        headers = {} if etag is None else {"If-None-Match": etag}
+        text = urllib.parse.urlencode({k: v for k, v in (query or {}).items() if v is not None})
+        return self.send("GET", path + ("?" + text if text else ""), headers=headers)
+
+    def send(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """Raises ApiError when the answer is neither a success nor 304."""
+        own = dict(headers or {})
+        if method in ("POST", "PATCH"):
+            own.setdefault("X-Idempotency-Key", str(uuid.uuid4()))
+        for attempt in range(1, ATTEMPTS + 1):
+            answer = self._try(method, path, body, own)
+            pause = _pause_after(answer, attempt) if attempt < ATTEMPTS else None
+            if pause is None:
+                break
+            self.wait(pause)
+        if isinstance(answer, urllib.error.URLError):
+            raise answer
+        if answer.status >= 400:
+            raise ApiError(answer)
+        return answer
+
+    def _try(
+        self, method: str, path: str, body: Any, headers: Mapping[str, str]
+    ) -> Answer | urllib.error.URLError:
+        sent = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base_url + path, data=sent, method=method)
+        for name, value in headers.items():
+            request.add_header(name, value)
+        if sent is not None:
+            request.add_header("Content-Type", "application/json")
+        if self.key is not None:
+            request.add_header("Authorization", f"Bearer {self.key}")
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
+                return _answer(response.status, response.headers, response.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return _answer(error.code, error.headers, error.read())
+        except urllib.error.URLError as error:
+            return error
+
+    def coverage(self, **filters: Any) -> Iterator[CoverageRow]:
+        """Coverage rows, worst covered first, over all pages."""
+        return self._rows("/v2/data-manifest/coverage", filters, "cursor")
+
+    def _rows(self, path: str, filters: Mapping[str, Any], cursor_name: str) -> Iterator[Any]:
+        cursor = None
+        while True:
+            page = self.get(path, {**filters, cursor_name: cursor}).body
+            yield from page["data"]
+            cursor = page["meta"]["cursor"]
+            if cursor is None:
+                return
+
+    def events(self, last_event_id: str | None = None, **filters: Any) -> Iterator[Event]:
+        """Past events in order. Remember the last `event_id` to go on from there."""
+        since = last_event_id
+        while since != "":
+            page = self.get("/v2/events/replay", {**filters, "since_event_id": since}).body
+            yield from page["events"]
+            since = page["next_cursor"]
+
+
+def _answer(status: int, headers: Mapping[str, str], raw: bytes) -> Answer:
+    is_json = raw and "json" in (headers.get("Content-Type") or "")
+    return Answer(status, headers, json.loads(raw) if is_json else raw)
+
+
+def _pause_after(answer: Answer | urllib.error.URLError, attempt: int) -> float | None:
+    """Seconds until the next try; None when there is no sense in one."""
+    back_off = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (attempt - 1)) * (0.5 + random.random() / 2)
+    if not isinstance(answer, Answer):
+        return back_off
+    asked = answer.headers.get("Retry-After")
+    asked_s = float(asked) if asked is not None and asked.isdigit() else None
+    if answer.status >= 500:
+        return max(asked_s or 0.0, back_off)
+    if answer.status == 429:
+        return asked_s
+    # Of the two kinds of 409 only a request in flight passes by itself: its error is a text.
+    if answer.status == 409 and isinstance(answer.body.get("error"), str):
+        return asked_s if asked_s is not None else FIRST_PAUSE_S
+    return None
+
+
+def show(client: Client) -> None:
+    manifest = client.get("/v2/data-manifest").body
+    feeds = manifest["data"]["feeds"]
+    print(f"data of {manifest['data']['generated_at']}: {manifest['meta']['_agentic']['freshness']['status']}")
+    print(f"feeds: {feeds['complete']} of {feeds['total']} have their whole history")
+    datasets = client.get("/v2/datasets")
+    print(f"datasets asked again: {client.get('/v2/datasets', etag=datasets.headers['ETag']).status}")
+    print("worst covered:")
+    for _, row in zip(range(5), client.coverage(limit=3)):
+        print(f"  {row['label']}: {row['history_completeness_pct']} %")
+    print("events:")
+    for _, event in zip(range(5), client.events(limit=3)):
+        print(f"  {event['ts']} {event['type']} {event['subject_id']}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base-url", default="http://127.0.0.1:8080")
+    parser.add_argument("--key")
+    given = parser.parse_args()
+    try:
+        show(Client(given.base_url, given.key))
+    except ApiError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

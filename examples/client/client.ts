@@ -1,0 +1,52 @@
+// A typed client of the API: paths, parameters and answers come from client-types.ts, which is generated from the API document.
+import createClient, { type Client } from 'openapi-fetch';
+import type { components, paths } from './client-types.ts';
+import { replayed, rows } from './pages.ts';
+import { type RetryRules, retryingFetch, USUAL_RULES } from './retry.ts';
+
+export interface Access {
+  readonly baseUrl: string;
+  /** Without a key only what is open to anybody answers. */
+  readonly key?: string | undefined;
+  readonly retry?: RetryRules;
+}
+
+export type Api = Client<paths>;
+type Schemas = components['schemas'];
+
+export function connect({ baseUrl, key, retry = USUAL_RULES }: Access): Api {
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  return createClient<paths>({ baseUrl, headers, fetch: retryingFetch(retry) });
+}
+
+type CoverageFilter = Omit<
+  NonNullable<paths['/v2/data-manifest/coverage']['get']['parameters']['query']>,
+  'cursor'
+>;
+
+/** Coverage rows, worst covered first, over all pages. */
+export const coverage = (api: Api, filter: CoverageFilter = {}): AsyncGenerator<Schemas['CoverageRow']> =>
+  rows((cursor) =>
+    api.GET('/v2/data-manifest/coverage', {
+      params: { query: { ...filter, ...(cursor !== undefined && { cursor }) } },
+    }),
+  );
+
+type EventFilter = Omit<
+  NonNullable<paths['/v2/events/replay']['get']['parameters']['query']>,
+  'since_event_id'
+>;
+
+/** Past events in order, over all pages. Remember the last `event_id` to go on from there. */
+export const events = (
+  api: Api,
+  filter: EventFilter = {},
+  lastEventId?: string,
+): AsyncGenerator<Schemas['Event']> =>
+  replayed(
+    (since) =>
+      api.GET('/v2/events/replay', {
+        params: { query: { ...filter, ...(since !== undefined && { since_event_id: since }) } },
+      }),
+    lastEventId,
+  );

@@ -1,0 +1,51 @@
+// Shows the client at work against a running service: `npm run client -- --base-url http://127.0.0.1:8080 --key rk_live_…`.
+import { parseArgs } from 'node:util';
+import { type Api, connect, coverage, events } from './client.ts';
+import { ApiError, bodyOf } from './pages.ts';
+
+const { values } = parseArgs({
+  options: {
+    'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
+    key: { type: 'string' },
+  },
+});
+
+async function show(api: Api): Promise<void> {
+  const { data, meta } = await bodyOf(api.GET('/v2/data-manifest'));
+  const { status, age_seconds } = meta._agentic.freshness;
+  console.info(`data of ${data.generated_at}: ${status}, ${age_seconds} s old`);
+  console.info(`feeds: ${data.feeds.complete} of ${data.feeds.total} have their whole history`);
+  await showUnchanged(api);
+  console.info('worst covered:');
+  for await (const row of first(5, coverage(api, { limit: 3 })))
+    console.info(`  ${row.label}: ${row.history_completeness_pct ?? 'not known'} %`);
+  console.info('events:');
+  for await (const event of first(5, events(api, { limit: '3' })))
+    console.info(`  ${event.ts} ${event.type} ${event.subject_id}`);
+}
+
+/** What has not changed is not sent again. */
+async function showUnchanged(api: Api): Promise<void> {
+  const { response } = await api.GET('/v2/datasets');
+  const etag = response.headers.get('ETag');
+  if (etag === null) return;
+  const again = await api.GET('/v2/datasets', { params: { header: { 'If-None-Match': etag } } });
+  console.info(`datasets asked again: ${again.response.status}`);
+}
+
+async function* first<T>(most: number, all: AsyncIterable<T>): AsyncGenerator<T> {
+  let count = 0;
+  for await (const one of all) {
+    yield one;
+    count += 1;
+    if (count === most) return;
+  }
+}
+
+try {
+  await show(connect({ baseUrl: values['base-url'], key: values.key }));
+} catch (error) {
+  if (!(error instanceof ApiError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect, coverage, events } from '../../../examples/client/client.ts';
+import { ApiError, bodyOf } from '../../../examples/client/pages.ts';
+import type { RunningServer } from '../../../server/app.ts';
+import {
+  coverageRow,
+  datasetOf,
+  eventCandidate,
+  World,
+  worldDatasets,
+} from '../../server/published-world.ts';
+import { pythonHere } from '../../support/python-here.ts';
+
+const run = promisify(execFile);
+const pathOf = (name: string) => new URL(`../../../examples/client/${name}`, import.meta.url).pathname;
+const ROWS = Array.from({ length: 12 }, (_, n) => coverageRow(`0x${String(n).padStart(2, '0')}`, n));
+const EVENTS = 9;
+
+let world: World;
+let server: RunningServer;
+let key: string;
+
+beforeAll(async () => {
+  world = await World.create();
+  await world.append(Array.from({ length: EVENTS }, (_, n) => eventCandidate(n)));
+  await world.publish([...worldDatasets(undefined, ROWS), datasetOf('corrections', [])]);
+  key = await world.key('team');
+  server = await world.serve();
+});
+afterAll(() => world.remove());
+
+const collect = async <T>(all: AsyncIterable<T>): Promise<T[]> => {
+  const found: T[] = [];
+  for await (const one of all) found.push(one);
+  return found;
+};
+
+test('a list of several pages is walked row by row', async () => {
+  const api = connect({ baseUrl: server.url, key });
+  const rows = await collect(coverage(api, { limit: 5 }));
+  expect(rows.map(({ scope_id }) => scope_id)).toEqual(ROWS.map(({ value }) => value.scope_id));
+  expect(await collect(coverage(api, { limit: 5, min_completeness_pct: 10 }))).toHaveLength(2);
+});
+
+test('events are walked to the end, and on from the last one that is known', async () => {
+  const api = connect({ baseUrl: server.url, key });
+  const all = await collect(events(api, { limit: '4' }));
+  expect(all).toHaveLength(EVENTS);
+  const later = await collect(events(api, {}, all[5]?.event_id));
+  expect(later.map(({ event_id }) => event_id)).toEqual(all.slice(6).map(({ event_id }) => event_id));
+});
+
+test('an error says its status and its body', async () => {
+  const api = connect({ baseUrl: server.url, key });
+  const asked = bodyOf(
+    api.GET('/data/oracle/{provider}/pairs', { params: { path: { provider: 'nobody' } } }),
+  );
+  const error = await asked.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+});
+
+test('Node’s fetch, which adds Cache-Control: no-cache to a conditional request, still gets its 304', async () => {
+  const api = connect({ baseUrl: server.url, key });
+  for (const path of ['/v2/data-manifest', '/v2/datasets', '/v2/data-manifest/coverage'] as const) {
+    const etag = (await api.GET(path)).response.headers.get('ETag') ?? '';
+    expect(etag).not.toBe('');
+    const again = await api.GET(path, { params: { header: { 'If-None-Match': etag } } });
+    expect([path, again.response.status]).toEqual([path, 304]);
+  }
+});
+
+const SHOWN =
+  /feeds: 1 of 2 have their whole history\n(.*\n)*datasets asked again: 304\nworst covered:\n( {2}.+\n){5}events:\n( {2}.+\n){5}/;
+
+test('`npm run client` shows the service', async () => {
+  const { stdout } = await run(process.execPath, [pathOf('main.ts'), '--base-url', server.url, '--key', key]);
+  expect(stdout).toMatch(SHOWN);
+});
+
+test.skipIf(!pythonHere())(
+  'the client of Python’s standard library shows the same (skipped without python3)',
+  async () => {
+    const { stdout } = await run('python3', [pathOf('client.py'), '--base-url', server.url, '--key', key]);
+    expect(stdout).toMatch(SHOWN);
+  },
+);
+
+test.skipIf(!pythonHere())(
+  'a wrong key ends Python’s client with 1 and the code (skipped without python3)',
+  async () => {
+    const asked = run('python3', [pathOf('client.py'), '--base-url', server.url, '--key', 'nonsense']);
+    await expect(asked).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_key') });
+  },
+);
