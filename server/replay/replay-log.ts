@@ -92,6 +92,24 @@ export class ReplayLog {
     });
   }
 
+  /** One event by its id; undefined when the log does not have it. */
+  async envelope(id: string): Promise<Buffer | undefined> {
+    const view = this.#view;
+    if (view === undefined) return undefined;
+    const { index, count, files } = view;
+    const ordinal = index.rank(wordsOf(id), count, false);
+    if (ordinal >= count || textOfWords(index.id(ordinal)) !== id) return undefined;
+    const array = await files.use(() => readPage(index, files, [ordinal])).catch(unreadable);
+    return array.subarray(1, -1);
+  }
+
+  /** Id of the last event before this one; undefined when there is none. */
+  idBefore(id: string): string | undefined {
+    const view = this.#view;
+    const rank = view === undefined ? 0 : view.index.rank(wordsOf(id), view.count, false);
+    return view === undefined || rank === 0 ? undefined : textOfWords(view.index.id(rank - 1));
+  }
+
   async page(query: ReplayQuery): Promise<ReplayPage> {
     const view = this.#view;
     if (view === undefined) throw new Error('The event log is not read yet.');

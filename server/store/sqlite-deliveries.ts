@@ -44,7 +44,7 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   enqueue(cursor: string, deliveries: readonly NewDelivery[]): Promise<void> {
-    return this.#session.write((db) => {
+    return this.#session.writeSoon((db) => {
       const numbers = new Map<string, number | undefined>();
       for (const delivery of deliveries) {
         const id = delivery.webhook_id;
@@ -107,7 +107,7 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   settle(attempts: readonly AttemptRecord[], healths: readonly Health[]): Promise<void> {
-    return this.#session.write((db) => {
+    return this.#session.writeSoon((db) => {
       for (const attempt of attempts) settleOne(db, attempt);
       for (const { id, failing_since_ms, warned_ms, last_success_ms, last_failure_ms } of healths)
         db.run(HEALTH, failing_since_ms, warned_ms, last_success_ms, last_failure_ms, id);
@@ -115,7 +115,7 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   skip(webhookId: string, error: { code: string; message: string }, limit: number): Promise<number> {
-    return this.#session.write((db) =>
+    return this.#session.writeSoon((db) =>
       db.run(
         `update webhook_delivery set status = 'skipped', next_ms = null, error_code = ?, error_message = ?
          where seq in (select seq from webhook_delivery where webhook = ? and next_ms is not null limit ?)`,
@@ -149,7 +149,7 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   forget(beforeMs: number, limit: number): Promise<number> {
-    return this.#session.write((db) => {
+    return this.#session.writeSoon((db) => {
       const old = db.run(
         `delete from webhook_delivery where created_ms < ?
          and seq in (select seq from webhook_delivery order by seq limit ?)`,

@@ -7,6 +7,11 @@ import type { Connection, SqliteFile } from './sqlite-file.ts';
 export interface Session {
   read<T>(work: (db: Connection) => T): Promise<T>;
   write<T>(work: (db: Connection) => T): Promise<T>;
+  /**
+   * As `write`, without waiting for the disk: kept when the process dies, and lost, with everything after it, only when the power
+   * fails before the next `write`. For what is done again when it is missing.
+   */
+  writeSoon<T>(work: (db: Connection) => T): Promise<T>;
 }
 
 export interface SessionClock {
@@ -41,6 +46,10 @@ export class SqliteSession implements Session {
     return this.#inTurn((db) => work(db));
   }
 
+  writeSoon<T>(work: (db: Connection) => T): Promise<T> {
+    return this.#inTurn((db) => work(db), 'normal');
+  }
+
   transact<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#inTurn(async (db) => {
       const session = new OpenTransaction(db, this.#file.path);
@@ -58,10 +67,10 @@ export class SqliteSession implements Session {
     this.#file.close();
   }
 
-  #inTurn<T>(work: (db: Connection) => T | Promise<T>): Promise<T> {
+  #inTurn<T>(work: (db: Connection) => T | Promise<T>, synchronous: 'full' | 'normal' = 'full'): Promise<T> {
     const deadlineMs = this.#clock.steadyMs() + PATIENCE_MS;
     const result = this.#turn.then(async () => {
-      const { connection, end } = await this.#patiently(deadlineMs, () => this.#begin());
+      const { connection, end } = await this.#patiently(deadlineMs, () => this.#begin(synchronous));
       try {
         return await commit(connection, work);
       } catch (error) {
@@ -75,8 +84,9 @@ export class SqliteSession implements Session {
   }
 
   /** From here on reads wait, so that they do not see what is not committed. */
-  #begin(): { readonly connection: Connection; readonly end: () => void } {
+  #begin(synchronous: 'full' | 'normal'): { readonly connection: Connection; readonly end: () => void } {
     const connection = this.#file.connection();
+    connection.db.exec(`pragma synchronous = ${synchronous}`);
     connection.db.exec('begin immediate');
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#open = promise;
@@ -150,6 +160,11 @@ class OpenTransaction implements Session {
         throw error;
       }
     });
+  }
+
+  /** The whole transaction decides. */
+  writeSoon<T>(work: (db: Connection) => T): Promise<T> {
+    return this.write(work);
   }
 
   end(): void {

@@ -172,5 +172,9 @@ test('envelopes come one by one, byte for byte, after any id', async () => {
   expect(await seen(all[2]?.[0], 3)).toEqual(all.slice(3, 6));
   expect(await seen(log.lastId, 10)).toEqual([]);
   expect(log.lastId).toBe(all[6]?.[0]);
+  const [first = '', second = ''] = all.map(([id]) => id);
+  expect((await log.envelope(second))?.toString()).toBe(envelopes[1]);
+  expect(await log.envelope('01HZX3K9Q4T2V7B8N6M5P1R0SD')).toBeUndefined();
+  expect([log.idBefore(first), log.idBefore(second)]).toEqual([undefined, first]);
   log.close();
 });
