@@ -80,18 +80,38 @@ export const overallPool = defineRawTable({
       description: 'Market or pool, unique in the protocol',
     },
     usd('tvl_usd', 'Value supplied', true),
-    usd('depth_usd', 'Exit depth: what can be withdrawn, or sold at 100 bps at most', true),
+    usd('borrowed_usd', 'Value borrowed; empty for a pool that does not lend', false),
+    usd(
+      'depth_usd',
+      'Exit depth: what can be withdrawn, or sold at 100 bps at most; empty where it is what is not borrowed',
+      false,
+    ),
     {
       name: 'utilization',
       type: 'DOUBLE',
       min: 0,
       max: 10,
-      description: 'Borrowed / supplied as a fraction; empty for a pool that does not lend',
+      description:
+        'Borrowed / supplied as a fraction; empty where it follows from the amounts, and for a pool that does not lend',
     },
     instant('observed_at', 'When it was so'),
+    {
+      name: 'exit_depth_usd',
+      type: 'DOUBLE',
+      required: true,
+      computed:
+        'case when depth_usd is not null then depth_usd when borrowed_usd > tvl_usd then 0 else tvl_usd - borrowed_usd end',
+      description: 'depth_usd, or what is not borrowed, USD; a row that tells neither is refused',
+    },
+    {
+      name: 'used_share',
+      type: 'DOUBLE',
+      computed: 'coalesce(utilization, borrowed_usd / nullif(tvl_usd, 0))',
+      description: 'utilization, or borrowed_usd / tvl_usd',
+    },
   ],
   key: ['protocol', 'pool_id', 'observed_at'],
-  content: ['tvl_usd', 'depth_usd', 'utilization'],
+  content: ['tvl_usd', 'borrowed_usd', 'depth_usd', 'utilization'],
   time: 'observed_at',
   kept: { model: 'obs.overall_pool', time: 'observed_at' },
 });
