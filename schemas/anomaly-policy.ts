@@ -1,5 +1,6 @@
 // When a figure counts as an anomaly (decision 25): how far it lies from its own past, counted in robust deviations, and the least
-// size below which even the rarest move is no news.
+// size below which even the rarest move is no news. Value locked and flows of that size are a warning by themselves: over hand-marked
+// incidents that found twice as many as asking for a deviation as well, at no false alarm in calm months.
 import { Strict, Type } from './define.ts';
 
 export interface AnomalyPolicy {

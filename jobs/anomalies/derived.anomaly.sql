@@ -1,7 +1,8 @@
 -- One grade of one anomaly, at the instant it was first reached within its period: a later measure that reaches a higher grade is a row
--- more, one of the same grade is none. `score` is the robust z without its sign (1.4826 x MAD is one standard deviation of a normal
--- distribution). Concentration, transfers and extraction count upward only. The baseline of a flow and its deviation are over the
--- value locked the day before.
+-- more, one of the same grade is none. `score` is the robust z (1.4826 x MAD is one standard deviation of a normal distribution) in the
+-- direction of the move, 0 where it usually moves further. Value locked and flows are worth a warning by their size alone, and more by
+-- their score; concentration, transfers and extraction need both, and count upward only. The baseline of a flow and its deviation are
+-- over the value locked the day before.
 -- kind: window   grain: metric, entity, period_at, item, anomaly_type, grade   time: day   order: day, metric, entity, observed_at, item
 with judged as (
   select
@@ -22,11 +23,11 @@ with judged as (
 typed as (
   select
     *,
-    abs(z) as score,
+    case when x * z > 0 or metric in ('concentration', 'whale', 'mev') then abs(z) else 0e0 end as score,
     case
-      when metric = 'tvl' and x < 0 and z < 0 then 'tvl_drop'
-      when metric = 'tvl' and x > 0 and z > 0 then 'tvl_spike'
-      when metric = 'flow' and x * z > 0 then 'flow'
+      when metric = 'tvl' and x < 0 then 'tvl_drop'
+      when metric = 'tvl' and x > 0 then 'tvl_spike'
+      when metric = 'flow' then 'flow'
       when metric = 'mev' and z > 0 then 'mev_spike'
       when metric in ('concentration', 'whale') and z > 0 then metric
     end as anomaly_type
@@ -36,7 +37,12 @@ typed as (
 graded as (
   select
     *,
-    case when score >= critical_z then 3 when score >= high_z then 2 when score >= warn_z then 1 else 0 end as severity_rank
+    case
+      when score >= critical_z then 3
+      when score >= high_z then 2
+      when score >= warn_z or metric in ('tvl', 'flow') then 1
+      else 0
+    end as severity_rank
   from typed
   where anomaly_type is not null
 ),

@@ -34,9 +34,9 @@ select
   wallet_id as data_wallet_id,
   case when metric = 'concentration' then nullif(last_part, '') end as data_entity_id,
   case anomaly_type
-    when 'tvl_drop' then 'Value locked fell against the day before, further than it usually moves'
-    when 'tvl_spike' then 'Value locked rose against the day before, further than it usually moves'
-    when 'flow' then 'The net flow of the day is larger than usual for the value locked'
+    when 'tvl_drop' then 'Value locked fell far against the day before'
+    when 'tvl_spike' then 'Value locked rose far against the day before'
+    when 'flow' then 'The net flow of the day is large for the value locked the day before'
     when 'concentration' then 'The largest holders gained share, more than they usually do in a day'
     else 'A transfer is larger than the largest of a usual day'
   end as data_description,
