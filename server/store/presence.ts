@@ -69,7 +69,8 @@ export class Presence {
 export function lockOf(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
-    db.exec('begin exclusive');
+    // Nothing is ever written, so no journal needs to lie beside the file.
+    db.exec('pragma journal_mode = memory; begin exclusive');
     return db;
   } catch (error) {
     db.close();

@@ -68,7 +68,7 @@ export class SqliteFile {
     if (this.#isClosed) throw new StoreUnavailableError(`The store ${this.path} was closed.`);
     if (this.#identity === undefined) makeFile(this.path);
     const identity = identityOf(this.path);
-    if (this.#connection !== undefined && identity === this.#identity) return this.#connection;
+    if (this.#connection?.db.isOpen && identity === this.#identity) return this.#connection;
     this.drop();
     this.#connection = new Connection(this.#open());
     this.#identity = identity;

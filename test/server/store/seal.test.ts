@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeSealer } from '../../../server/store/seal.ts';
+import { sealKey } from '../../../server/store/seal-key.ts';
+import { ACTOR, keyRecord, NOW_MS, StoreWorld, sealerOf } from './store-world.ts';
+
+let dir: string;
+let made: string[];
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'seal-'));
+  made = [];
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+const keyAt = (file: string) => sealKey({ file, randomBytes, onMade: (path) => made.push(path) });
+const sealer = sealerOf(1);
+
+test('what is sealed comes back as it was, and is nowhere to be seen', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 2_000 }), fc.string(), (plain, place) => {
+      const sealed = sealer.seal(plain, place);
+      expect(sealer.open(sealed, place)).toEqual(Buffer.from(plain));
+      if (plain.length > 8) expect(sealed.includes(Buffer.from(plain))).toBe(false);
+    }),
+  );
+});
+
+test('the same text sealed twice looks different', () => {
+  const plain = Buffer.from('whsec_x');
+  expect(sealer.seal(plain, 'a').equals(sealer.seal(plain, 'a'))).toBe(false);
+});
+
+test('one flipped bit anywhere, another place or another key does not open', () => {
+  const sealed = sealer.seal(Buffer.from('whsec_x'), 'secret of wh_1');
+  for (let bit = 0; bit < sealed.length * 8; bit++) {
+    const flipped = Buffer.from(sealed);
+    flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    expect(() => sealer.open(flipped, 'secret of wh_1')).toThrow();
+  }
+  expect(() => sealer.open(sealed, 'secret of wh_2')).toThrow();
+  expect(() => sealerOf(2).open(sealed, 'secret of wh_1')).toThrow();
+  for (let end = 0; end < sealed.length; end++)
+    expect(() => sealer.open(sealed.subarray(0, end), 'secret of wh_1')).toThrow();
+});
+
+test('a key of another length is refused', () => {
+  expect(() => makeSealer(new Uint8Array(16), randomBytes)).toThrow('32 bytes');
+});
+
+test('the key is made on first use, for the owner alone, and stays', async () => {
+  const file = join(dir, 'ops', 'seal.key');
+  const key = keyAt(file);
+  expect(key).toHaveLength(32);
+  expect(keyAt(file)).toEqual(key);
+  expect(made).toEqual([file]);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readFile(file, 'utf8')).toBe(`${Buffer.from(key).toString('hex')}\n`);
+  expect(await readdir(join(dir, 'ops'))).toEqual(['seal.key']);
+});
+
+test('of two processes that make it at once both have the same key', () => {
+  const file = join(dir, 'seal.key');
+  let other: Uint8Array | undefined;
+  const key = sealKey({
+    file,
+    onMade: (path) => made.push(path),
+    randomBytes: (count) => {
+      other ??= keyAt(file);
+      return randomBytes(count);
+    },
+  });
+  expect(key).toEqual(other);
+  expect(made).toEqual([file]);
+});
+
+test('a file that is no key is refused with words, and left as it is', async () => {
+  const file = join(dir, 'seal.key');
+  await writeFile(file, 'secret');
+  expect(() => keyAt(file)).toThrow('64 hexadecimal digits');
+  expect(await readFile(file, 'utf8')).toBe('secret');
+});
+
+test('nothing on disk holds a kept answer or an idempotency key in plain', async () => {
+  const world = await StoreWorld.create();
+  const store = await world.open();
+  const claim = { org: 'acme', key: 'canary-idempotency-key', fingerprint: 'f', nowMs: NOW_MS };
+  const body = Buffer.from('{"signing_secret":"whsec_canary"}');
+  await store.idempotency.begin(claim);
+  await store.transact(async ({ keys, idempotency }) => {
+    await keys.create(keyRecord(), ACTOR);
+    await idempotency.settle({
+      ...claim,
+      answer: { status: 201, headers: ['X-Canary', 'whsec_head'], body },
+    });
+  });
+  const names = await readdir(`${world.dir}/ops`);
+  expect(names).toContain('ops.sqlite-wal');
+  for (const name of names.filter((entry) => !entry.endsWith('-owners'))) {
+    const bytes = await readFile(join(world.dir, 'ops', name), 'latin1');
+    for (const canary of ['whsec_', 'canary']) expect(bytes).not.toContain(canary);
+  }
+  await world.remove();
+});
+
+test('an answer that another key sealed is not replayed, and its effect is not repeated', async () => {
+  const world = await StoreWorld.create();
+  const store = await world.open();
+  const claim = { org: 'acme', key: 'k', fingerprint: 'f', nowMs: NOW_MS };
+  await store.idempotency.begin(claim);
+  await store.idempotency.settle({ ...claim, answer: { status: 201, headers: [], body: Buffer.alloc(0) } });
+  const other = await world.open({ sealer: sealerOf(2) });
+  await expect(other.idempotency.begin(claim)).rejects.toThrow('is the sealing key another one?');
+  await world.remove();
+});
