@@ -6,6 +6,7 @@ import { development } from './development/domain.ts';
 import { events } from './events/domain.ts';
 import { governance } from './governance/domain.ts';
 import { layer2 } from './layer2/domain.ts';
+import { lending } from './lending/domain.ts';
 import { mev } from './mev/domain.ts';
 import { networkA } from './network-a/domain.ts';
 import { networkB } from './network-b/domain.ts';
@@ -21,6 +22,7 @@ export const domains: readonly Domain[] = [
   development,
   governance,
   layer2,
+  lending,
   networkA,
   networkB,
   restaking,

@@ -46,15 +46,17 @@ const counts = {
   }),
 };
 
-/** What the jobs publish of the manifest; `generated_at` and `protocols` are added to it when it is answered. */
-export const ManifestCountsSchema = Strict(counts);
-
-export const ManifestSummarySchema = Strict({
-  generated_at: IsoTime('When the snapshot was published'),
+/** What the jobs publish of the manifest; `generated_at` is added to it when it is answered. */
+export const ManifestCountsSchema = Strict({
   ...counts,
   protocols: Type.Record(
     Type.String(),
     Strict({ markets: Count('Markets of the protocol'), vaults: Count('Vaults of the protocol') }),
     { description: 'Keyed by protocol' },
   ),
+});
+
+export const ManifestSummarySchema = Strict({
+  generated_at: IsoTime('When the snapshot was published'),
+  ...ManifestCountsSchema.properties,
 });

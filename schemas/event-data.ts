@@ -59,8 +59,8 @@ export const PegRecoveredData = Growing({ asset_symbol: text('Symbol of the pegg
 
 export const VaultData = Growing({
   vault_address: text('Address of the vault'),
-  caller_address: text('Address that acted'),
-  subject_address: text('Address or id acted upon'),
+  caller_address: Nullable(text('Address that acted, where it is known')),
+  subject_address: Nullable(text('Address or id acted upon')),
   on_chain_event: text('For example `set_cap`'),
   block_number: Type.Integer({ minimum: 0 }),
   tx_hash: text('Hash of the transaction'),
@@ -82,7 +82,14 @@ export const UtilizationData = Growing({
   detected_at,
 });
 
-export const DepthData = Growing({ chain, market_id: text('Market') });
+export const DepthData = Growing({
+  chain,
+  market_id: text('Market'),
+  depth_usd: Type.Number({ description: 'What can be sold at 100 bps or less, else withdrawn, USD' }),
+  median_usd: Nullable(Type.Number({ description: 'Median of the 24 hours before, USD' })),
+  is_drained: Type.Boolean({ description: 'Next to nothing of what is supplied can be withdrawn' }),
+  detected_at,
+});
 
 export const AnomalyData = Growing({
   anomaly_id: Type.String(),

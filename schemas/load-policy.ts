@@ -18,7 +18,9 @@ export function loadPolicy(section: unknown): Policy {
     ...wrongBands(policy),
     ...wrongAssets(policy),
     ...wrongTimes(policy),
-    ...lendingContradictions(policy.lending).map(([where, given, expected]) => problem(where, given, expected)),
+    ...lendingContradictions(policy.lending).map(([where, given, expected]) =>
+      problem(where, given, expected),
+    ),
     ...wrongYields(policy.yields).map(({ where, given, expected }) => problem(where, given, expected)),
     ...wrongOverall(policy.overall).map(([where, given, expected]) => problem(where, given, expected)),
   ];

@@ -3,7 +3,16 @@ import { CoverageRowSchema, ManifestCountsSchema } from '../../schemas/coverage.
 import { defineDataset } from '../define.ts';
 
 const TICK_SECONDS = 300;
-const rests_on = ['feed_registry', 'feed_round'];
+const rests_on = [
+  'feed_registry',
+  'feed_round',
+  'lending_protocol',
+  'lending_market',
+  'market_oracle',
+  'market_state',
+  'lending_vault',
+  'vault_log',
+];
 
 export const coverageRows = defineDataset({
   id: 'coverage',

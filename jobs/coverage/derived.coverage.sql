@@ -4,3 +4,18 @@ select
   chain, scope, scope_id, label, classified, has_metadata, rows_present, history_completeness_pct, last_update_at, verdict,
   is_missing_metadata, is_missing_history, is_stale, is_unverifiable
 from derived.feed_coverage
+union all
+select
+  chain, scope, scope_id, label, classified, has_metadata, rows_present, history_completeness_pct, last_update_at, verdict,
+  is_missing_metadata, is_missing_history, is_stale, is_unverifiable
+from derived.market_coverage
+union all
+select
+  chain, scope, scope_id, label, classified, has_metadata, rows_present, history_completeness_pct, last_update_at, verdict,
+  is_missing_metadata, is_missing_history, is_stale, is_unverifiable
+from derived.vault_coverage
+union all
+select
+  chain, scope, scope_id, label, classified, has_metadata, rows_present, history_completeness_pct, last_update_at, verdict,
+  is_missing_metadata, is_missing_history, is_stale, is_unverifiable
+from derived.protocol_coverage

@@ -1,4 +1,4 @@
--- The counts of the data manifest (2.12), one row. A feed is complete from 99 % of the expected rows on: heartbeats run late by seconds.
+-- The counts of the data manifest (2.12), one row, with those of each protocol over all chains. A feed is complete from 99 % of the expected rows on: heartbeats run late by seconds.
 -- kind: full   grain: id
 with counted as (
   select
@@ -15,6 +15,30 @@ with counted as (
     count(*) filter (where scope = 'lending_vault') as vaults,
     count(*) filter (where scope = 'lending_vault' and rows_present > 0) as vaults_governance_indexed
   from derived.coverage
+),
+-- A protocol of the registry without a market or a vault has none of them, and says so.
+member as (
+  select protocol, count(*) as markets, 0 as vaults
+  from derived.market_coverage where protocol is not null group by protocol
+  union all
+  select protocol, 0 as markets, count(*) as vaults
+  from derived.vault_coverage where protocol is not null group by protocol
+  union all
+  select protocol, 0 as markets, 0 as vaults from derived.lending_protocol
+),
+protocol as (
+  select
+    concat(
+      '"', protocol, '":{"markets":', cast(cast(sum(markets) as bigint) as varchar), ',"vaults":',
+      cast(cast(sum(vaults) as bigint) as varchar), '}'
+    ) as member,
+    protocol
+  from member
+  group by protocol
+),
+listed as (
+  select concat('{', coalesce(array_join(array_agg(member order by protocol), ','), ''), '}') as protocols
+  from protocol
 )
 select
   'summary' as id,
@@ -26,5 +50,7 @@ select
     row(feeds, feeds_with_metadata, feeds_with_history, feeds_complete)
     as row(total bigint, with_metadata bigint, with_history bigint, complete bigint)
   ) as feeds,
-  cast(row(vaults, vaults_governance_indexed) as row(total bigint, governance_indexed bigint)) as vaults
+  cast(row(vaults, vaults_governance_indexed) as row(total bigint, governance_indexed bigint)) as vaults,
+  json_parse(protocols) as protocols
 from counted
+cross join listed

@@ -1,29 +1,37 @@
--- A feed whose fingerprint differs from the one observed before. The market is the feed's pair.
+-- A feed whose fingerprint differs from the one observed before, for every tracked market that it backs then. The market is the feed's pair
+-- where none is tracked.
 -- kind: event   grain: event_key
 select
-  concat(chain, '|', feed_address, '|', cast(changed_at as varchar)) as event_key,
-  changed_at as event_at,
+  concat(
+    f.chain, '|', f.feed_address, '|', cast(f.changed_at as varchar),
+    case when o.market_id is null then '' else concat('|', o.market_id) end
+  ) as event_key,
+  f.changed_at as event_at,
   'warn' as severity,
-  chain,
-  cast(null as varchar) as protocol,
-  concat('oracle:', chain, ':', feed_address, ':', pair) as subject_id,
+  f.chain,
+  m.protocol,
+  concat('oracle:', f.chain, ':', f.feed_address, ':', coalesce(o.market_id, f.pair)) as subject_id,
   cast(null as varchar) as data_quality,
-  chain as data_chain,
-  feed_address as data_oracle_address,
-  pair as data_market_id,
+  f.chain as data_chain,
+  f.feed_address as data_oracle_address,
+  coalesce(o.market_id, f.pair) as data_market_id,
   cast(
     row(
-      previous_category, previous_provider, previous_staleness_status, previous_risk_level,
-      case when previous_edge_case_flags = '' then array[] else split(previous_edge_case_flags, ',') end
+      f.previous_category, f.previous_provider, f.previous_staleness_status, f.previous_risk_level,
+      case when f.previous_edge_case_flags = '' then array[] else split(f.previous_edge_case_flags, ',') end
     )
     as row(category varchar, provider varchar, staleness_status varchar, risk_level varchar, edge_case_flags varchar array)
   ) as data_previous,
   cast(
     row(
-      category, provider, staleness_status, risk_level,
-      case when edge_case_flags = '' then array[] else split(edge_case_flags, ',') end
+      f.category, f.provider, f.staleness_status, f.risk_level,
+      case when f.edge_case_flags = '' then array[] else split(f.edge_case_flags, ',') end
     )
     as row(category varchar, provider varchar, staleness_status varchar, risk_level varchar, edge_case_flags varchar array)
   ) as data_current
-from derived.feed_fingerprint
-where is_reportable and changed_at >= @start and changed_at < @end
+from derived.feed_fingerprint f
+left join derived.market_oracle o
+  on o.chain = f.chain and o.feed_address = f.feed_address and o.valid_from <= f.changed_at and o.valid_to > f.changed_at
+left join derived.lending_market m
+  on m.chain = o.chain and m.market_id = o.market_id and m.valid_from <= f.changed_at and m.valid_to > f.changed_at
+where f.is_reportable and f.changed_at >= @start and f.changed_at < @end

@@ -1,4 +1,5 @@
--- A feed that reached a severity of staleness, at the second it did: once per severity on the way up. The market is the feed's pair.
+-- A feed that reached a severity of staleness, at the second it did: once per severity on the way up, and for every tracked market that it
+-- backs then. The market is the feed's pair where none is tracked.
 -- kind: event   grain: event_key
 with graded as (
   select
@@ -9,19 +10,26 @@ with graded as (
   where is_change and assessed_at >= @start and assessed_at < @end
 )
 select
-  concat(g.chain, '|', g.feed_address, '|', g.grade, '|', cast(g.assessed_at as varchar)) as event_key,
+  concat(
+    g.chain, '|', g.feed_address, '|', g.grade, '|', cast(g.assessed_at as varchar),
+    case when o.market_id is null then '' else concat('|', o.market_id) end
+  ) as event_key,
   g.assessed_at as event_at,
   g.grade as severity,
   g.chain,
-  cast(null as varchar) as protocol,
-  concat('oracle:', g.chain, ':', g.feed_address, ':', v.pair) as subject_id,
+  m.protocol,
+  concat('oracle:', g.chain, ':', g.feed_address, ':', coalesce(o.market_id, v.pair)) as subject_id,
   cast(null as varchar) as data_quality,
   g.chain as data_chain,
   g.feed_address as data_oracle_address,
-  v.pair as data_market_id,
+  coalesce(o.market_id, v.pair) as data_market_id,
   g.assessed_at - g.threshold_at as data_stale_age_s
 from graded g
 join derived.feed_version v
   on v.chain = g.chain and v.feed_address = g.feed_address
   and v.valid_from <= g.assessed_at and v.valid_to > g.assessed_at
+left join derived.market_oracle o
+  on o.chain = g.chain and o.feed_address = g.feed_address and o.valid_from <= g.assessed_at and o.valid_to > g.assessed_at
+left join derived.lending_market m
+  on m.chain = o.chain and m.market_id = o.market_id and m.valid_from <= g.assessed_at and m.valid_to > g.assessed_at
 where g.severity_rank > g.previous_rank

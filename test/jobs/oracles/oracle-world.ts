@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb.ts';
 import type { Engine, Row } from '../../../jobs/engine/engine.ts';
+import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { runAudits } from '../../../jobs/pipeline/audit.ts';
 import { bindPolicy } from '../../../jobs/pipeline/bind.ts';
@@ -68,7 +69,7 @@ export const roundRow = (given: Partial<RoundRow> & Pick<RoundRow, 'updated_at'>
 });
 
 /** Oracles and what rests on them; other families have worlds of their own. */
-const domains = [oracles, coverage, eventsAbout('oracle.', 'peg.')];
+const domains = [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')];
 
 export type OracleWorld = Awaited<ReturnType<typeof openOracleWorld>>;
 

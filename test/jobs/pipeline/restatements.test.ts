@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import type { Engine } from '../../../jobs/engine/engine.ts';
+import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import type { World } from '../../../jobs/pipeline/world.ts';
 import type { Correction } from '../../../schemas/corrections.ts';
@@ -12,7 +13,7 @@ import { datasetPath } from '../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../snapshots/verify.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 
-const domains = [oracles, coverage];
+const domains = [oracles, lending, coverage];
 const DAY = 86_400;
 const START = Date.UTC(2026, 2, 1) / 1000;
 const FEED = '0x00000000000000000000000000000000000000a1';

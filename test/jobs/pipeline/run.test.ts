@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backfill, catchUp, rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { coverage } from '../../../jobs/coverage/domain.ts';
+import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run.ts';
 import type { World } from '../../../jobs/pipeline/world.ts';
@@ -22,7 +23,7 @@ const DAY = 86_400;
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const EVERYTHING = { flags: ['--demo-days', '6'], now: NOW };
 /** Feeds and their events alone: walks are many runs. */
-const WORLD = { ...EVERYTHING, domains: [oracles, coverage, eventsAbout('oracle.', 'peg.')] };
+const WORLD = { ...EVERYTHING, domains: [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')] };
 
 const folders: TestFolder[] = [];
 const newFolder = () => {

@@ -1,0 +1,59 @@
+-- How completely one lending market is covered as of now: every market of the registry and every one that only states or oracles speak of. Its
+-- verdict is the worst of the feeds behind it: stale, else unverifiable (a feed that no registry describes among them), else unknown, which
+-- also is a market without a feed, else fresh. Complete when it is classified and its verdict is known.
+-- kind: full   grain: chain, scope, scope_id
+with backing as (
+  select
+    o.chain, o.market_id, max(c.last_update_at) as priced_at,
+    max(
+      case
+        when c.scope_id is null or not c.has_metadata then 3
+        when c.verdict = 'stale' then 4
+        when c.verdict = 'unverifiable' then 3
+        when c.verdict = 'fresh' then 1
+        else 2
+      end
+    ) as worst
+  from derived.market_oracle o
+  left join derived.feed_coverage c on c.chain = o.chain and c.scope_id = o.feed_address
+  where o.valid_from <= @now and o.valid_to > @now
+  group by o.chain, o.market_id
+),
+state as (
+  select chain, market_id, last_at from derived.market_day where day = @now - @now % 86400
+),
+registered as (
+  select * from derived.lending_market where valid_from <= @now and valid_to > @now
+),
+market as (
+  select chain, market_id from registered
+  union
+  select chain, market_id from backing
+  union
+  select chain, market_id from state
+),
+judged as (
+  select
+    m.chain, m.market_id, r.protocol, r.name,
+    r.chain is not null as has_metadata,
+    coalesce(r.is_classified, false) as classified,
+    s.last_at is not null as has_history,
+    coalesce(b.priced_at, s.last_at, r.valid_from) as last_update_at,
+    case b.worst when 4 then 'stale' when 3 then 'unverifiable' when 1 then 'fresh' else 'unknown' end as verdict
+  from market m
+  left join registered r on r.chain = m.chain and r.market_id = m.market_id
+  left join backing b on b.chain = m.chain and b.market_id = m.market_id
+  left join state s on s.chain = m.chain and s.market_id = m.market_id
+)
+select
+  chain, 'lending_market' as scope, market_id as scope_id, protocol,
+  coalesce(name, market_id) as label,
+  classified, has_metadata,
+  case when classified and verdict <> 'unknown' then 1 else 0 end as rows_present,
+  case when classified and verdict <> 'unknown' then 1e2 else 0e0 end as history_completeness_pct,
+  last_update_at, verdict,
+  not has_metadata as is_missing_metadata,
+  has_metadata and not has_history as is_missing_history,
+  verdict = 'stale' as is_stale,
+  verdict = 'unverifiable' as is_unverifiable
+from judged

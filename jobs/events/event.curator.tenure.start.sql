@@ -1,0 +1,12 @@
+-- A curator who was set where another one, or none, was before. The zero address stands for none.
+-- kind: event   grain: event_key
+select
+  event_key, event_at, occurred_at, retracts_key, retracts_at,
+  'info' as severity,
+  chain, protocol, subject_id, data_quality,
+  vault_address as data_vault_address,
+  new_value as data_curator_address
+from derived.vault_notice
+where event_type = 'vault.curator.changed' and event_at >= @start and event_at < @end
+  and new_value <> '0x0000000000000000000000000000000000000000'
+  and new_value <> coalesce(old_value, '')

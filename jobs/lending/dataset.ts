@@ -1,0 +1,62 @@
+// What is published of lending: markets as they stand, changes of their parameters, vaults, and the events of vaults.
+import {
+  LendingMarketSchema,
+  LendingVaultSchema,
+  MarketParameterChangeSchema,
+  VaultEventSchema,
+} from '../../schemas/lending.ts';
+import { defineDataset } from '../define.ts';
+
+const TICK_SECONDS = 300;
+
+export const lendingMarkets = defineDataset({
+  id: 'lending-markets',
+  title: 'Lending markets, the feeds behind them and their last state',
+  table: 'out.lending_market',
+  key: ['chain', 'market_id'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  row: LendingMarketSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on: ['lending_market', 'market_oracle', 'market_state', 'market_parameter'],
+});
+
+export const marketParameterChanges = defineDataset({
+  id: 'lending-parameter-changes',
+  title: 'Changes of the parameters of lending markets in the last year',
+  table: 'out.market_parameter_change',
+  key: ['chain', 'market_id', 'changed_at', 'parameter'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  row: MarketParameterChangeSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on: ['market_parameter'],
+});
+
+export const lendingVaults = defineDataset({
+  id: 'lending-vaults',
+  title: 'Vaults, who curates them and what their events have set',
+  table: 'out.lending_vault',
+  key: ['chain', 'vault_address'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  row: LendingVaultSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on: ['lending_vault', 'vault_curator', 'vault_log'],
+});
+
+export const vaultEvents = defineDataset({
+  id: 'vault-events',
+  title: 'Governance events of vaults in the last 90 days',
+  table: 'out.vault_event',
+  key: ['chain', 'tx_hash', 'log_index', 'block_hash'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  row: VaultEventSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on: ['vault_log'],
+});

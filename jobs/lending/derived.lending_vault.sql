@@ -1,0 +1,8 @@
+-- What the registry said of one vault over one stretch of time: from valid_from to before valid_to. The last one has no end.
+-- kind: full   grain: chain, vault_address, valid_from
+select
+  chain, vault_address, protocol, name, symbol, asset_address, asset_symbol, curator_address, version, is_listed,
+  observed_at as valid_from,
+  lead(observed_at, 1, 253402300799) over (partition by chain, vault_address order by observed_at) as valid_to
+from obs.lending_vault
+where observed_at < @end

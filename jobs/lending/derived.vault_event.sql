@@ -1,0 +1,64 @@
+-- One log of a vault that became final: it lies as deep as its chain asks, and no reorganisation had removed it by then. `params` holds its
+-- arguments; what it sets comes as a pair `new_…`, `old_…`, the old value from the last log before it that set the same (for a curator
+-- also from the registry), null where none is known.
+-- kind: window   grain: chain, tx_hash, log_index, block_hash   time: final_at   order: final_at, chain, vault_address, place, tx_hash, block_hash
+with removal as (
+  select chain, tx_hash, log_index, block_hash, min(removed_at) as removed_at
+  from obs.vault_log
+  where is_removed
+  group by chain, tx_hash, log_index, block_hash
+),
+finished as (
+  select
+    l.chain, l.vault_address, l.block_number, l.block_hash, l.block_timestamp, l.tx_hash, l.log_index, l.place,
+    l.on_chain_event, l.governance_kind, l.caller_address, l.subject_address, l.members, l.change_name, l.change_key,
+    l.change_value, l.block_timestamp + coalesce(f.finality_s, p.finality_s) as final_at
+  from obs.vault_log l
+  cross join obs.lending_policy p
+  left join obs.chain_finality f on f.chain = l.chain
+  where not l.is_removed and l.is_recognised
+    -- No chain takes longer than 100,000 blocks of 10 minutes; the window alone is kept below.
+    and l.block_timestamp < @end and l.block_timestamp >= @start - 60000000
+    and l.block_timestamp + coalesce(f.finality_s, p.finality_s) >= @start
+    and l.block_timestamp + coalesce(f.finality_s, p.finality_s) < @end
+),
+standing as (
+  select f.*
+  from finished f
+  left join removal r
+    on r.chain = f.chain and r.tx_hash = f.tx_hash and r.log_index = f.log_index and r.block_hash = f.block_hash
+  where r.removed_at is null or r.removed_at > f.final_at
+),
+earlier as (
+  select s.chain, s.tx_hash, s.log_index, s.block_hash, max_by(e.change_value, e.place) as old_value
+  from standing s
+  join obs.vault_log e
+    on e.chain = s.chain and e.vault_address = s.vault_address and e.change_key = s.change_key and e.place < s.place
+  left join removal r
+    on r.chain = e.chain and r.tx_hash = e.tx_hash and r.log_index = e.log_index and r.block_hash = e.block_hash
+  where not e.is_removed and (r.removed_at is null or r.removed_at > s.final_at)
+  group by s.chain, s.tx_hash, s.log_index, s.block_hash
+),
+paired as (
+  select
+    s.*,
+    coalesce(
+      e.old_value,
+      case when s.on_chain_event = 'set_curator' and v.curator_address is not null then concat('"', v.curator_address, '"') end
+    ) as old_value
+  from standing s
+  left join earlier e
+    on e.chain = s.chain and e.tx_hash = s.tx_hash and e.log_index = s.log_index and e.block_hash = s.block_hash
+  left join derived.lending_vault v
+    on v.chain = s.chain and v.vault_address = s.vault_address
+    and v.valid_from < s.block_timestamp and v.valid_to >= s.block_timestamp
+)
+select
+  chain, vault_address, block_number, block_hash, block_timestamp, tx_hash, log_index, place, final_at, on_chain_event,
+  governance_kind, caller_address, subject_address, change_value as new_value, old_value,
+  concat(
+    '{', members,
+    case when change_name is null then '' else concat(',"old_', change_name, '":', coalesce(old_value, 'null')) end,
+    '}'
+  ) as params
+from paired

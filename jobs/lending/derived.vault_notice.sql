@@ -1,0 +1,57 @@
+-- What is to be told of one final event of a vault: the event itself, at the second it became final, or that a reorganisation took it back, at
+-- the second that was seen. Which of the taken-back ones were ever told is known to the log alone. A vault without a registry row has no
+-- protocol and is of degraded quality.
+-- kind: view   grain: event_key
+with removal as (
+  select chain, tx_hash, log_index, block_hash, min(removed_at) as removed_at
+  from obs.vault_log
+  where is_removed
+  group by chain, tx_hash, log_index, block_hash
+),
+notice as (
+  select
+    chain, vault_address, block_number, block_hash, block_timestamp, tx_hash, log_index, on_chain_event, caller_address, subject_address,
+    params, new_value, old_value, final_at as event_at, false as is_retraction
+  from derived.vault_event
+  union all
+  select
+    l.chain, l.vault_address, l.block_number, l.block_hash, l.block_timestamp, l.tx_hash, l.log_index, l.on_chain_event, l.caller_address,
+    l.subject_address,
+    coalesce(e.params, concat('{', l.members, '}')) as params,
+    l.change_value as new_value, e.old_value, r.removed_at as event_at, true as is_retraction
+  from obs.vault_log l
+  join removal r
+    on r.chain = l.chain and r.tx_hash = l.tx_hash and r.log_index = l.log_index and r.block_hash = l.block_hash
+  left join derived.vault_event e
+    on e.chain = l.chain and e.tx_hash = l.tx_hash and e.log_index = l.log_index and e.block_hash = l.block_hash
+  where not l.is_removed and l.is_recognised
+),
+named as (
+  select
+    n.*,
+    concat(n.chain, '|', n.tx_hash, '|', cast(n.log_index as varchar), '|', n.block_hash) as fact
+  from notice n
+)
+select
+  case
+    when n.on_chain_event = 'set_cap' then 'vault.cap.changed'
+    when n.on_chain_event = 'set_fee' then 'vault.fee.changed'
+    when n.on_chain_event = 'set_curator' then 'vault.curator.changed'
+    when n.on_chain_event in ('reallocate_supply', 'reallocate_withdraw') then 'vault.allocation.changed'
+    else 'curator.action'
+  end as event_type,
+  case when n.is_retraction then concat(n.fact, '|retracted') else n.fact end as event_key,
+  n.event_at,
+  case when n.is_retraction then n.event_at else n.block_timestamp end as occurred_at,
+  case when n.is_retraction then n.fact end as retracts_key,
+  case when n.is_retraction then n.block_timestamp end as retracts_at,
+  n.chain, v.protocol,
+  concat('vault:', n.chain, ':', n.vault_address) as subject_id,
+  case when v.chain is null then 'degraded' end as data_quality,
+  n.vault_address, n.caller_address, n.subject_address, n.on_chain_event, n.block_number, n.tx_hash, n.log_index,
+  n.block_timestamp, n.params,
+  replace(n.new_value, '"', '') as new_value,
+  replace(n.old_value, '"', '') as old_value
+from named n
+left join derived.lending_vault v
+  on v.chain = n.chain and v.vault_address = n.vault_address and v.valid_from <= n.event_at and v.valid_to > n.event_at

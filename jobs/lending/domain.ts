@@ -1,0 +1,26 @@
+// The lending domain: markets and the oracles behind them, their states and parameters, vaults, curators, and what vaults write to the chain
+// when they are governed.
+import { defineDomain } from '../define.ts';
+import { lendingMarkets, lendingVaults, marketParameterChanges, vaultEvents } from './dataset.ts';
+import { chainFinality, lendingMarketPolicy, lendingPolicy } from './policy.ts';
+import { lendingMarket, lendingProtocol, lendingVault, marketOracle, vaultCurator } from './raw-registry.ts';
+import { marketParameter, marketState } from './raw-state.ts';
+import { vaultLog } from './raw-vault-log.ts';
+
+export const lending = defineDomain({
+  id: 'lending',
+  folder: new URL('./', import.meta.url),
+  raw: [
+    lendingProtocol,
+    lendingMarket,
+    marketOracle,
+    marketState,
+    marketParameter,
+    lendingVault,
+    vaultCurator,
+    vaultLog,
+  ],
+  policy: [lendingPolicy, lendingMarketPolicy, chainFinality],
+  datasets: [lendingMarkets, marketParameterChanges, lendingVaults, vaultEvents],
+  detectors: [],
+});

@@ -1,0 +1,6 @@
+-- What a registry said of one lending protocol at one instant.
+-- kind: append   grain: protocol, observed_at   time: observed_at
+select
+  protocol, trim(name) as name, coalesce(nullif(lower(trim(category)), ''), 'unclassified') as category,
+  observed_at, source_id, fetched_at
+from landing.lending_protocol

@@ -1,0 +1,6 @@
+-- What a registry said of one curator at one instant; `addresses` is a text that holds all of them in full.
+-- kind: append   grain: curator, observed_at   time: observed_at
+select
+  curator, trim(name) as name, coalesce(is_verified, false) as is_verified, coalesce(addresses, '') as addresses,
+  observed_at, source_id, fetched_at
+from landing.vault_curator

@@ -1,0 +1,57 @@
+-- One market: what its registry says, which feeds back it, its last state, and whether it is short of liquidity. A market that only states or
+-- oracles speak of has no metadata. A state older than a state may be is stale.
+-- kind: full   grain: chain, market_id
+with feed as (
+  select chain, market_id, array_agg(feed_address order by feed_address) as feeds
+  from derived.market_oracle
+  where valid_from <= @now and valid_to > @now
+  group by chain, market_id
+),
+state as (
+  select * from derived.market_day where day = @now - @now % 86400
+),
+trouble as (
+  select
+    chain, market_id,
+    max_by(is_active, case when measure = 'utilization' then observed_at * 2 + case when is_observation then 1 else 0 end end) as is_utilization_high,
+    max_by(is_active, case when measure = 'depth' then observed_at * 2 + case when is_observation then 1 else 0 end end) as is_depth_collapsed
+  from derived.market_step
+  where day = @now - @now % 86400 and observed_at <= @now
+  group by chain, market_id
+),
+market as (
+  select chain, market_id from derived.lending_market where valid_from <= @now and valid_to > @now
+  union
+  select chain, market_id from feed
+  union
+  select chain, market_id from state
+)
+select
+  m.chain, m.market_id, r.protocol, r.name, r.loan_asset, r.loan_symbol, r.collateral_asset, r.collateral_symbol, r.lltv, r.category,
+  r.provider, r.risk_level,
+  case when coalesce(r.edge_case_flags, '') = '' then array[] else split(r.edge_case_flags, ',') end as edge_case_flags,
+  r.chain is not null as has_metadata,
+  coalesce(r.is_classified, false) as is_classified,
+  r.is_listed,
+  coalesce(f.feeds, array[]) as feeds,
+  s.supplied, s.borrowed,
+  round(s.supplied_usd, 2) as supplied_usd,
+  round(s.borrowed_usd, 2) as borrowed_usd,
+  round(s.utilization, 8) as utilization,
+  round(s.withdrawable_usd, 2) as withdrawable_usd,
+  round(s.depth_usd, 2) as depth_usd,
+  round(s.supply_apr_pct, 6) as supply_apr_pct,
+  round(s.borrow_apr_pct, 6) as borrow_apr_pct,
+  case when coalesce(s.flags, '') = '' then array[] else split(s.flags, ',') end as state_flags,
+  s.last_at as state_at,
+  case when s.last_at is null then 'unknown' when @now - s.last_at > p.state_max_age_s then 'stale' else 'fresh' end as state_status,
+  t.is_utilization_high, t.is_depth_collapsed,
+  a.supply_cap, a.borrow_cap, a.loan_to_value, a.liquidation_threshold, a.is_frozen, a.is_paused
+from market m
+cross join obs.lending_policy p
+left join derived.lending_market r
+  on r.chain = m.chain and r.market_id = m.market_id and r.valid_from <= @now and r.valid_to > @now
+left join feed f on f.chain = m.chain and f.market_id = m.market_id
+left join state s on s.chain = m.chain and s.market_id = m.market_id
+left join trouble t on t.chain = m.chain and t.market_id = m.market_id
+left join derived.market_parameter a on a.chain = m.chain and a.market_id = m.market_id

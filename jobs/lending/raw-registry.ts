@@ -1,0 +1,131 @@
+// The registries of the lending domain as raw tables: protocols, markets, the oracles behind markets, vaults, curators. Each row is what
+// a registry said from one instant on.
+import { defineRawTable } from '../define.ts';
+import {
+  chain,
+  flag,
+  ID,
+  is_listed,
+  market_id,
+  observed_at,
+  protocol,
+  ratio,
+  text,
+  vault_address,
+} from './raw-fields.ts';
+
+export const lendingProtocol = defineRawTable({
+  name: 'lending_protocol',
+  description: 'What a registry said of one lending protocol',
+  fields: [
+    protocol,
+    { ...text('name', 'Name as people write it'), required: true },
+    text('category', 'Kind of protocol: pooled, isolated, vaults …', 64),
+    observed_at,
+  ],
+  key: ['protocol', 'observed_at'],
+  content: ['name', 'category'],
+  time: 'observed_at',
+  kept: { model: 'obs.lending_protocol', time: 'observed_at' },
+});
+
+export const lendingMarket = defineRawTable({
+  name: 'lending_market',
+  description: 'What a registry said of one market: what is lent, against what, and how it is classified',
+  fields: [
+    chain,
+    market_id,
+    protocol,
+    text('name', 'Name to show'),
+    { ...ID, name: 'loan_asset', description: 'Address of the asset that is lent' },
+    { ...text('loan_symbol', 'Symbol of the asset that is lent', 64), required: true },
+    { ...ID, name: 'collateral_asset', description: 'Address of the collateral; none where it is pooled' },
+    text('collateral_symbol', 'Symbol of the collateral', 64),
+    ratio('lltv', 'Liquidation loan-to-value'),
+    text('category', 'What kind of assets: stablecoin, blue_chip, lst …', 64),
+    text('provider', 'Provider of its oracle', 64),
+    text('risk_level', 'Risk level of the classification', 64),
+    text('edge_case_flags', 'What is odd about it, words with commas between'),
+    is_listed,
+    observed_at,
+  ],
+  key: ['chain', 'market_id', 'observed_at'],
+  content: ['protocol', 'loan_symbol', 'lltv', 'category', 'risk_level'],
+  time: 'observed_at',
+  kept: { model: 'obs.lending_market', time: 'observed_at' },
+});
+
+export const marketOracle = defineRawTable({
+  name: 'market_oracle',
+  description:
+    'One feed behind one market. All rows of a market with one observed_at replace those with an earlier one',
+  fields: [
+    chain,
+    market_id,
+    {
+      ...ID,
+      name: 'oracle_address',
+      required: true,
+      description: 'What the market asks: a feed, or an adapter over feeds',
+    },
+    {
+      ...ID,
+      name: 'feed_address',
+      description: 'Feed that the adapter reads, where it is known; the oracle itself when left out',
+    },
+    text('provider', 'Provider of the feed', 64),
+    observed_at,
+    {
+      ...ID,
+      name: 'backing_address',
+      required: true,
+      computed: 'coalesce(feed_address, oracle_address)',
+      description: 'The feed that counts',
+    },
+  ],
+  key: ['chain', 'market_id', 'oracle_address', 'backing_address', 'observed_at'],
+  content: ['provider'],
+  time: 'observed_at',
+  kept: { model: 'obs.market_oracle', time: 'observed_at' },
+});
+
+export const lendingVault = defineRawTable({
+  name: 'lending_vault',
+  description: 'What a registry said of one vault',
+  fields: [
+    chain,
+    vault_address,
+    protocol,
+    text('name', 'Name to show'),
+    text('symbol', 'Symbol of its shares', 64),
+    { ...ID, name: 'asset_address', description: 'Address of the asset that it takes' },
+    text('asset_symbol', 'Symbol of that asset', 64),
+    { ...ID, name: 'curator_address', description: 'Its curator at that time' },
+    text('version', 'Version of its contract', 32),
+    is_listed,
+    observed_at,
+  ],
+  key: ['chain', 'vault_address', 'observed_at'],
+  content: ['protocol', 'name', 'is_listed', 'curator_address'],
+  time: 'observed_at',
+  kept: { model: 'obs.lending_vault', time: 'observed_at' },
+});
+
+export const vaultCurator = defineRawTable({
+  name: 'vault_curator',
+  description: 'What a registry said of one curator, with every address that acts for it',
+  fields: [
+    { ...text('curator', 'Id of the curator', 64), required: true },
+    { ...text('name', 'Name to show'), required: true },
+    flag('is_verified', 'The registry vouches for it'),
+    {
+      ...text('addresses', 'Addresses on all chains, in any text that holds them in full', 100_000),
+      lowercase: true,
+    },
+    observed_at,
+  ],
+  key: ['curator', 'observed_at'],
+  content: ['name', 'is_verified', 'addresses'],
+  time: 'observed_at',
+  kept: { model: 'obs.vault_curator', time: 'observed_at' },
+});

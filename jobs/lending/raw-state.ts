@@ -1,0 +1,69 @@
+// What markets are in at an instant, as raw tables: how much is lent and can be taken out, and by which parameters.
+import { defineRawTable, type RawField } from '../define.ts';
+import { amount, chain, flag, market_id, observed_at, ratio } from './raw-fields.ts';
+
+/** Above 1 is kept and flagged: interest and bad debt do that. */
+const MOST_UTILIZATION = 1_000;
+/** A parameter beyond 1 is kept and flagged: a source has decoded it wrongly. */
+const MOST_PARAMETER = 1e12;
+
+const amounts: readonly RawField[] = [
+  amount('supplied', 'Supplied, in units of the asset'),
+  amount('borrowed', 'Borrowed, in units of the asset'),
+  amount('supplied_usd', 'Supplied, USD'),
+  amount('borrowed_usd', 'Borrowed, USD'),
+  amount(
+    'withdrawable_usd',
+    'Can be withdrawn at once, USD; what is supplied and not borrowed when left out',
+  ),
+  amount('exit_depth_usd', 'Can be sold at 100 bps or less, USD'),
+  amount('liquidated_usd', 'Liquidated since the state before, USD'),
+  ratio('utilization', 'Borrowed of what is supplied, where the source tells it', MOST_UTILIZATION),
+  { name: 'supply_apr_pct', type: 'DOUBLE', description: 'Rate to suppliers, percent a year' },
+  { name: 'borrow_apr_pct', type: 'DOUBLE', description: 'Rate to borrowers, percent a year' },
+];
+
+export const marketState = defineRawTable({
+  name: 'market_state',
+  description:
+    'What one market held at one instant. A state that is told again for a later hour has the instant of the first',
+  fields: [
+    chain,
+    market_id,
+    { ...observed_at, description: 'Time of the block that was read, Unix seconds' },
+    { name: 'block_number', type: 'BIGINT', min: 0, description: 'Block that was read' },
+    ...amounts,
+  ],
+  key: ['chain', 'market_id', 'observed_at'],
+  content: ['supplied_usd', 'borrowed_usd', 'utilization'],
+  time: 'observed_at',
+  kept: { model: 'obs.market_state', time: 'observed_at' },
+});
+
+const parameters: readonly RawField[] = [
+  ratio('loan_to_value', 'Most that can be borrowed against the asset', MOST_PARAMETER),
+  ratio('liquidation_threshold', 'Loan-to-value from which a position is liquidated', MOST_PARAMETER),
+  ratio('liquidation_bonus', 'What a liquidator gains', MOST_PARAMETER),
+  ratio('reserve_factor', 'Share of interest that the protocol keeps', MOST_PARAMETER),
+  ratio('liquidation_protocol_fee', 'Share of the bonus that the protocol keeps', MOST_PARAMETER),
+  amount('supply_cap', 'Most that may be supplied, in units of the asset; 0 for no limit'),
+  amount('borrow_cap', 'Most that may be borrowed, in units of the asset; 0 for no limit'),
+  amount('debt_ceiling', 'Most debt against the asset in isolation, USD'),
+  { name: 'emode_category', type: 'BIGINT', min: 0, max: 65_535, description: 'Efficiency-mode category' },
+  flag('is_active', 'The market is open at all'),
+  flag('is_frozen', 'Nothing new may be supplied or borrowed'),
+  flag('is_paused', 'Nothing at all may be done'),
+  flag('is_borrowing_enabled', 'The asset may be borrowed'),
+  flag('is_borrowable_in_isolation', 'The asset may be borrowed in isolation mode'),
+  flag('is_siloed', 'The asset may only be borrowed alone'),
+];
+
+export const marketParameter = defineRawTable({
+  name: 'market_parameter',
+  description: 'The parameters of one market at one instant',
+  fields: [chain, market_id, observed_at, ...parameters],
+  key: ['chain', 'market_id', 'observed_at'],
+  content: parameters.map(({ name }) => name),
+  time: 'observed_at',
+  kept: { model: 'obs.market_parameter', time: 'observed_at' },
+});

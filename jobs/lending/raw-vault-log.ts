@@ -1,0 +1,103 @@
+// The raw table of what vaults write to the chain: logs as a node answers them, decoded on the way by decode-logs.ts. A log that a
+// reorganisation took off the chain comes again with `is_removed`.
+import { defineRawTable, type RawField } from '../define.ts';
+import { decodedLogs } from './decode-logs.ts';
+import { chain, ID, vault_address } from './raw-fields.ts';
+
+const HASH = '0x[0-9a-f]{64}';
+
+const topic = (place: number, required = false): RawField => ({
+  ...ID,
+  name: `topic${place}`,
+  pattern: HASH,
+  required,
+  description: place === 0 ? 'Hash of the event as it is declared' : 'Indexed argument',
+});
+
+const zero = (name: string, description: string): RawField => ({
+  name,
+  type: 'BIGINT',
+  required: true,
+  min: 0,
+  max: 0,
+  description,
+});
+
+const filled = (name: string, description: string): RawField => ({ name, type: 'VARCHAR', description });
+
+export const vaultLog = defineRawTable({
+  name: 'vault_log',
+  description: 'One log that a vault wrote, or that a reorganisation removed',
+  fields: [
+    chain,
+    vault_address,
+    { name: 'block_number', type: 'BIGINT', required: true, min: 0, description: 'Block of the log' },
+    {
+      ...ID,
+      name: 'block_hash',
+      pattern: HASH,
+      description: 'Hash of that block: tells the same log in two blocks apart',
+    },
+    {
+      name: 'block_timestamp',
+      type: 'BIGINT',
+      required: true,
+      min: 1,
+      description: 'Time of that block, Unix seconds',
+    },
+    { ...ID, name: 'tx_hash', required: true, pattern: HASH, description: 'Hash of the transaction' },
+    {
+      name: 'log_index',
+      type: 'BIGINT',
+      required: true,
+      min: 0,
+      max: 99_999,
+      description: 'Place of the log in its block',
+    },
+    topic(0, true),
+    topic(1),
+    topic(2),
+    topic(3),
+    {
+      name: 'data',
+      type: 'VARCHAR',
+      lowercase: true,
+      pattern: '0x([0-9a-f]{2})*',
+      description: 'Arguments that are not indexed, in hex; empty when there are none',
+    },
+    { ...ID, name: 'sender_address', description: 'Sender of the transaction, where the source tells it' },
+    { name: 'is_removed', type: 'BOOLEAN', description: 'A reorganisation took the log off the chain' },
+    {
+      name: 'removed_at',
+      type: 'BIGINT',
+      min: 1,
+      description: 'When that was seen, Unix seconds; the time of the block when left out',
+    },
+    {
+      name: 'standing',
+      type: 'VARCHAR',
+      required: true,
+      computed: "concat(coalesce(block_hash, ''), case when is_removed then '|removed' else '' end)",
+      description: 'Block hash, and whether the log was removed from that block',
+    },
+    filled('on_chain_event', 'Action of the event, or `unrecognised`'),
+    filled('governance_kind', 'What it is about: timelock, guardian, allocator, cap, fee, owner, queue'),
+    filled('caller_address', 'Who acted: the argument, else the sender'),
+    filled('subject_address', 'What was acted upon'),
+    filled('members', 'Arguments, as the members of a JSON object'),
+    filled('change_name', 'What the event sets'),
+    filled(
+      'change_key',
+      'The same with what it is set for: an earlier log with this key tells the value before',
+    ),
+    filled('change_value', 'To what, as JSON'),
+    zero('surplus_topics', 'Topics beyond the declared ones, negative for missing ones'),
+    zero('surplus_bytes', 'Bytes of data beyond the declared ones, negative for missing ones'),
+    zero('overflowing_words', 'Words that hold more than their type can'),
+  ],
+  key: ['chain', 'tx_hash', 'log_index', 'standing'],
+  content: ['vault_address', 'topic0', 'data'],
+  time: 'block_timestamp',
+  enrichment: decodedLogs,
+  kept: { model: 'obs.vault_log', time: 'block_timestamp' },
+});

@@ -1,0 +1,115 @@
+// Lending markets, changes of their parameters, vaults and the events of vaults, as published. What no source tells is null, never 0.
+import { Nullable, Strict, Type, UnixSeconds } from './define.ts';
+
+const text = (description: string) => Type.String({ description });
+const maybeText = (description: string) => Nullable(text(description));
+const Amount = (description: string) => Nullable(Type.Number({ minimum: 0, description }));
+const Fraction = (description: string) => Amount(`${description}, as a fraction`);
+const Switch = (description: string) => Nullable(Type.Boolean({ description }));
+const Words = (description: string) => Type.Array(Type.String(), { description });
+
+const chain = text('Chain name');
+const market_id = text('Id of the market on its chain');
+const vault_address = text('Address of the vault');
+const protocol = maybeText('Key of the protocol; null where no registry has it');
+
+export const LendingMarketSchema = Strict({
+  chain,
+  market_id,
+  protocol,
+  name: maybeText('Name to show'),
+  loan_asset: maybeText('Address of the asset that is lent'),
+  loan_symbol: maybeText('Symbol of the asset that is lent'),
+  collateral_asset: maybeText('Address of the collateral; null where it is pooled'),
+  collateral_symbol: maybeText('Symbol of the collateral'),
+  lltv: Fraction('Liquidation loan-to-value'),
+  category: maybeText('Category of the classification'),
+  provider: maybeText('Provider of its oracle'),
+  risk_level: maybeText('Risk level of the classification'),
+  edge_case_flags: Words('What is odd about it, sorted'),
+  has_metadata: Type.Boolean({ description: 'It is in its registry' }),
+  is_classified: Type.Boolean({ description: 'It has a classification' }),
+  is_listed: Switch('It is on the list of its registry'),
+  feeds: Words('Addresses of the feeds behind it, sorted'),
+  supplied: Amount('Supplied, in units of the asset'),
+  borrowed: Amount('Borrowed, in units of the asset'),
+  supplied_usd: Amount('Supplied, USD'),
+  borrowed_usd: Amount('Borrowed, USD'),
+  utilization: Fraction('Borrowed of what is supplied; above 1 where interest or bad debt has it so'),
+  withdrawable_usd: Amount('Can be withdrawn at once, USD'),
+  depth_usd: Amount('Can be sold at 100 bps or less, else withdrawn, USD'),
+  supply_apr_pct: Nullable(Type.Number({ description: 'Rate to suppliers, percent a year' })),
+  borrow_apr_pct: Nullable(Type.Number({ description: 'Rate to borrowers, percent a year' })),
+  state_flags: Words('What is odd about its last state, sorted'),
+  state_at: Nullable(UnixSeconds('Time of its last state')),
+  state_status: Type.Enum(['fresh', 'stale', 'unknown']),
+  is_utilization_high: Switch('A spike of utilisation has begun and not ended'),
+  is_depth_collapsed: Switch('A collapse of depth has begun and not ended'),
+  supply_cap: Amount('Most that may be supplied, in units of the asset'),
+  borrow_cap: Amount('Most that may be borrowed, in units of the asset'),
+  loan_to_value: Fraction('Most that can be borrowed against the asset'),
+  liquidation_threshold: Fraction('Loan-to-value from which a position is liquidated'),
+  is_frozen: Switch('Nothing new may be supplied or borrowed'),
+  is_paused: Switch('Nothing at all may be done'),
+});
+
+export const MarketParameterChangeSchema = Strict({
+  chain,
+  market_id,
+  protocol,
+  name: maybeText('Name of the market'),
+  changed_at: UnixSeconds('When the new value was first seen'),
+  parameter: text('Which one, for example `loan_to_value`'),
+  old_value: Type.Number({ description: 'Before; a switch is 1 for on and 0 for off' }),
+  new_value: Type.Number({ description: 'From then on' }),
+  is_plausible: Type.Boolean({ description: 'Both values are possible for this parameter' }),
+});
+
+export const LendingVaultSchema = Strict({
+  chain,
+  vault_address,
+  protocol,
+  name: maybeText('Name to show'),
+  symbol: maybeText('Symbol of its shares'),
+  asset_address: maybeText('Address of the asset that it takes'),
+  asset_symbol: maybeText('Symbol of that asset'),
+  version: maybeText('Version of its contract'),
+  has_metadata: Type.Boolean({ description: 'It is in its registry' }),
+  is_listed: Switch('It is on the list of its registry'),
+  curator_address: maybeText('Address of its curator'),
+  curator: maybeText('Id of the curator, where that address is in its registry'),
+  curator_name: maybeText('Name of the curator'),
+  owner_address: maybeText('Address of its owner'),
+  guardian_address: maybeText('Address of its guardian'),
+  fee: maybeText('Performance fee in 10^18ths, decimal digits'),
+  timelock_s: Nullable(Type.Integer({ minimum: 0, description: 'Timelock, seconds' })),
+  events: Type.Integer({ minimum: 0, description: 'Governance events that are indexed' }),
+  governance_kinds: Words(
+    'Of timelock, guardian, allocator, cap, fee, owner and queue those told of, sorted',
+  ),
+  last_event_at: Nullable(UnixSeconds('Time of the last event')),
+});
+
+export const VaultEventSchema = Strict({
+  chain,
+  vault_address,
+  protocol,
+  on_chain_event: text('For example `set_cap`'),
+  governance_kind: maybeText('What it is about'),
+  caller_address: maybeText('Address that acted, where the log or its source tells it'),
+  subject_address: maybeText('Address or id acted upon'),
+  block_number: Type.Integer({ minimum: 0 }),
+  block_hash: text('Hash of the block, empty where the source does not tell it'),
+  tx_hash: text('Hash of the transaction'),
+  log_index: Type.Integer({ minimum: 0 }),
+  timestamp: UnixSeconds('Time of the block'),
+  final_at: UnixSeconds('When the block lay as deep as its chain asks'),
+  retracted_at: Nullable(UnixSeconds('When a reorganisation was seen to have taken it off the chain')),
+  params: Type.Object(
+    {},
+    {
+      additionalProperties: true,
+      description: 'Arguments, integers as decimal digits; what it sets as `new_…` and `old_…`',
+    },
+  ),
+});
