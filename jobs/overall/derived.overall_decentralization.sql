@@ -17,7 +17,8 @@ measured as (
   from derived.overall_protocol_day d
   cross join obs.overall_policy p
   cross join obs.governance_policy q
-  left join derived.governance_day g on g.protocol = d.governance_id and g.day = d.day
+  left join derived.governance_day g
+    on g.protocol = d.governance_id and g.day = d.day and g.day >= @start and g.day < @end
   left join spell s
     on s.protocol = d.protocol and s.first_day <= d.day and s.until_day > d.day and s.first_day > d.day - p.operator_s
   where d.day >= @start and d.day < @end

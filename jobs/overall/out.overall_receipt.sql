@@ -19,7 +19,8 @@ with component as (
       order by k.place
     ) as components
   from derived.overall_component c
-  join derived.overall_day d on d.protocol = c.protocol and d.day = c.day
+  join derived.overall_day d
+    on d.protocol = c.protocol and d.day = c.day and d.day >= @now - @now % 86400 - 518400 and d.day <= @now
   join obs.overall_component k on k.component = c.component
   where c.day >= @now - @now % 86400 - 518400 and c.day <= @now
   group by c.protocol, c.day
