@@ -13,5 +13,6 @@ export const COUNTS = {
   restarts: Math.max(20, scaled(1)),
   jobKills: scaled(4),
   doubleStarts: scaled(2),
+  storeKills: scaled(4),
   dnsFlips: Math.max(100, scaled(10)),
 };
