@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KeyRing } from '../../server/access/key-ring.ts';
+import { hashKey } from '../../server/access/keys.ts';
+import type { OpsStore } from '../../server/store/store.ts';
+import { StoreWorld } from './store/store-world.ts';
+
+const PROGRAM = new URL('../../server/keys.ts', import.meta.url).pathname;
+
+let world: StoreWorld;
+let store: OpsStore;
+beforeEach(async () => {
+  world = await StoreWorld.create();
+  store = await world.open();
+});
+afterEach(() => world.remove());
+
+async function keys(...args: readonly string[]) {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: world.dir,
+    env: { PATH: process.env['PATH'], DATA_DIR: world.dir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+test('a server that runs knows a key when the command that made it ends, and its end when that ends', async () => {
+  const ring = new KeyRing({
+    store,
+    nowMs: Date.now,
+    every: (ms, work) => {
+      const timer = setInterval(work, ms);
+      return () => clearInterval(timer);
+    },
+    log: { warn: (_, message) => expect.unreachable(message) },
+  });
+  const ended: string[] = [];
+  ring.onEnded((records) => ended.push(...records.map(({ id }) => id)));
+  await ring.start();
+  const { code, out } = await keys('create', '--org', 'acme', '--plan', 'team', '--json');
+  expect(code).toBe(0);
+  const { key, id } = JSON.parse(out);
+  expect(ring.find(hashKey(key))).toMatchObject({ id, revoked_ms: null });
+  expect(await keys('revoke', id)).toMatchObject({ code: 0, out: `The key ${id} is revoked.\n` });
+  expect(ring.find(hashKey(key))?.revoked_ms).not.toBeNull();
+  expect(ended).toEqual([id]);
+  ring.stop();
+  expect((await store.audit.list(0, 10)).map(({ who }) => who)).toEqual([
+    expect.stringMatching(/^cli:/),
+    expect.stringMatching(/^cli:/),
+  ]);
+});
+
+test('a wrong command ends with 2 and words, and makes nothing', async () => {
+  const { code, out, err } = await keys(
+    'create',
+    '--org',
+    'acme',
+    '--plan',
+    'gold',
+    '--ops-store',
+    'x/y.sqlite',
+  );
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain('"gold" is none of free');
+  expect(err).toContain('Usage: npm run keys');
+  expect(await readdir(world.dir)).toEqual(['ops']);
+});
+
+test('a wrong setting ends with 2 and words', async () => {
+  const { code, err } = await keys('list', '--port', 'many');
+  expect(code).toBe(2);
+  expect(err).toContain('port');
+});
+
+test('a store that is none ends with 1 and words', async () => {
+  const { code, err } = await keys('list', '--ops-store', PROGRAM);
+  expect(code).toBe(1);
+  expect(err).toContain(`The store ${PROGRAM} is not an SQLite database.`);
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { parseCommand } from '../../../server/keys/parse.ts';
+import { parseInstant, parseSpan } from '../../../server/keys/parse-time.ts';
+import { LOWEST_PLAN, scopesOf } from '../../../server/keys/plan-scopes.ts';
+import { UsageError } from '../../../server/keys/usage.ts';
+
+const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
+const parse = (line: string) => parseCommand(line.split(' ').filter(Boolean), NOW_MS);
+
+test('create takes an organisation and a plan, and gives every scope of the plan for ever', () => {
+  expect(parse('create --org acme --plan analyst')).toEqual({
+    name: 'create',
+    org: 'acme',
+    plan: 'analyst',
+    scopes: scopesOf('analyst'),
+    limits: {},
+    expires_ms: null,
+    json: false,
+  });
+});
+
+test.each([
+  ['90d', NOW_MS + 90 * 86_400_000],
+  ['12h', NOW_MS + 12 * 3_600_000],
+  ['2026-04-01', Date.parse('2026-04-01T00:00:00Z')],
+  ['2026-04-01T10:00:00Z', Date.parse('2026-04-01T10:00:00Z')],
+  ['1800000000', 1_800_000_000_000],
+  ['never', null],
+])('--expires %s', (text, expires_ms) => {
+  expect(parse(`create --org a --plan free --expires ${text}`)).toMatchObject({ expires_ms });
+});
+
+test('scopes are kept once and in the order of the catalogue', () => {
+  const { scopes } = parse('create --org a --plan team --scopes events:read,data:read,events:read') as never;
+  expect(scopes).toEqual(['data:read', 'events:read']);
+});
+
+test('numbers of a contract', () => {
+  expect(
+    parse('create --org a --plan custom --requests-per-minute 50 --replay-window-days 365'),
+  ).toMatchObject({
+    limits: { requests_per_minute: 50, replay_window_days: 365 },
+  });
+});
+
+test.each([
+  ['list', { name: 'list', org: undefined, json: false }],
+  ['list --org acme --json', { name: 'list', org: 'acme', json: true }],
+  ['show key_1', { name: 'show', id: 'key_1', json: false }],
+  ['revoke key_1 --json', { name: 'revoke', id: 'key_1', json: true }],
+  [
+    'rotate key_1',
+    { name: 'rotate', id: 'key_1', overlapMs: 86_400_000, expires_ms: undefined, json: false },
+  ],
+  ['rotate key_1 --overlap 0s --expires never', { name: 'rotate', overlapMs: 0, expires_ms: null }],
+  ['audit --verify', { name: 'audit', verify: true, json: false }],
+])('%s', (line, command) => {
+  expect(parse(line)).toMatchObject(command);
+});
+
+describe('refused with words:', () => {
+  test.each([
+    ['', 'Which command?'],
+    ['delete key_1', 'no command "delete"'],
+    ['constructor', 'no command "constructor"'],
+    ['create --plan team', '--org says'],
+    ['create --org a', '--plan is one of free, analyst'],
+    ['create --org a --plan gold', '"gold" is none of'],
+    ['create --org a --plan toString', '"toString" is none of'],
+    ['create --org a/b --plan free', '--org: 1 to 64'],
+    ['create --org -- --plan free', '--org'],
+    [`create --org ${'a'.repeat(65)} --plan free`, '--org: 1 to 64'],
+    ['create --org a --plan free --scopes data:reed', 'did you mean data:read?'],
+    ['create --org a --plan free --scopes ,', 'no scope ""'],
+    ['create --org a --plan analyst --scopes webhooks:write', 'needs the plan team'],
+    ['create --org a --plan team --requests-per-minute 5', 'only the plan custom'],
+    ['create --org a --plan custom --requests-per-minute 0', 'from 1 to 3000'],
+    ['create --org a --plan custom --requests-per-minute 3001', 'from 1 to 3000'],
+    ['create --org a --plan custom --requests-per-minute 1e3', 'from 1 to 3000'],
+    ['create --org a --plan custom --replay-window-days=-1', 'from 0 to 365'],
+    ['create --org a --plan free --expires soon', 'neither a span'],
+    ['create --org a --plan free --expires 2026-02-31', 'neither a span'],
+    ['create --org a --plan free --expires 2026-01-01', 'is past'],
+    ['create --org a --plan free --expires 0s', 'is past'],
+    ['create --org a --plan free --overlap 1h', 'create takes no --overlap'],
+    ['create extra --org a --plan free', '"extra" is one word too many'],
+    ['rotate', 'which key?'],
+    ['rotate key_1 key_2', '"key_2" is one word too many'],
+    ['rotate key_1 --overlap 8d', '7d at most'],
+    ['rotate key_1 --overlap 24', 'not a time'],
+    ['revoke rk_live_abc', 'that is a key'],
+    ['list --plan team', 'list takes no --plan'],
+    ['show key_1 --verify', 'show takes no --verify'],
+  ])('%s', (line, words) => {
+    expect(() => parse(line)).toThrow(UsageError);
+    expect(() => parse(line)).toThrow(words);
+  });
+});
+
+test('spans and instants', () => {
+  expect(['1s', '2m', '3h', '4d', '5w', 'd', '-1d', '1.5h', ''].map(parseSpan)).toEqual([
+    1_000,
+    120_000,
+    10_800_000,
+    345_600_000,
+    ...Array.from({ length: 5 }, () => undefined),
+  ]);
+  expect(['2026-13-01', '2026-01-01T10:00:00', '12', '99999999999999', 'now'].map(parseInstant)).toEqual(
+    Array.from({ length: 5 }, () => undefined),
+  );
+});
+
+test('every scope is of some plan, a higher plan has those of every lower one, and the highest has all', () => {
+  const plans = (Object.keys(PLANS) as PlanName[]).toSorted((a, b) => PLANS[a].rank - PLANS[b].rank);
+  expect(scopesOf(plans.at(-1) ?? 'free')).toEqual(SCOPES);
+  for (const [index, plan] of plans.entries())
+    expect(scopesOf(plan)).toEqual(expect.arrayContaining([...scopesOf(plans[index - 1] ?? plan)]));
+});
+
+test('a key with the scopes of its plan may ask every endpoint that its plan may ask', () => {
+  const gates = ENDPOINTS.flatMap(({ path, access }) => (access === 'open' ? [] : [{ path, ...access }]));
+  expect(gates.length).toBeGreaterThan(5);
+  const missing = gates.filter(({ plan, scope }) => PLANS[LOWEST_PLAN[scope]].rank > PLANS[plan].rank);
+  expect(missing).toEqual([]);
+});
