@@ -5,9 +5,10 @@ import { Strict, Type } from './define.ts';
 export interface ErrorSpec {
   readonly http: number;
   /**
-   * `standard`: 7.1, or the legacy family's wrapping of it. `flat`: 7.5, `{error: <CODE>, message, details}`.
+   * `standard`: 7.1, or the legacy family's wrapping of it. `flat`: 7.5, `{error: <CODE>, message, details}`. `bare`: 7.6,
+   * `{error: <message>}`.
    */
-  readonly body: 'standard' | 'flat';
+  readonly body: 'standard' | 'flat' | 'bare';
   /** Whether the body carries `documentation_url`. The upper-case codes do not (7.4). */
   readonly is_documented: boolean;
   readonly message: string;
@@ -50,6 +51,15 @@ export const ERRORS = {
   risk_dependency_unavailable: standard(503, 'A risk data dependency is temporarily unavailable.'),
   unavailable: standard(503, 'The endpoint or the data behind it is temporarily unavailable.'),
   internal_error: standard(500, 'Unexpected server error.'),
+  // 7.6
+  idempotency_in_flight: {
+    http: 409,
+    body: 'bare',
+    is_documented: false,
+    message: 'A request with the same X-Idempotency-Key is in flight.',
+  },
+  // 9.5
+  gone: standard(410, 'This path has ended.'),
   // Decision 34
   plan_upgrade_required: standard(402, 'This endpoint needs a higher plan.'),
   // 7.4
@@ -82,6 +92,9 @@ export const StandardErrorSchema = Strict({
 
 /** 7.5; the request id is in `details`, because the body has no place of its own for it. */
 export const FlatErrorSchema = Strict({ error: Type.String(), message: Type.String(), details });
+
+/** 7.6 */
+export const BareErrorSchema = Strict({ error: Type.String() });
 
 /** Decision 36 */
 export const LegacyErrorSchema = Strict({

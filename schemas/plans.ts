@@ -89,5 +89,10 @@ export const LIMITS = {
   cache_stale_while_revalidate_seconds: 600,
   /** Longest request target that is looked at, bytes. */
   url_bytes: 4_096,
+  body_bytes: 65_536,
+  idempotency_key_characters: 255,
+  idempotency_hours: 24,
+  /** Keys that look right and are unknown, by address, before it is refused for the rest of its minute. */
+  key_guesses_per_minute: 10,
   request_id_characters: 128,
 } as const;

@@ -13,6 +13,8 @@ export interface Settings {
   readonly catch_up_cap: number;
   readonly quarantine_limit_pct: number;
   readonly landing_key_file: string;
+  readonly ops_store: string;
+  readonly seal_key_file: string;
   readonly snapshot_keep_hours: number;
   readonly duckdb_memory_limit: string;
   readonly duckdb_threads: number;
@@ -20,7 +22,10 @@ export interface Settings {
   readonly demo_feeds: number;
   readonly demo_days: number;
   readonly demo_incidents: boolean;
-  readonly anonymous_plan: 'free' | 'analyst' | 'team' | 'enterprise' | 'custom';
+  readonly anonymous_plan: 'none' | 'free' | 'analyst' | 'team' | 'enterprise' | 'custom';
+  readonly trusted_proxies: string;
+  readonly metrics_host: string;
+  readonly metrics_port: number;
   readonly docs_url: string;
 }
 
@@ -125,6 +130,20 @@ export const SETTINGS: readonly SettingSpec[] = [
     help: 'File with the secret that names of people are hashed with; made on first use, 64 hexadecimal digits',
   },
   {
+    name: 'ops_store',
+    kind: 'string',
+    form: NOT_EMPTY,
+    default: '{data_dir}/ops/ops.sqlite',
+    help: 'Database of keys, the audit log and whatever else the server remembers; on a disk of this machine',
+  },
+  {
+    name: 'seal_key_file',
+    kind: 'string',
+    form: NOT_EMPTY,
+    default: '{data_dir}/ops/seal.key',
+    help: 'File with the secret that the store hides secrets with; made on first use, 64 hexadecimal digits',
+  },
+  {
     name: 'snapshot_keep_hours',
     kind: 'integer',
     min: 1,
@@ -174,9 +193,24 @@ export const SETTINGS: readonly SettingSpec[] = [
   { name: 'demo_incidents', kind: 'boolean', default: 'true', help: 'Script incidents into the demo world' },
   {
     name: 'anonymous_plan',
-    kind: ['free', 'analyst', 'team', 'enterprise', 'custom'],
-    default: 'team',
-    help: 'Plan of a caller without a key',
+    kind: ['none', 'free', 'analyst', 'team', 'enterprise', 'custom'],
+    default: 'none',
+    help: 'Plan of a caller without a key; with `none` such a caller gets what is open to anybody',
+  },
+  {
+    name: 'trusted_proxies',
+    kind: 'string',
+    default: '',
+    help: 'Addresses or CIDR ranges, separated by commas, of proxies whose X-Forwarded-For is believed',
+  },
+  { name: 'metrics_host', kind: 'string', default: '127.0.0.1', help: 'Address on which /metrics is served' },
+  {
+    name: 'metrics_port',
+    kind: 'integer',
+    min: 0,
+    max: 65_535,
+    default: '9464',
+    help: 'Port on which /metrics is served; 0 serves none',
   },
   {
     name: 'docs_url',

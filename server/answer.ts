@@ -11,6 +11,16 @@ const MOST_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;
 
+/** On every answer. Any page may read it: a key travels in a header of its own, never in a cookie. */
+export const COMMON_HEADERS: readonly string[] = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Schema-Version, X-Idempotency-Replayed, ETag, Deprecation, Sunset, Link',
+];
+
 export interface AnswerFacts {
   readonly status: number;
   readonly body: Buffer;
@@ -45,6 +55,15 @@ export class Answer {
     this.#media = facts.media;
   }
 
+  get isJson(): boolean {
+    return this.#media === undefined;
+  }
+
+  /** Without length, encoding and ETag. */
+  get headers(): readonly string[] {
+    return this.#headers;
+  }
+
   /** The form for an `Accept-Encoding` header; compressed at the first request that takes it. */
   form(acceptEncoding: string | undefined): Form {
     const encoding = this.#isWorthCompressing() ? acceptedEncoding(acceptEncoding) : 'identity';
@@ -69,8 +88,9 @@ export class Answer {
 
   #makeForm(encoding: Encoding): Form {
     const body = compress(this.body, encoding);
-    const kept = [...this.#headers];
+    const kept = [...COMMON_HEADERS, ...this.#headers];
     if (this.etag !== undefined) kept.push('ETag', encodedEtag(this.etag, encoding));
+    if (this.status === 204) return { headers: kept, notModifiedHeaders: kept, body };
     const headers = [
       ...kept,
       'Content-Type',
@@ -89,20 +109,20 @@ function compress(body: Buffer, encoding: Encoding): Buffer {
   return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
 }
 
-/** Sends the answer, or 304 when the client has it, whatever the request's own Cache-Control says (decision 39). */
+/** Sends the answer with `own`, the headers of this request alone; or 304 when the client has it, whatever the request's own Cache-Control says (decision 39). */
 export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
-  requestId: string,
+  own: readonly string[],
 ): void {
   const { headers } = request;
   const form = answer.form(headers['accept-encoding'] as string | undefined);
   if (answer.status === 200 && isMatchedBy(headers['if-none-match'], answer.etag)) {
-    response.writeHead(304, [...form.notModifiedHeaders, 'X-Request-ID', requestId]);
+    response.writeHead(304, [...form.notModifiedHeaders, ...own]);
     response.end();
     return;
   }
-  response.writeHead(answer.status, [...form.headers, 'X-Request-ID', requestId]);
+  response.writeHead(answer.status, [...form.headers, ...own]);
   response.end(form.body);
 }

@@ -6,60 +6,20 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PlanName } from '../schemas/plans.ts';
-import type { Disk } from '../snapshots/disk.ts';
-import { type Answer, sendAnswer } from './answer.ts';
-import type { Caller, Endpoint } from './define.ts';
+import { AccessDesk } from './access/access-desk.ts';
+import { authorize } from './access/authorize.ts';
+import type { RunningServer, ServerDeps } from './deps.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { errorAnswer, failureOf } from './error-answer.ts';
 import { hasBody } from './guard.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { serveMetrics } from './metrics/serve-metrics.ts';
 import { answerProtocolErrors, DEADLINES, type Deadlines, serverOptions } from './protocol-errors.ts';
 import { QuietConnections } from './quiet-connections.ts';
-import { type MakeRequestId, requestIdOf } from './request-id.ts';
-import { createRouting, type Outcome } from './routing.ts';
+import { Reception } from './reception.ts';
+import { Responder } from './responder.ts';
+import { createRouting } from './routing.ts';
 import { SlowReaders } from './slow-readers.ts';
-import { type Log, SnapshotHost } from './snapshot-host.ts';
-
-export interface ServerDeps {
-  readonly disk: Disk;
-  readonly snapshotDir: string;
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** Plan of a caller without a key. */
-  readonly anonymousPlan: PlanName;
-  /** Address of the documentation; empty takes `/docs` of this server. */
-  readonly docsUrl: string;
-  readonly serviceVersion: string;
-  readonly nowMs: () => number;
-  readonly makeRequestId: MakeRequestId;
-  readonly log: Log;
-  /** Calls its argument every `ms` milliseconds until the returned function is called. */
-  readonly every: (ms: number, work: () => void) => () => void;
-  /** Resolves after so many milliseconds. */
-  readonly wait: (ms: number) => Promise<void>;
-  readonly pollMs?: number;
-  readonly endpoints?: readonly Endpoint[];
-  /** Compare every routed answer with its schema. For tests. */
-  readonly isResponseChecked?: boolean;
-  /** How long the server still accepts connections and says that it is not ready, before it stops listening. */
-  readonly lingerMs?: number;
-  readonly deadlines?: Deadlines;
-  /** Name under which the served version is held against collection; without one it is not held. */
-  readonly readerId?: string;
-  /** How long requests under way may take to end. */
-  readonly drainMs?: number;
-}
-
-export interface RunningServer {
-  /** `http://host:port` */
-  readonly url: string;
-  readonly port: number;
-  /** Looks for a newer version now, and resolves when it is served, replay included. */
-  refresh(): Promise<void>;
-  /** Ready turns 503, requests under way end, connections close. */
-  stop(): Promise<void>;
-}
+import { SnapshotHost } from './snapshot-host.ts';
 
 const DEFAULT_POLL_MS = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
@@ -71,44 +31,89 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   return app;
 }
 
+type Route = (request: IncomingMessage, response: ServerResponse) => void;
+
 class App implements RunningServer {
   readonly #deps: ServerDeps;
+  readonly #access: AccessDesk;
   readonly #host: SnapshotHost;
+  readonly #metrics: Metrics;
+  readonly #reception: Reception;
+  readonly #responder: Responder;
+  readonly #route: Route;
   readonly #http: Server;
-  readonly #caller: Caller;
-  readonly #route: (request: IncomingMessage, response: ServerResponse) => void;
-  readonly #requestIds = new WeakMap<IncomingMessage, string>();
   readonly #slowReaders: SlowReaders;
   readonly #quiet: QuietConnections;
   readonly #deadlines: Deadlines;
+  #metricsServer: Server | undefined;
   #cancelSweep: () => void = () => undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(deps: ServerDeps) {
+    const steadyMs = deps.steadyMs ?? deps.nowMs;
     this.#deps = deps;
     this.#deadlines = deps.deadlines ?? DEADLINES;
     this.#slowReaders = new SlowReaders(this.#deadlines.answerMs);
     this.#quiet = new QuietConnections(this.#deadlines.quietMs);
-    this.#caller = { plan: deps.anonymousPlan, is_keyed: false };
-    const endpoints = deps.endpoints ?? ENDPOINTS;
-    this.#host = new SnapshotHost({ ...deps, endpoints, caller: this.#caller });
-    const koa = createRouting({
-      endpoints,
-      services: this.#host.services,
-      callerOf: () => this.#caller,
-      isResponseChecked: deps.isResponseChecked ?? false,
-      send: (context, outcome) => this.#sendOutcome(context.req, context.res, outcome),
-    });
-    koa.on('error', (error: Error) => deps.log.error({ err: error }, 'request failed'));
-    this.#route = koa.callback();
-    this.#http = createHttpServer(serverOptions(this.#deadlines), (request, response) =>
-      this.#onRequest(request, response),
-    );
-    this.#http.on('connection', (socket) => this.#quiet.add(socket, deps.nowMs()));
-    answerProtocolErrors(this.#http, {
-      makeRequestId: deps.makeRequestId,
+    this.#access = new AccessDesk(deps, steadyMs);
+    this.#host = this.#makeHost();
+    const { gate, usage } = this.#access;
+    this.#metrics = createMetrics({ services: this.#host.services, gate });
+    this.#reception = new Reception({ ...deps, gate, steadyMs });
+    this.#responder = new Responder({
+      ...deps,
+      steadyMs,
+      usage,
+      reception: this.#reception,
+      requests: this.#metrics.requests,
+      slowReaders: this.#slowReaders,
       docsUrl: () => this.docsUrl,
     });
+    this.#route = this.#makeRoute();
+    this.#http = this.#makeHttp();
+  }
+
+  #makeHost(): SnapshotHost {
+    const { store, endpoints = ENDPOINTS } = this.#deps;
+    const { gate, usage } = this.#access;
+    return new SnapshotHost({
+      ...this.#deps,
+      endpoints,
+      live: {
+        store,
+        usage,
+        rateOf: (caller) => gate.rateOf(caller),
+        upgradeUrl: () => this.#upgradeUrl,
+      },
+    });
+  }
+
+  #makeRoute(): Route {
+    const { endpoints = ENDPOINTS, deprecations, isResponseChecked = false, log } = this.#deps;
+    const koa = createRouting({
+      endpoints,
+      ...(deprecations && { deprecations }),
+      services: this.#host.services,
+      askedOf: (request) => this.#reception.ask(request),
+      isResponseChecked,
+      send: (context, outcome) => this.#responder.sendOutcome(context.req, context.res, outcome),
+    });
+    koa.on('error', (error: Error) => log.error({ err: error }, 'request failed'));
+    return koa.callback();
+  }
+
+  #makeHttp(): Server {
+    const { makeRequestId, nowMs } = this.#deps;
+    const http = createHttpServer(serverOptions(this.#deadlines), (request, response) =>
+      this.#onRequest(request, response),
+    );
+    http.on('connection', (socket) => this.#quiet.add(socket, nowMs()));
+    answerProtocolErrors(http, {
+      makeRequestId,
+      docsUrl: () => this.docsUrl,
+      rateHeaders: (request) => this.#reception.rateHeaders(this.#access.gate.peek(request)),
+    });
+    return http;
   }
 
   get port(): number {
@@ -121,22 +126,40 @@ class App implements RunningServer {
   }
 
   get docsUrl(): string {
-    return this.#deps.docsUrl === '' ? `${this.url}/docs` : this.#deps.docsUrl.replace(/\/+$/, '');
+    return this.#deps.docsUrl === '' ? this.url : this.#deps.docsUrl.replace(/\/+$/, '');
+  }
+
+  get #upgradeUrl(): string {
+    return `${this.docsUrl}/docs#plans`;
   }
 
   async start(): Promise<void> {
+    await this.#access.start();
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);
       this.#http.listen(this.#deps.port, this.#deps.host, resolve);
     });
+    await this.#serveMetrics();
     this.#cancelSweep = this.#deps.every(this.#deadlines.checkEveryMs, () => this.#sweep());
     this.#host.start(this.#deps.pollMs ?? DEFAULT_POLL_MS);
+  }
+
+  /** Figures are not worth an outage: without their port the service goes on without them, and says so. */
+  async #serveMetrics(): Promise<void> {
+    const { metrics, log } = this.#deps;
+    if (metrics === undefined) return;
+    try {
+      this.#metricsServer = await serveMetrics(this.#metrics.registry, metrics);
+    } catch (error) {
+      log.error({ err: error, ...metrics }, '/metrics cannot be served');
+    }
   }
 
   #sweep(): void {
     const nowMs = this.#deps.nowMs();
     this.#slowReaders.sweep(nowMs);
     this.#quiet.sweep(nowMs);
+    this.#access.gate.sweep();
   }
 
   refresh(): Promise<void> {
@@ -155,13 +178,14 @@ class App implements RunningServer {
     const deadline = this.#deps.wait(this.#deps.drainMs ?? DEFAULT_DRAIN_MS);
     await Promise.race([closed, deadline]);
     this.#http.closeAllConnections();
+    this.#metricsServer?.close();
     await closed;
     this.#cancelSweep();
+    await this.#access.stop();
     await this.#host.stop();
   }
 
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const requestId = requestIdOf(request.headers['x-request-id'], this.#deps.makeRequestId);
     const { method } = request;
     if (this.#host.isStopping) response.shouldKeepAlive = false;
     const prepared =
@@ -169,39 +193,18 @@ class App implements RunningServer {
         ? this.#host.readPath.get(request.url ?? '')
         : undefined;
     if (prepared === undefined) {
-      this.#requestIds.set(request, requestId);
       this.#route(request, response);
       return;
     }
+    const asked = this.#reception.receive(request);
+    const { endpoint } = prepared;
     try {
-      this.#send(request, response, { answer: prepared.answer(), requestId });
+      if (asked.admission.failure !== undefined) throw asked.admission.failure;
+      authorize(endpoint.access, asked.admission.caller, this.#upgradeUrl);
+      this.#responder.send(request, response, { answer: prepared.answer(), asked, endpoint });
     } catch (thrown) {
-      this.#requestIds.set(request, requestId);
-      this.#sendOutcome(request, response, { endpoint: prepared.endpoint, thrown });
+      this.#reception.remember(request, asked);
+      this.#responder.sendOutcome(request, response, { endpoint, thrown });
     }
-  }
-
-  #sendOutcome(request: IncomingMessage, response: ServerResponse, outcome: Outcome): void {
-    const requestId = this.#requestIds.get(request) ?? this.#deps.makeRequestId();
-    const answer = outcome.answer ?? this.#errorAnswer(request, requestId, outcome);
-    if (response.headersSent) response.destroy();
-    else this.#send(request, response, { answer, requestId });
-  }
-
-  #errorAnswer(request: IncomingMessage, requestId: string, { endpoint, thrown }: Outcome): Answer {
-    const failure = failureOf(thrown);
-    if (failure.cause !== undefined) {
-      this.#deps.log.error({ err: failure.cause, request_id: requestId, url: request.url }, 'request failed');
-    }
-    return errorAnswer(failure, { requestId, docsUrl: this.docsUrl, endpoint });
-  }
-
-  #send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    made: { answer: Answer; requestId: string },
-  ): void {
-    sendAnswer(request, response, made.answer, made.requestId);
-    this.#slowReaders.watch(response, this.#deps.nowMs);
   }
 }

@@ -14,6 +14,7 @@ import { getOverallReceipts, getOverallScores } from './routes/overall.ts';
 import { replayEvents } from './routes/replay.ts';
 import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
+import { getUsage } from './routes/usage.ts';
 import { listYieldOpportunities } from './routes/yields.ts';
 import { documentationEndpoints } from './web/documentation.ts';
 
@@ -47,5 +48,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getReady,
   getStatus,
   getVersion,
+  getUsage,
   ...documentationEndpoints(() => ENDPOINTS),
 ];

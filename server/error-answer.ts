@@ -2,8 +2,7 @@
 import { ERRORS } from '../schemas/errors.ts';
 import { Answer } from './answer.ts';
 import type { Endpoint, Envelope } from './define.ts';
-import { Failure } from './define-failure.ts';
-import { UnreadableLogError } from './replay/replay-log.ts';
+import type { Failure } from './define-failure.ts';
 
 export interface ErrorContext {
   readonly requestId: string;
@@ -12,12 +11,6 @@ export interface ErrorContext {
   /** Endpoint that was asked, when the path names one. */
   readonly endpoint?: Pick<Endpoint, 'envelope' | 'internalErrorStatus'> | undefined;
 }
-
-/** Anything thrown becomes a failure: what is not one already is an internal error, and its words stay inside. */
-export const failureOf = (thrown: unknown): Failure =>
-  thrown instanceof Failure ? thrown : new Failure(codeOf(thrown), undefined, { cause: thrown });
-
-const codeOf = (thrown: unknown) => (thrown instanceof UnreadableLogError ? 'unavailable' : 'internal_error');
 
 export function errorAnswer(failure: Failure, context: ErrorContext): Answer {
   return new Answer({
@@ -38,6 +31,7 @@ function errorBody(failure: Failure, context: ErrorContext): object {
   const { code, message, details } = failure;
   const request_id = context.requestId;
   const spec = ERRORS[code];
+  if (spec.body === 'bare') return { error: message };
   if (spec.body === 'flat') return { error: code, message, details: { ...details, request_id } };
   if (LEGACY.has(context.endpoint?.envelope)) {
     return { status: false, data: [], message, error: { code, message, request_id } };

@@ -1,10 +1,9 @@
 // Exports the newest published version as a static mirror, once, without listening.
-
-import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { type Mirrored, writeMirror } from './mirror.ts';
+import { NOTHING_LIVE } from './nothing-live.ts';
 import { type Log, SnapshotHost } from './snapshot-host.ts';
 
 export interface ExportDeps {
@@ -26,12 +25,11 @@ export async function exportMirror({
   const { reader } = await openLastGood(disk, snapshotDir);
   if (reader === null) throw new Error(`Nothing is published in ${snapshotDir}: run the jobs first.`);
   const publishedMs = Date.parse(reader.manifest.generated_at);
-  const plan: PlanName = 'free';
   const host = new SnapshotHost({
     disk,
     snapshotDir,
     endpoints: [],
-    caller: { plan, is_keyed: false },
+    live: NOTHING_LIVE,
     serviceVersion,
     nowMs: () => publishedMs,
     log,

@@ -3,8 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../schemas/plans.ts';
 import { Failure } from './define-failure.ts';
 
-const CLOSE = ['Connection', 'close'] as const;
-
 /** A body that nobody reads: the connection cannot be used again before all of it has come. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined ||
@@ -16,10 +14,12 @@ export function checkRequest(request: IncomingMessage): void {
   if (target.length > LIMITS.url_bytes) throw malformed(`The URL is longer than ${LIMITS.url_bytes} bytes.`);
   if (request.httpVersion === '1.1' && request.headers.host === undefined)
     throw malformed('The Host header is missing.');
-  if (hasBody(request)) {
-    throw new Failure('invalid_request', 'This endpoint takes no request body.', { headers: CLOSE });
-  }
   if (!isDecodable(target)) throw malformed('The URL holds a malformed percent-encoding.');
+}
+
+/** @throws Failure `invalid_request` */
+export function refuseBody(request: IncomingMessage): void {
+  if (hasBody(request)) throw malformed('This endpoint takes no request body.');
 }
 
 const malformed = (message: string) => new Failure('invalid_request', message);

@@ -4,12 +4,17 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { startServer } from './app.ts';
+import type { ServerDeps } from './deps.ts';
 import { exportMirror } from './export.ts';
+import { demoKeys } from './keys/demo.ts';
 import { requestIdMaker } from './request-id.ts';
+import type { Log } from './snapshot-host.ts';
+import { openOpsStore } from './store/open-store.ts';
+import type { OpsStore } from './store/store.ts';
 
 const EXIT_WRONG_SETTINGS = 2;
 const EXIT_CANNOT_SERVE = 1;
@@ -51,6 +56,15 @@ const log = pino({ level: settings.log_level });
 if (rest[0] === 'export') await exportOnce(rest.slice(1));
 else await serve();
 
+/** So that nothing is put together for lines that are not written. */
+function withoutDebug(full: Logger): Log {
+  return {
+    info: full.info.bind(full),
+    warn: full.warn.bind(full),
+    error: full.error.bind(full),
+  };
+}
+
 /** `export --out DIR` */
 async function exportOnce([flag, out, ...others]: readonly string[]): Promise<void> {
   if (flag !== '--out' || !out || others.length > 0) {
@@ -74,28 +88,17 @@ async function exportOnce([flag, out, ...others]: readonly string[]): Promise<vo
 }
 
 async function serve(): Promise<void> {
+  const { store } = await storeOrExit();
   try {
-    const server = await startServer({
-      disk: nodeDisk,
-      snapshotDir: settings.snapshot_dir,
-      host: settings.host,
-      port: settings.port,
-      anonymousPlan: settings.anonymous_plan,
-      docsUrl: settings.docs_url,
-      serviceVersion: packageVersion(),
-      nowMs: Date.now,
-      makeRequestId: requestIdMaker(processId),
-      readerId: `server-${processId}`,
-      log,
-      every,
-      wait: (ms) => wait(ms, undefined, { ref: false }),
-      lingerMs: LINGER_MS,
-    });
+    const server = await startServer(serverDeps(store));
     log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
-    process.send?.({ address: server.url });
+    await tellStarter(server.url, store);
     const stop = (signal: string) => {
       log.info({ signal }, 'stopping');
-      void server.stop().then(() => log.info('stopped'));
+      void server
+        .stop()
+        .then(() => store.close())
+        .then(() => log.info('stopped'));
     };
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
@@ -103,6 +106,55 @@ async function serve(): Promise<void> {
     process.once('disconnect', () => stop('disconnect'));
   } catch (error) {
     log.fatal({ err: error }, `cannot listen on ${settings.host}:${settings.port}`);
+    await store.close();
     process.exitCode = EXIT_CANNOT_SERVE;
   }
+}
+
+async function storeOrExit(): ReturnType<typeof openOpsStore> {
+  try {
+    return await openOpsStore({
+      settings,
+      owner: `server-${processId}`,
+      randomBytes,
+      steadyMs: () => performance.now(),
+      wait: (ms) => wait(ms),
+      onSealKeyMade: (file) => log.warn({ file }, 'made a key for the store; keep it with every copy of it'),
+    });
+  } catch (error) {
+    log.fatal({ err: error }, `cannot open the store ${settings.ops_store}`);
+    return process.exit(EXIT_CANNOT_SERVE);
+  }
+}
+
+function serverDeps(store: OpsStore): ServerDeps {
+  const { metrics_host: host, metrics_port: port } = settings;
+  return {
+    disk: nodeDisk,
+    snapshotDir: settings.snapshot_dir,
+    host: settings.host,
+    port: settings.port,
+    anonymousPlan: settings.anonymous_plan === 'none' ? null : settings.anonymous_plan,
+    trustedProxies: settings.trusted_proxies.split(',').flatMap((range) => range.trim() || []),
+    store,
+    docsUrl: settings.docs_url,
+    serviceVersion: packageVersion(),
+    nowMs: Date.now,
+    steadyMs: () => performance.now(),
+    makeRequestId: requestIdMaker(processId),
+    readerId: `server-${processId}`,
+    log: log.isLevelEnabled('debug') ? log : withoutDebug(log),
+    metrics: port === 0 ? undefined : { host, port },
+    every,
+    wait: (ms) => wait(ms, undefined, { ref: false }),
+    lingerMs: LINGER_MS,
+  };
+}
+
+/** The start command prints where the service is and, in the demo, keys to try it with. */
+async function tellStarter(address: string, store: OpsStore): Promise<void> {
+  if (process.send === undefined) return;
+  const effects = { who: 'cli:start', nowMs: Date.now, randomBytes };
+  const keys = settings.profile === 'demo' ? await demoKeys(store, effects) : [];
+  process.send({ address, keys });
 }

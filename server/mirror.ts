@@ -7,9 +7,10 @@ import type { Disk } from '../snapshots/disk.ts';
 import { isMissing } from '../snapshots/disk.ts';
 import { clearTemporary, putFile } from '../snapshots/durable.ts';
 import { TEMP_FOLDER } from '../snapshots/layout.ts';
-import type { Caller, Endpoint } from './define.ts';
+import type { Endpoint } from './define.ts';
 import { pathOf } from './define.ts';
 import { Failure } from './define-failure.ts';
+import { readingInput } from './reading-input.ts';
 import { answerOf } from './respond.ts';
 import type { Services } from './services.ts';
 
@@ -30,8 +31,6 @@ export interface Mirrored {
   /** Paths that no file can stand for. */
   readonly skipped: readonly string[];
 }
-
-const ANYBODY: Caller = { plan: 'free', is_keyed: false };
 
 /** Writes what is new or other, then the hash list, then removes what is gone: at any moment every listed file is there. */
 export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
@@ -79,16 +78,19 @@ async function* answers({ endpoints, services }: Mirror): AsyncGenerator<Mirrore
 const isOpen = ({ access, cache }: Endpoint): boolean =>
   cache === 'shared' && (access === 'open' || access.plan === 'free');
 
+/** There is no such file, or it is not for everybody. */
+const NOT_FOR_ALL: ReadonlySet<string> = new Set(['not_found', 'missing_auth', 'plan_upgrade_required']);
+
 async function answerTo(
   endpoint: Endpoint,
   params: Readonly<Record<string, unknown>>,
   services: Services,
 ): Promise<Buffer | undefined> {
   try {
-    const reply = await endpoint.handle({ params, query: {}, caller: ANYBODY }, services);
-    return answerOf(endpoint, reply, { caller: ANYBODY, nowMs: services.nowMs() }).body;
+    const reply = await endpoint.handle(readingInput(params), services);
+    return answerOf(endpoint, reply, services.nowMs()).body;
   } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return undefined;
+    if (error instanceof Failure && NOT_FOR_ALL.has(error.code)) return undefined;
     throw error;
   }
 }

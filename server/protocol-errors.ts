@@ -1,7 +1,8 @@
 // Answers to what is not proper HTTP, in the same body as every other error; and the deadlines that end slow connections.
-import type { Server, ServerOptions } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Answer, sendAnswer } from './answer.ts';
+import { type Answer, COMMON_HEADERS, sendAnswer } from './answer.ts';
 import { Failure } from './define-failure.ts';
 import { errorAnswer } from './error-answer.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
@@ -48,6 +49,8 @@ const REASONS: { readonly [code: string]: string } = {
 export interface ProtocolErrors {
   readonly makeRequestId: MakeRequestId;
   readonly docsUrl: () => string;
+  /** The `X-RateLimit-*` headers for whoever sent it, uncounted. */
+  readonly rateHeaders: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => readonly string[];
 }
 
 export function answerProtocolErrors(server: Server, facts: ProtocolErrors): void {
@@ -62,7 +65,7 @@ export function answerProtocolErrors(server: Server, facts: ProtocolErrors): voi
       request,
       response,
       answerTo('The Expect header asks for something unknown.', requestId, facts),
-      requestId,
+      ['X-Request-ID', requestId, ...facts.rateHeaders(request)],
     );
   });
 }
@@ -77,12 +80,19 @@ function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
   }
   const requestId = facts.makeRequestId();
   const { body } = answerTo(message, requestId, facts);
+  const rate = facts.rateHeaders({ headers: {}, socket: socket as Socket });
   const head = [
     'HTTP/1.1 400 Bad Request',
     'Connection: close',
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
-    `X-Request-ID: ${requestId}`,
+    ...headerLines(['X-Request-ID', requestId, ...rate, ...COMMON_HEADERS]),
   ];
   socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
+}
+
+function headerLines(headers: readonly string[]): readonly string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  return lines;
 }

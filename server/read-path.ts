@@ -1,30 +1,25 @@
 // Answers that need no routing: a map from request target to a prepared answer, looked into before Koa and replaced as a whole when
 // a new version arrives. An answer is made at its first request, by the same functions as everywhere else.
 import type { Answer } from './answer.ts';
-import { type Caller, type Endpoint, pathOf, type Reply } from './define.ts';
+import { type Endpoint, pathOf, type Reply } from './define.ts';
+import { readingInput } from './reading-input.ts';
 import { answerOf } from './respond.ts';
 import type { Services } from './services.ts';
 
+/** The same for every caller that its endpoint lets in. */
 export class PreparedAnswer {
   readonly endpoint: Endpoint;
   readonly #services: Services;
   readonly #params: Readonly<Record<string, unknown>>;
-  readonly #caller: Caller;
   #reply: Reply | undefined;
   #answer: Answer | undefined;
   /** When the answer tells an age, it holds for this second only. */
   #second = -1;
 
-  constructor(
-    endpoint: Endpoint,
-    params: Readonly<Record<string, unknown>>,
-    services: Services,
-    caller: Caller,
-  ) {
+  constructor(endpoint: Endpoint, params: Readonly<Record<string, unknown>>, services: Services) {
     this.endpoint = endpoint;
     this.#params = params;
     this.#services = services;
-    this.#caller = caller;
   }
 
   answer(): Answer {
@@ -34,16 +29,13 @@ export class PreparedAnswer {
     const second = secondsSince(this.#reply.about?.computed_at, nowMs);
     if (this.#answer === undefined || second !== this.#second) {
       this.#second = second;
-      this.#answer = answerOf(this.endpoint, this.#reply, { caller: this.#caller, nowMs });
+      this.#answer = answerOf(this.endpoint, this.#reply, nowMs);
     }
     return this.#answer;
   }
 
   #ask(): Reply {
-    const reply = this.endpoint.handle(
-      { params: this.#params, query: {}, caller: this.#caller },
-      this.#services,
-    );
+    const reply = this.endpoint.handle(readingInput(this.#params), this.#services);
     if (reply instanceof Promise)
       throw new Error(`endpoint ${this.endpoint.path}: a prepared answer cannot wait`);
     return reply;
@@ -56,15 +48,11 @@ const secondsSince = (instant: string | undefined, nowMs: number) =>
 export type ReadPath = ReadonlyMap<string, PreparedAnswer>;
 
 /** Every answer that the endpoints can prepare from the version that `services` now hold. */
-export function prepareReadPath(
-  endpoints: readonly Endpoint[],
-  services: Services,
-  caller: Caller,
-): ReadPath {
+export function prepareReadPath(endpoints: readonly Endpoint[], services: Services): ReadPath {
   const paths = new Map<string, PreparedAnswer>();
   for (const endpoint of endpoints) {
     for (const params of endpoint.prepare?.(services) ?? []) {
-      paths.set(pathOf(endpoint, params), new PreparedAnswer(endpoint, params, services, caller));
+      paths.set(pathOf(endpoint, params), new PreparedAnswer(endpoint, params, services));
     }
   }
   return paths;

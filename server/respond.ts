@@ -4,19 +4,19 @@ import { LIMITS } from '../schemas/plans.ts';
 import type { Freshness } from '../schemas/provenance.ts';
 import type { DatasetEntry } from '../snapshots/layout.ts';
 import { Answer } from './answer.ts';
-import type { Caller, Endpoint, Media, Reply } from './define.ts';
+import type { Endpoint, Reply } from './define.ts';
 import { contentHash } from './documents.ts';
 import { freshnessAt } from './freshness.ts';
 
 const CACHED = `max-age=${LIMITS.cache_max_age_seconds}, stale-while-revalidate=${LIMITS.cache_stale_while_revalidate_seconds}`;
 
-export function answerOf(endpoint: Endpoint, reply: Reply, asked: { caller: Caller; nowMs: number }): Answer {
-  const freshness = reply.about === undefined ? undefined : freshnessAt(reply.about, asked.nowMs);
+export function answerOf(endpoint: Endpoint, reply: Reply, nowMs: number): Answer {
+  const freshness = reply.about === undefined ? undefined : freshnessAt(reply.about, nowMs);
   return new Answer({
-    status: 200,
-    body: bodyOf(endpoint, reply, freshness),
+    status: endpoint.status ?? 200,
+    body: endpoint.status === 204 ? NOTHING : bodyOf(endpoint, reply, freshness),
     etag: etagOf(reply, freshness),
-    headers: headersOf(endpoint, asked.caller, reply.media),
+    headers: headersOf(endpoint, reply),
     media: reply.media,
   });
 }
@@ -26,14 +26,19 @@ function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefi
   return `"${freshness === undefined ? reply.identity : contentHash(`${reply.identity} ${freshness.status}`)}"`;
 }
 
-function headersOf(endpoint: Endpoint, caller: Caller, media: Media | undefined): string[] {
+const NOTHING = Buffer.alloc(0);
+
+/** What anybody may ask is public, with or without a key: it is the same for all. */
+function headersOf(endpoint: Endpoint, { media, headers: own = [] }: Reply): string[] {
   const headers =
     endpoint.cache === 'none'
       ? ['Cache-Control', 'no-store']
-      : ['Cache-Control', `${caller.is_keyed ? 'private' : 'public'}, ${CACHED}`];
+      : ['Cache-Control', `${endpoint.access === 'open' ? 'public' : 'private'}, ${CACHED}`];
   headers.push('Vary', varyOf(endpoint));
-  if (media !== undefined) headers.push('Content-Disposition', `attachment; filename="${media.fileName}"`);
+  if (media?.fileName !== undefined)
+    headers.push('Content-Disposition', `attachment; filename="${media.fileName}"`);
   if (endpoint.envelope === 'v2') headers.push('X-Schema-Version', SCHEMA_VERSION);
+  headers.push(...own);
   return headers;
 }
 

@@ -1,18 +1,27 @@
-// The Koa side: finds the endpoint of a path, checks the input, asks the handler. Sending is the caller's.
+// The Koa side: finds the endpoint of a path, checks access and input, asks the handler. Sending is the caller's.
+import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
+import { DEPRECATIONS, type Deprecation } from '../schemas/deprecations.ts';
+import type { Admission } from './access/admit.ts';
+import { authorize } from './access/authorize.ts';
+import { answerOnce } from './access/idempotency.ts';
 import type { Answer } from './answer.ts';
-import type { Caller, Endpoint, Reply } from './define.ts';
+import type { Commit, Endpoint, Reply } from './define.ts';
 import { Failure } from './define-failure.ts';
-import { checkRequest } from './guard.ts';
-import { answerOf } from './respond.ts';
+import { checkSunset } from './deprecation.ts';
+import { checkRequest, refuseBody } from './guard.ts';
+import { preflightAnswer } from './preflight.ts';
+import type { Asked } from './reception.ts';
+import { type RequestBody, readJsonBody } from './request-body.ts';
 import type { Services } from './services.ts';
-import { inputReader, responseChecker } from './validate.ts';
+import { bodyChecker, inputReader, responseChecker } from './validate.ts';
 
 export interface Routing {
   readonly endpoints: readonly Endpoint[];
+  readonly deprecations?: readonly Deprecation[];
   readonly services: Services;
-  readonly callerOf: (headers: Koa.Request['headers']) => Caller;
+  readonly askedOf: (request: IncomingMessage) => Asked;
   /** Compare every answer with its schema; one that does not fit becomes an internal error. For tests. */
   readonly isResponseChecked: boolean;
   /** Sends an answer or, of whatever was thrown, the error. */
@@ -30,18 +39,24 @@ interface State {
   answer?: Answer;
   /** The first endpoint that fits the path and has nothing there. */
   missed?: { readonly endpoint: Endpoint; readonly failure: Failure };
+  /** Methods of the endpoints that fit the path but not the method. */
+  allowed?: string[];
 }
 
 export function createRouting(routing: Routing): Koa {
   const koa = new Koa<State>();
   const router = new Router<State>({ sensitive: true, strict: true });
   for (const endpoint of routing.endpoints) router.all(endpoint.path, routeOf(endpoint, routing));
+  for (const deprecation of routing.deprecations ?? DEPRECATIONS) {
+    if (!routing.endpoints.some(({ path }) => path === deprecation.path))
+      router.all(deprecation.path, () => checkSunset(deprecation, routing.services.nowMs()));
+  }
   koa.use(async (context, next) => {
     context.respond = false;
     try {
       checkRequest(context.req);
       await next();
-      routing.send(context, outcomeOf(context.state));
+      routing.send(context, outcomeOf(context.state, routing.askedOf(context.req).admission));
     } catch (thrown) {
       routing.send(context, { endpoint: context.state.endpoint, thrown });
     }
@@ -50,50 +65,75 @@ export function createRouting(routing: Routing): Koa {
   return koa;
 }
 
-function outcomeOf({ endpoint, answer, missed }: State): Outcome {
+function outcomeOf({ endpoint, answer, missed, allowed }: State, { failure }: Admission): Outcome {
   if (answer !== undefined) return { endpoint, answer };
   if (missed !== undefined) return { endpoint: missed.endpoint, thrown: missed.failure };
+  if (failure !== undefined) return { endpoint: undefined, thrown: failure };
+  if (allowed !== undefined) return { endpoint, thrown: wrongMethod(allowed) };
   return { endpoint: undefined, thrown: new Failure('not_found', 'There is nothing at this path.') };
 }
 
-/** Of several endpoints that fit a path, the first that has something there answers. */
+/** Of several endpoints that fit a path and method, the first that has something there answers. */
 function routeOf(endpoint: Endpoint, routing: Routing) {
   const answer = answering(endpoint, routing);
+  const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
   return async (context: RouterContext<State>, next: () => Promise<unknown>): Promise<void> => {
-    context.state.endpoint = endpoint;
+    const { state } = context;
+    state.endpoint ??= endpoint;
+    if (isPreflight(context)) {
+      state.answer = preflightAnswer();
+      return;
+    }
+    if (!methods.includes(context.method)) {
+      state.allowed = [...(state.allowed ?? []), ...methods];
+      await next();
+      return;
+    }
+    state.endpoint = endpoint;
     try {
-      context.state.answer = await answer(context);
+      state.answer = await answer(context);
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.code !== 'not_found') throw thrown;
-      context.state.missed ??= { endpoint, failure: thrown };
+      state.missed ??= { endpoint, failure: thrown };
       await next();
     }
   };
 }
 
-function answering(endpoint: Endpoint, { services, callerOf, isResponseChecked }: Routing) {
+const isPreflight = ({ method, request }: RouterContext<State>): boolean =>
+  method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+
+const wrongMethod = (methods: readonly string[]): Failure => {
+  const allowed = [...new Set(methods)].join(', ');
+  return new Failure('invalid_request', `This path answers ${allowed}.`, { headers: ['Allow', allowed] });
+};
+
+function answering(endpoint: Endpoint, { services, askedOf, isResponseChecked }: Routing) {
   const readInput = inputReader(endpoint);
+  const checkBody = endpoint.body && bodyChecker(endpoint.body);
   const check = isResponseChecked ? responseChecker(endpoint) : undefined;
   return async (context: RouterContext<State>): Promise<Answer> => {
-    checkMethod(endpoint, context.method);
-    const caller = callerOf(context.request.headers);
+    const { admission, requestId } = askedOf(context.req);
+    if (admission.failure !== undefined) throw admission.failure;
+    const { caller } = admission;
+    authorize(endpoint.access, caller, services.upgradeUrl());
     const input = readInput(context.params, context.request.search.slice(1));
-    const reply: Reply = await endpoint.handle(
-      { ...input, caller, accept: context.request.headers.accept },
-      services,
-    );
-    const answer = answerOf(endpoint, reply, { caller, nowMs: services.nowMs() });
-    const problem = reply.media === undefined ? check?.(answer.body) : undefined;
+    const sent = await bodyOf(endpoint, context.req);
+    const { accept } = context.request.headers;
+    const handle = async (commit: Commit): Promise<Reply> => {
+      const body = checkBody?.(sent?.value) ?? {};
+      return endpoint.handle({ ...input, body, caller, requestId, commit, accept }, services);
+    };
+    const made = await answerOnce({ endpoint, request: context.req, caller, sent, services }, handle);
+    const problem = check?.(made);
     if (problem !== undefined)
       throw new Error(`${endpoint.path} answers what its schema does not allow: ${problem}`);
-    return answer;
+    return made;
   };
 }
 
-function checkMethod(endpoint: Endpoint, method: string): void {
-  if (method === endpoint.method || (method === 'HEAD' && endpoint.method === 'GET')) return;
-  const allowed = endpoint.method === 'GET' ? 'GET, HEAD' : endpoint.method;
-  throw new Failure('invalid_request', `This path answers ${allowed}, not ${method}.`, {
-    headers: ['Allow', allowed],
-  });
+async function bodyOf(endpoint: Endpoint, request: IncomingMessage): Promise<RequestBody | undefined> {
+  if (endpoint.body !== undefined) return readJsonBody(request);
+  refuseBody(request);
+  return undefined;
 }

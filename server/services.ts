@@ -1,10 +1,14 @@
 // What handlers may ask for. Everything that touches disk, clock or sockets is behind these.
 import type { Freshness } from '../schemas/provenance.ts';
 import type { DatasetEntry, Manifest, TableInfo } from '../snapshots/layout.ts';
+import type { Rate } from './access/rate-limit.ts';
+import type { Usage } from './access/usage.ts';
 import type { CoverageTable } from './coverage-table.ts';
+import type { Caller } from './define.ts';
 import type { Form } from './define-form.ts';
 import type { Documents } from './documents.ts';
 import type { ReplayLog } from './replay/replay-log.ts';
+import type { OpsStore } from './store/store.ts';
 import type { YieldTable } from './yield-table.ts';
 
 export interface LoadedDataset {
@@ -66,7 +70,18 @@ export interface Operations {
   readonly notices: readonly Notice[];
 }
 
-export interface Services {
+/** What changes while the server runs, or depends on who asks. */
+export interface LiveServices {
+  /** Keys, the audit log, idempotent answers. */
+  readonly store: OpsStore;
+  readonly usage: Usage;
+  /** The state of a caller's minute, uncounted. */
+  rateOf(caller: Caller): Rate;
+  /** Where a caller whose plan does not suffice is sent. */
+  upgradeUrl(): string;
+}
+
+export interface Services extends LiveServices {
   readonly versions: VersionShelf;
   readonly datasets: PublishedDatasets;
   readonly replay: ReplayLog;

@@ -2,17 +2,19 @@
 import type { Disk } from '../snapshots/disk.ts';
 import { type Follower, followSnapshots } from '../snapshots/follow.ts';
 import { holdVersions, releaseVersions } from '../snapshots/leases.ts';
-import type { Caller, Endpoint } from './define.ts';
+import type { Endpoint } from './define.ts';
 import { contentHash } from './documents.ts';
 import { EventTail } from './event-tail.ts';
 import { freshnessAt } from './freshness.ts';
 import { DatasetForms } from './published-datasets.ts';
 import { prepareReadPath, type ReadPath } from './read-path.ts';
 import { ReplayLog } from './replay/replay-log.ts';
-import type { LoadedVersion, Notice, Operations, Services } from './services.ts';
+import type { LiveServices, LoadedVersion, Notice, Operations, Services } from './services.ts';
 import { loadVersion, Shelf } from './versions.ts';
 
 export interface Log {
+  /** Absent where that level is not written: whoever logs much asks first. */
+  debug?(facts: object, message: string): void;
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
   error(facts: object, message: string): void;
@@ -22,7 +24,7 @@ export interface HostDeps {
   readonly disk: Disk;
   readonly snapshotDir: string;
   readonly endpoints: readonly Endpoint[];
-  readonly caller: Caller;
+  readonly live: LiveServices;
   readonly serviceVersion: string;
   readonly nowMs: () => number;
   readonly log: Log;
@@ -59,6 +61,14 @@ export class SnapshotHost {
       versions: this.#shelf,
       datasets: new DatasetForms(deps.disk, deps.snapshotDir, () => this.#shelf.current?.version),
       replay,
+      get store() {
+        return deps.live.store;
+      },
+      get usage() {
+        return deps.live.usage;
+      },
+      rateOf: (caller) => deps.live.rateOf(caller),
+      upgradeUrl: () => deps.live.upgradeUrl(),
       operations: this.#operations(),
       nowMs: deps.nowMs,
       freshness: (entry) => freshnessAt(entry, deps.nowMs()),
@@ -108,7 +118,7 @@ export class SnapshotHost {
 
   #swap(version: LoadedVersion): void {
     this.#shelf.replace(version);
-    this.#readPath = prepareReadPath(this.#deps.endpoints, this.services, this.#deps.caller);
+    this.#readPath = prepareReadPath(this.#deps.endpoints, this.services);
     void this.#tail.follow(version.manifest);
     this.#hold();
     this.#deps.log.info({ version: version.version, as_of: version.manifest.as_of }, 'serving a new version');

@@ -55,30 +55,47 @@ async function published(address: string): Promise<Status> {
   }
 }
 
-function describe(address: string, status: Status): string {
+interface Started {
+  readonly address: string;
+  readonly keys: readonly { readonly key: string; readonly plan: string }[];
+}
+
+function describe({ address, keys }: Started, status: Status): string {
   const datasets = Object.entries(status.datasets).map(([id, { documents }]) => `${id} (${documents})`);
   return [
     '',
     `  Published version ${status.version}, data as of ${status.as_of}`,
     `  Datasets: ${datasets.join(', ')}; events in the log: ${status.events.published}`,
     '',
+    ...keysToTry(keys),
     '  Try:',
     `    curl ${address}/v2/data-manifest`,
-    `    curl '${address}/v2/data-manifest/coverage?limit=5'`,
-    `    curl '${address}/v2/events/replay?type=peg.depeg.start'`,
+    `    curl ${bearer(keys)}'${address}/v2/data-manifest/coverage?limit=5'`,
+    `    curl ${bearer(keys)}'${address}/v2/events/replay?type=peg.depeg.start'`,
+    '',
+    `  Reference: ${address}/docs`,
     '',
     '  Ctrl-C stops everything.',
     '',
   ].join('\n');
 }
 
+/** The demo makes a key of each plan at every start, which ends the former ones. */
+const keysToTry = (keys: Started['keys']): readonly string[] =>
+  keys.length === 0
+    ? []
+    : ['  Keys, until the next start:', ...keys.map(({ plan, key }) => `    ${plan.padEnd(10)} ${key}`), ''];
+
+const bearer = (keys: Started['keys']): string =>
+  `-H 'Authorization: Bearer ${keys.find(({ plan }) => plan === 'team')?.key ?? '<API_KEY>'}' `;
+
 process.once('SIGINT', () => stop(0));
 process.once('SIGTERM', () => stop(0));
 const server = start('server', []);
 start('jobs', ['schedule']);
-server.once('message', (message: { readonly address: string }) => {
+server.once('message', (message: Started) => {
   published(message.address)
-    .then((status) => process.stdout.write(`${describe(message.address, status)}\n`))
+    .then((status) => process.stdout.write(`${describe(message, status)}\n`))
     .catch((error: Error) => {
       process.stderr.write(`${error.message}\n`);
       stop(1);

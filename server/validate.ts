@@ -2,6 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
+import type { Answer } from './answer.ts';
 import type { Endpoint } from './define.ts';
 import { Failure, fieldFailure } from './define-failure.ts';
 
@@ -24,10 +25,22 @@ export function inputReader(endpoint: Endpoint): ReadInput {
   };
 }
 
-/** Answers what is wrong with a response, or undefined. */
-export function responseChecker(endpoint: Endpoint): (body: Buffer) => string | undefined {
+/** Gives the body back when it is what the schema says. @throws Failure `validation_failed` */
+export function bodyChecker(schema: TObject): (value: unknown) => Fields {
+  const check = ajv.compile<Fields>(schema);
+  return (value) => {
+    if (!check(value)) throw validationFailure(check);
+    return value;
+  };
+}
+
+/** Answers what is wrong with a response, or undefined. What is no JSON of ours is not looked at. */
+export function responseChecker(endpoint: Endpoint): (answer: Answer) => string | undefined {
   const check = ajv.compile(endpoint.response);
-  return (body) => (check(JSON.parse(body.toString())) ? undefined : ajv.errorsText(check.errors));
+  return ({ status, body, isJson }) =>
+    status === 204 || !isJson || check(JSON.parse(body.toString()))
+      ? undefined
+      : ajv.errorsText(check.errors);
 }
 
 /** One for the whole process: it keeps what it has compiled, and making one costs more than compiling a schema. */
@@ -66,9 +79,13 @@ function validationFailure(check: ValidateFunction): Failure {
 }
 
 const fieldOf = (error: ErrorObject) =>
-  error.instancePath.slice(1) || String(error.params['missingProperty'] ?? 'query');
+  [error.instancePath.slice(1), error.params['missingProperty'] ?? error.params['additionalProperty']]
+    .filter((part) => part !== undefined && part !== '')
+    .join('/') || 'body';
 
-const problemOf = (error: ErrorObject) =>
-  error.keyword === 'enum'
-    ? `must be one of ${(error.params['allowedValues'] as readonly string[]).join(', ')}`
-    : (error.message ?? 'is wrong');
+function problemOf({ keyword, params, message = 'is wrong' }: ErrorObject): string {
+  if (keyword === 'enum')
+    return `must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`;
+  if (keyword === 'required') return 'is required';
+  return keyword === 'additionalProperties' ? 'is not known here' : message;
+}

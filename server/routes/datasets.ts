@@ -2,7 +2,8 @@
 import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
-import { defineEndpoint, type Reply } from '../define.ts';
+import { authorize } from '../access/authorize.ts';
+import { defineEndpoint, type Gate, type Reply } from '../define.ts';
 import { Failure, fieldFailure } from '../define-failure.ts';
 import { acceptedForm, FORM_NAMES, FORMS, type Form, mediaTypeOf, splitEnding } from '../define-form.ts';
 import type { Moment, Services } from '../services.ts';
@@ -93,6 +94,9 @@ function rowSchema({ key, row }: TableInfo) {
   };
 }
 
+/** Datasets whose own endpoint asks for a plan ask for the same here. */
+const GATES: ReadonlyMap<string, Gate> = new Map([['coverage', { plan: 'team', scope: 'manifest:read' }]]);
+
 export const getDataset = defineEndpoint({
   method: 'GET',
   path: '/v2/datasets/:id',
@@ -103,6 +107,7 @@ export const getDataset = defineEndpoint({
   envelope: 'v2',
   cache: 'shared',
   isNegotiated: true,
+  mediaTypes: FORM_NAMES.filter((form) => form !== 'json').map(mediaTypeOf),
   params: Strict({
     id: Type.String({
       description: `Id of a dataset, alone or with one of the endings ${FORM_NAMES.map((form) => `.${form}`).join(', ')}`,
@@ -111,9 +116,19 @@ export const getDataset = defineEndpoint({
   }),
   query: Strict(moment),
   response: Strict({ data: Type.Array(DatasetRowSchema), meta: DatasetMetaSchema, error: Type.Null() }),
-  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
-  async handle({ params, query, accept }, services) {
+  errors: [
+    'missing_auth',
+    'insufficient_scope',
+    'plan_upgrade_required',
+    'invalid_request',
+    'validation_failed',
+    'not_found',
+    'unavailable',
+    'internal_error',
+  ],
+  async handle({ params, query, accept, caller }, services) {
     const { id, form = acceptedForm(accept) } = splitEnding(params.id);
+    authorize(GATES.get(id) ?? 'open', caller, services.upgradeUrl());
     if (form === undefined) throw notOffered();
     const manifest = await manifestAt(services, query);
     const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id] : undefined;

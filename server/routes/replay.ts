@@ -1,7 +1,7 @@
 // Replay of past events, page by page in the order they were appended (4.21, 7.5; decisions 18, 31).
 import { Strict, Type } from '../../schemas/define.ts';
 import { EVENT_TYPES, EventSchema } from '../../schemas/events.ts';
-import { LIMITS, PLANS, type PlanName } from '../../schemas/plans.ts';
+import { LIMITS } from '../../schemas/plans.ts';
 import { defineEndpoint } from '../define.ts';
 import { Failure } from '../define-failure.ts';
 
@@ -18,7 +18,7 @@ export const replayEvents = defineEndpoint({
   path: '/v2/events/replay',
   summary: 'Past events in order, for clients that missed some',
   spec: '4.21',
-  access: { plan: 'analyst', scope: 'events:read' },
+  access: { plan: 'analyst', scope: 'events:read', denial: 'REPLAY_NOT_AVAILABLE' },
   envelope: 'flat',
   member: 'events',
   cache: 'none',
@@ -46,7 +46,7 @@ export const replayEvents = defineEndpoint({
   ],
   async handle({ query, caller }, services) {
     const { since_event_id: after, type, subject_id: subject } = query;
-    const window_days = windowOf(caller.plan);
+    const { replay_window_days: window_days } = caller.limits;
     if (after !== undefined && !ULID.test(after)) throw new Failure('INVALID_CURSOR');
     if (type !== undefined && !KNOWN_TYPES.has(type)) throw new Failure('INVALID_EVENT_TYPE');
     const { asOfMs } = services.replay;
@@ -57,12 +57,6 @@ export const replayEvents = defineEndpoint({
     return { payload: page.events, meta: { next_cursor: page.nextCursor, window_days } };
   },
 });
-
-function windowOf(plan: PlanName): number {
-  const days = PLANS[plan].replay_window_days;
-  if (days === 0) throw new Failure('REPLAY_NOT_AVAILABLE', undefined, { details: { window_days: days } });
-  return days;
-}
 
 const expired = (window_days: number) =>
   new Failure('REPLAY_WINDOW_EXPIRED', undefined, { details: { window_days } });

@@ -31,7 +31,8 @@ export async function bench(): Promise<BenchReport> {
   const server = await startChild('ours', world.dir);
   const load = { connections: CONNECTIONS, seconds: SECONDS, expectedStatus: 200 };
   const [documents, pages]: [Measured[], Measured[]] = [[], []];
-  const pageBytes = (await (await fetch(server.url + PAGE)).arrayBuffer()).byteLength;
+  const pageBytes = (await (await fetch(server.url + PAGE, { headers: server.headers })).arrayBuffer())
+    .byteLength;
   try {
     await measure(server, { ...load, path: PAGE, seconds: 1 });
     for (let round = 0; round < ROUNDS; round++) {

@@ -5,15 +5,18 @@ import autocannon from 'autocannon';
 
 export interface Child {
   readonly url: string;
+  /** What every request to it carries: a key, where it asks for one. */
+  readonly headers: Record<string, string>;
   usage(): Promise<{ cpu_seconds: number; rss_bytes: number }>;
   stop(): Promise<void>;
 }
 
 export async function startChild(kind: 'bare' | 'ours', argument: string): Promise<Child> {
   const child: ChildProcess = fork(new URL('./serve-child.ts', import.meta.url), [kind, argument]);
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const [{ port, key }] = (await once(child, 'message')) as [{ port: number; key?: string }];
   return {
     url: `http://127.0.0.1:${port}`,
+    headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
     async usage() {
       const answer = once(child, 'message');
       child.send('usage');
@@ -45,13 +48,16 @@ export interface Measured {
 }
 
 /** Throws when any answer has another status than expected. */
-export async function measure(child: Pick<Child, 'url' | 'usage'>, load: Load): Promise<Measured> {
+export async function measure(
+  child: Pick<Child, 'url' | 'usage' | 'headers'>,
+  load: Load,
+): Promise<Measured> {
   const before = await child.usage();
   const result = await autocannon({
     url: child.url + load.path,
     connections: load.connections,
     ...(load.answers === undefined ? { duration: load.seconds ?? 1 } : { amount: load.answers }),
-    headers: load.headers ?? {},
+    headers: { ...child.headers, ...load.headers },
   });
   const after = await child.usage();
   const counts = result.statusCodeStats as Record<string, { count: number }>;

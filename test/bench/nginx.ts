@@ -43,6 +43,7 @@ export async function startNginx(path: string, body: Buffer): Promise<Child | un
   await untilAnswers(url + path, child);
   return {
     url,
+    headers: {},
     usage: async () => ({ cpu_seconds: await cpuSecondsOfGroup(child.pid ?? 0), rss_bytes: 0 }),
     async stop() {
       const ended = once(child, 'exit');

@@ -15,7 +15,7 @@ import { nextUlid } from '../../snapshots/ulid.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { AS_OF, AS_OF_MS, eventCandidate, World, worldDatasets } from '../server/published-world.ts';
 import { raw } from '../server/raw-http.ts';
-import { startChild } from './load.ts';
+import { type Child, startChild } from './load.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { type BenchReport, median } from './report.ts';
 
@@ -108,12 +108,12 @@ const FILTERS: readonly Filter[] = [
 type ReadPage = (cursor: string, filter: Filter) => Promise<Buffer>;
 
 const overHttp =
-  (url: string): ReadPage =>
+  ({ url, headers }: Pick<Child, 'url' | 'headers'>): ReadPage =>
   async (cursor, { type, subject }) => {
     const search = new URLSearchParams({ limit: String(LIMIT), since_event_id: cursor });
     if (type !== undefined) search.set('type', type);
     if (subject !== undefined) search.set('subject_id', subject);
-    const answer = await raw(url, `/v2/events/replay?${search}`);
+    const answer = await raw(url, `/v2/events/replay?${search}`, headers);
     if (answer.status !== 200) throw new Error(`a page was answered ${answer.status}`);
     return answer.body;
   };
@@ -150,12 +150,12 @@ async function compare(
 }
 
 async function compareFilter(
-  sides: { readonly log: ReplayLog; readonly url: string; readonly postgres: Postgres | undefined },
+  sides: { readonly log: ReplayLog; readonly server: Child; readonly postgres: Postgres | undefined },
   cursors: readonly string[],
   filter: Filter,
 ): Promise<BenchReport> {
-  const { log, url, postgres } = sides;
-  const readers = [fromLog(log), overHttp(url), ...(postgres ? [postgres.page] : [])];
+  const { log, server, postgres } = sides;
+  const readers = [fromLog(log), overHttp(server), ...(postgres ? [postgres.page] : [])];
   const [ours = 0, http = 0, theirs] = await compare(readers, cursors, filter);
   const label = `P6 page of ${LIMIT}, ${filter.name}: PostgreSQL p50 / ours`;
   return {
@@ -191,8 +191,7 @@ async function measureLog(
   await untilIndexed(server.url, EVENTS);
   const server_rss_mb = (await server.usage()).rss_bytes / 2 ** 20;
   const parts: BenchReport[] = [];
-  for (const filter of FILTERS)
-    parts.push(await compareFilter({ log, url: server.url, postgres }, cursors, filter));
+  for (const filter of FILTERS) parts.push(await compareFilter({ log, server, postgres }, cursors, filter));
   log.close();
   await server.stop();
   const figures = Object.assign(

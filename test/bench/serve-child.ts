@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { startServer } from '../../server/app.ts';
 import { requestIdMaker } from '../../server/request-id.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
+import { addKey, openTestStore } from '../support/ops-store.ts';
 
+let key: string | undefined;
 const [kind, argument = ''] = process.argv.slice(2);
 
 function startBare(bytes: number): Promise<number> {
@@ -25,12 +27,17 @@ function startBare(bytes: number): Promise<number> {
 }
 
 async function startOurs(snapshotDir: string): Promise<number> {
+  const { store } = await openTestStore();
+  const { text } = await addKey(store, 'custom', { limits: { requests_per_minute: 1e9 } });
+  key = text;
   const server = await startServer({
     disk: nodeDisk,
     snapshotDir,
     host: '127.0.0.1',
     port: 0,
-    anonymousPlan: 'custom',
+    anonymousPlan: null,
+    store,
+    steadyMs: () => performance.now(),
     docsUrl: '',
     serviceVersion: 'bench',
     nowMs: Date.now,
@@ -52,4 +59,4 @@ process.on('message', () => {
   process.send?.({ cpu_seconds: (user + system) / 1e6, rss_bytes: process.memoryUsage.rss() });
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ port });
+process.send?.({ port, key });

@@ -14,7 +14,7 @@ const PATH = '/data/oracle/bench/BIG-USD';
 const DOCUMENT_BYTES = 15_000;
 
 interface Side {
-  readonly child: Pick<Child, 'url' | 'usage' | 'stop'>;
+  readonly child: Pick<Child, 'url' | 'usage' | 'stop' | 'headers'>;
   readonly load: Load;
   readonly results: Measured[];
 }
@@ -64,7 +64,9 @@ interface Sides {
 }
 
 async function measured(ours: Child, path: string): Promise<{ sides: Sides; bytes: number }> {
-  const first = await fetch(ours.url + path, { headers: { 'Accept-Encoding': 'identity' } });
+  const first = await fetch(ours.url + path, {
+    headers: { ...ours.headers, 'Accept-Encoding': 'identity' },
+  });
   const body = Buffer.from(await first.arrayBuffer());
   const bare = await startChild('bare', String(body.length));
   const nginx = await startNginx(path, body);

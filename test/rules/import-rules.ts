@@ -90,7 +90,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/routes\//,
-    [/^server\/(define|paging|cursor|envelope)[a-z-]*\.ts$/, SCHEMAS],
+    [/^server\/((define|paging|cursor|envelope)[a-z-]*|access\/authorize)\.ts$/, SCHEMAS],
     'a route looks up, filters and returns a value; what it needs comes in through `deps`, shared code goes to server/define.ts or paging',
     [/^server\/(?!routes\/)/, /^snapshots\//],
   ),

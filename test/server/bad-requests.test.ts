@@ -22,7 +22,7 @@ test.each([
   '/v2/data-manifest/',
   '/V2/data-manifest',
   '/v1/health/',
-  '/scores/overall/aave',
+  '/scores/nothing/aave',
   '/__proto__',
   '/v1/%2e%2e/health',
   '//v1/health',

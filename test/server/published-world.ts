@@ -3,12 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlanName } from '../../schemas/plans.ts';
-import { type RunningServer, type ServerDeps, startServer } from '../../server/app.ts';
+import { startServer } from '../../server/app.ts';
+import type { RunningServer, ServerDeps } from '../../server/deps.ts';
 import { requestIdMaker } from '../../server/request-id.ts';
+import type { KeyRecord, OpsStore } from '../../server/store/store.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import { type EventCandidate, type EventLog, openEventLog } from '../../snapshots/events.ts';
 import type { Json, SegmentEntry } from '../../snapshots/layout.ts';
 import { type DatasetInput, publishVersion } from '../../snapshots/write.ts';
+import { checkAnswersOf } from '../support/checked-fetch.ts';
+import { addKey, openTestStore, type TestStore } from '../support/ops-store.ts';
 
 export const AS_OF = '2026-03-01T12:00:00Z';
 export const AS_OF_MS = Date.parse(AS_OF);
@@ -148,6 +152,8 @@ export class World {
   nowMs = AS_OF_MS;
   readonly logged: string[] = [];
   readonly #servers: RunningServer[] = [];
+  #steadyMs = 0;
+  #ops: Promise<TestStore> | undefined;
   #log: EventLog | undefined;
   #segments: readonly SegmentEntry[] = [];
 
@@ -191,6 +197,9 @@ export class World {
       host: '127.0.0.1',
       port: 0,
       anonymousPlan: more.plan ?? 'team',
+      store: await this.store(),
+      // Every request begins a minute of its own, so that only tests of the limiter meet it.
+      steadyMs: () => (this.#steadyMs += 60_000),
       docsUrl: 'https://docs.example',
       serviceVersion: '0.0.0-test',
       nowMs: () => this.nowMs,
@@ -202,8 +211,20 @@ export class World {
       ...more,
     });
     this.#servers.push(server);
+    if (more.endpoints === undefined) checkAnswersOf(server.url);
     await server.refresh();
     return server;
+  }
+
+  /** What servers of this world remember; one for all of them. */
+  async store(): Promise<OpsStore> {
+    this.#ops ??= openTestStore();
+    return (await this.#ops).store;
+  }
+
+  /** A key that servers of this world know once they look for it. */
+  async key(plan: PlanName, more: Partial<KeyRecord> = {}): Promise<string> {
+    return (await addKey(await this.store(), plan, { created_ms: this.nowMs, ...more })).text;
   }
 
   #recorder(): ServerDeps['log'] {
@@ -214,6 +235,7 @@ export class World {
 
   async remove(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.stop()));
+    await (await this.#ops)?.remove();
     await rm(this.dir, { recursive: true, force: true });
   }
 }

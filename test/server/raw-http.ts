@@ -1,6 +1,8 @@
 // Requests without a client's kindness: `raw` adds no headers and decodes nothing, `rawHttp` sends any bytes at all.
 import { request } from 'node:http';
 import { connect } from 'node:net';
+import { checkAnswer } from '../support/checked-fetch.ts';
+import type { SeenAnswer } from '../support/openapi-answers.ts';
 
 export interface RawAnswer {
   readonly status: number;
@@ -19,17 +21,29 @@ export function raw(
     const sent = request({ hostname, port, path, method, headers, agent: false }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
+      answer.on('end', () => {
+        const status = answer.statusCode ?? 0;
+        const seen = {
+          status,
           headers: answer.headers as RawAnswer['headers'],
           body: Buffer.concat(chunks),
-        }),
-      );
+        };
+        try {
+          checkAnswer(url, { method, target: path, status, ...readable(seen) });
+          resolve(seen);
+        } catch (error) {
+          reject(error);
+        }
+      });
     });
     sent.on('error', reject);
     sent.end();
   });
+}
+
+function readable({ headers, body }: RawAnswer): Pick<SeenAnswer, 'header' | 'body'> {
+  const isPlain = headers['content-encoding'] === undefined;
+  return { header: (name) => headers[name.toLowerCase()], body: isPlain ? body.toString() : undefined };
 }
 
 /** Sends the bytes, then reads until the server closes the connection or has sent one answer with a length. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ServerDeps } from '../../server/app.ts';
+import type { ServerDeps } from '../../server/deps.ts';
 import { DEADLINES } from '../../server/protocol-errors.ts';
 import { datasetOf, World, worldDatasets } from './published-world.ts';
 

@@ -1,0 +1,30 @@
+// What is on its way out or gone: announcement, header roll-out, 180 days, removal (9.1, 9.2, 9.5). The one table that deprecation
+// headers and 410 answers come from.
+
+export interface Deprecation {
+  /** Route pattern, parameters as `:name`. */
+  readonly path: string;
+  readonly deprecated_on: string;
+  /** First UTC day on which the path answers 410; at least 180 days after `deprecated_on`. */
+  readonly sunset_on: string;
+  /** Path of what replaces it. */
+  readonly successor: string;
+}
+
+export const DEPRECATION_WINDOW_DAYS = 180;
+
+const retired = (path: string, successor = path.replace('/v1/', '/v2/')): Deprecation => ({
+  path,
+  deprecated_on: '2025-12-01',
+  sunset_on: '2026-06-01',
+  successor,
+});
+
+export const DEPRECATIONS: readonly Deprecation[] = [
+  retired('/v1/data-manifest'),
+  retired('/v1/data-manifest/coverage'),
+  retired('/v1/events/replay'),
+  retired('/v1/webhooks'),
+  retired('/v1/yield/opportunities'),
+  retired('/v1/yield/portfolio/analyze'),
+];

@@ -1,0 +1,37 @@
+// From an `Authorization` header to a key that is good now (5.1-5.4, decision 33). Pure but for the ring of keys it asks.
+import { Failure } from '../define-failure.ts';
+import type { KeyRecord } from '../store/store.ts';
+import { CHALLENGE } from './authorize.ts';
+import { hashKey, isWellFormedKey } from './keys.ts';
+
+export interface KeyFinder {
+  /** By SHA-256 of the whole key, hex. @throws Failure `unavailable` when it cannot be known. */
+  find(hash: string): KeyRecord | undefined;
+}
+
+const BEARER = /^Bearer +([!-~]+) *$/i;
+
+/** The token of a header; undefined without a header, or when it is of another scheme. */
+export const bearerOf = (header: string | undefined): string | undefined =>
+  header === undefined ? undefined : BEARER.exec(header)?.[1];
+
+export class UnknownKeyError extends Failure {}
+
+/**
+ * A malformed key is hashed as well, so that the time of an answer does not tell it from an unknown one.
+ * @throws Failure `invalid_key`, `expired_key`, `revoked_key`, `unavailable`; UnknownKeyError for a key that looks right.
+ */
+export function authenticate(token: string, keys: KeyFinder, nowMs: number): KeyRecord {
+  const hash = hashKey(token);
+  const isWellFormed = isWellFormedKey(token);
+  const record = isWellFormed ? keys.find(hash) : undefined;
+  if (record === undefined) throw isWellFormed ? unknown() : refused('invalid_key');
+  if (record.revoked_ms !== null && record.revoked_ms <= nowMs) throw refused('revoked_key');
+  if (record.expires_ms !== null && record.expires_ms <= nowMs) throw refused('expired_key');
+  return record;
+}
+
+const headers = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
+const unknown = () => new UnknownKeyError('invalid_key', undefined, { headers });
+const refused = (code: 'invalid_key' | 'expired_key' | 'revoked_key') =>
+  new Failure(code, undefined, { headers: code === 'invalid_key' ? headers : [...CHALLENGE] });

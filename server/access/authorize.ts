@@ -1,0 +1,53 @@
+// Whether a caller may use an endpoint: plan first, then scope (5.3, 5.6; decision 34). One place for every denial.
+import type { ErrorCode } from '../../schemas/errors.ts';
+import { PLANS, type PlanName } from '../../schemas/plans.ts';
+import type { Access, Caller, CallerKey } from '../define.ts';
+import { type Details, Failure } from '../define-failure.ts';
+
+/** @throws Failure `missing_auth`, `insufficient_scope`, or the denial of the plan. */
+export function authorize(access: Access, caller: Caller, upgradeUrl: string): void {
+  if (access === 'open') return;
+  if (caller.plan === null) throw missingAuth();
+  if (PLANS[caller.plan].rank < PLANS[access.plan].rank) {
+    const code = access.denial ?? 'plan_upgrade_required';
+    throw new Failure(code, undefined, { details: denialDetails(caller.plan, access.plan, upgradeUrl) });
+  }
+  if (caller.key !== undefined && !caller.key.scopes.includes(access.scope)) {
+    throw new Failure('insufficient_scope', undefined, { details: { required_scope: access.scope } });
+  }
+}
+
+/** What an endpoint asks of keys that belong to somebody: usage, webhooks. @throws Failure `missing_auth` */
+export function keyOf(caller: Caller): CallerKey {
+  if (caller.key === undefined) throw missingAuth();
+  return caller.key;
+}
+
+export const CHALLENGE = ['WWW-Authenticate', 'Bearer'] as const;
+
+const missingAuth = () => new Failure('missing_auth', undefined, { headers: CHALLENGE });
+
+const denialDetails = (current: PlanName, needed: PlanName, upgrade_url: string): Details => ({
+  current_plan: current,
+  required_plans: plansFrom(needed),
+  upgrade_url,
+});
+
+/** This plan and all above it. */
+export const plansFrom = (plan: PlanName): readonly PlanName[] =>
+  (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank >= PLANS[plan].rank);
+
+/** Errors that the access of an endpoint can bring, beside those it declares. */
+export function accessErrors(access: Access): readonly ErrorCode[] {
+  const always: readonly ErrorCode[] = [
+    'invalid_key',
+    'expired_key',
+    'revoked_key',
+    'rate_limited',
+    'rate_limit_exceeded',
+  ];
+  if (access === 'open') return always;
+  const denial: readonly ErrorCode[] =
+    PLANS[access.plan].rank === 0 ? [] : [access.denial ?? 'plan_upgrade_required'];
+  return ['missing_auth', ...always, 'insufficient_scope', ...denial];
+}

@@ -1,0 +1,26 @@
+// Who asks, as handlers see it: made once a key, and once for everybody without one.
+import { LIMITS, PLANS, type Plan, type PlanName } from '../../schemas/plans.ts';
+import type { Caller } from '../define.ts';
+import type { KeyRecord } from '../store/store.ts';
+
+const callers = new WeakMap<KeyRecord, Caller>();
+
+export function callerOfKey(record: KeyRecord): Caller {
+  let caller = callers.get(record);
+  if (caller === undefined) {
+    const { id, org, plan, scopes, expires_ms } = record;
+    const limits: Plan = { ...PLANS[plan], ...record.limits };
+    caller = Object.freeze({ plan, is_keyed: true, key: { id, org, scopes, expires_ms }, limits });
+    callers.set(record, caller);
+  }
+  return caller;
+}
+
+/** Without a key. Null: nothing but what is open to anybody. */
+export function anonymousCaller(plan: PlanName | null): Caller {
+  const limits: Plan =
+    plan === null
+      ? { ...PLANS.free, requests_per_minute: LIMITS.anonymous_requests_per_minute }
+      : PLANS[plan];
+  return Object.freeze({ plan, is_keyed: false, limits });
+}

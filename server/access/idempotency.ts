@@ -1,0 +1,120 @@
+// One effect for one `X-Idempotency-Key` (7.6, decision 37): the first request works, those beside it are told to wait, later ones
+// get its answer. The effect and its answer are committed together, so that a crash leaves both or neither.
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { LIMITS } from '../../schemas/plans.ts';
+import { Answer } from '../answer.ts';
+import type { Caller, Commit, Endpoint, Reply } from '../define.ts';
+import { Failure } from '../define-failure.ts';
+import type { RequestBody } from '../request-body.ts';
+import { answerOf } from '../respond.ts';
+import type { Services } from '../services.ts';
+import type { KeptAnswer, OpsTables } from '../store/store.ts';
+import { keyOf } from './authorize.ts';
+
+const HEADER = 'x-idempotency-key';
+const SANE = new RegExp(`^[!-~]{1,${LIMITS.idempotency_key_characters}}$`);
+
+export interface Once {
+  readonly endpoint: Endpoint;
+  readonly request: IncomingMessage;
+  readonly caller: Caller;
+  readonly sent: RequestBody | undefined;
+  readonly services: Services;
+}
+
+interface Claim {
+  readonly org: string;
+  readonly key: string;
+}
+
+/**
+ * `handle` makes its changes through the `commit` it is given.
+ * @throws Failure `idempotency_in_flight`; `conflict` when the key came with another request.
+ */
+export async function answerOnce(once: Once, handle: (commit: Commit) => Promise<Reply>): Promise<Answer> {
+  const claim = claimOf(once);
+  if (claim === undefined) return new Attempt(once, undefined).run(handle);
+  const { idempotency } = once.services.store;
+  const nowMs = once.services.nowMs();
+  const begun = await idempotency.begin({ ...claim, fingerprint: fingerprintOf(once), nowMs });
+  switch (begun.state) {
+    case 'busy':
+      throw new Failure('idempotency_in_flight', undefined, { headers: ['Retry-After', '1'] });
+    case 'other':
+      throw new Failure('conflict', 'This X-Idempotency-Key was used for another request.');
+    case 'done':
+      return replayed(begun.answer);
+    case 'begun':
+      return new Attempt(once, claim).run(handle);
+  }
+}
+
+function claimOf({ request, endpoint, caller }: Once): Claim | undefined {
+  const key = request.headers[HEADER];
+  if (key === undefined || (endpoint.method !== 'POST' && endpoint.method !== 'PATCH')) return undefined;
+  if (typeof key !== 'string' || !SANE.test(key)) {
+    const most = LIMITS.idempotency_key_characters;
+    throw new Failure('invalid_request', `X-Idempotency-Key is 1 to ${most} visible ASCII characters.`);
+  }
+  return { org: keyOf(caller).org, key };
+}
+
+function fingerprintOf({ request, sent }: Once): string {
+  const hash = createHash('sha256').update(`${request.method} ${request.url}\n`);
+  return hash.update(sent?.bytes ?? '').digest('hex');
+}
+
+class Attempt {
+  readonly #once: Once;
+  readonly #claim: Claim | undefined;
+  #isSettled = false;
+
+  constructor(once: Once, claim: Claim | undefined) {
+    this.#once = once;
+    this.#claim = claim;
+  }
+
+  /** A failure leaves nothing behind: the client mends its request, or tries again, under the same key. */
+  async run(handle: (commit: Commit) => Promise<Reply>): Promise<Answer> {
+    const { store } = this.#once.services;
+    try {
+      const reply = await handle((work) => this.#commit(work));
+      const answer = this.#answer(reply);
+      await this.#settle(store, answer);
+      return answer;
+    } catch (thrown) {
+      const { org, key } = this.#claim ?? {};
+      if (org !== undefined && key !== undefined && !this.#isSettled)
+        await store.idempotency.release(org, key);
+      throw thrown;
+    }
+  }
+
+  async #commit(work: (tables: OpsTables) => Promise<Reply>): Promise<Reply> {
+    const reply = await this.#once.services.store.transact(async (tables) => {
+      const made = await work(tables);
+      await this.#settle(tables, this.#answer(made));
+      return made;
+    });
+    this.#isSettled = true;
+    return reply;
+  }
+
+  #answer(reply: Reply): Answer {
+    return answerOf(this.#once.endpoint, reply, this.#once.services.nowMs());
+  }
+
+  async #settle({ idempotency }: OpsTables, { status, headers, body }: Answer): Promise<void> {
+    if (this.#claim === undefined || this.#isSettled) return;
+    const nowMs = this.#once.services.nowMs();
+    await idempotency.settle({ ...this.#claim, answer: { status, headers, body }, nowMs });
+  }
+}
+
+const replayed = ({ status, headers, body }: KeptAnswer): Answer =>
+  new Answer({
+    status,
+    body: Buffer.from(body),
+    headers: [...headers, 'X-Idempotency-Replayed', 'true'],
+  });

@@ -1,0 +1,88 @@
+// Requests per minute and subject (7.3, decision 30). A window opens with a subject's first request and lasts a minute; inside it
+// exactly `limit` requests pass. Runs on a steady clock, so that a step of the wall clock neither frees nor locks anybody.
+const WINDOW_MS = 60_000;
+/** Above this many subjects the oldest are forgotten: memory stays bounded whoever calls. */
+const MOST_SUBJECTS = 100_000;
+
+export interface Rate {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until the window ends. */
+  readonly resetMs: number;
+  readonly isExceeded: boolean;
+}
+
+interface Window {
+  readonly startedMs: number;
+  count: number;
+}
+
+export class RateLimiter {
+  readonly #windows = new Map<string, Window>();
+  readonly #steadyMs: () => number;
+  #refused = 0;
+
+  constructor(steadyMs: () => number) {
+    this.#steadyMs = steadyMs;
+  }
+
+  /** Counts one request. */
+  take(subject: string, limit: number): Rate {
+    const nowMs = this.#steadyMs();
+    const window = this.#open(subject, nowMs) ?? this.#begin(subject, nowMs);
+    const isExceeded = window.count >= limit;
+    if (isExceeded) this.#refused += 1;
+    else window.count += 1;
+    return rateOf(window, { limit, isExceeded, nowMs });
+  }
+
+  /** The same without counting. */
+  look(subject: string, limit: number): Rate {
+    const nowMs = this.#steadyMs();
+    const window = this.#open(subject, nowMs) ?? { startedMs: nowMs, count: 0 };
+    return rateOf(window, { limit, isExceeded: window.count >= limit, nowMs });
+  }
+
+  /** Forgets the windows that ended. */
+  sweep(): void {
+    const nowMs = this.#steadyMs();
+    for (const [subject, window] of this.#windows) {
+      if (hasEnded(window, nowMs)) this.#windows.delete(subject);
+    }
+  }
+
+  get subjects(): number {
+    return this.#windows.size;
+  }
+
+  /** Requests refused since the start. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  #open(subject: string, nowMs: number): Window | undefined {
+    const window = this.#windows.get(subject);
+    return window === undefined || hasEnded(window, nowMs) ? undefined : window;
+  }
+
+  #begin(subject: string, nowMs: number): Window {
+    const window = { startedMs: nowMs, count: 0 };
+    // Deleted first, so that the map stays ordered by the start of the windows.
+    this.#windows.delete(subject);
+    this.#windows.set(subject, window);
+    if (this.#windows.size > MOST_SUBJECTS) this.#windows.delete(this.#windows.keys().next().value ?? '');
+    return window;
+  }
+}
+
+const hasEnded = ({ startedMs }: Window, nowMs: number) => nowMs - startedMs >= WINDOW_MS;
+
+const rateOf = (
+  { startedMs, count }: Window,
+  { limit, isExceeded, nowMs }: { limit: number; isExceeded: boolean; nowMs: number },
+): Rate => ({
+  limit,
+  remaining: Math.max(0, limit - count),
+  resetMs: startedMs + WINDOW_MS - nowMs,
+  isExceeded,
+});

@@ -1,0 +1,59 @@
+// What a server is given and what it can be asked for once it runs.
+import type { Deprecation } from '../schemas/deprecations.ts';
+import type { PlanName } from '../schemas/plans.ts';
+import type { Disk } from '../snapshots/disk.ts';
+import type { Endpoint } from './define.ts';
+import type { MetricsPlace } from './metrics/serve-metrics.ts';
+import type { Deadlines } from './protocol-errors.ts';
+import type { MakeRequestId } from './request-id.ts';
+import type { Log } from './snapshot-host.ts';
+import type { OpsStore } from './store/store.ts';
+
+export interface ServerDeps {
+  readonly disk: Disk;
+  readonly snapshotDir: string;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Plan of a caller without a key; null: such a caller gets what is open to anybody and nothing else. */
+  readonly anonymousPlan: PlanName | null;
+  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
+  readonly store: OpsStore;
+  /** Address of the documentation; empty takes `/docs` of this server. */
+  readonly docsUrl: string;
+  readonly serviceVersion: string;
+  readonly nowMs: () => number;
+  /** Milliseconds that only go forward; without it, the clock. */
+  readonly steadyMs?: () => number;
+  readonly makeRequestId: MakeRequestId;
+  readonly log: Log;
+  /** Calls its argument every `ms` milliseconds until the returned function is called. */
+  readonly every: (ms: number, work: () => void) => () => void;
+  /** Resolves after so many milliseconds. */
+  readonly wait: (ms: number) => Promise<void>;
+  readonly pollMs?: number;
+  readonly endpoints?: readonly Endpoint[];
+  readonly deprecations?: readonly Deprecation[];
+  /** Compare every routed answer with its schema. For tests. */
+  readonly isResponseChecked?: boolean;
+  /** How long the server still accepts connections and says that it is not ready, before it stops listening. */
+  readonly lingerMs?: number;
+  readonly deadlines?: Deadlines;
+  /** Where `/metrics` is served; nowhere without it. */
+  readonly metrics?: MetricsPlace | undefined;
+  /** Name under which the served version is held against collection; without one it is not held. */
+  readonly readerId?: string;
+  /** How long requests under way may take to end. */
+  readonly drainMs?: number;
+}
+
+export interface RunningServer {
+  /** `http://host:port` */
+  readonly url: string;
+  readonly port: number;
+  /** Looks for a newer version now, and resolves when it is served, replay included. */
+  refresh(): Promise<void>;
+  /** Ready turns 503, requests under way end, connections close. */
+  stop(): Promise<void>;
+}

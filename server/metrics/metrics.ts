@@ -1,0 +1,106 @@
+// What Prometheus reads: requests, limits, the age of what is served, the event log. Values that already exist somewhere are asked
+// for when somebody reads them.
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Gatekeeper } from '../access/admit.ts';
+import type { Services } from '../services.ts';
+import { RequestMetrics } from './request-metrics.ts';
+
+export interface Metrics {
+  readonly requests: RequestMetrics;
+  readonly registry: Registry;
+}
+
+export interface MetricSources {
+  readonly services: Services;
+  readonly gate: Gatekeeper;
+}
+
+const DURATION = 'http_request_duration_seconds';
+
+export function createMetrics({ services, gate }: MetricSources): Metrics {
+  const registry = new Registry();
+  const requests = new RequestMetrics();
+  new RequestCounter(requests, registry);
+  new RequestDurations(requests, registry);
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read() ?? Number.NaN);
+      },
+    });
+  gaugesOfData(services, gauge);
+  gauge('rate_limit_subjects', 'Organisations and addresses with an open minute', () => gate.counts.subjects);
+  gauge('rate_limit_refused', 'Requests refused by the limiter since start', () => gate.counts.refused);
+  gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
+  new DatasetAges(services, registry);
+  return { requests, registry };
+}
+
+type AddGauge = (name: string, help: string, read: () => number | undefined) => void;
+
+function gaugesOfData({ versions, replay, operations, nowMs }: Services, gauge: AddGauge): void {
+  const manifest = () => versions.current?.manifest;
+  const age = (instant: string | undefined) => instant && (nowMs() - Date.parse(instant)) / 1000;
+  gauge('snapshot_age_seconds', 'Time since the logical time of the served version', () =>
+    Number(age(manifest()?.as_of) ?? Number.NaN),
+  );
+  gauge(
+    'snapshot_notices',
+    'Problems between the newest published version and the served one',
+    () => operations.notices.length,
+  );
+  gauge('events_published', 'Events in the published log', () => manifest()?.events.count);
+  gauge('events_unindexed', 'Published events that replay does not serve yet', () => {
+    const count = manifest()?.events.count;
+    return count === undefined ? undefined : count - replay.count;
+  });
+  gauge('ready', '1 when requests may be sent here', () =>
+    versions.current !== undefined && !operations.isStopping ? 1 : 0,
+  );
+}
+
+class RequestCounter extends Counter {
+  readonly #requests: RequestMetrics;
+
+  constructor(requests: RequestMetrics, registry: Registry) {
+    super({ name: 'http_requests_total', help: 'Answers by route and status', registers: [registry] });
+    this.#requests = requests;
+  }
+
+  override async get() {
+    return { ...(await super.get()), values: this.#requests.counts() };
+  }
+}
+
+class RequestDurations extends Histogram {
+  readonly #requests: RequestMetrics;
+
+  constructor(requests: RequestMetrics, registry: Registry) {
+    super({ name: DURATION, help: 'Time until an answer was handed to the socket', registers: [registry] });
+    this.#requests = requests;
+  }
+
+  override async get() {
+    return { ...(await super.get()), values: this.#requests.durations(DURATION) };
+  }
+}
+
+class DatasetAges extends Gauge {
+  constructor({ versions, nowMs }: Services, registry: Registry) {
+    super({
+      name: 'dataset_age_seconds',
+      help: 'Time since a dataset was computed',
+      labelNames: ['dataset'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [dataset, { computed_at }] of Object.entries(versions.current?.manifest.datasets ?? {}))
+          this.set({ dataset }, (nowMs() - Date.parse(computed_at)) / 1000);
+      },
+    });
+  }
+}

@@ -1,0 +1,27 @@
+// `/metrics` on a port of its own, so that it is not where the public is.
+import { createServer, type Server } from 'node:http';
+import type { Registry } from 'prom-client';
+
+export interface MetricsPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @throws Error when the port cannot be had. */
+export async function serveMetrics(registry: Registry, place: MetricsPlace): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place.port, place.host, resolve);
+  });
+  return server;
+}

@@ -1,0 +1,16 @@
+// What a handler is given when nobody in particular asks and nothing may change: for answers made ahead and for the static mirror.
+import { anonymousCaller } from './access/caller.ts';
+import type { Input } from './define.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ANYBODY = anonymousCaller(null);
+
+export const readingInput = (params: Fields): Input<Fields, Fields, Fields> => ({
+  params,
+  query: {},
+  body: {},
+  caller: ANYBODY,
+  requestId: '',
+  commit: () => Promise.reject(new Error('An answer that is made ahead changes nothing.')),
+});

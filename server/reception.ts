@@ -1,0 +1,66 @@
+// What is known of each request before anybody looks at what it asks for: its id, its caller, its rate; and the headers that say so.
+import type { IncomingMessage } from 'node:http';
+import type { Admission, Gatekeeper } from './access/admit.ts';
+import type { Rate } from './access/rate-limit.ts';
+import { type MakeRequestId, requestIdOf } from './request-id.ts';
+
+export interface Asked {
+  readonly requestId: string;
+  readonly admission: Admission;
+  /** Steady milliseconds. */
+  readonly startedMs: number;
+}
+
+export interface ReceptionDeps {
+  readonly gate: Gatekeeper;
+  readonly makeRequestId: MakeRequestId;
+  readonly nowMs: () => number;
+  readonly steadyMs: () => number;
+}
+
+export class Reception {
+  readonly #deps: ReceptionDeps;
+  readonly #asked = new WeakMap<IncomingMessage, Asked>();
+
+  constructor(deps: ReceptionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Counts a request. The quick path asks once and keeps the answer itself. */
+  receive(request: IncomingMessage): Asked {
+    const { gate, makeRequestId, steadyMs } = this.#deps;
+    const startedMs = steadyMs();
+    const requestId = requestIdOf(request.headers['x-request-id'], makeRequestId);
+    return { requestId, admission: gate.admit(request), startedMs };
+  }
+
+  /** Counts a request once, however often it is asked about. */
+  ask(request: IncomingMessage): Asked {
+    let asked = this.#asked.get(request);
+    if (asked === undefined) {
+      asked = this.receive(request);
+      this.#asked.set(request, asked);
+    }
+    return asked;
+  }
+
+  remember(request: IncomingMessage, asked: Asked): void {
+    this.#asked.set(request, asked);
+  }
+
+  headersOf({ requestId, admission }: Asked): string[] {
+    return ['X-Request-ID', requestId, ...this.rateHeaders(admission.rate)];
+  }
+
+  rateHeaders({ limit, remaining, resetMs }: Rate): readonly string[] {
+    const reset = Math.ceil((this.#deps.nowMs() + resetMs) / 1000);
+    return [
+      'X-RateLimit-Limit',
+      String(limit),
+      'X-RateLimit-Remaining',
+      String(remaining),
+      'X-RateLimit-Reset',
+      String(reset),
+    ];
+  }
+}

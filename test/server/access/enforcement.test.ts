@@ -1,0 +1,237 @@
+// Keys, plans, scopes and limits over real HTTP: on prepared answers and on routed ones alike.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunningServer } from '../../../server/deps.ts';
+import { AS_OF_MS, DAY_MS, World } from '../published-world.ts';
+
+const PREPARED = '/data/oracle/chainlink/pairs';
+const ROUTED = '/data/oracle/chainlink/pairs?x=1';
+const COVERAGE = '/v2/data-manifest/coverage';
+const REPLAY = '/v2/events/replay';
+const OPEN = '/v2/data-manifest';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.create();
+  await world.publish();
+});
+afterEach(() => world.remove());
+
+const closed = (more: Parameters<World['serve']>[0] = {}) => world.serve({ anonymousPlan: null, ...more });
+const ask = (server: RunningServer, path: string, key?: string, more: Record<string, string> = {}) =>
+  fetch(server.url + path, { headers: { ...(key && { Authorization: `Bearer ${key}` }), ...more } });
+const codeOf = async (answer: Response): Promise<string> => {
+  const { error } = (await answer.json()) as { error: string | { code: string } | null };
+  return typeof error === 'string' ? error : (error?.code ?? 'none');
+};
+const seen = async (answer: Response) => [answer.status, await codeOf(answer)];
+
+test.each([PREPARED, ROUTED])(
+  'without a key %s says that one is missing, in the legacy form',
+  async (path) => {
+    const answer = await ask(await closed(), path);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await answer.json()).toMatchObject({
+      status: false,
+      data: [],
+      error: { code: 'missing_auth', request_id: answer.headers.get('x-request-id') },
+    });
+  },
+);
+
+test('every state of a key has its own code, on prepared and routed paths, and also where nothing is asked for', async () => {
+  const good = await world.key('free');
+  const last = good.at(-1) === 'A' ? 'B' : 'A';
+  const keys: readonly (readonly [string, string, number])[] = [
+    [good, 'none', 200],
+    [good.slice(0, -1) + last, 'invalid_key', 401],
+    ['rk_live_short', 'invalid_key', 401],
+    [await world.key('free', { expires_ms: AS_OF_MS }), 'expired_key', 401],
+    [await world.key('free', { expires_ms: AS_OF_MS + 1 }), 'none', 200],
+    [await world.key('free', { revoked_ms: AS_OF_MS - DAY_MS }), 'revoked_key', 401],
+  ];
+  const server = await closed();
+  for (const path of [PREPARED, ROUTED, OPEN])
+    for (const [key, code, status] of keys)
+      expect([path, ...(await seen(await ask(server, path, key)))]).toEqual([path, status, code]);
+  expect(await seen(await ask(server, '/nowhere', 'rk_live_short'))).toEqual([401, 'invalid_key']);
+  expect(await seen(await ask(server, '/nowhere'))).toEqual([404, 'not_found']);
+});
+
+test('a key counts from the header alone, in any case of the scheme, and no other scheme is one', async () => {
+  const key = await world.key('free');
+  const server = await closed();
+  const by = (Authorization: string) => fetch(server.url + PREPARED, { headers: { Authorization } });
+  expect((await by(`bearer ${key}`)).status).toBe(200);
+  expect(await seen(await by(`Basic ${key}`))).toEqual([401, 'missing_auth']);
+  expect(await seen(await by(key))).toEqual([401, 'missing_auth']);
+  expect(await seen(await ask(server, `${PREPARED}?token=${key}`))).toEqual([401, 'missing_auth']);
+});
+
+test.each([
+  ['free', COVERAGE, 402, 'plan_upgrade_required'],
+  ['analyst', COVERAGE, 402, 'plan_upgrade_required'],
+  ['team', COVERAGE, 200, 'none'],
+  ['free', '/v2/datasets/coverage.csv', 402, 'plan_upgrade_required'],
+  ['free', REPLAY, 404, 'REPLAY_NOT_AVAILABLE'],
+  ['analyst', REPLAY, 200, 'none'],
+] as const)('on plan %s %s answers %i %s', async (plan, path, status, code) => {
+  const key = await world.key(plan);
+  const answer = await ask(await closed(), path, key);
+  expect(await seen(answer)).toEqual([status, code]);
+});
+
+test('a refusal for the plan names the plans that may, and where to get one', async () => {
+  const key = await world.key('analyst');
+  const answer = await ask(await closed(), COVERAGE, key);
+  expect(await answer.json()).toMatchObject({
+    error: {
+      details: {
+        current_plan: 'analyst',
+        required_plans: ['team', 'enterprise', 'custom'],
+        upgrade_url: 'https://docs.example/docs#plans',
+      },
+    },
+  });
+});
+
+test('replay without a good key answers in the standard body, with one in its own', async () => {
+  const server = await closed();
+  expect(await (await ask(server, REPLAY)).json()).toMatchObject({ error: { code: 'missing_auth' } });
+});
+
+test('a key without the scope is refused by name of the scope', async () => {
+  const key = await world.key('enterprise', { scopes: ['scores:read'] });
+  const answer = await ask(await closed(), COVERAGE, key);
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({
+    error: { code: 'insufficient_scope', details: { required_scope: 'manifest:read' } },
+  });
+});
+
+test('a contract changes the numbers of its plan: replay window and requests a minute', async () => {
+  const key = await world.key('custom', { limits: { replay_window_days: 3, requests_per_minute: 5 } });
+  const answer = await ask(await closed(), REPLAY, key);
+  expect(await answer.json()).toMatchObject({ window_days: 3 });
+  expect(answer.headers.get('x-ratelimit-limit')).toBe('5');
+});
+
+test('exactly the limit passes, prepared, routed, wrong and 304 alike; the rest waits a minute', async () => {
+  const key = await world.key('free');
+  let steady = 0;
+  const server = await closed({ steadyMs: () => steady });
+  const etag = (await ask(server, PREPARED, key)).headers.get('etag') ?? '';
+  const paths = [PREPARED, ROUTED, '/nowhere', OPEN];
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      ask(server, paths[i % 4] ?? OPEN, key, i % 3 === 0 ? { 'If-None-Match': etag } : {}),
+    ),
+  );
+  expect(answers.filter(({ status }) => status !== 429)).toHaveLength(29);
+  const refused = answers.filter(({ status }) => status === 429);
+  for (const { headers } of refused) {
+    expect(headers.get('retry-after')).toBe('60');
+    expect(headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(headers.get('x-ratelimit-limit')).toBe('30');
+    expect(headers.get('x-ratelimit-reset')).toBe(String(AS_OF_MS / 1000 + 60));
+  }
+  expect(await codeOf(refused[0] as Response)).toBe('rate_limit_exceeded');
+  steady = 60_000;
+  expect((await ask(server, PREPARED, key)).status).toBe(200);
+});
+
+test('organisations, and addresses without a key, do not share a minute', async () => {
+  const [ours, also, theirs] = [
+    await world.key('free'),
+    await world.key('free'),
+    await world.key('free', { org: 'other' }),
+  ];
+  const server = await closed({ steadyMs: () => 0 });
+  for (let i = 0; i < 30; i++) await (await ask(server, OPEN, ours)).arrayBuffer();
+  expect((await ask(server, OPEN, also)).status).toBe(429);
+  expect((await ask(server, OPEN, theirs)).status).toBe(200);
+  expect((await ask(server, OPEN)).status).toBe(200);
+});
+
+test('the three headers of the limit are on every answer, whatever it is', async () => {
+  const server = await closed();
+  for (const [path, method] of [
+    [OPEN, 'GET'],
+    [PREPARED, 'GET'],
+    ['/nowhere', 'GET'],
+    [OPEN, 'PUT'],
+    ['/v1/health', 'HEAD'],
+  ] as const) {
+    const { headers } = await fetch(server.url + path, { method });
+    for (const name of ['limit', 'remaining', 'reset'])
+      expect(headers.get(`x-ratelimit-${name}`), `${method} ${path} ${name}`).toMatch(/^[0-9]+$/);
+  }
+});
+
+test('guessing keys locks an address out for the rest of its minute, right keys included; slips of the pen do not', async () => {
+  const key = await world.key('team');
+  const { makeKey } = await import('../../../server/access/keys.ts');
+  const { randomBytes } = await import('node:crypto');
+  let steady = 0;
+  const server = await closed({ steadyMs: () => steady });
+  for (let i = 0; i < 15; i++)
+    expect(await seen(await ask(server, OPEN, 'rk_live_slip'))).toEqual([401, 'invalid_key']);
+  for (let i = 0; i < 10; i++)
+    expect(await seen(await ask(server, OPEN, makeKey(randomBytes)))).toEqual([401, 'invalid_key']);
+  const locked = await ask(server, OPEN, key);
+  expect(locked.headers.get('retry-after')).toBe('60');
+  expect(await seen(locked)).toEqual([429, 'rate_limited']);
+  steady = 60_000;
+  expect((await ask(server, OPEN, key)).status).toBe(200);
+});
+
+test('a browser may ask from any page, and learns the headers of the service', async () => {
+  const server = await closed();
+  const preflight = await fetch(server.url + COVERAGE, {
+    method: 'OPTIONS',
+    headers: { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET' },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
+  const answer = await ask(server, COVERAGE);
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Limit');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  const bare = await fetch(server.url + COVERAGE, { method: 'OPTIONS' });
+  expect(await seen(bare)).toEqual([400, 'invalid_request']);
+});
+
+test('what anybody may ask is public also with a key; what needs a key is private', async () => {
+  const key = await world.key('team');
+  const server = await closed();
+  const cacheOf = async (path: string) => (await ask(server, path, key)).headers.get('cache-control');
+  expect(await cacheOf(OPEN)).toMatch(/^public, /);
+  expect(await cacheOf(PREPARED)).toMatch(/^private, /);
+  expect((await ask(server, PREPARED, key)).headers.get('vary')).toContain('Authorization');
+});
+
+test('a retired path answers 410 and names what replaced it', async () => {
+  world.nowMs = Date.parse('2026-06-01T00:00:00Z');
+  const answer = await ask(await closed(), '/v1/data-manifest');
+  expect(answer.headers.get('link')).toBe('</v2/data-manifest>; rel="successor-version"');
+  expect(answer.headers.get('sunset')).toBe('Mon, 01 Jun 2026 00:00:00 GMT');
+  expect(answer.headers.get('deprecation')).toBe('true');
+  expect(await seen(answer)).toEqual([410, 'gone']);
+});
+
+test('usage tells plan, limits and what was used, across a restart', async () => {
+  const key = await world.key('team');
+  const server = await closed();
+  for (let i = 0; i < 3; i++) await (await ask(server, OPEN, key)).arrayBuffer();
+  await server.stop();
+  const again = await closed({ steadyMs: () => 0 });
+  const { data } = (await (await ask(again, '/v1/usage', key)).json()) as { data: object };
+  expect(data).toMatchObject({
+    org: 'acme',
+    plan: 'team',
+    rate_limit: { limit: 1000, remaining: 999 },
+    month: { requests: 3, resets_at: '2026-04-01T00:00:00.000Z' },
+    limits: { replay_window_days: 30 },
+  });
+  expect(await seen(await ask(again, '/v1/usage'))).toEqual([401, 'missing_auth']);
+});

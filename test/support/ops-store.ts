@@ -1,0 +1,64 @@
+// A store in a temporary folder, and keys in it, for tests of what stands on them.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PlanName, SCOPES } from '../../schemas/plans.ts';
+import { hashKey, makeKey, shownPrefix } from '../../server/access/keys.ts';
+import { makeSealer } from '../../server/store/seal.ts';
+import { openStore } from '../../server/store/sqlite.ts';
+import type { Actor, KeyRecord, OpsStore } from '../../server/store/store.ts';
+
+export interface TestStore {
+  readonly store: OpsStore;
+  readonly path: string;
+  remove(): Promise<void>;
+}
+
+const SEALER = makeSealer(Buffer.alloc(32, 7), randomBytes);
+
+export async function openTestStore(): Promise<TestStore> {
+  const dir = await mkdtemp(join(tmpdir(), 'ops-'));
+  const path = join(dir, 'ops.sqlite');
+  const store = await openStore({
+    path,
+    owner: randomBytes(8).toString('hex'),
+    sealer: SEALER,
+    steadyMs: () => performance.now(),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
+  return {
+    store,
+    path,
+    async remove() {
+      await store.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export const actorAt = (atMs: number): Actor => ({ who: 'cli:test', requestId: null, atMs });
+
+/** Puts a key into the store and gives its text with it. */
+export async function addKey(
+  store: OpsStore,
+  plan: PlanName,
+  more: Partial<KeyRecord> = {},
+): Promise<{ readonly text: string; readonly record: KeyRecord }> {
+  const text = makeKey(randomBytes);
+  const record: KeyRecord = {
+    id: `key_${randomBytes(8).toString('hex')}`,
+    org: 'acme',
+    plan,
+    scopes: SCOPES,
+    hash: hashKey(text),
+    prefix: shownPrefix(text),
+    limits: {},
+    created_ms: 0,
+    expires_ms: null,
+    revoked_ms: null,
+    ...more,
+  };
+  await store.keys.create(record, actorAt(record.created_ms));
+  return { text, record };
+}
