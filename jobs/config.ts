@@ -6,11 +6,24 @@ import type { Policy } from '../schemas/policy.ts';
 import type { Settings } from '../schemas/settings.ts';
 
 /** Flags of the commands; everything else on the command line is a setting. */
-export const COMMAND_FLAGS = ['as-of', 'from', 'to', 'step', 'json', 'batch', 'dataset', 'out'] as const;
+export const COMMAND_FLAGS = [
+  'as-of',
+  'from',
+  'to',
+  'step',
+  'json',
+  'batch',
+  'dataset',
+  'out',
+  'type',
+  'set',
+] as const;
 
 export interface Config {
   readonly settings: Settings;
   readonly policy: Policy;
+  /** The `policy` section as the configuration file has it. */
+  readonly policy_section: unknown;
   /** `sources` of the configuration file, checked by the file source. */
   readonly sources: unknown;
   /** Relative paths in the configuration file start here. */
@@ -39,6 +52,7 @@ export function loadConfig(input: Omit<SettingsInput, 'commandFlags'>): Config {
   return Object.freeze({
     settings,
     policy: loadPolicy(sections.policy),
+    policy_section: sections.policy,
     sources: sections.sources,
     base_dir: config_path === null ? resolve('.') : dirname(resolve(config_path)),
     config_path,

@@ -170,6 +170,8 @@ export interface Dataset {
 /** An event type with a detector. Its query is `jobs/events/event.<type>.sql`. */
 export interface Detector {
   readonly type: string;
+  /** Dotted path of the policy value that is its threshold, where one value is. */
+  readonly threshold?: string;
   /** Raw tables it rests on. */
   readonly rests_on: readonly string[];
 }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
+import { showWhatWouldFire } from './commands/detect.ts';
 import { EXIT, type ExitCode } from './commands/exit-codes.ts';
 import { exportByServer } from './commands/export.ts';
 import { diff, verify } from './commands/inspect.ts';
@@ -14,10 +15,11 @@ import { statusLines, statusOf } from './commands/status.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { LANDING_KEY_BYTES } from './landing-key.ts';
-import { InstanceRunningError, openWorld } from './open-world.ts';
+import { type Effects, InstanceRunningError, type OpenedWorld, openWorld } from './open-world.ts';
 import { openLedger, readLedger } from './pipeline/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/report.ts';
 import type { World } from './pipeline/world.ts';
+import { openWhatIf } from './what-if.ts';
 
 const nowMs = () => Date.now();
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -64,7 +66,7 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   const isStart = command.name === 'schedule';
   const isRebuild = command.name === 'rebuild';
   try {
-    const { world, close } = await openWorld(config, {
+    const { world, close } = await open(config, command, {
       nowMs,
       reporter,
       cores: availableParallelism(),
@@ -80,10 +82,13 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   } catch (error) {
     if (!(error instanceof InstanceRunningError)) throw error;
     reporter.warn(error.message);
-    recordSkip(config, command);
+    if (command.name !== 'detect') recordSkip(config, command);
     return EXIT.skipped;
   }
 }
+
+const open = (config: Config, command: Command, effects: Effects): Promise<OpenedWorld> =>
+  command.name === 'detect' ? openWhatIf(config, effects, command) : openWorld(config, effects);
 
 function work(world: World, command: Command): Promise<ExitCode> {
   switch (command.name) {
@@ -95,6 +100,8 @@ function work(world: World, command: Command): Promise<ExitCode> {
       return rebuild(world);
     case 'quarantine redrive':
       return redrive(world, command.batch);
+    case 'detect':
+      return showWhatWouldFire(world, command, print);
     default:
       return runSchedule(world, stopSignal());
   }

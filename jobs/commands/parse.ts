@@ -1,6 +1,9 @@
 // Reads the command and its flags. What is wrong is said in one line, with the usage below it.
 import { parseArgs } from 'node:util';
+import { EVENT_TYPES } from '../../schemas/events.ts';
+import { nearestName } from '../../schemas/nearest-name.ts';
 import { parseDuration, parseInstant } from '../pipeline/plan.ts';
+import type { PolicyChange } from './policy-changes.ts';
 
 export type Command =
   | { readonly name: 'run'; readonly as_of: number | null }
@@ -12,7 +15,17 @@ export type Command =
   | { readonly name: 'quarantine redrive'; readonly batch: string | null }
   | { readonly name: 'verify' }
   | { readonly name: 'diff'; readonly versions: readonly string[] }
-  | { readonly name: 'export'; readonly out: string };
+  | { readonly name: 'export'; readonly out: string }
+  | ({ readonly name: 'detect' } & DetectRequest);
+
+/** What would have fired over (from, to] if the policy were another. */
+export interface DetectRequest {
+  readonly type: string;
+  readonly changes: readonly PolicyChange[];
+  readonly from: number;
+  readonly to: number;
+  readonly json: boolean;
+}
 
 export const USAGE = `Usage: npm run jobs -- <command>
 
@@ -26,6 +39,8 @@ export const USAGE = `Usage: npm run jobs -- <command>
   quarantine redrive [--batch ID]             check refused rows again and land the good ones
   verify                                      check every published file against its hash
   diff [VERSION [VERSION]]                    what changed between two versions (default: the last two)
+  detect --type TYPE --from INSTANT --to INSTANT [--set NAME=VALUE …] [--json]
+                                              what would have fired under another policy; changes nothing
   export --out DIR                            write the newest version as files that any web server can serve
 
 INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. Settings are flags too: --data-dir, --profile, --config …
@@ -44,10 +59,13 @@ const OPTIONS = {
   batch: { type: 'string' },
   out: { type: 'string' },
   json: { type: 'boolean' },
+  type: { type: 'string' },
+  set: { type: 'string', multiple: true },
 } as const;
 
-type Flags = { readonly [name in Exclude<keyof typeof OPTIONS, 'json'>]?: string } & {
+type Flags = { readonly [name in Exclude<keyof typeof OPTIONS, 'json' | 'set'>]?: string } & {
   readonly json?: boolean;
+  readonly set?: readonly string[];
 };
 
 const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] } = {
@@ -61,6 +79,7 @@ const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] }
   verify: [],
   diff: [],
   export: ['out'],
+  detect: ['type', 'set', 'from', 'to', 'json'],
 };
 
 /** `args` are the positional arguments and command flags. @throws UsageError */
@@ -110,9 +129,30 @@ function build(name: string, flags: Flags, words: readonly string[]): Command {
       return { name, out: flags.out };
     case 'diff':
       return { name, versions: words };
+    case 'detect':
+      return { name, ...detectRequest(flags) };
     default:
       return { name: name as 'schedule' | 'rebuild' | 'verify' };
   }
+}
+
+function detectRequest(flags: Flags): DetectRequest {
+  const { type = '', set = [], json = false } = flags;
+  if (!EVENT_TYPES.includes(type)) {
+    const closest = nearestName(type, EVENT_TYPES);
+    const hint = closest === null ? `one of ${EVENT_TYPES.join(', ')}` : `for example ${closest}`;
+    throw new UsageError(`detect: --type "${type}" is no event type; give ${hint}.`);
+  }
+  const [from, to] = [instant('from', flags.from), instant('to', flags.to)];
+  if (to <= from) throw new UsageError('detect: --to must be later than --from.');
+  return { type, changes: set.map(policyChange), from, to, json };
+}
+
+function policyChange(text: string): PolicyChange {
+  const [, name, value] = /^([a-z0-9_.]+)=([\s\S]+)$/i.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new UsageError(`--set "${text}": write NAME=VALUE, for example anomaly.tvl_change=0.2.`);
+  return { name, value };
 }
 
 function instant(flag: string, text: string | undefined): number {

@@ -6,7 +6,11 @@ const VAULT = ['vault_log', 'lending_vault'];
 const LIQUIDITY = ['market_state', 'lending_market', 'market_oracle', ...rests_on];
 
 export const detectors = [
-  defineDetector({ type: 'oracle.stale', rests_on: [...rests_on, 'market_oracle'] }),
+  defineDetector({
+    type: 'oracle.stale',
+    threshold: 'oracle.grace_s',
+    rests_on: [...rests_on, 'market_oracle'],
+  }),
   defineDetector({ type: 'oracle.classification.changed', rests_on }),
   defineDetector({ type: 'oracle.feed.invalid', rests_on }),
   defineDetector({ type: 'peg.depeg.start', rests_on }),
@@ -27,9 +31,14 @@ export const detectors = [
   }),
   defineDetector({
     type: 'risk.anomaly',
+    threshold: 'anomaly.tvl_change',
     rests_on: ['tvl_reading', 'capital_flow', 'holder_concentration', 'whale_transfer'],
   }),
-  defineDetector({ type: 'mev.spike', rests_on: ['mev_block'] }),
-  defineDetector({ type: 'mev.sandwich.large', rests_on: ['mev_swap'] }),
-  defineDetector({ type: 'regime.shift', rests_on: [...rests_on, 'tvl_reading', 'market_signal'] }),
+  defineDetector({ type: 'mev.spike', threshold: 'anomaly.warn_z', rests_on: ['mev_block'] }),
+  defineDetector({ type: 'mev.sandwich.large', threshold: 'mev.sandwich_large_usd', rests_on: ['mev_swap'] }),
+  defineDetector({
+    type: 'regime.shift',
+    threshold: 'regime.min_confidence',
+    rests_on: [...rests_on, 'tvl_reading', 'market_signal'],
+  }),
 ];

@@ -16,6 +16,20 @@ describe('the command line of jobs', () => {
     ['quarantine redrive --batch abc', { name: 'quarantine redrive', batch: 'abc' }],
     ['verify', { name: 'verify' }],
     ['diff A B', { name: 'diff', versions: ['A', 'B'] }],
+    [
+      'detect --type mev.spike --from 1 --to 9 --set threshold=5 --set anomaly.min_days=7 --json',
+      {
+        name: 'detect',
+        type: 'mev.spike',
+        changes: [
+          { name: 'threshold', value: '5' },
+          { name: 'anomaly.min_days', value: '7' },
+        ],
+        from: 1,
+        to: 9,
+        json: true,
+      },
+    ],
   ])('reads %s', (line, command) => {
     expect(words(line)).toEqual(command);
   });
@@ -32,6 +46,10 @@ describe('the command line of jobs', () => {
     ['backfill --from 5 --to 5', '--to must be later'],
     ['backfill --from 1 --to 9 --step 0', '--step: "0" is not a duration'],
     ['diff A B C', '"C" is one word too many'],
+    ['detect --from 1 --to 9', 'is no event type'],
+    ['detect --type mev.spik --from 1 --to 9', 'for example mev.spike'],
+    ['detect --type mev.spike --from 9 --to 9', '--to must be later'],
+    ['detect --type mev.spike --from 1 --to 9 --set threshold', 'write NAME=VALUE'],
   ])('refuses "%s" in one line', (line, message) => {
     expect(() => words(line)).toThrow(UsageError);
     expect(() => words(line)).toThrow(message);
@@ -48,6 +66,7 @@ describe('the command line of jobs', () => {
       'quarantine redrive',
       'verify',
       'diff',
+      'detect',
     ]) {
       expect(USAGE).toContain(`\n  ${name} `);
     }

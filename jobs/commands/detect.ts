@@ -1,0 +1,115 @@
+// `detect`: what would have fired over an interval under the policy of the world it is given, beside what the log holds. The world is a
+// throw-away one: it computes what the event type rests on from everything that has landed, and nothing is appended or published.
+import { openLastGood } from '../../snapshots/last-good.ts';
+import { eventsAfter } from '../../snapshots/segment.ts';
+import type { Domain } from '../define.ts';
+import { absorbLanded, computeModels } from '../pipeline/compute.ts';
+import { detectInWindow } from '../pipeline/detection.ts';
+import { type Candidate, detectionWindow } from '../pipeline/emit.ts';
+import { dayOf } from '../pipeline/plan.ts';
+import type { World } from '../pipeline/world.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { DetectRequest } from './parse.ts';
+
+interface Verdict {
+  readonly candidate: Candidate;
+  /** The log has an event with this key. */
+  readonly is_logged: boolean;
+}
+
+/** Prints a line an event, then how many there are, how many are new, and which logged ones would not have been. */
+export async function showWhatWouldFire(
+  world: World,
+  request: DetectRequest,
+  print: (line: string) => void,
+): Promise<ExitCode> {
+  const { type, from, to, json } = request;
+  const found = await whatWouldFire(world, request);
+  const logged = await loggedKeys(world, request);
+  const verdicts = found.map((candidate) => ({ candidate, is_logged: logged.has(candidate.key) }));
+  const fired = new Set(found.map(({ key }) => key));
+  const gone = [...logged].filter((key) => !fired.has(key));
+  for (const verdict of verdicts) print(json ? jsonOf(verdict) : wordsOf(verdict));
+  const summary = {
+    type,
+    from,
+    to,
+    policy_version: world.policy.policy_version,
+    would_fire: found.length,
+    not_in_log: verdicts.filter(({ is_logged }) => !is_logged).length,
+    in_log_only: gone,
+  };
+  print(json ? JSON.stringify({ summary }) : inWords(summary));
+  return EXIT.done;
+}
+
+/** Candidates of one type over (from, to] in the order of the log, under the world's policy. */
+export async function whatWouldFire(
+  world: World,
+  { type, from, to }: Pick<DetectRequest, 'type' | 'from' | 'to'>,
+): Promise<readonly Candidate[]> {
+  const narrow = narrowed(world, type);
+  await absorbLanded(narrow);
+  const [first] = await narrow.engine.rows('select min(first_time) as first_at from meta.absorbed');
+  const first_at = first?.['first_at'];
+  if (typeof first_at !== 'number') return [];
+  await computeModels(narrow, { start: dayOf(Math.max(first_at, 0)), end: to + 1, now: to });
+  return detectInWindow(narrow, detectionWindow({ from, to }, to));
+}
+
+/** The world with the models alone that the event type rests on, and what they are made from. */
+function narrowed(world: World, type: string): World {
+  const byName = new Map(world.models.models.map((model) => [model.name, model]));
+  const needed = new Set<string>();
+  const need = (name: string): void => {
+    if (needed.has(name)) return;
+    needed.add(name);
+    for (const read of byName.get(name)?.reads ?? []) need(read);
+  };
+  for (const query of world.models.events) if (query.type === type) query.reads.forEach(need);
+  const models = world.models.models.filter(({ name }) => needed.has(name));
+  const domains = world.domains.map(
+    (domain): Domain => ({
+      ...domain,
+      raw: domain.raw.filter(({ kept }) => needed.has(kept.model)),
+      detectors: domain.detectors.filter((detector) => detector.type === type),
+    }),
+  );
+  return { ...world, domains, models: { ...world.models, models } };
+}
+
+async function loggedKeys(
+  { disk, settings }: World,
+  { type, from, to }: DetectRequest,
+): Promise<ReadonlySet<string>> {
+  const { reader } = await openLastGood(disk, settings.snapshot_dir);
+  const keys = new Set<string>();
+  if (reader === null) return keys;
+  for await (const { key, envelope } of eventsAfter(reader, reader.manifest.events.segments, null)) {
+    if (!key.startsWith(`${type}|`)) continue;
+    const { ts } = JSON.parse(envelope.toString('utf8')) as { readonly ts: string };
+    const at = Date.parse(ts) / 1000;
+    if (at > from && at <= to) keys.add(key);
+  }
+  return keys;
+}
+
+const jsonOf = ({ candidate, is_logged }: Verdict) =>
+  JSON.stringify({ key: candidate.key, is_logged, event: candidate.envelope });
+
+function wordsOf({ candidate: { envelope }, is_logged }: Verdict): string {
+  const { ts, severity, subject_id } = envelope;
+  return `${ts} ${severity ?? ''} ${subject_id}${is_logged ? '' : ' (not in the log)'}`;
+}
+
+function inWords(summary: {
+  readonly type: string;
+  readonly policy_version: string;
+  readonly would_fire: number;
+  readonly not_in_log: number;
+  readonly in_log_only: readonly string[];
+}): string {
+  const { type, policy_version, would_fire, not_in_log, in_log_only } = summary;
+  const lost = in_log_only.length === 0 ? '' : `: ${in_log_only.join(', ')}`;
+  return `${would_fire} events of ${type} under policy ${policy_version}, ${not_in_log} of them not in the log; ${in_log_only.length} in the log would not have fired${lost}.`;
+}

@@ -1,0 +1,45 @@
+// Changes of single policy values from the command line, laid over the policy section of the configuration file.
+
+export interface PolicyChange {
+  /** Dotted path in the policy, such as `anomaly.tvl_change`; `threshold` stands for the threshold of the event type. */
+  readonly name: string;
+  /** As typed: JSON, or else the text itself. */
+  readonly value: string;
+}
+
+type Section = { readonly [name: string]: unknown };
+
+/** The section with the changes in it, unchecked. `threshold` is the path that the name `threshold` stands for; null when there is none. */
+export function changedSection(
+  section: unknown,
+  changes: readonly PolicyChange[],
+  threshold: string | null,
+): Section {
+  return changes.reduce<Section>((changed, { name, value }) => {
+    const path = name === 'threshold' ? threshold : name;
+    if (path === null)
+      throw new Error('there is no single threshold for this type: name the policy value that you mean');
+    return withValue(changed, path.split('.'), valueTyped(value));
+  }, asSection(section));
+}
+
+const asSection = (value: unknown): Section =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Section) : {};
+
+function withValue(section: Section, path: readonly string[], value: unknown): Section {
+  const [head = '', ...rest] = path;
+  if (rest.length === 0) return { ...section, [head]: value };
+  // Event types have dots in their names: the cooldown of one is a single member.
+  if (head === 'cooldown_s')
+    return { ...section, [head]: { ...asSection(section[head]), [rest.join('.')]: value } };
+  return { ...section, [head]: withValue(asSection(section[head]), rest, value) };
+}
+
+function valueTyped(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { changedSection } from '../../../jobs/commands/policy-changes.ts';
+import { loadPolicy } from '../../../schemas/load-policy.ts';
+
+const change = (name: string, value: string) => ({ name, value });
+
+test('a change lies over the section of the configuration file and leaves the rest of it alone', () => {
+  const section = { oracle: { grace_s: 10 }, peg: { confirm_observations: 3 } };
+  expect(
+    changedSection(
+      section,
+      [change('oracle.stale_high_s', '700'), change('peg.confirm_observations', '5')],
+      null,
+    ),
+  ).toEqual({ oracle: { grace_s: 10, stale_high_s: 700 }, peg: { confirm_observations: 5 } });
+  expect(section.peg.confirm_observations).toBe(3);
+});
+
+test('the name threshold stands for the threshold of the type; where there is none, that is said', () => {
+  expect(changedSection(undefined, [change('threshold', '5')], 'mev.sandwich_large_usd')).toEqual({
+    mev: { sandwich_large_usd: 5 },
+  });
+  expect(() => changedSection(undefined, [change('threshold', '5')], null)).toThrow('no single threshold');
+});
+
+test('the cooldown of an event type is one value, for all the dots in its name', () => {
+  const section = changedSection(undefined, [change('storm.cooldown_s.risk.anomaly', '0')], null);
+  expect(section).toEqual({ storm: { cooldown_s: { 'risk.anomaly': 0 } } });
+  expect(loadPolicy(section).storm.cooldown_s).toMatchObject({ 'risk.anomaly': 0, 'mev.spike': 21_600 });
+});
+
+test('a value is JSON, or else the text itself; what the policy cannot take is refused with its place', () => {
+  expect(changedSection({}, [change('a.b', '[1]'), change('a.c', 'word')], null)).toEqual({
+    a: { b: [1], c: 'word' },
+  });
+  expect(() => loadPolicy(changedSection({}, [change('anomaly.tvl_chnage', '1')], null))).toThrow(
+    'tvl_change',
+  );
+  expect(() => loadPolicy(changedSection({}, [change('anomaly.tvl_change', 'much')], null))).toThrow(
+    'policy.anomaly.tvl_change',
+  );
+});
