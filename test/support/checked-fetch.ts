@@ -1,0 +1,36 @@
+// Makes `fetch` hold every answer of the servers that are named to it against the API document: a test that gets an answer which is
+// not as documented fails, whatever it was looking for.
+import { answerProblems, type SeenAnswer } from './openapi-answers.ts';
+
+const watched = new Set<string>();
+const plainFetch = globalThis.fetch;
+
+/** `url`: `http://host:port`. */
+export function checkAnswersOf(url: string): void {
+  watched.add(url);
+  globalThis.fetch = checkedFetch;
+}
+
+/** @throws Error that says what is not as documented, when the server of this URL is watched. */
+export function checkAnswer(url: string, answer: SeenAnswer): void {
+  if (!watched.has(url)) return;
+  const problems = answerProblems(answer);
+  if (problems.length > 0) throw new Error(`An answer is not as documented:\n${problems.join('\n')}`);
+}
+
+const checkedFetch: typeof fetch = async (input, init) => {
+  const response = await plainFetch(input, init);
+  const request = input instanceof Request ? input : undefined;
+  const asked = new URL(request?.url ?? String(input));
+  if (!watched.has(asked.origin)) return response;
+  const type = response.headers.get('content-type') ?? '';
+  const isRead = type === '' || type.startsWith('application/json');
+  checkAnswer(asked.origin, {
+    method: init?.method ?? request?.method ?? 'GET',
+    target: asked.pathname + asked.search,
+    status: response.status,
+    header: (name) => response.headers.get(name) ?? undefined,
+    body: isRead ? await response.clone().text() : undefined,
+  });
+  return response;
+};
