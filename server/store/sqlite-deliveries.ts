@@ -5,7 +5,7 @@ import { deliveryId, deliveryOf, seqOf } from './sqlite-delivery-row.ts';
 import type { Connection } from './sqlite-file.ts';
 import { integerOf, integerOrNull, textOf, textOrNull } from './sqlite-row.ts';
 import type { Session } from './sqlite-session.ts';
-import { noteChange } from './sqlite-webhooks.ts';
+import { noteChange, revisionOf } from './sqlite-webhooks.ts';
 import { type Actor, StoreConflictError } from './store.ts';
 import type {
   AttemptRecord,
@@ -43,8 +43,9 @@ export class SqliteDeliveries implements DeliveryStore {
     });
   }
 
-  enqueue(cursor: string, deliveries: readonly NewDelivery[]): Promise<void> {
+  enqueue(to: { cursor: string; revision: number }, deliveries: readonly NewDelivery[]): Promise<boolean> {
     return this.#session.writeSoon((db) => {
+      if (revisionOf(db) !== to.revision) return false;
       const numbers = new Map<string, number | undefined>();
       for (const delivery of deliveries) {
         const id = delivery.webhook_id;
@@ -52,7 +53,8 @@ export class SqliteDeliveries implements DeliveryStore {
         const webhook = numbers.get(id);
         if (webhook !== undefined) insert(db, webhook, delivery);
       }
-      db.run('update webhook_state set cursor = ?', cursor);
+      db.run('update webhook_state set cursor = ?', to.cursor);
+      return true;
     });
   }
 

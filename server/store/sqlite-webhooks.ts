@@ -4,7 +4,7 @@ import { appendAudit } from './sqlite-audit.ts';
 import type { Connection, Row } from './sqlite-file.ts';
 import { integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './sqlite-row.ts';
 import type { Session } from './sqlite-session.ts';
-import { type Actor, StoreConflictError } from './store.ts';
+import { type Actor, StoreConflictError, StoreUnavailableError } from './store.ts';
 import type {
   Change,
   SealedSecret,
@@ -96,11 +96,14 @@ export class SqliteWebhooks implements WebhookStore {
   }
 
   revision(): Promise<number> {
-    return this.#session.read((db) => {
-      const row = db.get('select revision from webhook_state');
-      return row === undefined ? 0 : integerOf(row, 'revision');
-    });
+    return this.#session.read(revisionOf);
   }
+}
+
+export function revisionOf(db: Connection): number {
+  const row = db.get('select revision from webhook_state');
+  if (row === undefined) throw new StoreUnavailableError('The store is damaged: webhooks have no revision.');
+  return integerOf(row, 'revision');
 }
 
 /** Tells the dispatcher, in whatever process, that there is something new. */

@@ -131,8 +131,11 @@ export interface DueDeliveries {
 export interface DeliveryStore {
   /** Last event that is turned into deliveries; null before the first. */
   cursor(): Promise<string | null>;
-  /** Adds deliveries, due at once, and moves the cursor, both or neither. */
-  enqueue(cursor: string, deliveries: readonly NewDelivery[]): Promise<void>;
+  /**
+   * Adds deliveries, due at once, and moves the cursor, both or neither. False, and nothing done, when the revision is another by
+   * now: the deliveries were made for subscriptions that have changed.
+   */
+  enqueue(to: { cursor: string; revision: number }, deliveries: readonly NewDelivery[]): Promise<boolean>;
   /** A delivery that a caller asked for. */
   add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord>;
   due(webhookId: string, nowMs: number, limit: number): Promise<DueDeliveries>;

@@ -14,5 +14,6 @@ export const COUNTS = {
   jobKills: scaled(4),
   doubleStarts: scaled(2),
   storeKills: scaled(4),
+  retriedDeliveries: Math.min(10_000, scaled(100)),
   dnsFlips: Math.max(100, scaled(10)),
 };

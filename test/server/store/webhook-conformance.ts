@@ -1,7 +1,12 @@
 // What every implementation must do for webhooks: subscriptions, deliveries, the cursor, and who dispatches.
 import { expect, test } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
-import type { AttemptRecord, NewDelivery, WebhookRecord } from '../../../server/store/webhook-store.ts';
+import type {
+  AttemptRecord,
+  DeliveryStore,
+  NewDelivery,
+  WebhookRecord,
+} from '../../../server/store/webhook-store.ts';
 import type { Subject } from './conformance.ts';
 import { ACTOR, NOW_MS } from './store-world.ts';
 
@@ -134,12 +139,16 @@ export function deliveriesConform(subject: () => Subject): void {
     await webhooks.create(webhookRecord({ id: 'wh_2' }), ACTOR);
     return deliveries;
   };
+  const enqueue = async (deliveries: DeliveryStore, cursor: string, rows: readonly NewDelivery[]) => {
+    const revision = await subject().store.webhooks.revision();
+    expect(await deliveries.enqueue({ cursor, revision }, rows)).toBe(true);
+  };
   const ids = (rows: readonly { readonly event_id: string }[]) => rows.map(({ event_id }) => event_id);
 
   test('the cursor moves with the deliveries it stands for', async () => {
     const deliveries = await start();
     expect(await deliveries.cursor()).toBeNull();
-    await deliveries.enqueue(eventId(3), [newDelivery(1), newDelivery(2, { webhook_id: 'wh_2' })]);
+    await enqueue(deliveries, eventId(3), [newDelivery(1), newDelivery(2, { webhook_id: 'wh_2' })]);
     expect(await deliveries.cursor()).toBe(eventId(3));
     const { due, next_ms, oldest_event_id } = await deliveries.due('wh_1', NOW_MS, 10);
     expect(due).toEqual([
@@ -161,9 +170,17 @@ export function deliveriesConform(subject: () => Subject): void {
     expect([next_ms, oldest_event_id]).toEqual([null, eventId(1)]);
   });
 
+  test('deliveries made for subscriptions that have changed are not added', async () => {
+    const deliveries = await start();
+    const revision = await subject().store.webhooks.revision();
+    await subject().store.webhooks.create(webhookRecord({ id: 'wh_3' }), ACTOR);
+    expect(await deliveries.enqueue({ cursor: eventId(1), revision }, [newDelivery(1)])).toBe(false);
+    expect([await deliveries.cursor(), (await deliveries.due('wh_1', NOW_MS, 1)).due]).toEqual([null, []]);
+  });
+
   test('deliveries of a subscription that is not there are left out', async () => {
     const deliveries = await start();
-    await deliveries.enqueue(eventId(1), [newDelivery(1, { webhook_id: 'wh_gone' }), newDelivery(1)]);
+    await enqueue(deliveries, eventId(1), [newDelivery(1, { webhook_id: 'wh_gone' }), newDelivery(1)]);
     expect((await deliveries.due('wh_1', NOW_MS, 10)).due).toHaveLength(1);
     await expect(deliveries.add(newDelivery(1, { webhook_id: 'wh_gone' }), ACTOR)).rejects.toThrow(
       StoreConflictError,
@@ -172,7 +189,8 @@ export function deliveriesConform(subject: () => Subject): void {
 
   test('what is due comes in order, a part at a time, and says when the next one is', async () => {
     const deliveries = await start();
-    await deliveries.enqueue(
+    await enqueue(
+      deliveries,
       eventId(3),
       [1, 2, 3].map((n) => newDelivery(n)),
     );
@@ -196,7 +214,7 @@ export function deliveriesConform(subject: () => Subject): void {
 
   test('attempts and the health of receivers are settled together', async () => {
     const deliveries = await start();
-    await deliveries.enqueue(eventId(1), [newDelivery(1)]);
+    await enqueue(deliveries, eventId(1), [newDelivery(1)]);
     const [one] = (await deliveries.due('wh_1', NOW_MS, 1)).due;
     const health = {
       id: 'wh_1',
@@ -217,7 +235,8 @@ export function deliveriesConform(subject: () => Subject): void {
 
   test('what was given up stays so, unless it arrived after all', async () => {
     const deliveries = await start();
-    await deliveries.enqueue(
+    await enqueue(
+      deliveries,
       eventId(3),
       [1, 2, 3].map((n) => newDelivery(n)),
     );
@@ -235,7 +254,8 @@ export function deliveriesConform(subject: () => Subject): void {
 
   test('they are listed newest first, and found by their subscription alone', async () => {
     const deliveries = await start();
-    await deliveries.enqueue(
+    await enqueue(
+      deliveries,
       eventId(3),
       [1, 2, 3].map((n) => newDelivery(n)),
     );
@@ -263,11 +283,12 @@ export function deliveriesConform(subject: () => Subject): void {
     const deliveries = await start();
     const day = 86_400_000;
     const old = { created_ms: NOW_MS - 31 * day };
-    await deliveries.enqueue(
+    await enqueue(
+      deliveries,
       eventId(1),
       [1, 2, 3].map((n) => newDelivery(n, old)),
     );
-    await deliveries.enqueue(eventId(4), [newDelivery(4)]);
+    await enqueue(deliveries, eventId(4), [newDelivery(4)]);
     const cutoff = NOW_MS - 30 * day;
     expect(await deliveries.forget(cutoff, 2)).toBe(2);
     expect(await deliveries.forget(cutoff, 2)).toBe(1);

@@ -1,0 +1,107 @@
+// One attempt at a delivery: what is sent, and what the record says of it afterwards.
+import type { AttemptRecord, DeliveryRecord } from '../store/webhook-store.ts';
+import type { Outcome } from './exchange.ts';
+import type { Lane } from './lane.ts';
+import { type Verdict, verdictOf } from './retry.ts';
+import type { Post } from './send.ts';
+import { BLOCKED } from './send-failures.ts';
+import { isLegacyShown, signatureHeaders } from './sign.ts';
+
+export const USER_AGENT = 'defi-risk-data-webhooks/1';
+/** An event whose bytes cannot be read now is tried again without counting. */
+const UNREADABLE_PAUSE_MS = 60_000;
+
+export interface AttemptFacts {
+  readonly delivery: DeliveryRecord;
+  readonly lane: Lane;
+  readonly body: Buffer;
+  readonly startedMs: number;
+  /** When the deprecated signature header was announced to end; null: it never was in use. */
+  readonly legacyFromMs: number | null;
+}
+
+/** Headers that are no signatures: those that a delivery record shows. Name, value, name, value. */
+export function plainHeaders(
+  delivery: Omit<DeliveryRecord, 'body'>,
+  attempt: number,
+  cursor: string,
+): string[] {
+  return [
+    'Content-Type',
+    'application/json',
+    'User-Agent',
+    USER_AGENT,
+    'Service-Delivery-Id',
+    delivery.id,
+    'Service-Delivery-Attempt',
+    String(attempt),
+    'Service-Delivery-Trigger',
+    triggerOf(delivery.origin, attempt),
+    ...(cursor === '' ? [] : ['Service-Replay-Cursor', cursor]),
+  ];
+}
+
+export const triggerOf = (origin: DeliveryRecord['origin'], attempt: number) =>
+  attempt > 1 ? 'retry' : origin;
+
+export function postOf({ delivery, lane, body, startedMs, legacyFromMs }: AttemptFacts): Post {
+  const message = { id: delivery.event_id, body, sentSeconds: Math.floor(startedMs / 1_000) };
+  const signatures = signatureHeaders(message, lane.keys(startedMs), isLegacyShown(legacyFromMs, startedMs));
+  const headers = [...plainHeaders(delivery, delivery.attempt + 1, lane.replayCursor), ...signatures];
+  return { endpoint: lane.id, url: lane.record.url, headers, body };
+}
+
+export interface Attempted {
+  readonly verdict: Verdict;
+  readonly record: AttemptRecord;
+}
+
+/** `post`: what was sent. */
+export function attempted(
+  facts: Pick<AttemptFacts, 'delivery' | 'startedMs'> & {
+    readonly post: Post;
+    readonly replayCursor: string;
+  },
+  outcome: Outcome,
+  random: () => number,
+): Attempted {
+  const { delivery, startedMs, post, replayCursor } = facts;
+  const attempt = delivery.attempt + 1;
+  const { status, retryAfter, endedMs } = outcome;
+  const isBlocked = outcome.error?.code === BLOCKED;
+  const verdict = verdictOf(
+    { attempt, status, retryAfter, isBlocked, endedMs },
+    delivery.most_attempts,
+    random,
+  );
+  return {
+    verdict,
+    record: {
+      id: delivery.id,
+      status: verdict.status,
+      attempt,
+      next_ms: verdict.status === 'retrying' ? verdict.nextMs : null,
+      attempted_ms: startedMs,
+      duration_ms: Math.round(outcome.duration_ms),
+      url: post.url,
+      response_status: status,
+      error: outcome.error,
+      response_body: outcome.body,
+      replay_cursor: replayCursor === '' ? null : replayCursor,
+    },
+  };
+}
+
+/** A delivery whose event could not be read: put off, and not counted as an attempt. */
+export const putOff = (delivery: DeliveryRecord, nowMs: number): AttemptRecord => ({
+  ...delivery,
+  next_ms: nowMs + UNREADABLE_PAUSE_MS,
+});
+
+/** A delivery whose event the log does not have any more. */
+export const withoutEvent = (delivery: DeliveryRecord): AttemptRecord => ({
+  ...delivery,
+  status: 'failed',
+  next_ms: null,
+  error: { code: 'event_gone', message: 'The event log does not have this event any more.' },
+});

@@ -1,0 +1,270 @@
+// Delivers events to subscriptions: turns new events of the log into deliveries, sends what is due, writes what came of it. All state
+// that must outlive the process is in the store; what is here can be lost at any moment.
+import type { Sealer } from '../store/seal.ts';
+import type { OpsStore } from '../store/store.ts';
+import type { DeliveryRecord } from '../store/webhook-store.ts';
+import { attempted, postOf, putOff, withoutEvent } from './attempt.ts';
+import { Enqueuer } from './enqueuer.ts';
+import { EventFeed, type EventSource } from './event-feed.ts';
+import { FairTurns } from './fair-turns.ts';
+import { disable, type Housekeeping, housekeep } from './housekeeping.ts';
+import type { Lane } from './lane.ts';
+import type { DispatchLog } from './log.ts';
+import { Recorder } from './recorder.ts';
+import type { Sender } from './send.ts';
+import { Subscribers } from './subscribers.ts';
+
+const TICK_MS = 250;
+const HOUSEKEEPING_MS = 60_000;
+const DRAIN_MS = 5_000;
+
+export const CAPS = { inFlight: 512, perOrg: 128, perEndpoint: 32 };
+
+export interface DispatcherDeps {
+  readonly store: OpsStore;
+  readonly events: EventSource;
+  readonly sender: Pick<Sender, 'send' | 'sweep' | 'close'>;
+  readonly sealer: Sealer;
+  readonly nowMs: () => number;
+  /** 0 to 1, 1 excluded. */
+  readonly random: () => number;
+  readonly after: (ms: number, work: () => void) => () => void;
+  readonly every: (ms: number, work: () => void) => () => void;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly log: DispatchLog;
+  /** When the end of the deprecated signature header was announced; null: it is never sent. */
+  readonly legacyFromMs: number | null;
+  readonly caps?: typeof CAPS;
+}
+
+export interface Dispatcher {
+  /** There may be new events, or something that a caller asked for. */
+  wake(): void;
+  /** Does everything that can be begun now. For tests; `wake` and the clock do it otherwise. */
+  settle(): Promise<void>;
+  /** Attempts under way end, or are left to the next start. */
+  stop(): Promise<void>;
+}
+
+export function startDispatcher(deps: DispatcherDeps): Dispatcher {
+  const dispatch = new Dispatch(deps);
+  dispatch.start();
+  return dispatch;
+}
+
+class Dispatch implements Dispatcher {
+  readonly #deps: DispatcherDeps;
+  readonly #caps: typeof CAPS;
+  readonly #feed: EventFeed;
+  readonly #turns: FairTurns;
+  readonly #subscribers: Subscribers;
+  readonly #enqueuer: Enqueuer;
+  readonly #recorder: Recorder;
+  readonly #housekeeping: Housekeeping;
+  readonly #cancels: (() => void)[] = [];
+  #isLeading = false;
+  #isStopping = false;
+  #isAbandoned = false;
+  #isAskedAgain = false;
+  #inFlight = 0;
+  #reading = 0;
+  #onIdle: (() => void) | undefined;
+  #round: Promise<void> | undefined;
+  #keeping: Promise<void> | undefined;
+  #fault: string | undefined;
+
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+    this.#caps = deps.caps ?? CAPS;
+    this.#feed = new EventFeed(deps.events);
+    this.#turns = new FairTurns(this.#caps.perOrg);
+    this.#subscribers = new Subscribers({ ...deps, mostPerEndpoint: this.#caps.perEndpoint });
+    this.#enqueuer = new Enqueuer({ ...deps, feed: this.#feed, subscribers: this.#subscribers });
+    const { deliveries } = deps.store;
+    this.#recorder = new Recorder({ ...deps, deliveries, onWritten: () => this.#pump() });
+    this.#housekeeping = { ...deps, subscribers: this.#subscribers, lackingSinceMs: new Map() };
+  }
+
+  start(): void {
+    this.#cancels.push(this.#deps.every(TICK_MS, () => this.wake()));
+    this.#cancels.push(this.#deps.every(HOUSEKEEPING_MS, () => this.#housekeep()));
+    this.wake();
+  }
+
+  wake(): void {
+    if (this.#isStopping) return;
+    if (this.#round !== undefined) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#isAskedAgain = false;
+    this.#round = this.#runRound()
+      .then(() => {
+        this.#fault = undefined;
+      })
+      .catch((error: unknown) => this.#tell(error))
+      .finally(() => {
+        this.#round = undefined;
+        if (this.#isAskedAgain && this.#fault === undefined) this.wake();
+      });
+  }
+
+  async settle(): Promise<void> {
+    this.wake();
+    while (this.#round !== undefined) await this.#round;
+    while (!this.#isIdle) await this.#idle();
+    await this.#recorder.flush();
+    this.#housekeep();
+    await this.#keeping;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const cancel of this.#cancels) cancel();
+    await this.#round;
+    await this.#keeping;
+    await Promise.race([this.#idle(), this.#deps.wait(DRAIN_MS)]);
+    this.#isAbandoned = true;
+    this.#deps.sender.close();
+    await this.#recorder.flush().catch((error: unknown) => {
+      this.#deps.log.error(
+        { err: error },
+        'the last deliveries could not be recorded: they may be sent again',
+      );
+    });
+  }
+
+  /** The same fault is told once. */
+  #tell(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== this.#fault)
+      this.#deps.log.warn({ err: error }, 'webhooks wait: they cannot be dispatched now');
+    this.#fault = message;
+  }
+
+  async #runRound(): Promise<void> {
+    if (!this.#isLeading) {
+      this.#isLeading = await this.#deps.store.deliveries.lead();
+      if (!this.#isLeading) return;
+      this.#deps.log.info({}, 'this process dispatches webhooks');
+    }
+    await this.#subscribers.refresh();
+    while (!this.#isStopping && (await this.#enqueuer.enqueueSome())) this.#pump();
+    await this.#subscribers.giveUp();
+    this.#pump();
+  }
+
+  /** Begins what may be begun, and reads what is due where little of it is left. */
+  #pump(): void {
+    if (this.#isStopping || !this.#isLeading) return;
+    const nowMs = this.#deps.nowMs();
+    for (const lane of this.#subscribers.lanes) {
+      const wanted = lane.wanted(nowMs);
+      if (wanted > 0) void this.#read(lane, wanted);
+      if (lane.isReady(nowMs)) this.#turns.offer(lane);
+    }
+    this.#send();
+  }
+
+  #send(): void {
+    while (this.#inFlight < this.#caps.inFlight && !this.#recorder.isFull && !this.#isStopping) {
+      const nowMs = this.#deps.nowMs();
+      const lane = this.#turns.next(nowMs);
+      if (lane === undefined) return;
+      this.#inFlight++;
+      const delivery = lane.take();
+      void this.#attempt(lane, delivery).finally(() => this.#ended(lane));
+    }
+  }
+
+  #ended(lane: Lane): void {
+    this.#inFlight--;
+    this.#turns.release(lane);
+    const wanted = this.#isStopping ? 0 : lane.wanted(this.#deps.nowMs());
+    if (wanted > 0) void this.#read(lane, wanted);
+    this.#send();
+    if (this.#isIdle) this.#onIdle?.();
+  }
+
+  async #read(lane: Lane, wanted: number): Promise<void> {
+    this.#reading++;
+    const isRead = await this.#readDue(lane, wanted);
+    this.#reading--;
+    if (isRead) this.#turns.offer(lane);
+    this.#send();
+    if (this.#isIdle) this.#onIdle?.();
+  }
+
+  async #readDue(lane: Lane, wanted: number): Promise<boolean> {
+    const nowMs = this.#deps.nowMs();
+    const limit = lane.beginReading(wanted);
+    try {
+      const read = await this.#deps.store.deliveries.due(lane.id, nowMs, limit);
+      const oldest = read.oldest_event_id;
+      lane.replayCursor = oldest === null ? this.#enqueuer.cursor : (this.#feed.idBefore(oldest) ?? '');
+      lane.endReading(read);
+      return true;
+    } catch (error) {
+      lane.failReading(nowMs);
+      this.#tell(error);
+      return false;
+    }
+  }
+
+  async #attempt(lane: Lane, delivery: DeliveryRecord | undefined): Promise<void> {
+    if (delivery === undefined) return;
+    const body = await this.#bodyOf(delivery);
+    if (body !== null && body !== undefined) return this.#post(lane, delivery, body);
+    const record = body === null ? withoutEvent(delivery) : putOff(delivery, this.#deps.nowMs());
+    this.#recorder.add({ lane, record });
+  }
+
+  /** Null when the log does not have the event; undefined when it cannot be read now. */
+  async #bodyOf(delivery: DeliveryRecord): Promise<Buffer | null | undefined> {
+    if (delivery.body !== null) return Buffer.from(delivery.body);
+    try {
+      return (await this.#feed.body(delivery.event_id)) ?? null;
+    } catch (error) {
+      this.#tell(error);
+      return undefined;
+    }
+  }
+
+  async #post(lane: Lane, delivery: DeliveryRecord, body: Buffer): Promise<void> {
+    const { nowMs, legacyFromMs, random, sender } = this.#deps;
+    const startedMs = nowMs();
+    const { replayCursor } = lane;
+    const post = postOf({ delivery, lane, body, startedMs, legacyFromMs });
+    const outcome = await sender.send(post);
+    // Our own end is no failure of theirs: the next start sends it again.
+    if (this.#isAbandoned) return;
+    const { record, verdict } = attempted({ delivery, startedMs, post, replayCursor }, outcome, random);
+    lane.note(verdict.status === 'delivered', outcome.status !== null, outcome.endedMs);
+    this.#recorder.add({ lane, record });
+    const reason = verdict.status === 'failed' ? verdict.disables : undefined;
+    if (reason === undefined || lane.record.url !== post.url) return;
+    await disable(this.#housekeeping, lane, reason).catch((error: unknown) => this.#tell(error));
+  }
+
+  #housekeep(): void {
+    if (!this.#isLeading || this.#keeping !== undefined || this.#isStopping) return;
+    this.#turns.sweep();
+    this.#deps.sender.sweep();
+    this.#keeping = housekeep(this.#housekeeping)
+      .catch((error: unknown) => this.#tell(error))
+      .finally(() => {
+        this.#keeping = undefined;
+      });
+  }
+
+  get #isIdle(): boolean {
+    return this.#inFlight === 0 && this.#reading === 0;
+  }
+
+  #idle(): Promise<void> {
+    if (this.#isIdle) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+}

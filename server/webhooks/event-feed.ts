@@ -1,0 +1,74 @@
+// The event log as webhooks read it: new events in order, and the bytes of any one. The newest bytes are kept, because a new event goes
+// to many subscriptions at once.
+import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
+
+export type EventSource = Pick<ReplayLog, 'asOfMs' | 'lastId' | 'envelopes' | 'envelope' | 'idBefore'>;
+
+export interface FeedEvent extends LoggedEnvelope {
+  readonly type: string;
+  readonly subject: string;
+}
+
+const MOST_KEPT_BYTES = 4 * 1024 * 1024;
+
+export class EventFeed {
+  readonly #source: EventSource;
+  /** Oldest use first. */
+  readonly #kept = new Map<string, Buffer>();
+  #keptBytes = 0;
+
+  constructor(source: EventSource) {
+    this.#source = source;
+  }
+
+  /** Whether the log was read at all. */
+  get isKnown(): boolean {
+    return this.#source.asOfMs !== undefined;
+  }
+
+  get lastId(): string | undefined {
+    return this.#source.lastId;
+  }
+
+  idBefore(id: string): string | undefined {
+    return this.#source.idBefore(id);
+  }
+
+  /** @throws UnreadableLogError */
+  async after(id: string, limit: number): Promise<readonly FeedEvent[]> {
+    const envelopes = await this.#source.envelopes(id === '' ? undefined : id, limit);
+    return envelopes.map((envelope) => {
+      const { type, subject_id } = JSON.parse(envelope.bytes.toString()) as Record<string, string>;
+      return { ...envelope, type: type ?? '', subject: subject_id ?? '' };
+    });
+  }
+
+  keep(event: FeedEvent): void {
+    // A view of a page would hold all of the page.
+    this.#put(event.id, Buffer.from(event.bytes));
+  }
+
+  /** Undefined when the log does not have the event. @throws UnreadableLogError */
+  async body(id: string): Promise<Buffer | undefined> {
+    const kept = this.#kept.get(id);
+    if (kept !== undefined) {
+      this.#kept.delete(id);
+      this.#kept.set(id, kept);
+      return kept;
+    }
+    const found = await this.#source.envelope(id);
+    if (found !== undefined) this.#put(id, found);
+    return found;
+  }
+
+  #put(id: string, bytes: Buffer): void {
+    if (this.#kept.has(id)) return;
+    this.#kept.set(id, bytes);
+    this.#keptBytes += bytes.length;
+    for (const [oldest, dropped] of this.#kept) {
+      if (this.#keptBytes <= MOST_KEPT_BYTES) return;
+      this.#kept.delete(oldest);
+      this.#keptBytes -= dropped.length;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+// What is looked after once in a while: receivers that only fail, organisations whose plan has no webhooks any more, old records.
+import { PLANS } from '../../schemas/plans.ts';
+import type { Actor, KeyRecord, OpsStore } from '../store/store.ts';
+import type { DisabledReason } from '../store/webhook-store.ts';
+import { DISABLE_AFTER_MS, stateOf } from './disable.ts';
+import type { Lane } from './lane.ts';
+import type { DispatchLog } from './log.ts';
+import type { Subscribers } from './subscribers.ts';
+
+const KEEP_DELIVERIES_MS = 30 * 86_400_000;
+const FORGET_AT_ONCE = 1_000;
+/** How long an organisation may be without a key of a plan with webhooks: it may be about to get a new one. */
+const PLAN_GRACE_MS = 3_600_000;
+
+export interface Housekeeping {
+  readonly store: OpsStore;
+  readonly nowMs: () => number;
+  readonly log: DispatchLog;
+  readonly subscribers: Subscribers;
+  /** Since when organisations are without such a plan. */
+  readonly lackingSinceMs: Map<string, number>;
+}
+
+export async function housekeep(keeping: Housekeeping): Promise<void> {
+  for (const lane of [...keeping.subscribers.lanes]) await judge(keeping, lane);
+  await judgePlans(keeping);
+  await forget(keeping);
+}
+
+async function judge(keeping: Housekeeping, lane: Lane): Promise<void> {
+  const nowMs = keeping.nowMs();
+  const state = stateOf(lane.health, nowMs);
+  if (state === 'disable') return disable(keeping, lane, 'failing');
+  if (state === 'fine' || lane.health.warned_ms !== null) return;
+  lane.markWarned(nowMs);
+  await keeping.store.deliveries.settle([], [lane.health]);
+  const disabled_at = new Date((lane.health.failing_since_ms ?? nowMs) + DISABLE_AFTER_MS).toISOString();
+  keeping.log.warn(
+    { webhook_id: lane.id, org: lane.org, disabled_at },
+    'a receiver only fails and will be disabled',
+  );
+}
+
+/** Nothing more is sent to it until a caller makes it active again. */
+export async function disable(keeping: Housekeeping, lane: Lane, reason: DisabledReason): Promise<void> {
+  const { store, log, nowMs } = keeping;
+  const changes = { status: 'disabled', disabled_reason: reason } as const;
+  await store.webhooks.change(lane.id, { action: 'webhook.disable', changes }, serviceAt(nowMs()));
+  lane.close();
+  log.warn({ webhook_id: lane.id, org: lane.org, reason }, 'a subscription was disabled');
+}
+
+async function judgePlans(keeping: Housekeeping): Promise<void> {
+  const { store, subscribers, lackingSinceMs } = keeping;
+  const nowMs = keeping.nowMs();
+  const lanes = Map.groupBy(subscribers.lanes, ({ org }) => org);
+  for (const org of lackingSinceMs.keys()) if (!lanes.has(org)) lackingSinceMs.delete(org);
+  for (const [org, ofOrg] of lanes) {
+    const keys = await store.keys.list(org);
+    if (keys.some((key) => hasWebhooks(key, nowMs))) {
+      lackingSinceMs.delete(org);
+      continue;
+    }
+    const sinceMs = lackingSinceMs.get(org) ?? nowMs;
+    lackingSinceMs.set(org, sinceMs);
+    if (nowMs - sinceMs < PLAN_GRACE_MS) continue;
+    for (const lane of ofOrg) await disable(keeping, lane, 'plan');
+  }
+}
+
+const hasWebhooks = ({ plan, limits, revoked_ms, expires_ms }: KeyRecord, nowMs: number): boolean =>
+  revoked_ms === null &&
+  (expires_ms === null || expires_ms > nowMs) &&
+  (limits.webhook_subscriptions ?? PLANS[plan].webhook_subscriptions) > 0;
+
+/** A part at a time, so that others get at the store in between. */
+async function forget({ store, nowMs }: Housekeeping): Promise<void> {
+  const beforeMs = nowMs() - KEEP_DELIVERIES_MS;
+  while ((await store.deliveries.forget(beforeMs, FORGET_AT_ONCE)) >= FORGET_AT_ONCE)
+    await new Promise((resolve) => setImmediate(resolve));
+}
+
+const serviceAt = (atMs: number): Actor => ({ who: 'service:webhooks', requestId: null, atMs });

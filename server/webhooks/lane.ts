@@ -1,0 +1,158 @@
+// One active subscription as the dispatcher works on it: what is read of its deliveries, how much may be under way, how it is doing.
+import type { Sealer } from '../store/seal.ts';
+import type { DeliveryRecord, DueDeliveries, Health, WebhookRecord } from '../store/webhook-store.ts';
+import { Circuit } from './circuit.ts';
+import { type SigningKey, signingKey } from './sign.ts';
+
+/** What the sealed secrets of a subscription are bound to. */
+export const secretPlace = (id: string): string => `signing secret of ${id}`;
+
+interface TimedKey {
+  readonly key: SigningKey;
+  readonly endsMs: number | null;
+}
+
+export class Lane {
+  readonly id: string;
+  readonly org: string;
+  readonly #sealer: Sealer;
+  readonly #most: number;
+  #record: WebhookRecord;
+  #keys: readonly TimedKey[];
+  #circuit: Circuit;
+  #health: Health;
+  readonly #queue: DeliveryRecord[] = [];
+  /** Ids of deliveries that are read and not settled: queued, under way, or waiting to be written. */
+  readonly #held = new Set<string>();
+  /** Ids settled while a reading is under way, which may still show them as they were. */
+  readonly #settledMeanwhile = new Set<string>();
+  #isReading = false;
+  #isClosed = false;
+  #nextDueMs = 0;
+  inFlight = 0;
+  /** Everything up to this event is delivered or given up; empty when nothing is known to be. */
+  replayCursor = '';
+
+  constructor(record: WebhookRecord, sealer: Sealer, most: number) {
+    this.id = record.id;
+    this.org = record.org;
+    this.#sealer = sealer;
+    this.#most = most;
+    this.#record = record;
+    this.#circuit = new Circuit(most);
+    this.#keys = this.#open(record);
+    this.#health = record;
+  }
+
+  get record(): WebhookRecord {
+    return this.#record;
+  }
+
+  get health(): Health {
+    const { failing_since_ms, warned_ms, last_success_ms, last_failure_ms } = this.#health;
+    return { id: this.id, failing_since_ms, warned_ms, last_success_ms, last_failure_ms };
+  }
+
+  /** Takes over what a caller changed, and goes on if it was closed. A receiver at another place is known nothing of. */
+  update(record: WebhookRecord): void {
+    if (this.#isClosed) this.#reopen(record);
+    if (record.url !== this.#record.url) this.#circuit = new Circuit(this.#most);
+    this.#record = record;
+    this.#keys = this.#open(record);
+    this.#nextDueMs = 0;
+  }
+
+  /** What was read before may have been given up; what is under way is still held. */
+  #reopen(record: WebhookRecord): void {
+    this.#isClosed = false;
+    this.#health = record;
+    for (const { id } of this.#queue.splice(0)) this.#held.delete(id);
+  }
+
+  #open(record: WebhookRecord): readonly TimedKey[] {
+    return record.secrets.map(({ sealed, ends_ms }) => ({
+      key: signingKey(this.#sealer.open(sealed, secretPlace(record.id)).toString('utf8')),
+      endsMs: ends_ms,
+    }));
+  }
+
+  /** Those that deliveries are signed with now, the current one first. */
+  keys(nowMs: number): readonly SigningKey[] {
+    return this.#keys.filter(({ endsMs }) => endsMs === null || nowMs < endsMs).map(({ key }) => key);
+  }
+
+  /** Something falls due at this time. */
+  expect(dueMs: number): void {
+    this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
+  }
+
+  /** Number of deliveries worth reading now; 0 when nothing is due, enough is read, or a reading is under way. */
+  wanted(nowMs: number): number {
+    const most = this.#circuit.allowance(nowMs) * 2;
+    if (this.#isClosed || this.#isReading || this.#nextDueMs > nowMs || this.#queue.length * 2 > most)
+      return 0;
+    return most;
+  }
+
+  /** Begins a reading; answers how many rows to ask for. */
+  beginReading(wanted: number): number {
+    this.#isReading = true;
+    this.#nextDueMs = Number.POSITIVE_INFINITY;
+    this.#settledMeanwhile.clear();
+    return this.#held.size + wanted;
+  }
+
+  endReading(read: Pick<DueDeliveries, 'due' | 'next_ms'>): void {
+    for (const delivery of read.due) {
+      if (this.#held.has(delivery.id) || this.#settledMeanwhile.has(delivery.id)) continue;
+      this.#held.add(delivery.id);
+      this.#queue.push(delivery);
+    }
+    this.#isReading = false;
+    if (read.next_ms !== null) this.expect(read.next_ms);
+  }
+
+  /** Nothing was read: it is due as before. */
+  failReading(nowMs: number): void {
+    this.#isReading = false;
+    this.expect(nowMs);
+  }
+
+  get isBusy(): boolean {
+    return this.#held.size > this.#queue.length;
+  }
+
+  /** Nothing more is sent; what is under way ends. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  isReady(nowMs: number): boolean {
+    if (this.#isClosed) return false;
+    return this.#queue.length > 0 && this.inFlight < this.#circuit.allowance(nowMs);
+  }
+
+  take(): DeliveryRecord | undefined {
+    return this.#queue.shift();
+  }
+
+  /** An attempt ended. */
+  note(isDelivered: boolean, isAnswered: boolean, nowMs: number): void {
+    this.#circuit.record(isAnswered ? 'answered' : 'silent', nowMs);
+    const { failing_since_ms } = this.#health;
+    this.#health = isDelivered
+      ? { ...this.#health, failing_since_ms: null, warned_ms: null, last_success_ms: nowMs }
+      : { ...this.#health, failing_since_ms: failing_since_ms ?? nowMs, last_failure_ms: nowMs };
+  }
+
+  markWarned(nowMs: number): void {
+    this.#health = { ...this.#health, warned_ms: nowMs };
+  }
+
+  /** What an attempt came to is written. */
+  settled(deliveryId: string, nextMs: number | null): void {
+    this.#held.delete(deliveryId);
+    if (this.#isReading) this.#settledMeanwhile.add(deliveryId);
+    if (nextMs !== null) this.expect(nextMs);
+  }
+}

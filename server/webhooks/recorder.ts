@@ -1,0 +1,96 @@
+// Writes what attempts came to, many at a time. While the store cannot be written, results wait here and nothing new is begun.
+import type { AttemptRecord, DeliveryStore } from '../store/webhook-store.ts';
+import type { Lane } from './lane.ts';
+import type { DispatchLog } from './log.ts';
+
+const GROUP_MS = 20;
+const GROUP_SIZE = 256;
+const RETRY_MS = 1_000;
+const MOST_WAITING = 2_000;
+
+export interface Result {
+  readonly lane: Lane;
+  readonly record: AttemptRecord;
+}
+
+export interface RecorderDeps {
+  readonly deliveries: Pick<DeliveryStore, 'settle'>;
+  readonly after: (ms: number, work: () => void) => () => void;
+  readonly log: DispatchLog;
+  readonly onWritten: () => void;
+}
+
+export class Recorder {
+  readonly #deps: RecorderDeps;
+  #waiting: Result[] = [];
+  #writing: Promise<void> | undefined;
+  #writingCount = 0;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length + this.#writingCount >= MOST_WAITING;
+  }
+
+  add(result: Result): void {
+    this.#waiting.push(result);
+    if (this.#waiting.length >= GROUP_SIZE) void this.#write();
+    else this.#writeIn(GROUP_MS);
+  }
+
+  /** Writes all of it now. @throws what the store says when it cannot */
+  async flush(): Promise<void> {
+    await this.#writing;
+    if (this.#waiting.length > 0) await this.#settle();
+    this.#cancel();
+  }
+
+  #writeIn(ms: number): void {
+    this.#cancelTimer ??= this.#deps.after(ms, () => {
+      this.#cancelTimer = undefined;
+      void this.#write();
+    });
+  }
+
+  #cancel(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #write(): Promise<void> {
+    this.#cancel();
+    this.#writing ??= this.#settle()
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ err: error }, 'deliveries cannot be recorded now; they are kept in memory');
+        this.#writeIn(RETRY_MS);
+      })
+      .finally(() => {
+        this.#writing = undefined;
+        if (this.#waiting.length > 0) this.#writeIn(GROUP_MS);
+        this.#deps.onWritten();
+      });
+    return this.#writing;
+  }
+
+  async #settle(): Promise<void> {
+    const results = this.#waiting;
+    this.#waiting = [];
+    this.#writingCount = results.length;
+    try {
+      const lanes = new Set(results.map(({ lane }) => lane));
+      await this.#deps.deliveries.settle(
+        results.map(({ record }) => record),
+        [...lanes].map(({ health }) => health),
+      );
+    } catch (error) {
+      this.#waiting = [...results, ...this.#waiting];
+      throw error;
+    } finally {
+      this.#writingCount = 0;
+    }
+    for (const { lane, record } of results) lane.settled(record.id, record.next_ms);
+  }
+}
