@@ -112,7 +112,7 @@ export const DEFAULT_YIELDS_POLICY: YieldsPolicy = Object.freeze({
     spike_multiple: 3,
     min_days_7: 4,
     min_days_30: 15,
-    min_days_sigma: 7,
+    min_days_sigma: 14,
     sigma_floor_pct: 1,
     spike_score: 25,
   },

@@ -4,8 +4,8 @@
 -- kind: window   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
 with seen as (
   select
-    o.opportunity_id, o.observed_at, o.day, o.net_apy, o.apy_mean_30d as told_mean,
-    coalesce(abs(o.net_apy) <= p.plausible_max_pct, false) as is_plausible
+    o.opportunity_id, o.observed_at, o.day, o.paid_apy as net_apy, o.apy_mean_30d as told_mean,
+    coalesce(abs(o.paid_apy) <= p.plausible_max_pct, false) as is_plausible
   from obs.yield_pool o
   cross join obs.yield_policy p
   where o.observed_at >= @start and o.observed_at < @end
@@ -20,7 +20,11 @@ past as (
     sum(case when h.day >= d.day - 518400 then h.mean_apy end) as sum_7,
     sum(h.mean_apy * h.mean_apy) as squares_30
   from (select distinct day from seen) d
-  join derived.yield_apy_day h on h.day >= d.day - 2505600 and h.day < d.day and h.day >= @start - 2505600
+  join (
+    select opportunity_id, day, cast(mean_apy as decimal(19, 8)) as mean_apy
+    from derived.yield_apy_day
+    where day >= @start - 2505600 and day < @end
+  ) h on h.day >= d.day - 2505600 and h.day < d.day
   group by d.day, h.opportunity_id
 ),
 today as (

@@ -4,10 +4,10 @@
 select
   o.opportunity_id, o.day,
   count(*) as observations,
-  cast(
-    cast(sum(case when abs(o.net_apy) <= p.plausible_max_pct then cast(o.net_apy as decimal(19, 8)) end) as double)
-    / nullif(count_if(abs(o.net_apy) <= p.plausible_max_pct), 0)
-    as decimal(19, 8)
+  round(
+    cast(sum(case when abs(o.paid_apy) <= p.plausible_max_pct then cast(o.paid_apy as decimal(19, 8)) end) as double)
+    / nullif(count_if(abs(o.paid_apy) <= p.plausible_max_pct), 0),
+    8
   ) as mean_apy
 from obs.yield_pool o
 cross join obs.yield_policy p

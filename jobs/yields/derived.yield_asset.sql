@@ -1,12 +1,19 @@
 -- What backs one symbol from valid_from to before valid_to. Several coins may share a symbol: the weakest of those in the same listing
 -- counts, and none if of one of them nothing is known. The policy's word comes before any registry's and holds always.
 -- kind: full   grain: symbol, valid_from
-with told as (
+with spelled as (
+  select
+    upper(symbol) as symbol, observed_at,
+    coalesce(is_yield_bearing, false) as is_yield_bearing,
+    case when is_yield_bearing then 'yield_bearing' else replace(trim(mechanism), '-', '_') end as asset_class
+  from obs.yield_coin
+  where observed_at < @end
+),
+told as (
   select c.symbol, c.observed_at, c.is_yield_bearing, s.score
-  from obs.yield_coin c
-  left join obs.yield_class_policy s
-    on s.asset_class = case when c.is_yield_bearing then 'yield_bearing' else c.mechanism end
-  where c.observed_at < @end and c.symbol not in (select symbol from obs.yield_asset_policy)
+  from spelled c
+  left join obs.yield_class_policy s on s.asset_class = c.asset_class
+  where c.symbol not in (select symbol from obs.yield_asset_policy)
 ),
 listed as (
   select

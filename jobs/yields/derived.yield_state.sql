@@ -5,16 +5,16 @@
 -- kind: window   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
 with part as (
   select
-    o.opportunity_id, o.observed_at, o.day, o.net_apy, o.tvl_usd, o.exposure, o.has_il_risk, o.withdrawal_state,
+    o.opportunity_id, o.observed_at, o.day, o.tvl_usd, o.exposure, o.has_il_risk, o.withdrawal_state,
     o.lockup_seconds, a.sigma, a.is_spike, a.mean_30d, b.score as asset_score, p.*,
     case when v.launched_at < o.observed_at then o.observed_at - v.launched_at when v.launched_at is not null then 0 end as age_s,
     v.audits, v.incidents,
     greatest(coalesce(o.track_record_days, 0), a.observed_days) as days,
     cast(o.available_liquidity_usd as double) / nullif(o.tvl_usd, 0) as available,
     case
-      when o.net_apy <= 0 or not a.is_plausible then null
-      when o.reward_apy is not null then o.reward_apy / o.net_apy
-      when o.base_apy is not null then 1 - o.base_apy / o.net_apy
+      when o.paid_apy <= 0 or not a.is_plausible then null
+      when o.reward_apy is not null then o.reward_apy / o.paid_apy
+      when o.base_apy is not null then 1 - o.base_apy / o.paid_apy
     end as reward_share
   from obs.yield_pool o
   join derived.yield_apy a on a.opportunity_id = o.opportunity_id and a.observed_at = o.observed_at
@@ -56,7 +56,7 @@ raw_score as (
 ),
 bounded as (
   select
-    opportunity_id, observed_at, day, min_categories, min_weight, net_apy,
+    opportunity_id, observed_at, day, min_categories, min_weight,
     weight_liquidity, weight_yield_stability, weight_yield_source, weight_asset, weight_maturity, weight_structure,
     weight_venue,
     round(

@@ -1,5 +1,6 @@
 -- What a source saw of one pool at one instant. assets are the symbols that one is exposed to, in upper case, parted by commas: a pool of
--- several names them with dashes. The net APY is the sum of its parts where the source tells both and no sum.
+-- several names them with dashes. What is told stays as it is told;
+-- paid_apy is the net APY, or the sum of its parts where the source tells both and no sum.
 -- kind: append   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
 select
   opportunity_id, observed_at, observed_at - observed_at % 86400 as day, pool_id, venue, chain,
@@ -12,12 +13,12 @@ select
   strategy,
   coalesce(directionality, case when is_stablecoin then 'neutral' end) as directionality,
   tier,
-  coalesce(net_apy, base_apy + reward_apy) as net_apy,
-  base_apy, reward_apy, apy_mean_30d, track_record_days, tvl_usd, available_liquidity_usd,
+  net_apy, coalesce(net_apy, base_apy + reward_apy) as paid_apy, base_apy, reward_apy, apy_mean_30d, track_record_days,
+  tvl_usd, available_liquidity_usd,
   has_il_risk, exposure, withdrawal_state, lockup_seconds,
   nullif(trim(curator), '') as curator,
   nullif(trim(address), '') as address,
   nullif(trim(url), '') as url,
-  coalesce(is_outlier, false) as is_outlier,
+  is_outlier,
   source_id, fetched_at
 from landing.yield_pool

@@ -102,20 +102,27 @@ function assetOf(strategy: DemoVenue['strategy'], seed: number): string {
   return strategy === 'basis' ? 'SUSDE' : pick(SINGLE, seed, 1);
 }
 
+/** A young venue pays in its own token alone. */
+function rewardShare(seed: number, isYoung: boolean): number | null {
+  if (isYoung) return 1;
+  return hash(seed, 5) % 8 === 0 ? null : Math.max(0, unit(seed, 6) - 0.5);
+}
+
 export function demoPools(worldSeed: number): readonly DemoPool[] {
   return Array.from({ length: POOLS }, (_, place) => {
     const seed = hash(worldSeed, 7_000 + place);
     const { project, strategy, chains, record } = VENUES[place % VENUES.length] as DemoVenue;
+    const isYoung = record === null;
     return {
       pool_id: `0x${hexDigits(seed, 40)}`,
       project,
       chain: pick(chains, seed, 2),
-      asset: assetOf(strategy, seed),
+      asset: isYoung ? 'NEWB-WETH' : assetOf(strategy, seed),
       strategy,
-      tvl_usd: Math.round(10 ** (4.5 + 4.5 * unit(seed, 3))),
-      apy: 0.5 + 14 * unit(seed, 4) ** 2,
-      reward_share: hash(seed, 5) % 8 === 0 ? null : Math.max(0, unit(seed, 6) - 0.5),
-      swing: 0.02 + 0.25 * unit(seed, 7) ** 2,
+      tvl_usd: Math.round(10 ** (4.5 + (isYoung ? 1 : 4.5) * unit(seed, 3))),
+      apy: (isYoung ? 60 : 0.5) + 14 * unit(seed, 4) ** 2,
+      reward_share: rewardShare(seed, isYoung),
+      swing: isYoung ? 0.6 : 0.02 + 0.1 * unit(seed, 7) ** 2,
       available: strategy === 'lending' ? 0.05 + 0.6 * unit(seed, 8) : null,
       track_record_days: Math.round((record?.[0] ?? 0.02) * 365 * unit(seed, 9)),
       seed,

@@ -1,4 +1,4 @@
-// Yield opportunities of the demo world, seen every six hours, with one pool whose TVL flees, one whose APY explodes, one that vanishes, and one
+// Yield opportunities of the demo world, seen twice a day, with one pool whose TVL flees, one whose APY explodes, one that vanishes, and one
 // that two venues list.
 import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../../define.ts';
 import { signed } from '../hash.ts';
@@ -7,13 +7,13 @@ import type { DemoSettings } from '../world.ts';
 import { type DemoPool, demoPools, VENUES } from './yields-catalogue.ts';
 
 const DAY_S = 86_400;
-const SIX_HOURS_S = 21_600;
+const HALF_DAY_S = 43_200;
 const YEAR_S = 31_557_600;
 const FEWEST_DAYS = 9;
 /** Every so many days the scripted breach comes again, so that a world that goes on has a recent one. */
 const BREACH_EVERY_DAYS = 20;
 const BREACH_DAYS = 3;
-const LEFT_AFTER_FLIGHT = 0.04;
+const LEFT_AFTER_FLIGHT = 0.002;
 const STABLES = new Set('USDC USDT DAI FRAX LUSD GHO PYUSD USDE CRVUSD SUSDE'.split(' '));
 
 /** Places of the scripted pools. */
@@ -92,7 +92,7 @@ interface Looking {
 function sightsIn(pools: readonly DemoPool[], { start, startedAt, interval, isCalm }: Looking): Sight[] {
   const sights: Sight[] = [];
   const after = Math.max(start - 1, interval.from);
-  for (let at = after - (after % SIX_HOURS_S) + SIX_HOURS_S; at <= interval.to; at += SIX_HOURS_S) {
+  for (let at = after - (after % HALF_DAY_S) + HALF_DAY_S; at <= interval.to; at += HALF_DAY_S) {
     for (const [place, pool] of pools.entries()) {
       const isGone = !isCalm && place === VANISHING && at > startedAt - 2 * DAY_S;
       if (isGone) continue;
@@ -126,28 +126,16 @@ const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 
 function poolDelivery(sights: readonly Sight[]): ColumnsDelivery {
   const column = <T>(value: (sight: Sight) => T) => sights.map(value);
-  const isStable = ({ asset }: Sight) => asset.split('-').every((symbol) => STABLES.has(symbol));
   const part = (share: (rewards: number) => number) => (sight: Sight) =>
     sight.reward_share === null ? null : rounded(sight.apy * share(sight.reward_share), 5);
+  const listed = new Map<string, Sight>();
+  for (const sight of sights) listed.set(listingOf(sight), sight);
+  const codes = new Map([...listed.keys()].map((listing, code) => [listing, code]));
   return {
     kind: 'columns',
     count: sights.length,
     columns: {
-      pool_id: column(({ pool_id }) => pool_id),
-      project: column(({ project }) => project),
-      chain_name: column(({ chain }) => chain),
       observed_at: column(({ observed_at }) => observed_at),
-      asset: column(({ asset }) => asset),
-      label: column(() => null),
-      strategy: column(({ strategy }) => strategy),
-      directionality: column((sight) =>
-        isStable(sight) ? 'neutral' : sight.strategy === 'lp' ? 'mixed' : 'long',
-      ),
-      is_stablecoin: column(isStable),
-      tier: column(({ seed }) => 1 + (seed % 3)),
-      curator: column(({ project }) => (project === 'gauntlet-vaults' ? 'gauntlet' : null)),
-      address: column(({ pool_id }) => pool_id),
-      url: column(() => null),
       tvl_usd: column(({ tvl_usd }) => tvl_usd),
       available_liquidity_usd: column(({ tvl_usd, available }) =>
         available === null ? null : Math.round(tvl_usd * available),
@@ -155,18 +143,44 @@ function poolDelivery(sights: readonly Sight[]): ColumnsDelivery {
       net_apy: column(({ apy }) => apy),
       base_apy: column(part((rewards) => 1 - rewards)),
       reward_apy: column(part((rewards) => rewards)),
-      apy_mean_30d: column(() => null),
-      track_record_days: column(({ track_record_days }) => track_record_days),
-      has_il_risk: column((sight) => sight.strategy === 'lp' && !isStable(sight)),
-      exposure: column(({ asset }) => (asset.includes('-') ? 'multi' : 'single')),
-      withdrawal_state: column(({ strategy }) =>
-        strategy === 'restaking' || strategy === 'basis' ? 'queue' : 'instant',
-      ),
-      lockup_seconds: column(({ strategy }) =>
-        strategy === 'restaking' || strategy === 'basis' ? 7 * DAY_S : 0,
-      ),
-      is_outlier: column(() => false),
     },
+    shared: {
+      codes: Int32Array.from(sights, (sight) => codes.get(listingOf(sight)) ?? 0),
+      values: listingColumns([...listed.values()]),
+    },
+  };
+}
+
+const listingOf = ({ project, pool_id }: Sight) => `${project} ${pool_id}`;
+
+const isStable = ({ asset }: Sight) => asset.split('-').every((symbol) => STABLES.has(symbol));
+
+/** What does not change of a pool. */
+function listingColumns(pools: readonly Sight[]): ColumnsDelivery['columns'] {
+  const column = <T>(value: (pool: Sight) => T) => pools.map(value);
+  const isSlow = ({ strategy }: Sight) => strategy === 'restaking' || strategy === 'basis';
+  return {
+    pool_id: column(({ pool_id }) => pool_id),
+    project: column(({ project }) => project),
+    chain_name: column(({ chain }) => chain),
+    asset: column(({ asset }) => asset),
+    label: column(() => null),
+    strategy: column(({ strategy }) => strategy),
+    directionality: column((pool) =>
+      isStable(pool) ? 'neutral' : pool.strategy === 'lp' ? 'mixed' : 'long',
+    ),
+    is_stablecoin: column(isStable),
+    tier: column(({ seed }) => 1 + (seed % 3)),
+    curator: column(({ project }) => (project === 'gauntlet-vaults' ? 'gauntlet' : null)),
+    address: column(({ pool_id }) => pool_id),
+    url: column(() => null),
+    apy_mean_30d: column(() => null),
+    track_record_days: column(({ track_record_days }) => track_record_days),
+    has_il_risk: column((pool) => pool.strategy === 'lp' && !isStable(pool)),
+    exposure: column(({ asset }) => (asset.includes('-') ? 'multi' : 'single')),
+    withdrawal_state: column((pool) => (isSlow(pool) ? 'queue' : 'instant')),
+    lockup_seconds: column((pool) => (isSlow(pool) ? 7 * DAY_S : 0)),
+    is_outlier: column(() => false),
   };
 }
 
