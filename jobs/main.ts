@@ -87,8 +87,9 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   }
 }
 
-const open = (config: Config, command: Command, effects: Effects): Promise<OpenedWorld> =>
-  command.name === 'detect' ? openWhatIf(config, effects, command) : openWorld(config, effects);
+function open(config: Config, command: Command, effects: Effects): Promise<OpenedWorld> {
+  return command.name === 'detect' ? openWhatIf(config, effects, command) : openWorld(config, effects);
+}
 
 function work(world: World, command: Command): Promise<ExitCode> {
   switch (command.name) {
