@@ -44,15 +44,16 @@ const rule = (
 ): RegimeRule => ({ weight, neutral, risk_off, crisis, is_falling });
 
 export const DEFAULT_REGIME_POLICY: RegimePolicy = Object.freeze({
+  // Of one weight each, so that three of five make a confidence of .60.
   signals: {
     // Robust z of the volatility of the last 24 hours against that of the 14 days before.
-    volatility_z: rule(0.25, [0, 2, 5]),
+    volatility_z: rule(0.2, [0, 2, 5]),
     // A tenth in a week is what a market-wide fall of prices takes away; a quarter is a run.
     tvl_7d_change: rule(0.2, [0.03, -0.1, -0.25], true),
     stablecoin_deviation_bps: rule(0.2, [15, 50, 200]),
     utilization: rule(0.2, [0.6, 0.85, 0.95]),
     // Liquidated in 24 hours, as a share of what is borrowed.
-    liquidations_share: rule(0.15, [0.0005, 0.003, 0.02]),
+    liquidations_share: rule(0.2, [0.0005, 0.003, 0.02]),
   },
   confirm_evaluations: 3,
   min_confidence: 0.6,
