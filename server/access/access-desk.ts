@@ -1,17 +1,19 @@
 // Keys, limits and what was used, as one thing that starts and stops with the server.
+import { LIMITS } from '../../schemas/plans.ts';
 import type { ServerDeps } from '../deps.ts';
 import { Gatekeeper } from './admit.ts';
 import { KeyRing } from './key-ring.ts';
 import { UsageCounter } from './usage.ts';
 
 const USAGE_FLUSH_MS = 5_000;
+const HOUR_MS = 3_600_000;
 
 export class AccessDesk {
   readonly ring: KeyRing;
   readonly gate: Gatekeeper;
   readonly usage: UsageCounter;
   readonly #deps: ServerDeps;
-  #cancelFlush: () => void = () => undefined;
+  readonly #cancels: (() => void)[] = [];
 
   constructor(deps: ServerDeps, steadyMs: () => number) {
     const { nowMs, anonymousPlan, trustedProxies = [] } = deps;
@@ -24,13 +26,24 @@ export class AccessDesk {
   /** @throws StoreUnavailableError */
   async start(): Promise<void> {
     await this.ring.start();
-    this.#cancelFlush = this.#deps.every(USAGE_FLUSH_MS, () => void this.#flushUsage());
+    const { every } = this.#deps;
+    this.#cancels.push(every(USAGE_FLUSH_MS, () => void this.#flushUsage()));
+    this.#cancels.push(every(HOUR_MS, () => void this.#forgetAnswers()));
   }
 
   async stop(): Promise<void> {
-    this.#cancelFlush();
+    for (const cancel of this.#cancels) cancel();
     this.ring.stop();
     await this.#flushUsage();
+  }
+
+  async #forgetAnswers(): Promise<void> {
+    const { store, nowMs, log } = this.#deps;
+    try {
+      await store.idempotency.forget(nowMs() - LIMITS.idempotency_hours * HOUR_MS);
+    } catch (error) {
+      log.warn({ err: error }, 'old idempotent answers stay for now');
+    }
   }
 
   async #flushUsage(): Promise<void> {

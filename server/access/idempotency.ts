@@ -84,11 +84,16 @@ class Attempt {
       await this.#settle(store, answer);
       return answer;
     } catch (thrown) {
-      const { org, key } = this.#claim ?? {};
-      if (org !== undefined && key !== undefined && !this.#isSettled)
-        await store.idempotency.release(org, key);
+      await this.#release();
       throw thrown;
     }
+  }
+
+  /** What went wrong first is what the client is told; a claim that cannot be given back ends with this process. */
+  async #release(): Promise<void> {
+    if (this.#claim === undefined || this.#isSettled) return;
+    const { idempotency } = this.#once.services.store;
+    await idempotency.release(this.#claim.org, this.#claim.key).catch(() => undefined);
   }
 
   async #commit(work: (tables: OpsTables) => Promise<Reply>): Promise<Reply> {
