@@ -5,10 +5,11 @@ import formats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { domains } from '../../../jobs/registry.ts';
-import type { RunningServer } from '../../../server/app.ts';
+import type { RunningServer } from '../../../server/deps.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { World as ServedWorld } from '../../server/published-world.ts';
 import { inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
+import { preparedPaths } from '../../support/prepared-paths.ts';
 import { describeReaders, expectReadersToAgree } from '../../support/python-readers.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
@@ -54,6 +55,13 @@ test('every dataset of every domain is published, in every form', () => {
   const empty = datasets.filter(({ id }) => rowsOf.get(id)?.length === 0);
   expect(empty.map(({ id }) => id)).toEqual(['corrections']);
   for (const { id, rows } of datasets) expect(rowsOf.get(id), id).toHaveLength(rows);
+});
+
+test('every answer of the whole service is as its API document says', async () => {
+  const paths = await preparedPaths(join(folder.dir, 'snapshots'));
+  expect(paths.length).toBeGreaterThan(100);
+  // `fetch` compares; see test/support/checked-fetch.ts.
+  for (const path of paths) expect([path, (await get(path)).status]).toEqual([path, 200]);
 });
 
 test('every row of every dataset is as its published schema says', () => {
