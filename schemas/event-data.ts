@@ -5,6 +5,11 @@ import { DecimalString, IsoTime, Nullable, Strict, type TSchema, Type, UnixSecon
 const Growing = (properties: Record<string, TSchema>) =>
   Type.Object(properties, { additionalProperties: true });
 
+/** Of types with a cooldown: how many events about the subject were held back since the last one. */
+const suppressed_count = Type.Optional(
+  Type.Integer({ minimum: 0, description: 'Events about the same subject held back since the last one' }),
+);
+
 const text = (description: string) => Type.String({ description });
 const chain = text('Chain name');
 const market_id = text('Market that the feed backs; the pair of the feed as long as no market is tracked');
@@ -106,6 +111,7 @@ export const AnomalyData = Growing({
   baseline_value: Nullable(Type.Number()),
   deviation_pct: Nullable(Type.Number({ description: 'Percent' })),
   detected_at,
+  suppressed_count,
 });
 
 export const RiskFactorData = Growing({
@@ -123,10 +129,24 @@ export const RiskFactorData = Growing({
 export const RegimeData = Growing({
   regime_id: Type.String(),
   regime_type: Type.String(),
+  previous_regime_type: Type.Optional(Type.String()),
   confidence: Type.Number({ description: 'Fraction' }),
   started_at: IsoTime('Start of the regime'),
   signals: Type.Array(Type.String()),
   detected_at,
 });
 
-export const SandwichData = Growing({ chain, pool_id: Type.String() });
+export const SandwichData = Growing({
+  chain,
+  pool_id: Type.String(),
+  block_number: Type.Optional(Type.Integer({ minimum: 0 })),
+  sandwicher: Type.Optional(text('Account that signed the front-run')),
+  front_run_tx: Type.Optional(text('Transaction of the front-run')),
+  victim_txs: Type.Optional(Type.Array(Type.String(), { description: 'Transactions that were sandwiched' })),
+  back_run_tx: Type.Optional(text('Transaction of the back-run')),
+  extracted_usd: Type.Optional(Type.Number({ description: 'Extracted before gas, USD' })),
+  threshold_usd: Type.Optional(
+    Type.Number({ description: 'Extraction from which a sandwich is large, USD' }),
+  ),
+  suppressed_count,
+});

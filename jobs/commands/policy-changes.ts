@@ -1,4 +1,5 @@
 // Changes of single policy values from the command line, laid over the policy section of the configuration file.
+import { UsageError } from './parse.ts';
 
 export interface PolicyChange {
   /** Dotted path in the policy, such as `anomaly.tvl_change`; `threshold` stands for the threshold of the event type. */
@@ -18,7 +19,7 @@ export function changedSection(
   return changes.reduce<Section>((changed, { name, value }) => {
     const path = name === 'threshold' ? threshold : name;
     if (path === null)
-      throw new Error('there is no single threshold for this type: name the policy value that you mean');
+      throw new UsageError('--set threshold: this type has no single one; name the policy value you mean.');
     return withValue(changed, path.split('.'), valueTyped(value));
   }, asSection(section));
 }

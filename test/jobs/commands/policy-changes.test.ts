@@ -20,7 +20,7 @@ test('the name threshold stands for the threshold of the type; where there is no
   expect(changedSection(undefined, [change('threshold', '5')], 'mev.sandwich_large_usd')).toEqual({
     mev: { sandwich_large_usd: 5 },
   });
-  expect(() => changedSection(undefined, [change('threshold', '5')], null)).toThrow('no single threshold');
+  expect(() => changedSection(undefined, [change('threshold', '5')], null)).toThrow('has no single one');
 });
 
 test('the cooldown of an event type is one value, for all the dots in its name', () => {
