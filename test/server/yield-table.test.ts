@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ERRORS } from '../../schemas/errors.ts';
 import { YIELD_SORTS, type YieldOpportunity } from '../../schemas/yields.ts';
-import type { Input, Reply } from '../../server/define.ts';
+import type { Reply } from '../../server/define.ts';
 import { Failure } from '../../server/define-failure.ts';
 import { contentHash, Documents } from '../../server/documents.ts';
 import { listYieldOpportunities } from '../../server/routes/yields.ts';
@@ -40,13 +40,11 @@ interface Answered {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Through validation and handler, as a request goes. */
 async function ask(search: string): Promise<Answered> {
   const { params, query } = read({}, search);
   const reply: Reply = await listYieldOpportunities.handle(
-    { params, query, caller: {} } as unknown as Input<Fields, Fields>,
+    { params, query, caller: {} } as unknown as Parameters<typeof listYieldOpportunities.handle>[0],
     services,
   );
   const data = JSON.parse(String(reply.payload)) as readonly YieldOpportunity[];

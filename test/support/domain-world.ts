@@ -59,12 +59,15 @@ export const exampleConfig = (name: string): { readonly sources: { readonly [id:
     ),
   );
 
-export async function openDomainWorld(domain: Domain): Promise<DomainWorld> {
+/** `beside`: domains whose tables its models read; nothing lands there. */
+export async function openDomainWorld(domain: Domain, beside: readonly Domain[] = []): Promise<DomainWorld> {
   const dir = mkdtempSync(join(tmpdir(), 'domain-'));
   const engine = await openScratchEngine();
-  for (const table of domain.policy) await bindPolicy(engine, table, table.rows(DEFAULT_POLICY));
-  const models = await loadModels(engine, [domain]);
-  await prepareTables(engine, { models: models.models, raw: domain.raw });
+  const all = [...beside, domain];
+  for (const table of all.flatMap(({ policy }) => policy))
+    await bindPolicy(engine, table, table.rows(DEFAULT_POLICY));
+  const models = await loadModels(engine, all);
+  await prepareTables(engine, { models: models.models, raw: all.flatMap(({ raw }) => raw) });
   const landing = await openLanding({ dir, engine, key: new Uint8Array(32).fill(7) });
   const bench = { domain, dir, engine, models, landing };
   return { ...lander(bench), ...computer(bench) };
