@@ -84,6 +84,11 @@ export const LIMITS = {
   coverage_page: { default: 50, max: 500 },
   corrections_page: { default: 50, max: 200 },
   replay_page: { default: 100, max: 1_000 },
+  webhook_page: { default: 50, max: 200 },
+  webhook_url_characters: 1_024,
+  webhook_description_characters: 500,
+  /** How long the secret before goes on being good after a rotation. */
+  webhook_grace_seconds: { default: 86_400, max: 604_800 },
   yield_page: { default: 50, max: 200 },
   cache_max_age_seconds: 300,
   cache_stale_while_revalidate_seconds: 600,
@@ -95,4 +100,15 @@ export const LIMITS = {
   /** Keys that look right and are unknown, by address, before it is refused for the rest of its minute. */
   key_guesses_per_minute: 10,
   request_id_characters: 128,
+  /** Of one connection of the stream. */
+  stream: {
+    inbound_frame_bytes: 4_096,
+    inbound_frames_per_second: 10,
+    /** What waits for a client that reads slowly, beyond what the operating system holds. */
+    queue_frames: 1_000,
+    queue_bytes: 1_048_576,
+    ping_seconds: 30,
+    missed_pings: 2,
+    life_hours: 24,
+  },
 } as const;

@@ -27,6 +27,8 @@ export interface Settings {
   readonly metrics_host: string;
   readonly metrics_port: number;
   readonly docs_url: string;
+  readonly webhooks_allow_loopback: boolean;
+  readonly webhook_legacy_signature_from: string;
 }
 
 export interface SettingSpec {
@@ -46,6 +48,10 @@ const CRON = { pattern: '\\S+( +\\S+){4,5}', words: 'five cron fields, for examp
 const MEMORY = {
   pattern: '[0-9]+(\\.[0-9]+)? ?([KMGT]i?B|[kmgt]b)',
   words: 'an amount of memory, for example `2GB`',
+};
+const DAY = {
+  pattern: '([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?',
+  words: 'a day such as 2026-01-31, or nothing',
 };
 const ADDRESS = { pattern: '(https?://\\S+)?', words: 'an http or https address, or nothing' };
 
@@ -218,5 +224,18 @@ export const SETTINGS: readonly SettingSpec[] = [
     form: ADDRESS,
     default: '',
     help: "Address of the documentation in error bodies; empty takes the server's own",
+  },
+  {
+    name: 'webhooks_allow_loopback',
+    kind: 'boolean',
+    default: 'false',
+    help: 'Let webhooks be sent to this machine, over http too; for development',
+  },
+  {
+    name: 'webhook_legacy_signature_from',
+    kind: 'string',
+    form: DAY,
+    default: '',
+    help: 'Day from which deliveries carry the deprecated X-Service-Signature too, for 60 days; empty never',
   },
 ];

@@ -20,6 +20,7 @@ import { Responder } from './responder.ts';
 import { createRouting } from './routing.ts';
 import { SlowReaders } from './slow-readers.ts';
 import { SnapshotHost } from './snapshot-host.ts';
+import { Webhooks } from './webhooks/webhooks.ts';
 
 const DEFAULT_POLL_MS = 1_000;
 const DEFAULT_DRAIN_MS = 10_000;
@@ -37,6 +38,7 @@ class App implements RunningServer {
   readonly #deps: ServerDeps;
   readonly #access: AccessDesk;
   readonly #host: SnapshotHost;
+  readonly #webhooks: Webhooks;
   readonly #metrics: Metrics;
   readonly #reception: Reception;
   readonly #responder: Responder;
@@ -57,6 +59,7 @@ class App implements RunningServer {
     this.#quiet = new QuietConnections(this.#deadlines.quietMs);
     this.#access = new AccessDesk(deps, steadyMs);
     this.#host = this.#makeHost();
+    this.#webhooks = new Webhooks({ ...deps, ...deps.webhooks, events: this.#host.services.replay });
     const { gate, usage } = this.#access;
     this.#metrics = createMetrics({ services: this.#host.services, gate });
     this.#reception = new Reception({ ...deps, gate, steadyMs });
@@ -76,12 +79,17 @@ class App implements RunningServer {
   #makeHost(): SnapshotHost {
     const { store, endpoints = ENDPOINTS } = this.#deps;
     const { gate, usage } = this.#access;
+    const webhooks = () => this.#webhooks;
     return new SnapshotHost({
       ...this.#deps,
       endpoints,
+      onEvents: () => webhooks().wake(),
       live: {
         store,
         usage,
+        get webhooks() {
+          return webhooks();
+        },
         rateOf: (caller) => gate.rateOf(caller),
         upgradeUrl: () => this.#upgradeUrl,
       },
@@ -141,6 +149,7 @@ class App implements RunningServer {
     });
     await this.#serveMetrics();
     this.#cancelSweep = this.#deps.every(this.#deadlines.checkEveryMs, () => this.#sweep());
+    this.#webhooks.start();
     this.#host.start(this.#deps.pollMs ?? DEFAULT_POLL_MS);
   }
 
@@ -181,6 +190,7 @@ class App implements RunningServer {
     this.#metricsServer?.close();
     await closed;
     this.#cancelSweep();
+    await this.#webhooks.stop();
     await this.#access.stop();
     await this.#host.stop();
   }

@@ -8,6 +8,7 @@ import type { Deadlines } from './protocol-errors.ts';
 import type { MakeRequestId } from './request-id.ts';
 import type { Log } from './snapshot-host.ts';
 import type { OpsStore } from './store/store.ts';
+import type { WebhookOptions } from './webhooks/webhooks.ts';
 
 export interface ServerDeps {
   readonly disk: Disk;
@@ -20,6 +21,7 @@ export interface ServerDeps {
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[];
   readonly store: OpsStore;
+  readonly webhooks: WebhookOptions;
   /** Address of the documentation; empty takes `/docs` of this server. */
   readonly docsUrl: string;
   readonly serviceVersion: string;

@@ -15,6 +15,17 @@ import { replayEvents } from './routes/replay.ts';
 import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
 import { getUsage } from './routes/usage.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from './routes/webhooks.ts';
 import { listYieldOpportunities } from './routes/yields.ts';
 import { documentationEndpoints } from './web/documentation.ts';
 
@@ -44,6 +55,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getDataset,
   listCorrections,
   replayEvents,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+  redeliver,
   getHealth,
   getReady,
   getStatus,

@@ -5,13 +5,15 @@ import type { ReplayLog } from './replay/replay-log.ts';
 export class EventTail {
   readonly #replay: ReplayLog;
   readonly #onFault: (error: Error) => void;
+  readonly #onRead: () => void;
   #wanted: Manifest | undefined;
   #running: Promise<void> | undefined;
   #fault: Error | undefined;
 
-  constructor(replay: ReplayLog, onFault: (error: Error) => void) {
+  constructor(replay: ReplayLog, told: { onFault: (error: Error) => void; onRead: () => void }) {
     this.#replay = replay;
-    this.#onFault = onFault;
+    this.#onFault = told.onFault;
+    this.#onRead = told.onRead;
   }
 
   /** What keeps replay from the newest events; undefined when nothing does. */
@@ -45,6 +47,7 @@ export class EventTail {
       try {
         await this.#replay.follow(reached);
         this.#fault = undefined;
+        this.#onRead();
       } catch (thrown) {
         const error = thrown instanceof Error ? thrown : new Error(String(thrown));
         if (error.message !== this.#fault?.message) this.#onFault(error);

@@ -14,7 +14,10 @@ import { demoKeys } from './keys/demo.ts';
 import { requestIdMaker } from './request-id.ts';
 import type { Log } from './snapshot-host.ts';
 import { openOpsStore } from './store/open-store.ts';
+import type { Sealer } from './store/seal.ts';
 import type { OpsStore } from './store/store.ts';
+import { createResolve } from './webhooks/resolve.ts';
+import type { WebhookOptions } from './webhooks/webhooks.ts';
 
 const EXIT_WRONG_SETTINGS = 2;
 const EXIT_CANNOT_SERVE = 1;
@@ -46,6 +49,11 @@ function every(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+function after(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
 }
 
 const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
@@ -88,9 +96,9 @@ async function exportOnce([flag, out, ...others]: readonly string[]): Promise<vo
 }
 
 async function serve(): Promise<void> {
-  const { store } = await storeOrExit();
+  const { store, sealer } = await storeOrExit();
   try {
-    const server = await startServer(serverDeps(store));
+    const server = await startServer(serverDeps(store, sealer));
     log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
     await tellStarter(server.url, store);
     const stop = (signal: string) => {
@@ -127,7 +135,7 @@ async function storeOrExit(): ReturnType<typeof openOpsStore> {
   }
 }
 
-function serverDeps(store: OpsStore): ServerDeps {
+function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
   const { metrics_host: host, metrics_port: port } = settings;
   return {
     disk: nodeDisk,
@@ -137,6 +145,7 @@ function serverDeps(store: OpsStore): ServerDeps {
     anonymousPlan: settings.anonymous_plan === 'none' ? null : settings.anonymous_plan,
     trustedProxies: settings.trusted_proxies.split(',').flatMap((range) => range.trim() || []),
     store,
+    webhooks: webhookOptions(sealer),
     docsUrl: settings.docs_url,
     serviceVersion: packageVersion(),
     nowMs: Date.now,
@@ -148,6 +157,19 @@ function serverDeps(store: OpsStore): ServerDeps {
     every,
     wait: (ms) => wait(ms, undefined, { ref: false }),
     lingerMs: LINGER_MS,
+  };
+}
+
+function webhookOptions(sealer: Sealer): WebhookOptions {
+  const from = settings.webhook_legacy_signature_from;
+  return {
+    sealer,
+    resolve: createResolve(),
+    randomBytes,
+    random: Math.random,
+    after,
+    isLoopbackAllowed: settings.webhooks_allow_loopback,
+    legacySignatureFromMs: from === '' ? null : Date.parse(from),
   };
 }
 

@@ -12,6 +12,9 @@ export const NOTHING_LIVE: LiveServices = {
   get usage() {
     return refuse();
   },
+  get webhooks() {
+    return refuse();
+  },
   rateOf: refuse,
   upgradeUrl: () => '',
 };

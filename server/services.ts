@@ -9,6 +9,7 @@ import type { Form } from './define-form.ts';
 import type { Documents } from './documents.ts';
 import type { ReplayLog } from './replay/replay-log.ts';
 import type { OpsStore } from './store/store.ts';
+import type { WebhookServices } from './webhooks/webhooks.ts';
 import type { YieldTable } from './yield-table.ts';
 
 export interface LoadedDataset {
@@ -75,6 +76,7 @@ export interface LiveServices {
   /** Keys, the audit log, idempotent answers. */
   readonly store: OpsStore;
   readonly usage: Usage;
+  readonly webhooks: WebhookServices;
   /** The state of a caller's minute, uncounted. */
   rateOf(caller: Caller): Rate;
   /** Where a caller whose plan does not suffice is sent. */

@@ -25,6 +25,8 @@ export interface HostDeps {
   readonly snapshotDir: string;
   readonly endpoints: readonly Endpoint[];
   readonly live: LiveServices;
+  /** The log was read up to a newer manifest. */
+  readonly onEvents?: () => void;
   readonly serviceVersion: string;
   readonly nowMs: () => number;
   readonly log: Log;
@@ -56,7 +58,10 @@ export class SnapshotHost {
     this.#deps = deps;
     this.#shelf = new Shelf(deps.disk, deps.snapshotDir);
     const replay = new ReplayLog(deps.disk, deps.snapshotDir);
-    this.#tail = new EventTail(replay, (error) => this.#onEventFault(error));
+    this.#tail = new EventTail(replay, {
+      onFault: (error) => this.#onEventFault(error),
+      onRead: () => deps.onEvents?.(),
+    });
     this.services = {
       versions: this.#shelf,
       datasets: new DatasetForms(deps.disk, deps.snapshotDir, () => this.#shelf.current?.version),
@@ -66,6 +71,9 @@ export class SnapshotHost {
       },
       get usage() {
         return deps.live.usage;
+      },
+      get webhooks() {
+        return deps.live.webhooks;
       },
       rateOf: (caller) => deps.live.rateOf(caller),
       upgradeUrl: () => deps.live.upgradeUrl(),

@@ -1,9 +1,9 @@
 // The address rule of webhooks (decision 50): how a receiver's URL may be spelled, and that every address its name resolves to is
 // public. Asked when a subscription is made or changed, at every attempt, and by the connector itself.
 import { isIP } from 'node:net';
+import { LIMITS } from '../../schemas/plans.ts';
 import { isLoopback, problemOfAddress } from './public-address.ts';
 
-const MOST_CHARACTERS = 1_024;
 const MOST_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Names that never lead to the public internet (RFC 6761 and its registry). */
@@ -95,7 +95,8 @@ const blocked = (message: string) => new AddressError('blocked', message);
 
 /** How the URL is spelled; no name is resolved. @throws AddressError */
 export function inspectUrl(text: string, isLoopbackAllowed: boolean): Target {
-  if (text.length > MOST_CHARACTERS) throw blocked(`is longer than ${MOST_CHARACTERS} characters`);
+  const most = LIMITS.webhook_url_characters;
+  if (text.length > most) throw blocked(`is longer than ${most} characters`);
   const parts = /^(https?):\/\/([^/?#\\]+)((?:[/?][^#]*)?)$/i.exec(text);
   if (/[^\x21-\x7e]/.test(text))
     throw blocked('has characters beyond printable ASCII: write names in punycode');

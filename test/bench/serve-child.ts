@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { startServer } from '../../server/app.ts';
 import { requestIdMaker } from '../../server/request-id.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
-import { addKey, openTestStore } from '../support/ops-store.ts';
+import { addKey, openTestStore, testWebhookOptions } from '../support/ops-store.ts';
 
 let key: string | undefined;
 const [kind, argument = ''] = process.argv.slice(2);
@@ -37,6 +37,7 @@ async function startOurs(snapshotDir: string): Promise<number> {
     port: 0,
     anonymousPlan: null,
     store,
+    webhooks: testWebhookOptions(),
     steadyMs: () => performance.now(),
     docsUrl: '',
     serviceVersion: 'bench',

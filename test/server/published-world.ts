@@ -12,7 +12,7 @@ import { type EventCandidate, type EventLog, openEventLog } from '../../snapshot
 import type { Json, SegmentEntry } from '../../snapshots/layout.ts';
 import { type DatasetInput, publishVersion } from '../../snapshots/write.ts';
 import { checkAnswersOf } from '../support/checked-fetch.ts';
-import { addKey, openTestStore, type TestStore } from '../support/ops-store.ts';
+import { addKey, openTestStore, type TestStore, testWebhookOptions } from '../support/ops-store.ts';
 
 export const AS_OF = '2026-03-01T12:00:00Z';
 export const AS_OF_MS = Date.parse(AS_OF);
@@ -198,6 +198,7 @@ export class World {
       port: 0,
       anonymousPlan: more.plan ?? 'team',
       store: await this.store(),
+      webhooks: testWebhookOptions(),
       // Every request begins a minute of its own, so that only tests of the limiter meet it.
       steadyMs: () => (this.#steadyMs += 60_000),
       docsUrl: 'https://docs.example',

@@ -8,6 +8,7 @@ import { hashKey, makeKey, shownPrefix } from '../../server/access/keys.ts';
 import { makeSealer } from '../../server/store/seal.ts';
 import { openStore } from '../../server/store/sqlite.ts';
 import type { Actor, KeyRecord, OpsStore } from '../../server/store/store.ts';
+import type { WebhookOptions } from '../../server/webhooks/webhooks.ts';
 
 export interface TestStore {
   readonly store: OpsStore;
@@ -15,7 +16,8 @@ export interface TestStore {
   remove(): Promise<void>;
 }
 
-const SEALER = makeSealer(Buffer.alloc(32, 7), randomBytes);
+/** Hides secrets of test stores. */
+export const TEST_SEALER = makeSealer(Buffer.alloc(32, 7), randomBytes);
 
 export async function openTestStore(): Promise<TestStore> {
   const dir = await mkdtemp(join(tmpdir(), 'ops-'));
@@ -23,7 +25,7 @@ export async function openTestStore(): Promise<TestStore> {
   const store = await openStore({
     path,
     owner: randomBytes(8).toString('hex'),
-    sealer: SEALER,
+    sealer: TEST_SEALER,
     steadyMs: () => performance.now(),
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   });
@@ -34,6 +36,25 @@ export async function openTestStore(): Promise<TestStore> {
       await store.close();
       await rm(dir, { recursive: true, force: true });
     },
+  };
+}
+
+/** Webhooks that ask no DNS and may be sent to this machine. */
+export function testWebhookOptions(more: Partial<WebhookOptions> = {}): WebhookOptions {
+  return {
+    sealer: TEST_SEALER,
+    resolve: async (host) => {
+      throw new Error(`${host}: tests ask no DNS`);
+    },
+    randomBytes,
+    random: () => 0.5,
+    after: (ms, work) => {
+      const timer = setTimeout(work, ms);
+      return () => clearTimeout(timer);
+    },
+    isLoopbackAllowed: true,
+    legacySignatureFromMs: null,
+    ...more,
   };
 }
 

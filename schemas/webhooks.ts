@@ -1,0 +1,145 @@
+// Webhook subscriptions and delivery records (4.20; decisions 46, 47), and what the operations on them take.
+import { IsoTime, Nullable, Strict, Type } from './define.ts';
+import { EVENT_TYPES } from './events.ts';
+import { LIMITS } from './plans.ts';
+
+export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
+export const DISABLED_REASONS = ['failing', 'gone', 'plan', 'blocked_url'] as const;
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'retrying', 'failed', 'skipped'] as const;
+const DELIVERY_TRIGGERS = ['event', 'retry', 'redeliver', 'test'] as const;
+
+const optionalText = (description: string) => Nullable(Type.String({ description }));
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const url = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.webhook_url_characters,
+  description:
+    'Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use',
+  examples: ['https://hooks.example.com/risk'],
+});
+const events = Type.Array(Type.Enum([...EVENT_TYPES]), {
+  minItems: 1,
+  uniqueItems: true,
+  description: 'Exact event types; there are no wildcards',
+  examples: [['peg.depeg.start', 'peg.depeg.end']],
+});
+const description = Nullable(
+  Type.String({
+    maxLength: LIMITS.webhook_description_characters,
+    description: 'For whoever reads the list; no meaning to the service',
+  }),
+);
+
+const webhookFields = {
+  id: Type.String({ description: '`wh_` and a ULID' }),
+  url,
+  events,
+  description,
+  status: Type.Enum([...WEBHOOK_STATUSES], {
+    description: '`paused` by a caller, `disabled` by the service; events are sent to active ones alone',
+  }),
+  disabled_reason: Nullable(
+    Type.Enum([...DISABLED_REASONS], {
+      description:
+        '`failing`: nothing but failures for 120 hours. `gone`: it answered 410. `plan`: the organisation has no plan with webhooks. `blocked_url`: its address must not be used',
+    }),
+  ),
+  secret_prefix: Type.String({ description: 'First characters of the signing secret, to recognise it by' }),
+  previous_secret_expires_at: Nullable(
+    IsoTime('Until when deliveries are signed with the secret before as well'),
+  ),
+  failing_since: Nullable(IsoTime('First failure since the last success')),
+  last_success_at: Nullable(IsoTime('Last attempt that the receiver accepted')),
+  last_failure_at: Nullable(IsoTime('Last attempt that failed')),
+  created_at: IsoTime('When it was created'),
+  updated_at: IsoTime('When a caller or the service last changed it'),
+};
+
+const signing_secret = Type.String({
+  description: 'Shown this once: keep it. `whsec_` and 32 bytes in base64',
+  pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
+});
+
+export const WebhookSchema = Strict(webhookFields, 'A webhook subscription');
+export const WebhookWithSecretSchema = Strict({ ...webhookFields, signing_secret });
+
+export const NewWebhookSchema = Strict({ url, events, description: Type.Optional(description) });
+
+export const WebhookChangeSchema = Type.Object(
+  {
+    url: Type.Optional(url),
+    events: Type.Optional(events),
+    description: Type.Optional(description),
+    status: Type.Optional(
+      Type.Enum(['active', 'paused'], {
+        description: '`active` also ends a disabling and forgets its failures',
+      }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1 },
+);
+
+export const TestRequestSchema = Strict({
+  type: Type.Optional(
+    Type.Enum([...EVENT_TYPES], {
+      description: 'Type of the event; without it, the first type of the subscription',
+    }),
+  ),
+});
+
+export const RotationSchema = Strict({
+  grace_period_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: LIMITS.webhook_grace_seconds.max,
+      default: LIMITS.webhook_grace_seconds.default,
+      description: 'How long deliveries are signed with the secret before as well, seconds',
+    }),
+  ),
+});
+
+export const DeliverySchema = Strict(
+  {
+    id: Type.String({ description: '`dlv_` and digits' }),
+    webhook_id: Type.String(),
+    event_id: Type.String({
+      description: 'Also in the header `webhook-id`; the same at every try: dedupe by it',
+    }),
+    event_type: Type.String(),
+    subject_id: Type.String(),
+    url: optionalText('Where the last attempt went'),
+    status: Type.Enum([...DELIVERY_STATUSES], {
+      description:
+        '`pending`: not tried yet. `retrying`: failed and will be tried again. `failed`: given up. `skipped`: its subscription was not active',
+    }),
+    attempt: count('Attempts made'),
+    max_attempts: count('Attempts after which it is given up'),
+    trigger: Type.Enum([...DELIVERY_TRIGGERS], {
+      description: 'What brought about the last attempt, or the next one',
+    }),
+    response_status: Nullable(Type.Integer({ description: 'HTTP status; null without a whole answer' })),
+    error: Nullable(Strict({ code: Type.String(), message: Type.String() })),
+    duration_ms: Nullable(count('How long the last attempt took, milliseconds')),
+    request_headers: Type.Record(Type.String(), Type.String(), {
+      description: 'Headers of the last attempt without the signatures',
+    }),
+    response_body: optionalText('The first 1,024 bytes of the answer'),
+    attempted_at: Nullable(IsoTime('When the last attempt began')),
+    next_attempt_at: Nullable(IsoTime('When it is tried next; null once it has ended')),
+    created_at: IsoTime('When the delivery was made'),
+  },
+  'A delivery of one event to one subscription, with its last attempt; kept 30 days',
+);
+
+export const ListQuerySchema = Strict({
+  cursor: Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LIMITS.webhook_page.max, default: LIMITS.webhook_page.default }),
+  ),
+});
+
+export const ListMetaSchema = Strict({
+  has_more: Type.Boolean(),
+  cursor: optionalText('Pass as `cursor` to get the next page; null on the last one'),
+});

@@ -1,0 +1,240 @@
+// Webhook subscriptions of an organisation (4.20; decisions 46-49). What they do is in server/webhooks.
+import { Strict, type TSchema, Type } from '../../schemas/define.ts';
+import { LIMITS } from '../../schemas/plans.ts';
+import {
+  DeliverySchema,
+  ListMetaSchema,
+  ListQuerySchema,
+  NewWebhookSchema,
+  RotationSchema,
+  TestRequestSchema,
+  WebhookChangeSchema,
+  WebhookSchema,
+  WebhookWithSecretSchema,
+} from '../../schemas/webhooks.ts';
+import { type Caller, type CallerKey, defineEndpoint, type Reply } from '../define.ts';
+import { Failure, fieldFailure } from '../define-failure.ts';
+import type { Services } from '../services.ts';
+
+const PAGE = LIMITS.webhook_page;
+const WEBHOOK_ID = /^wh_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const DELIVERY_ID = /^dlv_\d{16}$/;
+
+const read = { plan: 'team', scope: 'webhooks:read' } as const;
+const write = { plan: 'team', scope: 'webhooks:write' } as const;
+const shared = { spec: '4.20', envelope: 'v2', cache: 'none' } as const;
+const one = Strict({ id: Type.String({ description: 'Id of the subscription' }) });
+const none = Strict({});
+const document = (data: TSchema) => Strict({ data, meta: Strict({}), error: Type.Null() });
+const page = (row: TSchema) => Strict({ data: Type.Array(row), meta: ListMetaSchema, error: Type.Null() });
+
+export const listWebhooks = defineEndpoint({
+  ...shared,
+  method: 'GET',
+  path: '/v2/webhooks',
+  summary: "Webhook subscriptions of the key's organisation, newest first",
+  access: read,
+  params: none,
+  query: ListQuerySchema,
+  response: page(WebhookSchema),
+  errors: ['invalid_request', 'validation_failed', 'unavailable', 'internal_error'],
+  async handle({ query, caller }, { store, webhooks }) {
+    const { org } = keyOf(caller);
+    const { limit, slice } = sliceOf(query, WEBHOOK_ID);
+    return pageOf(await webhooks.subscriptions.list(store, org, slice), limit);
+  },
+});
+
+export const createWebhook = defineEndpoint({
+  ...shared,
+  method: 'POST',
+  path: '/v2/webhooks',
+  summary: 'Subscribe an address to event types; the answer shows the signing secret, this once',
+  access: write,
+  params: none,
+  query: none,
+  body: NewWebhookSchema,
+  status: 201,
+  response: document(WebhookWithSecretSchema),
+  errors: ['invalid_request', 'validation_failed', 'conflict', 'unavailable', 'internal_error'],
+  async handle({ body, caller, requestId, commit }, services) {
+    const { subscriptions } = services.webhooks;
+    const owner = ownerOf(caller, requestId);
+    await subscriptions.checkUrl(body.url);
+    const draft = { body, most: caller.limits.webhook_subscriptions, startsAfter: newestEvent(services) };
+    return commit(async (tables) => ({ payload: await subscriptions.create(tables, owner, draft) }));
+  },
+});
+
+export const getWebhook = defineEndpoint({
+  ...shared,
+  method: 'GET',
+  path: '/v2/webhooks/:id',
+  summary: 'One webhook subscription',
+  access: read,
+  params: one,
+  query: none,
+  response: document(WebhookSchema),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ params, caller }, { store, webhooks }) {
+    return { payload: await webhooks.subscriptions.get(store, keyOf(caller).org, params.id) };
+  },
+});
+
+export const updateWebhook = defineEndpoint({
+  ...shared,
+  method: 'PATCH',
+  path: '/v2/webhooks/:id',
+  summary:
+    'Change the address, the event types or the description of a subscription; pause it or make it active again',
+  access: write,
+  params: one,
+  query: none,
+  body: WebhookChangeSchema,
+  response: document(WebhookSchema),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ params, body, caller, requestId, commit }, services) {
+    const { store, webhooks } = services;
+    const owner = ownerOf(caller, requestId);
+    // The address is checked when it changes, and again when the subscription becomes active.
+    const current = await webhooks.subscriptions.get(store, owner.org, params.id);
+    if (body.url !== undefined || body.status === 'active')
+      await webhooks.subscriptions.checkUrl(body.url ?? current.url);
+    const change = { id: params.id, body, startsAfter: newestEvent(services) };
+    return commit(async (tables) => ({
+      payload: await webhooks.subscriptions.change(tables, owner, change),
+    }));
+  },
+});
+
+export const deleteWebhook = defineEndpoint({
+  ...shared,
+  method: 'DELETE',
+  path: '/v2/webhooks/:id',
+  summary: 'End a subscription; its delivery records go with it',
+  access: write,
+  params: one,
+  query: none,
+  status: 204,
+  response: none,
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ params, caller, requestId, commit }, { webhooks }) {
+    const owner = ownerOf(caller, requestId);
+    return commit(async (tables) => {
+      await webhooks.subscriptions.remove(tables, owner, params.id);
+      return { payload: null };
+    });
+  },
+});
+
+export const rotateWebhookSecret = defineEndpoint({
+  ...shared,
+  method: 'POST',
+  path: '/v2/webhooks/:id/rotate-secret',
+  summary: 'Make a new signing secret, shown this once; deliveries are signed with both for the grace period',
+  access: write,
+  params: one,
+  query: none,
+  body: RotationSchema,
+  response: document(WebhookWithSecretSchema),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ params, body, caller, requestId, commit }, { webhooks }) {
+    const owner = ownerOf(caller, requestId);
+    const rotation = { id: params.id, graceSeconds: body.grace_period_seconds };
+    return commit(async (tables) => ({
+      payload: await webhooks.subscriptions.rotate(tables, owner, rotation),
+    }));
+  },
+});
+
+export const testWebhook = defineEndpoint({
+  ...shared,
+  method: 'POST',
+  path: '/v2/webhooks/:id/test',
+  summary: 'Send a made-up event to a subscription, once; the answer is its delivery record, not sent yet',
+  access: write,
+  params: one,
+  query: none,
+  body: TestRequestSchema,
+  status: 202,
+  response: document(DeliverySchema),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'conflict', 'unavailable', 'internal_error'],
+  async handle({ params, body, caller, requestId, commit }, { store, webhooks }) {
+    const owner = ownerOf(caller, requestId);
+    const { url } = await webhooks.subscriptions.get(store, owner.org, params.id);
+    await webhooks.subscriptions.checkUrl(url);
+    const asked = { id: params.id, type: body.type };
+    return commit(async (tables) => ({ payload: await webhooks.inspections.test(tables, owner, asked) }));
+  },
+});
+
+export const listDeliveries = defineEndpoint({
+  ...shared,
+  method: 'GET',
+  path: '/v2/webhooks/:id/deliveries',
+  summary: 'Deliveries of a subscription of the last 30 days with their last attempts, newest first',
+  access: read,
+  params: one,
+  query: ListQuerySchema,
+  response: page(DeliverySchema),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ params, query, caller }, { store, webhooks }) {
+    const { org } = keyOf(caller);
+    const { limit, slice } = sliceOf(query, DELIVERY_ID);
+    return pageOf(await webhooks.inspections.list(store, { org, id: params.id }, slice), limit);
+  },
+});
+
+export const redeliver = defineEndpoint({
+  ...shared,
+  method: 'POST',
+  path: '/v2/webhooks/:id/deliveries/:delivery_id/redeliver',
+  summary: 'Send the event of a delivery that has ended once more, as a new delivery',
+  spec: 'decision 49',
+  access: write,
+  params: Strict({ id: one.properties.id, delivery_id: Type.String({ description: 'Id of the delivery' }) }),
+  query: none,
+  body: none,
+  status: 202,
+  response: document(DeliverySchema),
+  errors: ['invalid_request', 'validation_failed', 'not_found', 'conflict', 'unavailable', 'internal_error'],
+  async handle({ params, caller, requestId, commit }, { webhooks }) {
+    const owner = ownerOf(caller, requestId);
+    const windowDays = caller.limits.replay_window_days;
+    const asked = { id: params.id, deliveryId: params.delivery_id, windowDays };
+    return commit(async (tables) => ({
+      payload: await webhooks.inspections.redeliver(tables, owner, asked),
+    }));
+  },
+});
+
+function keyOf({ key }: Caller): CallerKey {
+  if (key === undefined)
+    throw new Failure('missing_auth', undefined, { headers: ['WWW-Authenticate', 'Bearer'] });
+  return key;
+}
+
+const ownerOf = (caller: Caller, requestId: string) => {
+  const { org, id } = keyOf(caller);
+  return { org, keyId: id, requestId };
+};
+
+const newestEvent = ({ replay }: Services): string | null => replay.lastId ?? null;
+
+interface ListQuery {
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+/** One row more than the page, to see whether more follow. */
+function sliceOf({ cursor, limit = PAGE.default }: ListQuery, form: RegExp) {
+  if (cursor !== undefined && !form.test(cursor))
+    throw fieldFailure('cursor', 'is not one that this endpoint gave');
+  return { limit, slice: { before: cursor, limit: limit + 1 } };
+}
+
+function pageOf(rows: readonly { readonly id: string }[], limit: number): Reply {
+  const payload = rows.slice(0, limit);
+  const has_more = rows.length > limit;
+  return { payload, meta: { has_more, cursor: has_more ? (payload.at(-1)?.id ?? null) : null } };
+}

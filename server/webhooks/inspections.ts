@@ -1,0 +1,118 @@
+// Delivery records as callers ask for them, and deliveries that they ask for: tests and redeliveries.
+import { SAMPLES } from '../../schemas/event-samples.ts';
+import { ulidMs } from '../../snapshots/ulid.ts';
+import { Failure, fieldFailure } from '../define-failure.ts';
+import type { ReplayLog } from '../replay/replay-log.ts';
+import type { Actor, OpsTables } from '../store/store.ts';
+import type { DeliveryRecord, NewDelivery, WebhookRecord } from '../store/webhook-store.ts';
+import { randomUlid } from './ids.ts';
+import { MOST_ATTEMPTS } from './retry.ts';
+import { found, type Owner } from './subscriptions.ts';
+import { deliveryView } from './view.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface InspectionsDeps {
+  readonly events: Pick<ReplayLog, 'asOfMs'>;
+  readonly nowMs: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+type View = ReturnType<typeof deliveryView>;
+
+export class Inspections {
+  readonly #deps: InspectionsDeps;
+
+  constructor(deps: InspectionsDeps) {
+    this.#deps = deps;
+  }
+
+  async list(
+    tables: OpsTables,
+    { org, id }: { org: string; id: string },
+    slice: { before?: string | undefined; limit: number },
+  ): Promise<View[]> {
+    await found(tables, org, id);
+    return (await tables.deliveries.list(id, slice)).map(deliveryView);
+  }
+
+  /** A made-up event of a type, which is in no log and is tried once. */
+  async test(
+    tables: OpsTables,
+    owner: Owner,
+    { id, type }: { id: string; type: string | undefined },
+  ): Promise<View> {
+    const record = await active(tables, owner.org, id);
+    const event_type = type ?? record.events[0] ?? '';
+    const sample = SAMPLES[event_type];
+    if (sample === undefined) throw fieldFailure('type', 'is not an event type');
+    const nowMs = this.#deps.nowMs();
+    const event_id = randomUlid(nowMs, this.#deps.randomBytes);
+    const envelope = {
+      event_id,
+      ...sample,
+      ts: new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, 'Z'),
+      type: event_type,
+    };
+    const delivery: NewDelivery = {
+      webhook_id: id,
+      event_id,
+      event_type,
+      subject_id: sample.subject_id,
+      origin: 'test',
+      most_attempts: 1,
+      created_ms: nowMs,
+      body: Buffer.from(JSON.stringify(envelope)),
+    };
+    return deliveryView(await tables.deliveries.add(delivery, actorOf(owner, nowMs)));
+  }
+
+  /** The same event once more, as a delivery of its own. `windowDays`: how far back the plan lets replay go. */
+  async redeliver(
+    tables: OpsTables,
+    owner: Owner,
+    { id, deliveryId, windowDays }: { id: string; deliveryId: string; windowDays: number },
+  ): Promise<View> {
+    await active(tables, owner.org, id);
+    const earlier = await tables.deliveries.get(id, deliveryId);
+    if (earlier === undefined) throw new Failure('not_found', 'There is no such delivery.');
+    this.#checkAge(earlier, windowDays);
+    const nowMs = this.#deps.nowMs();
+    const { event_id, event_type, subject_id, body } = earlier;
+    const delivery: NewDelivery = {
+      webhook_id: id,
+      event_id,
+      event_type,
+      subject_id,
+      origin: 'redeliver',
+      most_attempts: MOST_ATTEMPTS,
+      created_ms: nowMs,
+      body,
+    };
+    return deliveryView(await tables.deliveries.add(delivery, actorOf(owner, nowMs)));
+  }
+
+  #checkAge({ event_id, status }: DeliveryRecord, windowDays: number): void {
+    if (status === 'pending' || status === 'retrying')
+      throw new Failure('conflict', 'This delivery has not ended: it will still be tried.');
+    const nowMs = this.#deps.events.asOfMs ?? this.#deps.nowMs();
+    if (ulidMs(event_id) >= nowMs - windowDays * DAY_MS) return;
+    const message = `The event is older than the ${windowDays} days that the plan's replay goes back.`;
+    throw new Failure('conflict', message, { details: { window_days: windowDays } });
+  }
+}
+
+async function active(tables: OpsTables, org: string, id: string): Promise<WebhookRecord> {
+  const record = await found(tables, org, id);
+  if (record.status === 'active') return record;
+  const { status, disabled_reason } = record;
+  throw new Failure('conflict', `The subscription is ${status}: make it active first.`, {
+    details: { status, disabled_reason },
+  });
+}
+
+const actorOf = ({ keyId, requestId }: Owner, atMs: number): Actor => ({
+  who: `key:${keyId}`,
+  requestId,
+  atMs,
+});

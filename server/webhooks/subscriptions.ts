@@ -1,0 +1,168 @@
+// What callers do with their subscriptions. Checks of the address happen before the transaction, because they ask DNS; everything
+// else happens within it. An id of another organisation is the same as one that never was.
+
+import type { Static } from '../../schemas/define.ts';
+import { LIMITS } from '../../schemas/plans.ts';
+import type { NewWebhookSchema, WebhookChangeSchema } from '../../schemas/webhooks.ts';
+import { Failure, fieldFailure } from '../define-failure.ts';
+import type { Sealer } from '../store/seal.ts';
+import type { Actor, OpsTables } from '../store/store.ts';
+import type { SealedSecret, WebhookChanges, WebhookRecord } from '../store/webhook-store.ts';
+import { AddressError, type AddressGuard } from './address-guard.ts';
+import { randomUlid } from './ids.ts';
+import { secretPlace } from './lane.ts';
+import { makeSecret } from './sign.ts';
+import { webhookView } from './view.ts';
+
+const PREFIX_CHARACTERS = 10;
+/** Secrets that are good at the same time, the current one included. */
+const MOST_SECRETS = 4;
+
+export interface SubscriptionsDeps {
+  readonly guard: Pick<AddressGuard, 'check'>;
+  readonly sealer: Sealer;
+  readonly nowMs: () => number;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/** Who acts, and for which organisation. */
+export interface Owner {
+  readonly org: string;
+  readonly keyId: string;
+  readonly requestId: string;
+}
+
+type View = ReturnType<typeof webhookView>;
+type NewWebhook = Static<typeof NewWebhookSchema>;
+type WebhookChange = Static<typeof WebhookChangeSchema>;
+
+export class Subscriptions {
+  readonly #deps: SubscriptionsDeps;
+
+  constructor(deps: SubscriptionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws Failure `validation_failed` unless events may be sent there now */
+  async checkUrl(url: string): Promise<void> {
+    try {
+      await this.#deps.guard.check(url);
+    } catch (error) {
+      if (error instanceof AddressError) throw fieldFailure('url', error.message);
+      throw error;
+    }
+  }
+
+  /** `startsAfter`: the newest event there is. @throws Failure `conflict` beyond `most` */
+  async create(
+    tables: OpsTables,
+    owner: Owner,
+    draft: { body: NewWebhook; most: number; startsAfter: string | null },
+  ): Promise<View & { signing_secret: string }> {
+    const { body, most, startsAfter } = draft;
+    const nowMs = this.#deps.nowMs();
+    if ((await tables.webhooks.count(owner.org)) >= most) {
+      const message = `The plan of this organisation has ${most} subscriptions: delete one first.`;
+      throw new Failure('conflict', message, { details: { limit: most } });
+    }
+    const id = `wh_${randomUlid(nowMs, this.#deps.randomBytes)}`;
+    const { secret, sealed } = this.#newSecret(id);
+    const record: WebhookRecord = {
+      id,
+      org: owner.org,
+      url: body.url,
+      events: body.events,
+      description: body.description ?? null,
+      status: 'active',
+      disabled_reason: null,
+      secret_prefix: secret.slice(0, PREFIX_CHARACTERS),
+      secrets: [{ sealed, ends_ms: null }],
+      starts_after: startsAfter,
+      failing_since_ms: null,
+      warned_ms: null,
+      last_success_ms: null,
+      last_failure_ms: null,
+      created_ms: nowMs,
+      updated_ms: nowMs,
+    };
+    await tables.webhooks.create(record, this.#actor(owner));
+    return { ...webhookView(record, nowMs), signing_secret: secret };
+  }
+
+  async get(tables: OpsTables, org: string, id: string): Promise<View> {
+    return webhookView(await found(tables, org, id), this.#deps.nowMs());
+  }
+
+  async list(
+    tables: OpsTables,
+    org: string,
+    slice: { before?: string | undefined; limit: number },
+  ): Promise<View[]> {
+    const records = await tables.webhooks.list(org, slice);
+    return records.map((record) => webhookView(record, this.#deps.nowMs()));
+  }
+
+  /** `startsAfter`: what was published while it was not active is not sent. */
+  async change(
+    tables: OpsTables,
+    owner: Owner,
+    { id, body, startsAfter }: { id: string; body: WebhookChange; startsAfter: string | null },
+  ): Promise<View> {
+    const record = await found(tables, owner.org, id);
+    const wakes = body.status === 'active' && record.status !== 'active';
+    const changes: WebhookChanges = {
+      ...body,
+      ...(body.status === undefined ? {} : { disabled_reason: null }),
+      ...(wakes ? { failing_since_ms: null, warned_ms: null, starts_after: startsAfter } : {}),
+    };
+    const next = await tables.webhooks.change(id, { action: 'webhook.update', changes }, this.#actor(owner));
+    return webhookView(next, this.#deps.nowMs());
+  }
+
+  async remove(tables: OpsTables, owner: Owner, id: string): Promise<void> {
+    await found(tables, owner.org, id);
+    await tables.webhooks.remove(id, this.#actor(owner));
+  }
+
+  async rotate(
+    tables: OpsTables,
+    owner: Owner,
+    { id, graceSeconds }: { id: string; graceSeconds: number | undefined },
+  ): Promise<View & { signing_secret: string }> {
+    const record = await found(tables, owner.org, id);
+    const nowMs = this.#deps.nowMs();
+    const endsMs = nowMs + (graceSeconds ?? LIMITS.webhook_grace_seconds.default) * 1_000;
+    const { secret, sealed } = this.#newSecret(id);
+    const changes = {
+      secret_prefix: secret.slice(0, PREFIX_CHARACTERS),
+      secrets: [{ sealed, ends_ms: null }, ...stillGood(record.secrets, endsMs, nowMs)].slice(
+        0,
+        MOST_SECRETS,
+      ),
+    };
+    const next = await tables.webhooks.change(id, { action: 'webhook.rotate', changes }, this.#actor(owner));
+    return { ...webhookView(next, nowMs), signing_secret: secret };
+  }
+
+  #newSecret(id: string): { secret: string; sealed: Uint8Array } {
+    const secret = makeSecret(this.#deps.randomBytes);
+    return { secret, sealed: this.#deps.sealer.seal(Buffer.from(secret), secretPlace(id)) };
+  }
+
+  #actor({ keyId, requestId }: Owner): Actor {
+    return { who: `key:${keyId}`, requestId, atMs: this.#deps.nowMs() };
+  }
+}
+
+/** @throws Failure `not_found` */
+export async function found(tables: OpsTables, org: string, id: string): Promise<WebhookRecord> {
+  const record = await tables.webhooks.get(org, id);
+  if (record === undefined) throw new Failure('not_found', 'There is no such subscription.');
+  return record;
+}
+
+/** None goes on for longer than `endsMs`, nor for longer than it would have. */
+const stillGood = (secrets: readonly SealedSecret[], endsMs: number, nowMs: number): SealedSecret[] =>
+  secrets
+    .map(({ sealed, ends_ms }) => ({ sealed, ends_ms: Math.min(ends_ms ?? endsMs, endsMs) }))
+    .filter(({ ends_ms }) => ends_ms > nowMs);

@@ -1,0 +1,78 @@
+// Webhooks as one object of the server: what callers do with subscriptions, and the dispatcher that delivers to them.
+import type { ReplayLog } from '../replay/replay-log.ts';
+import type { Sealer } from '../store/seal.ts';
+import type { OpsStore } from '../store/store.ts';
+import { AddressGuard, type Resolve } from './address-guard.ts';
+import { CAPS, type Dispatcher, startDispatcher } from './dispatcher.ts';
+import { Inspections } from './inspections.ts';
+import type { DispatchLog } from './log.ts';
+import { Sender } from './send.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+/** What the settings and the machine give. */
+export interface WebhookOptions {
+  readonly sealer: Sealer;
+  readonly resolve: Resolve;
+  readonly randomBytes: (count: number) => Uint8Array;
+  /** 0 to 1, 1 excluded. */
+  readonly random: () => number;
+  readonly after: (ms: number, work: () => void) => () => void;
+  /** Development: receivers on this machine, over http too. */
+  readonly isLoopbackAllowed: boolean;
+  /** When the end of the deprecated signature header was announced, Unix milliseconds; null: it is never sent. */
+  readonly legacySignatureFromMs: number | null;
+  /** Certificate authorities to trust instead of the machine's; for tests. */
+  readonly ca?: string | undefined;
+}
+
+export interface WebhooksDeps extends WebhookOptions {
+  readonly store: OpsStore;
+  readonly events: ReplayLog;
+  readonly nowMs: () => number;
+  readonly every: (ms: number, work: () => void) => () => void;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly log: DispatchLog;
+}
+
+/** What endpoints ask for. */
+export interface WebhookServices {
+  readonly subscriptions: Subscriptions;
+  readonly inspections: Inspections;
+}
+
+export class Webhooks implements WebhookServices {
+  readonly subscriptions: Subscriptions;
+  readonly inspections: Inspections;
+  readonly #deps: WebhooksDeps;
+  readonly #guard: AddressGuard;
+  #dispatcher: Dispatcher | undefined;
+
+  constructor(deps: WebhooksDeps) {
+    this.#deps = deps;
+    this.#guard = new AddressGuard(deps);
+    this.subscriptions = new Subscriptions({ ...deps, guard: this.#guard });
+    this.inspections = new Inspections(deps);
+  }
+
+  start(): void {
+    const { isLoopbackAllowed, log, legacySignatureFromMs: legacyFromMs } = this.#deps;
+    if (isLoopbackAllowed)
+      log.warn({}, 'webhooks may be sent to this machine over http: for development only');
+    const sender = new Sender({ ...this.#deps, guard: this.#guard, connections: CAPS.perEndpoint });
+    this.#dispatcher = startDispatcher({ ...this.#deps, legacyFromMs, sender });
+  }
+
+  /** There may be new events. */
+  wake(): void {
+    this.#dispatcher?.wake();
+  }
+
+  /** Does everything that can be done now. For tests. */
+  async settle(): Promise<void> {
+    await this.#dispatcher?.settle();
+  }
+
+  async stop(): Promise<void> {
+    await this.#dispatcher?.stop();
+  }
+}
