@@ -17,9 +17,12 @@ export function authorize(access: Access, caller: Caller, upgradeUrl: string): v
   }
 }
 
-/** What an endpoint asks of keys that belong to somebody: usage, webhooks. @throws Failure `missing_auth` */
+/**
+ * The key, where things belong to an organisation: usage, webhooks. A caller without one may have a plan, and still is nobody.
+ * @throws Failure `unauthenticated`
+ */
 export function keyOf(caller: Caller): CallerKey {
-  if (caller.key === undefined) throw missingAuth();
+  if (caller.key === undefined) throw new Failure('unauthenticated', undefined, { headers: CHALLENGE });
   return caller.key;
 }
 
@@ -37,6 +40,9 @@ const denialDetails = (current: PlanName, needed: PlanName, upgrade_url: string)
 export const plansFrom = (plan: PlanName): readonly PlanName[] =>
   (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank >= PLANS[plan].rank);
 
+/** What they let somebody do belongs to an organisation. */
+const OWNED: ReadonlySet<string> = new Set(['webhooks:read', 'webhooks:write', 'usage:read', 'stream:read']);
+
 /** Errors that the access of an endpoint can bring, beside those it declares. */
 export function accessErrors(access: Access): readonly ErrorCode[] {
   const always: readonly ErrorCode[] = [
@@ -49,5 +55,6 @@ export function accessErrors(access: Access): readonly ErrorCode[] {
   if (access === 'open') return always;
   const denial: readonly ErrorCode[] =
     PLANS[access.plan].rank === 0 ? [] : [access.denial ?? 'plan_upgrade_required'];
-  return ['missing_auth', ...always, 'insufficient_scope', ...denial];
+  const nobody: readonly ErrorCode[] = OWNED.has(access.scope) ? ['unauthenticated'] : [];
+  return ['missing_auth', ...nobody, ...always, 'insufficient_scope', ...denial];
 }

@@ -12,8 +12,9 @@ import {
   WebhookSchema,
   WebhookWithSecretSchema,
 } from '../../schemas/webhooks.ts';
-import { type Caller, type CallerKey, defineEndpoint, type Reply } from '../define.ts';
-import { Failure, fieldFailure } from '../define-failure.ts';
+import { keyOf } from '../access/authorize.ts';
+import { type Caller, defineEndpoint, type Reply } from '../define.ts';
+import { fieldFailure } from '../define-failure.ts';
 import type { Services } from '../services.ts';
 
 const PAGE = LIMITS.webhook_page;
@@ -207,12 +208,6 @@ export const redeliver = defineEndpoint({
     }));
   },
 });
-
-function keyOf({ key }: Caller): CallerKey {
-  if (key === undefined)
-    throw new Failure('missing_auth', undefined, { headers: ['WWW-Authenticate', 'Bearer'] });
-  return key;
-}
 
 const ownerOf = (caller: Caller, requestId: string) => {
   const { org, id } = keyOf(caller);
