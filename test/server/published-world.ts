@@ -223,6 +223,12 @@ export class World {
     return (await this.#ops).store;
   }
 
+  /** Where that is kept. */
+  async storeFolder(): Promise<string> {
+    this.#ops ??= openTestStore();
+    return (await this.#ops).dir;
+  }
+
   /** A key that servers of this world know once they look for it. */
   async key(plan: PlanName, more: Partial<KeyRecord> = {}): Promise<string> {
     return (await addKey(await this.store(), plan, { created_ms: this.nowMs, ...more })).text;

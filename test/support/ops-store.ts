@@ -13,6 +13,8 @@ import type { WebhookOptions } from '../../server/webhooks/webhooks.ts';
 export interface TestStore {
   readonly store: OpsStore;
   readonly path: string;
+  /** Folder of the database and everything beside it. */
+  readonly dir: string;
   remove(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export async function openTestStore(): Promise<TestStore> {
   return {
     store,
     path,
+    dir,
     async remove() {
       await store.close();
       await rm(dir, { recursive: true, force: true });

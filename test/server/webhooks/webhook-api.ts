@@ -1,0 +1,75 @@
+// A server with webhooks over a test's own DNS, and keys of two organisations to ask it with.
+import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
+import { testWebhookOptions } from '../../support/ops-store.ts';
+import { World } from '../published-world.ts';
+import { resolveTestName } from './forbidden-addresses.ts';
+
+export const URL_OK = 'https://receiver.example.com/hook';
+export const UNKNOWN = 'wh_01HZX3K9Q4T2V7B8N6M5P1R0SD';
+export const DRAFT = { url: URL_OK, events: ['oracle.stale'] };
+
+export interface Asked {
+  readonly by?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare whatever was answered
+  readonly json: any;
+}
+
+export class WebhookApi {
+  readonly world: World;
+  readonly server: RunningServer;
+  readonly keys: Readonly<Record<'team' | 'other' | 'analyst' | 'reader' | 'writer' | 'limited', string>>;
+
+  private constructor(world: World, server: RunningServer, keys: WebhookApi['keys']) {
+    this.world = world;
+    this.server = server;
+    this.keys = keys;
+  }
+
+  static async start(options: Partial<ServerDeps['webhooks']> = {}): Promise<WebhookApi> {
+    const world = await World.create();
+    await world.publish();
+    const keys = {
+      team: await world.key('team'),
+      other: await world.key('team', { org: 'other' }),
+      analyst: await world.key('analyst'),
+      reader: await world.key('team', { scopes: ['webhooks:read'] }),
+      writer: await world.key('team', { scopes: ['webhooks:write'] }),
+      limited: await world.key('team', { limits: { webhook_subscriptions: 2 } }),
+    };
+    const server = await world.serve({
+      webhooks: testWebhookOptions({ resolve: resolveTestName, isLoopbackAllowed: false, ...options }),
+    });
+    return new WebhookApi(world, server, keys);
+  }
+
+  async ask(method: string, path: string, { by, body, headers = {} }: Asked = {}): Promise<Answered> {
+    const answer = await fetch(`${this.server.url}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${by ?? this.keys.team}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      json: text === '' ? null : JSON.parse(text),
+    };
+  }
+
+  async create(body: object = DRAFT, by = this.keys.team) {
+    return (await this.ask('POST', '/v2/webhooks', { body, by })).json.data;
+  }
+}
