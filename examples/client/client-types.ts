@@ -818,90 +818,7 @@ export interface paths {
       };
       requestBody?: never;
       responses: {
-        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
-          readonly data: {
-            /** `<chain>/<venue>/<pool>` */
-            readonly id: string;
-            readonly name: string;
-            /** Protocol, lower case */
-            readonly venue: string;
-            /** Chain name, lower case */
-            readonly chain: string;
-            /** Symbol of what is deposited, as the source writes it */
-            readonly asset: string;
-            /** Symbols of every asset one is exposed to, upper case */
-            readonly assets: string[];
-            /** What earns the yield: `lending`, `lp`, `staking`, … */
-            readonly strategy: string | null;
-            readonly directionality: 'neutral' | 'long' | 'short' | 'mixed' | null;
-            /** 1 own chain reads, 2 indexer, 3 vendor API */
-            readonly tier: number | null;
-            /** All that is paid, percent */
-            readonly netApy: number | null;
-            /** Without rewards, percent */
-            readonly baseApy: number | null;
-            /** Paid in reward tokens, percent */
-            readonly rewardApy: number | null;
-            /** Mean of the daily means of the last 7 UTC days, the current one as far as it goes, percent */
-            readonly apyMean7d: number | null;
-            /** The same over 30 days, percent */
-            readonly apyMean30d: number | null;
-            /** Standard deviation of the daily means of 30 days, percentage points */
-            readonly apySigma: number | null;
-            /** netApy is at least three times apyMean30d */
-            readonly apySpike: boolean | null;
-            /** Total value locked, USD */
-            readonly tvlUsd: number | null;
-            /** What can be withdrawn at once, USD */
-            readonly availableLiquidityUsd: number | null;
-            /** 0 to 100, higher is more liquid */
-            readonly liquidityScore: number | null;
-            /** 0 to 100, higher is riskier; null with too few categories */
-            readonly riskScore: number | null;
-            readonly riskBand: 'low' | 'medium' | 'high' | 'critical' | null;
-            /** The categories behind riskScore, all of them */
-            readonly riskFactors: {
-              readonly category: 'liquidity' | 'yield_stability' | 'yield_source' | 'asset' | 'maturity' | 'structure' | 'venue';
-              /** 0 to 100, higher is safer; null where it cannot be computed */
-              readonly score: number | null;
-              /** Share in the risk score before what is missing is taken out */
-              readonly weight: number;
-              /** Why there is no score */
-              readonly reason: string | null;
-            }[];
-            /** Effective APY × (1 − riskScore / 100), percent */
-            readonly riskAdjustedApy: number | null;
-            /** Percentile of riskAdjustedApy among all that have one, 100 is best */
-            readonly riskAdjustedScore: number | null;
-            /** Impermanent loss is possible */
-            readonly ilRisk: boolean | null;
-            readonly exposure: 'single' | 'multi' | null;
-            readonly withdrawalState: 'instant' | 'queue' | 'locked' | 'paused' | null;
-            /** Seconds until a deposit can be withdrawn */
-            readonly lockupSeconds: number | null;
-            /** Who manages it */
-            readonly curator: string | null;
-            /** Contract */
-            readonly address: string | null;
-            /** Where a person finds it */
-            readonly url: string | null;
-            /** `apy_implausible`: netApy is beyond what is plausible: in no mean, no adjusted APY, no rank; `apy_spike`: netApy is at least three times its 30-day mean, which then stands in for it; `asset_ambiguous`: several coins of different backing share a symbol: the weakest counts; `asset_depegged`: an asset is off its peg; `asset_unknown`: nothing is known of what backs an asset; `duplicate_listing`: the same pool is listed under another venue too: adding both counts it twice; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `reward_only`: all of the APY is paid in rewards; `stale`: not observed for longer than the policy allows; dropped a while later; `yield_bearing_asset`: an asset accrues yield itself and is meant to trade above its peg; `zero_tvl`: TVL is 0 */
-            readonly flags: ('apy_implausible' | 'apy_spike' | 'asset_ambiguous' | 'asset_depegged' | 'asset_unknown' | 'duplicate_listing' | 'mean_from_source' | 'outlier' | 'reward_only' | 'stale' | 'yield_bearing_asset' | 'zero_tvl')[];
-            /** Latest observation */
-            readonly updatedAt: string;
-          }[];
-          readonly meta: {
-            /** Opportunities that pass the filters, over all pages */
-            readonly total: number;
-            /** Pass as `page[cursor]` to get the next page; null on the last one */
-            readonly cursor: string | null;
-            readonly has_more: boolean;
-            /** Page size in force, after clamping */
-            readonly limit: number;
-            readonly _agentic: components['schemas']['Agentic'];
-          };
-          readonly error: null;
-        } } };
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['YieldPage'] } };
         304: { headers: { [name: string]: unknown }; content?: never };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
@@ -994,6 +911,8 @@ export interface paths {
         304: { headers: { [name: string]: unknown }; content?: never };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
@@ -1097,6 +1016,333 @@ export interface paths {
     };
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/webhooks': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Webhook subscriptions of the key's organisation, newest first */
+    get: {
+      parameters: {
+        query?: {
+          /** `meta.cursor` of the page before */
+          readonly cursor?: string;
+          readonly limit?: number;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['Webhook'][];
+          readonly meta: components['schemas']['ListMeta'];
+          readonly error: null;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    /** Subscribe an address to event types; the answer shows the signing secret, this once */
+    post: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+          readonly 'X-Idempotency-Key'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: { content: { 'application/json': components['schemas']['NewWebhook'] } };
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['WebhookWithSecret'];
+          readonly meta: Record<string, never>;
+          readonly error: null;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] | components['schemas']['BareError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/webhooks/{id}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** One webhook subscription */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Id of the subscription */
+          readonly id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['Webhook'];
+          readonly meta: Record<string, never>;
+          readonly error: null;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    /** End a subscription; its delivery records go with it */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Id of the subscription */
+          readonly id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    options?: never;
+    head?: never;
+    /** Change the address, the event types or the description of a subscription; pause it or make it active again */
+    patch: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+          readonly 'X-Idempotency-Key'?: string;
+        };
+        path: {
+          /** Id of the subscription */
+          readonly id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WebhookChange'] } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['Webhook'];
+          readonly meta: Record<string, never>;
+          readonly error: null;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] | components['schemas']['BareError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    trace?: never;
+  };
+  '/v2/webhooks/{id}/rotate-secret': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Make a new signing secret, shown this once; deliveries are signed with both for the grace period */
+    post: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+          readonly 'X-Idempotency-Key'?: string;
+        };
+        path: {
+          /** Id of the subscription */
+          readonly id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['Rotation'] } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['WebhookWithSecret'];
+          readonly meta: Record<string, never>;
+          readonly error: null;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] | components['schemas']['BareError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/webhooks/{id}/test': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Send a made-up event to a subscription, once; the answer is its delivery record, not sent yet */
+    post: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+          readonly 'X-Idempotency-Key'?: string;
+        };
+        path: {
+          /** Id of the subscription */
+          readonly id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['TestRequest'] } };
+      responses: {
+        202: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['Delivery'];
+          readonly meta: Record<string, never>;
+          readonly error: null;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] | components['schemas']['BareError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/webhooks/{id}/deliveries': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Deliveries of a subscription of the last 30 days with their last attempts, newest first */
+    get: {
+      parameters: {
+        query?: {
+          /** `meta.cursor` of the page before */
+          readonly cursor?: string;
+          readonly limit?: number;
+        };
+        header?: never;
+        path: {
+          /** Id of the subscription */
+          readonly id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['Delivery'][];
+          readonly meta: components['schemas']['ListMeta'];
+          readonly error: null;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v2/webhooks/{id}/deliveries/{delivery_id}/redeliver': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    get?: never;
+    put?: never;
+    /** Send the event of a delivery that has ended once more, as a new delivery */
+    post: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+          readonly 'X-Idempotency-Key'?: string;
+        };
+        path: {
+          /** Id of the subscription */
+          readonly id: string;
+          /** Id of the delivery */
+          readonly delivery_id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: { content: { 'application/json': Record<string, never> } };
+      responses: {
+        202: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['Delivery'];
+          readonly meta: Record<string, never>;
+          readonly error: null;
+        } } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        402: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] | components['schemas']['BareError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
     delete?: never;
     options?: never;
     head?: never;
@@ -1525,7 +1771,9 @@ export interface paths {
       };
       requestBody?: never;
       responses: {
-        200: { headers: { [name: string]: unknown }; content: { 'application/yaml': string } };
+        200: { headers: { [name: string]: unknown }; content: { 'application/yaml': {
+          readonly [name: string]: unknown;
+        } } };
         304: { headers: { [name: string]: unknown }; content?: never };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
@@ -1602,7 +1850,12 @@ export interface components {
       readonly deviation_pct: number | null;
       /** When it was detected */
       readonly detected_at: string;
+      /** Events about the same subject held back since the last one */
+      readonly suppressed_count?: number;
       readonly [name: string]: unknown;
+    };
+    BareError: {
+      readonly error: string;
     };
     BaseRestaking: {
       /** Protocol name in lower case, without spaces: the value of the path */
@@ -1730,11 +1983,58 @@ export interface components {
     DatasetRow: {
       readonly [name: string]: unknown;
     };
+    Delivery: {
+      /** `dlv_` and digits */
+      readonly id: string;
+      readonly webhook_id: string;
+      /** Also in the header `webhook-id`; the same at every try: dedupe by it */
+      readonly event_id: string;
+      readonly event_type: string;
+      readonly subject_id: string;
+      /** Where the last attempt went */
+      readonly url: string | null;
+      /** `pending`: not tried yet. `retrying`: failed and will be tried again. `failed`: given up. `skipped`: its subscription was not active */
+      readonly status: 'pending' | 'delivered' | 'retrying' | 'failed' | 'skipped';
+      /** Attempts made */
+      readonly attempt: number;
+      /** Attempts after which it is given up */
+      readonly max_attempts: number;
+      /** What brought about the last attempt, or the next one */
+      readonly trigger: 'event' | 'retry' | 'redeliver' | 'test';
+      /** HTTP status; null without a whole answer */
+      readonly response_status: number | null;
+      readonly error: {
+        readonly code: string;
+        readonly message: string;
+      } | null;
+      /** How long the last attempt took, milliseconds */
+      readonly duration_ms: number | null;
+      /** Headers of the last attempt without the signatures */
+      readonly request_headers: {
+        readonly [name: string]: string;
+      };
+      /** The first 1,024 bytes of the answer */
+      readonly response_body: string | null;
+      /** When the last attempt began */
+      readonly attempted_at: string | null;
+      /** When it is tried next; null once it has ended */
+      readonly next_attempt_at: string | null;
+      /** When the delivery was made */
+      readonly created_at: string;
+    };
     DepthData: {
       /** Chain name */
       readonly chain: string;
       /** Market */
       readonly market_id: string;
+      /** What can be sold at 100 bps or less, else withdrawn, USD */
+      readonly depth_usd: number;
+      /** Median of the 24 hours before, USD */
+      readonly median_usd: number | null;
+      /** Next to nothing of what is supplied can be withdrawn */
+      readonly is_drained: boolean;
+      /** When it was detected */
+      readonly detected_at: string;
       readonly [name: string]: unknown;
     };
     DevelopmentRecord: {
@@ -1875,6 +2175,11 @@ export interface components {
         readonly request_id: string;
       };
     };
+    ListMeta: {
+      readonly has_more: boolean;
+      /** Pass as `cursor` to get the next page; null on the last one */
+      readonly cursor: string | null;
+    };
     ManifestSummary: {
       /** When the snapshot was published */
       readonly generated_at: string;
@@ -2008,6 +2313,14 @@ export interface components {
       readonly daily_gas_used: number | null;
       /** Time of the last block of the day, ISO 8601 in UTC to the nanosecond */
       readonly timestamp: string;
+    };
+    NewWebhook: {
+      /** Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use */
+      readonly url: string;
+      /** Exact event types; there are no wildcards */
+      readonly events: ('oracle.stale' | 'oracle.classification.changed' | 'oracle.feed.invalid' | 'peg.depeg.start' | 'peg.depeg.end' | 'peg.depeg.recovered' | 'vault.cap.changed' | 'vault.fee.changed' | 'vault.curator.changed' | 'vault.allocation.changed' | 'curator.action' | 'curator.tenure.start' | 'curator.tenure.end' | 'liquidity.utilization.spike' | 'liquidity.depth.collapse' | 'risk.anomaly' | 'risk.factor.breach' | 'regime.shift' | 'mev.spike' | 'mev.sandwich.large')[];
+      /** For whoever reads the list; no meaning to the service */
+      readonly description?: string | null;
     };
     OracleClassificationData: {
       /** Chain name */
@@ -2205,6 +2518,7 @@ export interface components {
     RegimeData: {
       readonly regime_id: string;
       readonly regime_type: string;
+      readonly previous_regime_type?: string;
       /** Fraction */
       readonly confidence: number;
       /** Start of the regime */
@@ -2245,10 +2559,29 @@ export interface components {
       readonly detected_at: string;
       readonly [name: string]: unknown;
     };
+    Rotation: {
+      /** How long deliveries are signed with the secret before as well, seconds */
+      readonly grace_period_seconds?: number;
+    };
     SandwichData: {
       /** Chain name */
       readonly chain: string;
       readonly pool_id: string;
+      readonly block_number?: number;
+      /** Account that signed the front-run */
+      readonly sandwicher?: string;
+      /** Transaction of the front-run */
+      readonly front_run_tx?: string;
+      /** Transactions that were sandwiched */
+      readonly victim_txs?: string[];
+      /** Transaction of the back-run */
+      readonly back_run_tx?: string;
+      /** Extracted before gas, USD */
+      readonly extracted_usd?: number;
+      /** Extraction from which a sandwich is large, USD */
+      readonly threshold_usd?: number;
+      /** Events about the same subject held back since the last one */
+      readonly suppressed_count?: number;
       readonly [name: string]: unknown;
     };
     SocialProtocol: {
@@ -2316,6 +2649,10 @@ export interface components {
         readonly request_id: string;
         readonly documentation_url?: string;
       };
+    };
+    TestRequest: {
+      /** Type of the event; without it, the first type of the subscription */
+      readonly type?: 'oracle.stale' | 'oracle.classification.changed' | 'oracle.feed.invalid' | 'peg.depeg.start' | 'peg.depeg.end' | 'peg.depeg.recovered' | 'vault.cap.changed' | 'vault.fee.changed' | 'vault.curator.changed' | 'vault.allocation.changed' | 'curator.action' | 'curator.tenure.start' | 'curator.tenure.end' | 'liquidity.utilization.spike' | 'liquidity.depth.collapse' | 'risk.anomaly' | 'risk.factor.breach' | 'regime.shift' | 'mev.spike' | 'mev.sandwich.large';
     };
     TransactionStatistics: {
       /** The day, `DD-MM-YYYY` */
@@ -2496,10 +2833,10 @@ export interface components {
     VaultData: {
       /** Address of the vault */
       readonly vault_address: string;
-      /** Address that acted */
-      readonly caller_address: string;
+      /** Address that acted, where it is known */
+      readonly caller_address: string | null;
       /** Address or id acted upon */
-      readonly subject_address: string;
+      readonly subject_address: string | null;
       /** For example `set_cap` */
       readonly on_chain_event: string;
       readonly block_number: number;
@@ -2512,6 +2849,159 @@ export interface components {
         readonly [name: string]: unknown;
       };
       readonly [name: string]: unknown;
+    };
+    Webhook: {
+      /** `wh_` and a ULID */
+      readonly id: string;
+      /** Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use */
+      readonly url: string;
+      /** Exact event types; there are no wildcards */
+      readonly events: ('oracle.stale' | 'oracle.classification.changed' | 'oracle.feed.invalid' | 'peg.depeg.start' | 'peg.depeg.end' | 'peg.depeg.recovered' | 'vault.cap.changed' | 'vault.fee.changed' | 'vault.curator.changed' | 'vault.allocation.changed' | 'curator.action' | 'curator.tenure.start' | 'curator.tenure.end' | 'liquidity.utilization.spike' | 'liquidity.depth.collapse' | 'risk.anomaly' | 'risk.factor.breach' | 'regime.shift' | 'mev.spike' | 'mev.sandwich.large')[];
+      /** For whoever reads the list; no meaning to the service */
+      readonly description: string | null;
+      /** `paused` by a caller, `disabled` by the service; events are sent to active ones alone */
+      readonly status: 'active' | 'paused' | 'disabled';
+      /** `failing`: nothing but failures for 120 hours. `gone`: it answered 410. `plan`: the organisation has no plan with webhooks. `blocked_url`: its address must not be used */
+      readonly disabled_reason: 'failing' | 'gone' | 'plan' | 'blocked_url' | null;
+      /** First characters of the signing secret, to recognise it by */
+      readonly secret_prefix: string;
+      /** Until when deliveries are signed with the secret before as well */
+      readonly previous_secret_expires_at: string | null;
+      /** First failure since the last success */
+      readonly failing_since: string | null;
+      /** Last attempt that the receiver accepted */
+      readonly last_success_at: string | null;
+      /** Last attempt that failed */
+      readonly last_failure_at: string | null;
+      /** When it was created */
+      readonly created_at: string;
+      /** When a caller or the service last changed it */
+      readonly updated_at: string;
+    };
+    WebhookChange: {
+      /** Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use */
+      readonly url?: string;
+      /** Exact event types; there are no wildcards */
+      readonly events?: ('oracle.stale' | 'oracle.classification.changed' | 'oracle.feed.invalid' | 'peg.depeg.start' | 'peg.depeg.end' | 'peg.depeg.recovered' | 'vault.cap.changed' | 'vault.fee.changed' | 'vault.curator.changed' | 'vault.allocation.changed' | 'curator.action' | 'curator.tenure.start' | 'curator.tenure.end' | 'liquidity.utilization.spike' | 'liquidity.depth.collapse' | 'risk.anomaly' | 'risk.factor.breach' | 'regime.shift' | 'mev.spike' | 'mev.sandwich.large')[];
+      /** For whoever reads the list; no meaning to the service */
+      readonly description?: string | null;
+      /** `active` also ends a disabling and forgets its failures */
+      readonly status?: 'active' | 'paused';
+    };
+    WebhookWithSecret: {
+      /** `wh_` and a ULID */
+      readonly id: string;
+      /** Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use */
+      readonly url: string;
+      /** Exact event types; there are no wildcards */
+      readonly events: ('oracle.stale' | 'oracle.classification.changed' | 'oracle.feed.invalid' | 'peg.depeg.start' | 'peg.depeg.end' | 'peg.depeg.recovered' | 'vault.cap.changed' | 'vault.fee.changed' | 'vault.curator.changed' | 'vault.allocation.changed' | 'curator.action' | 'curator.tenure.start' | 'curator.tenure.end' | 'liquidity.utilization.spike' | 'liquidity.depth.collapse' | 'risk.anomaly' | 'risk.factor.breach' | 'regime.shift' | 'mev.spike' | 'mev.sandwich.large')[];
+      /** For whoever reads the list; no meaning to the service */
+      readonly description: string | null;
+      /** `paused` by a caller, `disabled` by the service; events are sent to active ones alone */
+      readonly status: 'active' | 'paused' | 'disabled';
+      /** `failing`: nothing but failures for 120 hours. `gone`: it answered 410. `plan`: the organisation has no plan with webhooks. `blocked_url`: its address must not be used */
+      readonly disabled_reason: 'failing' | 'gone' | 'plan' | 'blocked_url' | null;
+      /** First characters of the signing secret, to recognise it by */
+      readonly secret_prefix: string;
+      /** Until when deliveries are signed with the secret before as well */
+      readonly previous_secret_expires_at: string | null;
+      /** First failure since the last success */
+      readonly failing_since: string | null;
+      /** Last attempt that the receiver accepted */
+      readonly last_success_at: string | null;
+      /** Last attempt that failed */
+      readonly last_failure_at: string | null;
+      /** When it was created */
+      readonly created_at: string;
+      /** When a caller or the service last changed it */
+      readonly updated_at: string;
+      /** Shown this once: keep it. `whsec_` and 32 bytes in base64 */
+      readonly signing_secret: string;
+    };
+    YieldOpportunity: {
+      /** `<chain>/<venue>/<pool>` */
+      readonly id: string;
+      readonly name: string;
+      /** Protocol, lower case */
+      readonly venue: string;
+      /** Chain name, lower case */
+      readonly chain: string;
+      /** Symbol of what is deposited, as the source writes it */
+      readonly asset: string;
+      /** Symbols of every asset one is exposed to, upper case */
+      readonly assets: string[];
+      /** What earns the yield: `lending`, `lp`, `staking`, … */
+      readonly strategy: string | null;
+      readonly directionality: 'neutral' | 'long' | 'short' | 'mixed' | null;
+      /** 1 own chain reads, 2 indexer, 3 vendor API */
+      readonly tier: number | null;
+      /** All that is paid, percent */
+      readonly netApy: number | null;
+      /** Without rewards, percent */
+      readonly baseApy: number | null;
+      /** Paid in reward tokens, percent */
+      readonly rewardApy: number | null;
+      /** Mean of the daily means of the last 7 UTC days, the current one as far as it goes, percent */
+      readonly apyMean7d: number | null;
+      /** The same over 30 days, percent */
+      readonly apyMean30d: number | null;
+      /** Standard deviation of the daily means of 30 days, percentage points */
+      readonly apySigma: number | null;
+      /** netApy is at least three times apyMean30d */
+      readonly apySpike: boolean | null;
+      /** Total value locked, USD */
+      readonly tvlUsd: number | null;
+      /** What can be withdrawn at once, USD */
+      readonly availableLiquidityUsd: number | null;
+      /** 0 to 100, higher is more liquid */
+      readonly liquidityScore: number | null;
+      /** 0 to 100, higher is riskier; null with too few categories */
+      readonly riskScore: number | null;
+      readonly riskBand: 'low' | 'medium' | 'high' | 'critical' | null;
+      /** The categories behind riskScore, all of them */
+      readonly riskFactors: {
+        readonly category: 'liquidity' | 'yield_stability' | 'yield_source' | 'asset' | 'maturity' | 'structure' | 'venue';
+        /** 0 to 100, higher is safer; null where it cannot be computed */
+        readonly score: number | null;
+        /** Share in the risk score before what is missing is taken out */
+        readonly weight: number;
+        /** Why there is no score */
+        readonly reason: string | null;
+      }[];
+      /** Effective APY × (1 − riskScore / 100), percent */
+      readonly riskAdjustedApy: number | null;
+      /** Percentile of riskAdjustedApy among all that have one, 100 is best */
+      readonly riskAdjustedScore: number | null;
+      /** Impermanent loss is possible */
+      readonly ilRisk: boolean | null;
+      readonly exposure: 'single' | 'multi' | null;
+      readonly withdrawalState: 'instant' | 'queue' | 'locked' | 'paused' | null;
+      /** Seconds until a deposit can be withdrawn */
+      readonly lockupSeconds: number | null;
+      /** Who manages it */
+      readonly curator: string | null;
+      /** Contract */
+      readonly address: string | null;
+      /** Where a person finds it */
+      readonly url: string | null;
+      /** `apy_implausible`: netApy is beyond what is plausible: in no mean, no adjusted APY, no rank; `apy_spike`: netApy is at least three times its 30-day mean, which then stands in for it; `asset_ambiguous`: several coins of different backing share a symbol: the weakest counts; `asset_depegged`: an asset is off its peg; `asset_unknown`: nothing is known of what backs an asset; `duplicate_listing`: the same pool is listed under another venue too: adding both counts it twice; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `reward_only`: all of the APY is paid in rewards; `stale`: not observed for longer than the policy allows; dropped a while later; `yield_bearing_asset`: an asset accrues yield itself and is meant to trade above its peg; `zero_tvl`: TVL is 0 */
+      readonly flags: ('apy_implausible' | 'apy_spike' | 'asset_ambiguous' | 'asset_depegged' | 'asset_unknown' | 'duplicate_listing' | 'mean_from_source' | 'outlier' | 'reward_only' | 'stale' | 'yield_bearing_asset' | 'zero_tvl')[];
+      /** Latest observation */
+      readonly updatedAt: string;
+    };
+    YieldPage: {
+      readonly data: components['schemas']['YieldOpportunity'][];
+      readonly meta: {
+        /** Opportunities that pass the filters, over all pages */
+        readonly total: number;
+        /** Pass as `page[cursor]` to get the next page; null on the last one */
+        readonly cursor: string | null;
+        readonly has_more: boolean;
+        /** Page size in force, after clamping */
+        readonly limit: number;
+        readonly _agentic: components['schemas']['Agentic'];
+      };
+      readonly error: null;
     };
   };
 }

@@ -25,6 +25,11 @@ AnomalyData = TypedDict("AnomalyData", {
     "baseline_value": Union[float, None],
     "deviation_pct": Union[float, None],
     "detected_at": str,
+    "suppressed_count": NotRequired[int],
+})
+
+BareError = TypedDict("BareError", {
+    "error": str,
 })
 
 BaseRestaking = TypedDict("BaseRestaking", {
@@ -117,9 +122,39 @@ DatasetMeta = TypedDict("DatasetMeta", {
 DatasetRow = TypedDict("DatasetRow", {
 })
 
+DeliveryError = TypedDict("DeliveryError", {
+    "code": str,
+    "message": str,
+})
+
+Delivery = TypedDict("Delivery", {
+    "id": str,
+    "webhook_id": str,
+    "event_id": str,
+    "event_type": str,
+    "subject_id": str,
+    "url": Union[str, None],
+    "status": Literal["pending", "delivered", "retrying", "failed", "skipped"],
+    "attempt": int,
+    "max_attempts": int,
+    "trigger": Literal["event", "retry", "redeliver", "test"],
+    "response_status": Union[int, None],
+    "error": Union["DeliveryError", None],
+    "duration_ms": Union[int, None],
+    "request_headers": Dict[str, str],
+    "response_body": Union[str, None],
+    "attempted_at": Union[str, None],
+    "next_attempt_at": Union[str, None],
+    "created_at": str,
+})
+
 DepthData = TypedDict("DepthData", {
     "chain": str,
     "market_id": str,
+    "depth_usd": float,
+    "median_usd": Union[float, None],
+    "is_drained": bool,
+    "detected_at": str,
 })
 
 DevelopmentRecord = TypedDict("DevelopmentRecord", {
@@ -227,6 +262,11 @@ LegacyError = TypedDict("LegacyError", {
     "error": "LegacyErrorError",
 })
 
+ListMeta = TypedDict("ListMeta", {
+    "has_more": bool,
+    "cursor": Union[str, None],
+})
+
 ManifestSummaryMarkets = TypedDict("ManifestSummaryMarkets", {
     "total": int,
     "classified": int,
@@ -315,6 +355,12 @@ NetworkBStatistics = TypedDict("NetworkBStatistics", {
     "latest_gas_price": Union[float, None],
     "daily_gas_used": Union[float, None],
     "timestamp": str,
+})
+
+NewWebhook = TypedDict("NewWebhook", {
+    "url": str,
+    "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
+    "description": NotRequired[Union[str, None]],
 })
 
 OracleClassificationDataPrevious = TypedDict("OracleClassificationDataPrevious", {
@@ -457,6 +503,7 @@ QualityGate = TypedDict("QualityGate", {
 RegimeData = TypedDict("RegimeData", {
     "regime_id": str,
     "regime_type": str,
+    "previous_regime_type": NotRequired[str],
     "confidence": float,
     "started_at": str,
     "signals": List[str],
@@ -486,9 +533,21 @@ RiskFactorData = TypedDict("RiskFactorData", {
     "detected_at": str,
 })
 
+Rotation = TypedDict("Rotation", {
+    "grace_period_seconds": NotRequired[int],
+})
+
 SandwichData = TypedDict("SandwichData", {
     "chain": str,
     "pool_id": str,
+    "block_number": NotRequired[int],
+    "sandwicher": NotRequired[str],
+    "front_run_tx": NotRequired[str],
+    "victim_txs": NotRequired[List[str]],
+    "back_run_tx": NotRequired[str],
+    "extracted_usd": NotRequired[float],
+    "threshold_usd": NotRequired[float],
+    "suppressed_count": NotRequired[int],
 })
 
 SocialProtocol = TypedDict("SocialProtocol", {
@@ -542,6 +601,10 @@ StandardErrorError = TypedDict("StandardErrorError", {
 
 StandardError = TypedDict("StandardError", {
     "error": "StandardErrorError",
+})
+
+TestRequest = TypedDict("TestRequest", {
+    "type": NotRequired[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
 })
 
 TransactionStatisticsDailyBlockNumStatsTxTypeStatsItem = TypedDict("TransactionStatisticsDailyBlockNumStatsTxTypeStatsItem", {
@@ -673,12 +736,109 @@ UtilizationData = TypedDict("UtilizationData", {
 
 VaultData = TypedDict("VaultData", {
     "vault_address": str,
-    "caller_address": str,
-    "subject_address": str,
+    "caller_address": Union[str, None],
+    "subject_address": Union[str, None],
     "on_chain_event": str,
     "block_number": int,
     "tx_hash": str,
     "log_index": int,
     "timestamp": int,
     "params": Dict[str, Any],
+})
+
+Webhook = TypedDict("Webhook", {
+    "id": str,
+    "url": str,
+    "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
+    "description": Union[str, None],
+    "status": Literal["active", "paused", "disabled"],
+    "disabled_reason": Union[Literal["failing", "gone", "plan", "blocked_url"], None],
+    "secret_prefix": str,
+    "previous_secret_expires_at": Union[str, None],
+    "failing_since": Union[str, None],
+    "last_success_at": Union[str, None],
+    "last_failure_at": Union[str, None],
+    "created_at": str,
+    "updated_at": str,
+})
+
+WebhookChange = TypedDict("WebhookChange", {
+    "url": NotRequired[str],
+    "events": NotRequired[List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]]],
+    "description": NotRequired[Union[str, None]],
+    "status": NotRequired[Literal["active", "paused"]],
+})
+
+WebhookWithSecret = TypedDict("WebhookWithSecret", {
+    "id": str,
+    "url": str,
+    "events": List[Literal["oracle.stale", "oracle.classification.changed", "oracle.feed.invalid", "peg.depeg.start", "peg.depeg.end", "peg.depeg.recovered", "vault.cap.changed", "vault.fee.changed", "vault.curator.changed", "vault.allocation.changed", "curator.action", "curator.tenure.start", "curator.tenure.end", "liquidity.utilization.spike", "liquidity.depth.collapse", "risk.anomaly", "risk.factor.breach", "regime.shift", "mev.spike", "mev.sandwich.large"]],
+    "description": Union[str, None],
+    "status": Literal["active", "paused", "disabled"],
+    "disabled_reason": Union[Literal["failing", "gone", "plan", "blocked_url"], None],
+    "secret_prefix": str,
+    "previous_secret_expires_at": Union[str, None],
+    "failing_since": Union[str, None],
+    "last_success_at": Union[str, None],
+    "last_failure_at": Union[str, None],
+    "created_at": str,
+    "updated_at": str,
+    "signing_secret": str,
+})
+
+YieldOpportunityRiskFactorsItem = TypedDict("YieldOpportunityRiskFactorsItem", {
+    "category": Literal["liquidity", "yield_stability", "yield_source", "asset", "maturity", "structure", "venue"],
+    "score": Union[float, None],
+    "weight": float,
+    "reason": Union[str, None],
+})
+
+YieldOpportunity = TypedDict("YieldOpportunity", {
+    "id": str,
+    "name": str,
+    "venue": str,
+    "chain": str,
+    "asset": str,
+    "assets": List[str],
+    "strategy": Union[str, None],
+    "directionality": Union[Literal["neutral", "long", "short", "mixed"], None],
+    "tier": Union[int, None],
+    "netApy": Union[float, None],
+    "baseApy": Union[float, None],
+    "rewardApy": Union[float, None],
+    "apyMean7d": Union[float, None],
+    "apyMean30d": Union[float, None],
+    "apySigma": Union[float, None],
+    "apySpike": Union[bool, None],
+    "tvlUsd": Union[float, None],
+    "availableLiquidityUsd": Union[float, None],
+    "liquidityScore": Union[float, None],
+    "riskScore": Union[float, None],
+    "riskBand": Union[Literal["low", "medium", "high", "critical"], None],
+    "riskFactors": List["YieldOpportunityRiskFactorsItem"],
+    "riskAdjustedApy": Union[float, None],
+    "riskAdjustedScore": Union[float, None],
+    "ilRisk": Union[bool, None],
+    "exposure": Union[Literal["single", "multi"], None],
+    "withdrawalState": Union[Literal["instant", "queue", "locked", "paused"], None],
+    "lockupSeconds": Union[int, None],
+    "curator": Union[str, None],
+    "address": Union[str, None],
+    "url": Union[str, None],
+    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_unknown", "duplicate_listing", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "updatedAt": str,
+})
+
+YieldPageMeta = TypedDict("YieldPageMeta", {
+    "total": int,
+    "cursor": Union[str, None],
+    "has_more": bool,
+    "limit": int,
+    "_agentic": "Agentic",
+})
+
+YieldPage = TypedDict("YieldPage", {
+    "data": List["YieldOpportunity"],
+    "meta": "YieldPageMeta",
+    "error": None,
 })

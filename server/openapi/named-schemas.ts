@@ -1,5 +1,6 @@
 // The schemas that the document names once and refers to from everywhere. A schema is known by what it says, not by which object it
 // is: an optional or described copy that says the same has the same name.
+import * as anomalies from '../../schemas/anomalies.ts';
 import * as corrections from '../../schemas/corrections.ts';
 import * as coverage from '../../schemas/coverage.ts';
 import * as datasets from '../../schemas/datasets.ts';
@@ -11,16 +12,22 @@ import * as eventData from '../../schemas/event-data.ts';
 import * as events from '../../schemas/events.ts';
 import * as governance from '../../schemas/governance.ts';
 import * as layer2 from '../../schemas/layer2.ts';
+import * as lending from '../../schemas/lending.ts';
+import * as mev from '../../schemas/mev.ts';
 import * as networkA from '../../schemas/network-a.ts';
 import * as networkB from '../../schemas/network-b.ts';
 import { type OpenApiSchema, openapi30 } from '../../schemas/openapi30.ts';
 import * as oracles from '../../schemas/oracles.ts';
 import * as overall from '../../schemas/overall.ts';
 import * as provenance from '../../schemas/provenance.ts';
+import * as regime from '../../schemas/regime.ts';
 import * as restaking from '../../schemas/restaking.ts';
 import * as social from '../../schemas/social.ts';
+import * as webhooks from '../../schemas/webhooks.ts';
+import * as yields from '../../schemas/yields.ts';
 
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
+  anomalies,
   corrections,
   coverage,
   datasets,
@@ -31,13 +38,18 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   events,
   governance,
   layer2,
+  lending,
+  mev,
   networkA,
   networkB,
   oracles,
   overall,
   provenance,
+  regime,
   restaking,
   social,
+  webhooks,
+  yields,
 ];
 
 const NAME = /^([A-Z]\w*?)(Schema|(?<=Data))$/;

@@ -69,9 +69,12 @@ function successesOf({ endpoints, method }: EndpointGroup, shelf: SchemaShelf): 
   };
 }
 
-const TEXT: MediaContent = { schema: { type: 'string' } };
-const BYTES: MediaContent = { schema: { type: 'string', format: 'binary' } };
-const isText = (type: string): boolean => /^text\/|yaml$|ndjson$/.test(type);
+/** Of what is not JSON: text, bytes, or a value that is written in another way. */
+function otherContent(type: string): MediaContent {
+  if (/yaml$/.test(type)) return { schema: { type: 'object', additionalProperties: true } };
+  const isText = /^text\/|ndjson$/.test(type);
+  return { schema: isText ? { type: 'string' } : { type: 'string', format: 'binary' } };
+}
 
 function contentOf(endpoints: EndpointGroup['endpoints'], shelf: SchemaShelf): Pick<Response, 'content'> {
   const [first] = endpoints;
@@ -79,9 +82,7 @@ function contentOf(endpoints: EndpointGroup['endpoints'], shelf: SchemaShelf): P
   const schemas = endpoints.map(({ response }) => shelf.convert(response));
   const [only] = schemas;
   const json = { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas } };
-  const others = Object.fromEntries(
-    (first.mediaTypes ?? []).map((type) => [type, isText(type) ? TEXT : BYTES]),
-  );
+  const others = Object.fromEntries((first.mediaTypes ?? []).map((type) => [type, otherContent(type)]));
   const isJson = first.mediaTypes === undefined || first.isNegotiated === true;
   return { content: { ...(isJson && { 'application/json': json }), ...others } };
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ERRORS } from '../../../schemas/errors.ts';
@@ -129,6 +129,15 @@ test('every event type is a webhook with the envelope and its own data', () => {
       },
     },
   });
+});
+
+test('every file of schemas that names one is asked for names', () => {
+  const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  const asked = read('server/openapi/named-schemas.ts');
+  const files = readdirSync(new URL('../../../schemas/', import.meta.url));
+  const naming = files.filter((file) => /^export const \w+Schema\b/m.test(read(`schemas/${file}`)));
+  expect(naming.length).toBeGreaterThan(10);
+  expect(naming.filter((file) => !asked.includes(`'../../schemas/${file}'`))).toEqual([]);
 });
 
 test('nothing in the document is unused, and nothing it refers to is missing', () => {
