@@ -46,10 +46,14 @@ listed as (
   left join derived.governance_proposal p
     on p.protocol = b.protocol and p.proposal_id = b.proposal_id and p.created_at < b.day + 86400
 ),
+voted_on as (
+  select distinct protocol, proposal_id from vote
+),
 earlier as (
-  select distinct protocol, proposal_id, voter
-  from derived.governance_ballot
-  where day >= @start - 5184000 and day < @start and is_listed
+  select distinct b.protocol, b.proposal_id, b.voter
+  from derived.governance_ballot b
+  join voted_on v on v.protocol = b.protocol and v.proposal_id = b.proposal_id
+  where b.day >= @start - 5184000 and b.day < @start and b.is_listed
 )
 select
   b.protocol, b.proposal_id, b.voter, b.day, b.votes, b.power,

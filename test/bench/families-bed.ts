@@ -1,0 +1,132 @@
+// What the families' benchmark works on: a real pipeline of one domain in a folder of its own, filled a day at a time with generated rows.
+import { join } from 'node:path';
+import {
+  type Delivery,
+  type Domain,
+  deliveredFields,
+  type RawTable,
+  type SourceFacts,
+} from '../../jobs/define.ts';
+import { runAudits } from '../../jobs/pipeline/audit.ts';
+import { absorbLanded } from '../../jobs/pipeline/compute.ts';
+import { readDocuments } from '../../jobs/pipeline/documents.ts';
+import { materialize } from '../../jobs/pipeline/materialize.ts';
+import type { Parameters } from '../../jobs/pipeline/model-text.ts';
+import { renderParameters } from '../../jobs/pipeline/model-text.ts';
+import { DAY_SECONDS } from '../../jobs/pipeline/plan.ts';
+import type { World } from '../../jobs/pipeline/world.ts';
+import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
+
+/** 00:00 UTC of the first generated day of all. */
+export const FIRST_DAY = Date.UTC(2026, 0, 5) / 1000;
+
+export interface Family {
+  readonly name: string;
+  readonly domain: Domain;
+  /** Raw table of the rows that are counted; what they are called. */
+  readonly table: string;
+  readonly rows: string;
+  /** Rows of a day for each raw table, as SQL of the fields that a source delivers and those that landing computes; `day` counts from 0. */
+  day(day: number, rows: number): readonly (readonly [table: string, sql: string])[];
+  /** The same rows scanned and aggregated by the engine alone; takes @start and @end. */
+  readonly bare: string;
+}
+
+export interface Bed {
+  readonly family: Family;
+  readonly world: World;
+  readonly dir: string;
+  close(): Promise<void>;
+}
+
+/** The process holds as much again beside the engine's own memory. */
+const MEMORY_LIMIT = '2GB';
+const LATE = FIRST_DAY + 400 * DAY_SECONDS;
+const FACTS: SourceFacts = {
+  id: 'bench',
+  kind: 'simulated',
+  name: 'Bench',
+  url: null,
+  chain: null,
+  license: null,
+};
+
+export async function openBed(family: Family, threads = 0): Promise<Bed> {
+  const { dir, remove } = testFolder();
+  const flags = ['--duckdb-memory-limit', MEMORY_LIMIT, '--duckdb-threads', String(threads)];
+  const { world, close } = await openTestWorld(dir, { flags, now: LATE, domains: [family.domain] });
+  const closeBoth = async () => {
+    await close();
+    remove();
+  };
+  return { family, world, dir, close: closeBoth };
+}
+
+const rawTable = ({ family }: Bed, name: string): RawTable => {
+  const table = family.domain.raw.find((raw) => raw.name === name);
+  if (table === undefined) throw new Error(`there is no raw table ${name}`);
+  return table;
+};
+
+/** Takes days into the warehouse as their landed rows would be, without landing them. */
+export async function fillDays(bed: Bed, days: number, rowsADay: number): Promise<void> {
+  const { engine, models } = bed.world;
+  for (let day = 0; day < days; day += 1)
+    for (const [name, sql] of bed.family.day(day, rowsADay)) {
+      const model = models.models.find((one) => one.name === rawTable(bed, name).kept.model);
+      if (model === undefined) throw new Error(`no model keeps ${name}`);
+      await engine.execute(
+        `create or replace view landing.${name} as select *, 'bench' as source_id, 0 as fetched_at from (${sql})`,
+      );
+      await engine.execute(
+        `insert into ${model.name} select * from (${model.sql}\n) order by ${model.order}`,
+      );
+    }
+  await engine.checkpoint();
+}
+
+/** Lands a delivery and takes it into the warehouse. Answers how many rows that were. */
+export async function land(bed: Bed, name: string, delivery: Delivery): Promise<number> {
+  const context = { interval: { from: -1, to: LATE }, fetchedAt: LATE };
+  const { landing } = bed.world;
+  const { rows_in, rows_landed } = await landing.land(rawTable(bed, name), FACTS, delivery, context);
+  if (rows_landed !== rows_in) throw new Error(`${name}: ${rows_landed} of ${rows_in} rows landed`);
+  return absorbLanded(bed.world);
+}
+
+/** A day's rows as a Parquet file that a source might deliver. */
+export async function parquetOf(bed: Bed, name: string, sql: string): Promise<Delivery> {
+  const path = join(bed.dir, `${name}.parquet`);
+  await bed.world.engine.execute(`copy (${sql}) to '${path}' (format parquet)`);
+  const columns = await bed.world.engine.rows(`describe select * from '${path}'`);
+  const names = new Set(columns.map((row) => row['column_name']));
+  const given = deliveredFields(rawTable(bed, name)).filter((field) => names.has(field.name));
+  const fields = Object.fromEntries(given.map((field) => [field.name, { from: field.name }]));
+  return { kind: 'file', path, format: 'parquet', fields };
+}
+
+/** Days from `from` on, as the models see them when the last one is over. */
+export const daysFrom = (from: number, count: number): Parameters => {
+  const end = FIRST_DAY + (from + count) * DAY_SECONDS;
+  return { start: FIRST_DAY + from * DAY_SECONDS, end, now: end - 1 };
+};
+
+/** All that a run does between absorbing and writing files: models, audits, documents. */
+export async function compute({ world, family }: Bed, window: Parameters): Promise<void> {
+  for (const model of world.models.models)
+    if (model.kind !== 'append') await materialize(world.engine, model, window);
+  await runAudits(world.engine, world.models.audits, window);
+  for (const dataset of family.domain.datasets) {
+    const { bad } = await readDocuments(world.engine, dataset);
+    if (bad.length > 0) throw new Error(`${dataset.id}: ${JSON.stringify(bad[0])}`);
+  }
+}
+
+export const scanBare = ({ world, family }: Bed, window: Parameters) =>
+  world.engine.execute(`create or replace temp table scanned as ${renderParameters(family.bare, window)}`);
+
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}

@@ -1,0 +1,51 @@
+// Messages for the families' benchmark, with their features as landing would have made them; how fast landing makes them is measured
+// apart, over the sentences of the demo world.
+import type { Delivery } from '../../jobs/define.ts';
+import { socialDemoSources } from '../../jobs/demo/families/social.ts';
+import { DAY_SECONDS } from '../../jobs/pipeline/plan.ts';
+import { social } from '../../jobs/social/domain.ts';
+import { HIGH_LEVEL_TOPICS } from '../../schemas/social.ts';
+import { DEFAULT_SOCIAL_POLICY } from '../../schemas/social-policy.ts';
+import { type Family, FIRST_DAY } from './families-bed.ts';
+
+const { channels, protocols } = DEFAULT_SOCIAL_POLICY;
+const AUTHORS = 50_000;
+const TOPICS = 60;
+
+const oneOf = (names: readonly string[], place: string) =>
+  `list_extract([${names.map((name) => `'${name}'`).join(', ')}], cast(1 + (${place}) % ${names.length} as integer))`;
+
+/** One message of eight has no mid-level topic, and one of twenty no text. */
+const messages = (day: number, rows: number) => `select ${oneOf(channels, 'i')} as channel, ${oneOf(
+  protocols.map(({ protocol_id }) => protocol_id),
+  `i // ${channels.length}`,
+)} as protocol, md5(cast(i as varchar)) as message_key, md5(cast(draw % ${AUTHORS} as varchar)) as author_hash,
+      md5(cast(draw as varchar)) as content_hash, draw % 20 > 0 as has_text,
+      case when draw % 20 > 0 then round(draw % 20001 / 10000 - 1, 4) end as sentiment,
+      case when draw % 20 > 0 then ${oneOf(HIGH_LEVEL_TOPICS, 'draw')} end as high_topic,
+      case when draw % 20 > 0 and draw % 8 > 0 then concat('topic ', draw % ${TOPICS}, '|topic ', draw % 7 + ${TOPICS}) end as mid_topics,
+      true as has_id, 1 as features_version, 1 as copies,
+      ${FIRST_DAY + day * DAY_SECONDS} + cast(draw % 86400 as bigint) as sent_at
+    from (select i, cast(hash(i) % 1000000007 as bigint) as draw from range(${day * 100_000_000}, ${day * 100_000_000 + rows}) r(i))`;
+
+export const messageFamily: Family = {
+  name: 'social',
+  domain: social,
+  table: 'social_message',
+  rows: 'messages',
+  day: (day, rows) => [['social_message', messages(day, rows)]],
+  bare: `select channel, protocol, day, high_topic, count(*) as n, count(distinct author_hash) as users, sum(sentiment) as sentiment,
+      count_if(sentiment >= 0.05) as positive, count_if(sentiment <= -0.05) as negative, count(distinct mid_topics) as topics
+    from obs.social_message where sent_at >= @start and sent_at < @end group by channel, protocol, day, high_topic`,
+};
+
+/** At least so many messages of the demo world, with their words. */
+export function writtenMessages(atLeast: number): AsyncIterable<Delivery> {
+  const startedAt = FIRST_DAY + 2 * DAY_SECONDS;
+  const settings = { seed: 1, feeds: 0, days: 1, incidents: false, startedAt };
+  // In three of five hours there is one, in every room.
+  const anHour = Math.ceil(atLeast / 0.6 / 24 / channels.length / protocols.length);
+  const [source] = socialDemoSources(settings, anHour);
+  if (source === undefined) throw new Error('the demo world has no messages');
+  return source.deliveries({ from: startedAt - 2 * DAY_SECONDS, to: startedAt - DAY_SECONDS - 1 });
+}
