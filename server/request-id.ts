@@ -3,6 +3,9 @@ import { LIMITS } from '../schemas/plans.ts';
 
 const SANE = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,${LIMITS.request_id_characters - 1}}$`);
 
+/** A key or signing secret sent as an id by mistake would end in logs. */
+const SECRET = /rk_live_|whsec_/;
+
 export type MakeRequestId = () => string;
 
 /** Ids are `req_<seed>_<count>`; `seed` is random and made once a process, so ids of two servers differ. */
@@ -13,5 +16,5 @@ export function requestIdMaker(seed: string): MakeRequestId {
 }
 
 export function requestIdOf(header: string | readonly string[] | undefined, make: MakeRequestId): string {
-  return typeof header === 'string' && SANE.test(header) ? header : make();
+  return typeof header === 'string' && SANE.test(header) && !SECRET.test(header) ? header : make();
 }

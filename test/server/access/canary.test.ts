@@ -1,0 +1,60 @@
+// A canary key goes through every endpoint: it must be nowhere afterwards but in the hands of whoever sent it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { addKey, openTestStore, type TestStore } from '../../support/ops-store.ts';
+import { ask, requestOf } from '../error-recipes.ts';
+import { World } from '../published-world.ts';
+
+let world: World;
+let ops: TestStore;
+beforeEach(async () => {
+  world = await World.create();
+  await world.publish();
+  ops = await openTestStore();
+});
+afterEach(async () => {
+  await world.remove();
+  await ops.remove();
+});
+
+function* bytesBelow(folder: string): Generator<readonly [path: string, bytes: Buffer]> {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) yield [path, readFileSync(path)];
+  }
+}
+
+test('no answer, log line, figure or file holds a key, nor any part of it that would help', async () => {
+  const { text: key } = await addKey(ops.store, 'enterprise');
+  const logged: string[] = [];
+  const log = (facts: object, message: string) => logged.push(message + JSON.stringify(facts));
+  const server = await world.serve({
+    anonymousPlan: null,
+    store: ops.store,
+    log: { debug: log, info: log, warn: log, error: log },
+    metrics: { host: '127.0.0.1', port: 0 },
+  });
+  const told: string[] = [];
+  for (const endpoint of ENDPOINTS) {
+    for (const more of [
+      {},
+      { method: 'PUT' },
+      { body: { secret: key } },
+      { headers: { 'X-Request-ID': key } },
+    ]) {
+      if ('body' in more && endpoint.method === 'GET') continue;
+      const answer = await ask(server, requestOf(endpoint, { key, ...more }));
+      told.push(await answer.text(), JSON.stringify([...answer.headers]));
+    }
+    told.push(await (await ask(server, { path: `${requestOf(endpoint).path}?token=${key}` })).text());
+  }
+  await server.stop();
+  const secret = key.slice('rk_live_'.length + 4);
+  expect(told.filter((text) => text.includes(secret))).toEqual([]);
+  expect(logged.length).toBeGreaterThan(ENDPOINTS.length);
+  expect(logged.filter((line) => line.includes(secret))).toEqual([]);
+  for (const folder of [dirname(ops.path), world.dir])
+    for (const [path, bytes] of bytesBelow(folder)) expect(bytes.includes(secret), path).toBe(false);
+});
