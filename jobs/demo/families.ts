@@ -5,6 +5,7 @@ import { developmentDemoSources } from './families/development.ts';
 import { governanceDemoSources } from './families/governance.ts';
 import { layer2DemoSources } from './families/layer2.ts';
 import { mevDemoSources } from './families/mev.ts';
+import { lendingDemoSources } from './families/lending.ts';
 import { networkADemoSources } from './families/network-a.ts';
 import { networkBDemoSources } from './families/network-b.ts';
 import { overallDemoSources } from './families/overall.ts';
@@ -19,6 +20,7 @@ export const familySources: readonly ((settings: DemoSettings) => readonly Sourc
   developmentDemoSources,
   governanceDemoSources,
   layer2DemoSources,
+  lendingDemoSources,
   mevDemoSources,
   networkADemoSources,
   networkBDemoSources,

@@ -29,7 +29,7 @@ notice as (
 named as (
   select
     n.*,
-    concat(n.chain, '|', n.tx_hash, '|', cast(n.log_index as varchar), '|', n.block_hash) as fact
+    concat(n.chain, '|', n.tx_hash, '|', lpad(cast(n.log_index as varchar), 5, '0'), '|', n.block_hash) as fact
   from notice n
 )
 select

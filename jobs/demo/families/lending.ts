@@ -1,0 +1,172 @@
+// Lending in the demo world: its registries, the states and parameters of its markets, and the logs of its vaults, as sources.
+import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../../define.ts';
+import { timeOf } from '../block.ts';
+import { firstDay } from '../schedule.ts';
+import type { DemoSettings } from '../world.ts';
+import {
+  CURATORS,
+  curatorAddress,
+  type DemoMarket,
+  type DemoVault,
+  demoMarkets,
+  demoVaults,
+  PROTOCOLS,
+} from './lending-catalogue.ts';
+import { blockHash, type DemoLog, dataOf, logsIn, topicsOf, txHash } from './lending-logs.ts';
+import {
+  type Calendar,
+  type DemoParameters,
+  type DemoState,
+  parametersIn,
+  periodSeconds,
+  statesIn,
+} from './lending-states.ts';
+
+/** States and logs reach back less far than registries: two hourly weeks say as much as a month. */
+const DAYS_OF_STATES = 12;
+
+const facts = (id: string, name: string): SourceFacts => ({
+  id,
+  kind: 'simulated',
+  name: `Demo world (simulated): ${name}`,
+  url: null,
+  chain: null,
+  license: null,
+});
+
+type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Rows of a source as columns; nothing at all where there are none. */
+function* delivered(rows: readonly Row[]): Generator<ColumnsDelivery> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const columns = Object.keys(first).map((name) => [name, rows.map((row) => row[name] ?? null)] as const);
+  yield { kind: 'columns', count: rows.length, columns: Object.fromEntries(columns) };
+}
+
+export function lendingDemoSources(settings: DemoSettings): readonly Source[] {
+  const { seed, days, startedAt, incidents: hasIncidents } = settings;
+  const start = firstDay(startedAt, days);
+  const calendar: Calendar = {
+    seed,
+    start: firstDay(startedAt, Math.min(days, DAYS_OF_STATES)),
+    period_s: periodSeconds(days),
+    hasIncidents,
+  };
+  const markets = demoMarkets(settings);
+  const vaults = demoVaults(seed, markets);
+  const source = (id: string, table: string, rows: (interval: Interval) => readonly Row[]): Source => ({
+    facts: facts(`demo-${id}`, id.replaceAll('-', ' ')),
+    table,
+    async *deliveries(interval) {
+      yield* delivered(rows(interval));
+    },
+  });
+  /** Registries speak once, when the world begins. */
+  const once = (rows: readonly Row[]) => (interval: Interval) =>
+    start > interval.from && start <= interval.to ? rows.map((row) => ({ ...row, observed_at: start })) : [];
+  return [
+    source(
+      'lending-protocols',
+      'lending_protocol',
+      once(PROTOCOLS.map(([protocol, name, category]) => ({ protocol, name, category }))),
+    ),
+    source('lending-markets', 'lending_market', once(markets.map(marketRow))),
+    source('market-oracles', 'market_oracle', once(markets.flatMap(oracleRows))),
+    source('lending-vaults', 'lending_vault', once(vaults.flatMap((vault) => vaultRows(seed, vault)))),
+    source(
+      'vault-curators',
+      'vault_curator',
+      once(CURATORS.map((name, place) => curatorRow(seed, name, place))),
+    ),
+    source('market-states', 'market_state', (interval) =>
+      [...statesIn(markets, calendar, interval)].map(stateRow),
+    ),
+    source('market-parameters', 'market_parameter', (interval) =>
+      [...parametersIn(markets, calendar, interval)].map(parameterRow),
+    ),
+    source('vault-logs', 'vault_log', (interval) =>
+      [...logsIn(vaults, calendar, interval)].flatMap((log) => logRows(seed, log, interval)),
+    ),
+  ];
+}
+
+const marketRow = (market: DemoMarket): Row => ({
+  chain: market.chain,
+  market_id: market.market_id,
+  protocol: market.protocol,
+  loan_symbol: market.loan,
+  collateral_symbol: market.collateral,
+  lltv: market.lltv,
+  category: market.category,
+  provider: 'chainlink',
+  risk_level: market.risk,
+  edge_case_flags: market.flags,
+});
+
+const oracleRows = ({ chain, market_id, oracles }: DemoMarket): readonly Row[] =>
+  oracles.map((oracle_address) => ({ chain, market_id, oracle_address, provider: 'chainlink' }));
+
+const vaultRows = (seed: number, { vault_address, name, asset, place }: DemoVault): readonly Row[] =>
+  name === null
+    ? []
+    : [
+        {
+          chain: 'ethereum',
+          vault_address,
+          protocol: 'morpho',
+          name,
+          asset_symbol: asset,
+          curator_address: curatorAddress(seed, place),
+          version: '1.1',
+        },
+      ];
+
+const curatorRow = (seed: number, name: string, place: number): Row => ({
+  curator: name.toLowerCase().replace(' ', '-'),
+  name,
+  is_verified: place < 2,
+  addresses: JSON.stringify({ 1: [curatorAddress(seed, place)] }),
+});
+
+const stateRow = ({ market, ...state }: DemoState): Row => ({
+  chain: market.chain,
+  market_id: market.market_id,
+  ...state,
+});
+
+const parameterRow = ({ market, ...parameters }: DemoParameters): Row => ({
+  chain: market.chain,
+  market_id: market.market_id,
+  ...parameters,
+  is_active: true,
+  is_paused: false,
+});
+
+/** The log where its block is in the interval, and its removal where that is. */
+function logRows(seed: number, log: DemoLog, { from, to }: Interval): readonly Row[] {
+  const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topicsOf(log);
+  const block_timestamp = timeOf(log.block);
+  const row = {
+    chain: 'ethereum',
+    vault_address: log.vault.vault_address,
+    block_number: log.block,
+    block_hash: blockHash(seed, log.block),
+    block_timestamp,
+    tx_hash: txHash(seed, log),
+    log_index: log.log_index,
+    topic0,
+    topic1,
+    topic2,
+    topic3,
+    data: dataOf(log),
+    sender_address: log.vault.owner,
+  };
+  const isWithin = (at: number) => at > from && at <= to;
+  return [
+    ...(isWithin(block_timestamp) ? [{ ...row, is_removed: false, removed_at: null }] : []),
+    ...(log.removed_at !== null && isWithin(log.removed_at)
+      ? [{ ...row, is_removed: true, removed_at: log.removed_at }]
+      : []),
+  ];
+}
