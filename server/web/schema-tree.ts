@@ -109,7 +109,8 @@ function facts(schema: OpenApiSchema): Html {
     values.length > 0 &&
       html`<span class="fact">${values.map((value, i) => html`${i > 0 && ' · '}<code>${String(value)}</code>`)}</span>`,
     limits.length > 0 && html`<span class="fact">${limits.join(', ')}</span>`,
-    example !== undefined && html`<span class="fact">for example <code>${String(example)}</code></span>`,
+    example !== undefined &&
+      html`<span class="fact">for example <code>${typeof example === 'string' ? example : JSON.stringify(example)}</code></span>`,
   ];
-  return html`${shown}`;
+  return html`${shown.map((fact) => fact && html`${fact} `)}`;
 }
