@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, coverage, events } from '../../../examples/client/client.ts';
 import { ApiError, bodyOf } from '../../../examples/client/pages.ts';
-import type { RunningServer } from '../../../server/app.ts';
+import type { RunningServer } from '../../../server/deps.ts';
 import {
   coverageRow,
   datasetOf,
