@@ -20,6 +20,7 @@ import { Responder } from './responder.ts';
 import { createRouting } from './routing.ts';
 import { SlowReaders } from './slow-readers.ts';
 import { SnapshotHost } from './snapshot-host.ts';
+import { createStream, type Stream } from './stream/stream.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
 const DEFAULT_POLL_MS = 1_000;
@@ -42,6 +43,7 @@ class App implements RunningServer {
   readonly #metrics: Metrics;
   readonly #reception: Reception;
   readonly #responder: Responder;
+  readonly #stream: Stream;
   readonly #route: Route;
   readonly #http: Server;
   readonly #slowReaders: SlowReaders;
@@ -72,6 +74,7 @@ class App implements RunningServer {
       slowReaders: this.#slowReaders,
       docsUrl: () => this.docsUrl,
     });
+    this.#stream = this.#makeStream();
     this.#route = this.#makeRoute();
     this.#http = this.#makeHttp();
   }
@@ -83,7 +86,10 @@ class App implements RunningServer {
     return new SnapshotHost({
       ...this.#deps,
       endpoints,
-      onEvents: () => webhooks().wake(),
+      onEvents: () => {
+        webhooks().wake();
+        void this.#stream.wake();
+      },
       live: {
         store,
         usage,
@@ -93,6 +99,24 @@ class App implements RunningServer {
         rateOf: (caller) => gate.rateOf(caller),
         upgradeUrl: () => this.#upgradeUrl,
       },
+    });
+  }
+
+  #makeStream(): Stream {
+    const { streamOrigins } = this.#deps;
+    const { gate, ring, usage } = this.#access;
+    return createStream({
+      ...this.#deps,
+      gate,
+      ring,
+      usage,
+      steadyMs: this.#deps.steadyMs ?? this.#deps.nowMs,
+      events: this.#host.services.replay,
+      reception: this.#reception,
+      responder: this.#responder,
+      origins: streamOrigins === undefined ? undefined : new Set(streamOrigins),
+      upgradeUrl: () => this.#upgradeUrl,
+      isStopping: () => this.#host.isStopping,
     });
   }
 
@@ -112,10 +136,16 @@ class App implements RunningServer {
 
   #makeHttp(): Server {
     const { makeRequestId, nowMs } = this.#deps;
-    const http = createHttpServer(serverOptions(this.#deadlines), (request, response) =>
-      this.#onRequest(request, response),
-    );
+    const options = {
+      ...serverOptions(this.#deadlines),
+      shouldUpgradeCallback: (request: IncomingMessage) => this.#stream.isFor(request),
+    };
+    const http = createHttpServer(options, (request, response) => this.#onRequest(request, response));
     http.on('connection', (socket) => this.#quiet.add(socket, nowMs()));
+    http.on('upgrade', (request, socket, head) => {
+      this.#quiet.release(request.socket);
+      this.#stream.upgrade(request, socket, head);
+    });
     answerProtocolErrors(http, {
       makeRequestId,
       docsUrl: () => this.docsUrl,
@@ -184,6 +214,7 @@ class App implements RunningServer {
     this.#host.markStopping();
     await this.#deps.wait(this.#deps.lingerMs ?? 0);
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    await this.#stream.stop();
     const deadline = this.#deps.wait(this.#deps.drainMs ?? DEFAULT_DRAIN_MS);
     await Promise.race([closed, deadline]);
     this.#http.closeAllConnections();

@@ -20,6 +20,8 @@ export interface ServerDeps {
   readonly anonymousPlan: PlanName | null;
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[];
+  /** Origins of pages that may open the stream, beside the server's own; any without it. */
+  readonly streamOrigins?: readonly string[] | undefined;
   readonly store: OpsStore;
   readonly webhooks: WebhookOptions;
   /** Address of the documentation; empty takes `/docs` of this server. */

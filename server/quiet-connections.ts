@@ -21,6 +21,11 @@ export class QuietConnections {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
+  /** It has become something else, which has rules of its own. */
+  release(socket: Socket): void {
+    this.#sockets.delete(socket);
+  }
+
   sweep(nowMs: number): void {
     for (const [socket, seen] of this.#sockets) {
       const moved = socket.bytesRead + socket.bytesWritten;

@@ -1,6 +1,7 @@
 // What is known of each request before anybody looks at what it asks for: its id, its caller, its rate; and the headers that say so.
 import type { IncomingMessage } from 'node:http';
 import type { Admission, Gatekeeper } from './access/admit.ts';
+import { bearerOf } from './access/authenticate.ts';
 import type { Rate } from './access/rate-limit.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
@@ -28,10 +29,7 @@ export class Reception {
 
   /** Counts a request. The quick path asks once and keeps the answer itself. */
   receive(request: IncomingMessage): Asked {
-    const { gate, makeRequestId, steadyMs } = this.#deps;
-    const startedMs = steadyMs();
-    const requestId = requestIdOf(request.headers['x-request-id'], makeRequestId);
-    return { requestId, admission: gate.admit(request), startedMs };
+    return this.#received(request, bearerOf(request.headers.authorization));
   }
 
   /** Counts a request once, however often it is asked about. */
@@ -44,12 +42,26 @@ export class Reception {
     return asked;
   }
 
+  /** Counts a request whose key may have come another way than in its header. */
+  askWith(request: IncomingMessage, token: string | undefined): Asked {
+    const asked = this.#received(request, token);
+    this.#asked.set(request, asked);
+    return asked;
+  }
+
   remember(request: IncomingMessage, asked: Asked): void {
     this.#asked.set(request, asked);
   }
 
   headersOf({ requestId, admission }: Asked): string[] {
     return ['X-Request-ID', requestId, ...this.rateHeaders(admission.rate)];
+  }
+
+  #received(request: IncomingMessage, token: string | undefined): Asked {
+    const { gate, makeRequestId, steadyMs } = this.#deps;
+    const startedMs = steadyMs();
+    const requestId = requestIdOf(request.headers['x-request-id'], makeRequestId);
+    return { requestId, admission: gate.admitToken(request, token), startedMs };
   }
 
   rateHeaders({ limit, remaining, resetMs }: Rate): readonly string[] {

@@ -50,7 +50,7 @@ export class EventIndex {
     writeWords(bytes, scanned.idStart, block.ids, slot * 4);
     block.offsets[slot] = offset;
     block.lengths[slot] = scanned.end - scanned.start;
-    const type = this.#typeNumber(scanned.type);
+    const type = this.#numberOf(scanned.type);
     block.types[slot] = type;
     this.#byType[type]?.push(this.#count);
     this.#subjectList(scanned.subject).push(this.#count);
@@ -68,7 +68,7 @@ export class EventIndex {
     const both = new GrowingList();
     for (let i = 0; i < ofSubject.length; i++) {
       const ordinal = ofSubject.at(i);
-      if (this.#typeOf(ordinal) === this.#typeNumbers.get(type)) both.push(ordinal);
+      if (this.typeNumber(ordinal) === this.#typeNumbers.get(type)) both.push(ordinal);
     }
     return both;
   }
@@ -92,16 +92,22 @@ export class EventIndex {
     return [a, b, c, d];
   }
 
+  /** Number under which the type of an event is kept. */
+  typeNumber(ordinal: number): number {
+    const { block, slot } = this.#at(ordinal);
+    return block.types[slot] ?? 0;
+  }
+
+  /** The numbers of those of the types that the log has. */
+  typeNumbers(types: Iterable<string>): ReadonlySet<number> {
+    return new Set([...types].flatMap((type) => this.#typeNumbers.get(type) ?? []));
+  }
+
   #at(ordinal: number): { block: Block; slot: number } {
     const block = this.#blocks[Math.floor(ordinal / BLOCK)];
     if (block === undefined)
       throw new RangeError(`The log has ${this.#count} events; number ${ordinal} was asked for.`);
     return { block, slot: ordinal % BLOCK };
-  }
-
-  #typeOf(ordinal: number): number {
-    const { block, slot } = this.#at(ordinal);
-    return block.types[slot] ?? 0;
   }
 
   #compare(ordinal: number, id: Words): number {
@@ -113,7 +119,7 @@ export class EventIndex {
     return 0;
   }
 
-  #typeNumber(type: string): number {
+  #numberOf(type: string): number {
     let number = this.#typeNumbers.get(type);
     if (number === undefined) {
       number = this.#typeNumbers.size;

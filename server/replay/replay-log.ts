@@ -5,6 +5,7 @@ import { DamagedFileError } from '../../snapshots/errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
 import { lowerBound } from '../coverage-table.ts';
 import { EventIndex } from './event-index.ts';
+import { type Passing, passingOrdinals } from './passing-ordinals.ts';
 import { readPage } from './read-page.ts';
 import { scanLine } from './scan-line.ts';
 import { SegmentFiles } from './segment-files.ts';
@@ -34,6 +35,20 @@ export interface LoggedEnvelope {
   readonly id: string;
   /** UTF-8 JSON, byte for byte as it was published. */
   readonly bytes: Buffer;
+}
+
+export interface StretchQuery extends Passing {
+  /** Events after this id; empty for the first one. */
+  readonly after: string;
+  /** Up to and including this id. */
+  readonly upTo: string;
+}
+
+export interface Stretch {
+  /** At most `limit`, in the order of the log. */
+  readonly events: readonly LoggedEnvelope[];
+  /** Everything up to this id was looked at: the next stretch begins after it. */
+  readonly end: string;
 }
 
 /** What readers see: the first `count` events of an index, in the files of one manifest. */
@@ -79,17 +94,25 @@ export class ReplayLog {
   async envelopes(after: string | undefined, limit: number): Promise<readonly LoggedEnvelope[]> {
     const view = this.#view;
     if (view === undefined) return [];
-    const { index, count, files } = view;
+    const { count, index } = view;
     const start = after === undefined ? 0 : index.rank(wordsOf(after), count, true);
     const length = Math.max(0, Math.min(limit, count - start));
-    const ordinals = Array.from({ length }, (_, place) => start + place);
-    const array = await files.use(() => readPage(index, files, ordinals)).catch(unreadable);
-    let at = 1;
-    return ordinals.map((ordinal) => {
-      const bytes = array.subarray(at, at + index.place(ordinal).length);
-      at += bytes.length + 1;
-      return { id: textOfWords(index.id(ordinal)), bytes };
-    });
+    return readEnvelopes(
+      view,
+      Array.from({ length }, (_, place) => start + place),
+    );
+  }
+
+  /** A stretch of the log of bounded work: what passes in it, and how far it goes. Nothing before the log was read. */
+  async stretch(query: StretchQuery): Promise<Stretch> {
+    const view = this.#view;
+    if (view === undefined) return { events: [], end: query.after };
+    const { index, count } = view;
+    const from = index.rank(wordsOf(query.after), count, true);
+    const to = index.rank(wordsOf(query.upTo), count, true);
+    const { ordinals, next } = passingOrdinals(index, query, { from, to });
+    const end = next >= to ? query.upTo : textOfWords(index.id(next - 1));
+    return { events: await readEnvelopes(view, ordinals), end };
   }
 
   /** One event by its id; undefined when the log does not have it. */
@@ -182,6 +205,19 @@ export class ReplayLog {
       if (line % LINES_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   }
+}
+
+async function readEnvelopes(
+  { index, files }: View,
+  ordinals: readonly number[],
+): Promise<readonly LoggedEnvelope[]> {
+  const array = await files.use(() => readPage(index, files, ordinals)).catch(unreadable);
+  let at = 1;
+  return ordinals.map((ordinal) => {
+    const bytes = array.subarray(at, at + index.place(ordinal).length);
+    at += bytes.length + 1;
+    return { id: textOfWords(index.id(ordinal)), bytes };
+  });
 }
 
 function unreadable(cause: unknown): never {

@@ -23,6 +23,9 @@ export function firstWordsOfMs(ms: number): Words {
   return [Math.floor(bounded / 2 ** 16), (bounded % 2 ** 16) * 2 ** 16, 0, 0];
 }
 
+/** Unix milliseconds that a ULID begins with. */
+export const msOfWords = ([high, low]: Words): number => high * 2 ** 16 + Math.floor(low / 2 ** 16);
+
 /** Reads 26 digits at `at` into four words at `place`. */
 export function writeWords(digits: Uint8Array, at: number, into: Uint32Array, place: number): void {
   const time = base32(digits, at, 10);

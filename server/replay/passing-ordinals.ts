@@ -1,0 +1,50 @@
+// Which events of a stretch of the log are of some types or one subject: looked up in the index, no event is read for it.
+import { lowerBound } from '../coverage-table.ts';
+import type { EventIndex } from './event-index.ts';
+
+/** Most events that are looked at in one turn of the loop: about a millisecond. */
+const MOST_LOOKED_AT = 65_536;
+
+export interface Passing {
+  /** Undefined: every type. */
+  readonly types?: ReadonlySet<string> | undefined;
+  readonly subject?: string | undefined;
+  readonly limit: number;
+}
+
+export interface Span {
+  /** First ordinal, and the one past the last. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `next`: the first ordinal that was not looked at. */
+export function passingOrdinals(
+  index: EventIndex,
+  passing: Passing,
+  span: Span,
+): { readonly ordinals: readonly number[]; readonly next: number } {
+  const { types, subject, limit } = passing;
+  const numbers = types && index.typeNumbers(types);
+  const isWanted = (ordinal: number) => numbers === undefined || numbers.has(index.typeNumber(ordinal));
+  const ordinals: number[] = [];
+  let [looked, next] = [0, span.to];
+  for (const ordinal of subject === undefined ? every(span) : ofSubject(index, subject, span)) {
+    next = ordinal;
+    if (ordinals.length === limit || looked++ === MOST_LOOKED_AT) return { ordinals, next };
+    if (isWanted(ordinal)) ordinals.push(ordinal);
+    next = span.to;
+  }
+  return { ordinals, next };
+}
+
+function* every({ from, to }: Span): Iterable<number> {
+  for (let ordinal = from; ordinal < to; ordinal++) yield ordinal;
+}
+
+function* ofSubject(index: EventIndex, subject: string, { from, to }: Span): Iterable<number> {
+  const list = index.chosen(undefined, subject);
+  if (list === undefined) return;
+  let place = lowerBound(list.length, (candidate) => list.at(candidate) >= from);
+  for (; place < list.length && list.at(place) < to; place++) yield list.at(place);
+}

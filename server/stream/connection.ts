@@ -1,0 +1,159 @@
+// One open socket of the stream: what goes out through its queue, what comes in is counted and ignored, and how it ends.
+import type { Duplex } from 'node:stream';
+import { WebSocket } from 'ws';
+import { LIMITS } from '../../schemas/plans.ts';
+import type { CloseCode, ControlFrame } from '../../schemas/stream.ts';
+import type { Caller } from '../define.ts';
+import { type Frame, textFrame } from './frame.ts';
+import { OutQueue } from './out-queue.ts';
+
+const LIMIT = LIMITS.stream;
+const PING_MS = LIMIT.ping_seconds * 1_000;
+const LIFE_MS = LIMIT.life_hours * 3_600_000;
+/** Most bytes of the reason of a close, by the protocol. */
+const REASON_BYTES = 123;
+
+export interface ConnectionFacts {
+  readonly id: string;
+  readonly caller: Caller;
+  /** Whose connections are counted together. */
+  readonly owner: string;
+  readonly isControl: boolean;
+  /** Id of the event before the first one it gets; empty for the start of the log. */
+  readonly after: string;
+}
+
+export interface Sockets {
+  readonly webSocket: WebSocket;
+  /** The socket under it: whole frames are written to it directly. */
+  readonly socket: Duplex;
+}
+
+export class Connection {
+  readonly facts: ConnectionFacts;
+  readonly #webSocket: WebSocket;
+  readonly #queue: OutQueue;
+  readonly #steadyMs: () => number;
+  readonly #openedMs: number;
+  #pingMs: number;
+  #missedPings = 0;
+  #secondMs: number;
+  #inSecond = 0;
+  #closeCode: CloseCode | undefined;
+
+  constructor(facts: ConnectionFacts, { webSocket, socket }: Sockets, steadyMs: () => number) {
+    this.facts = facts;
+    this.#webSocket = webSocket;
+    this.#queue = new OutQueue(socket, facts.after);
+    this.#steadyMs = steadyMs;
+    this.#openedMs = steadyMs();
+    this.#pingMs = this.#openedMs + PING_MS;
+    this.#secondMs = this.#openedMs;
+    webSocket.on('message', () => void this.#admitInbound());
+    webSocket.on('ping', (data: Buffer) => this.#admitInbound() && this.#webSocket.pong(data));
+    webSocket.on('pong', () => this.#admitInbound() && this.#onPong());
+    // What breaks the protocol is answered with its close code by the library itself.
+    webSocket.on('error', () => undefined);
+    webSocket.once('close', () => this.#queue.clear());
+  }
+
+  get isOpen(): boolean {
+    return this.#webSocket.readyState === WebSocket.OPEN;
+  }
+
+  /** Why this side closed it; undefined while it did not. */
+  get closeCode(): CloseCode | undefined {
+    return this.#closeCode;
+  }
+
+  /** Id of the last event that the socket took. */
+  get lastId(): string {
+    return this.#queue.lastId;
+  }
+
+  get isHalfFull(): boolean {
+    return this.#queue.isHalfFull;
+  }
+
+  /** Frames of events and the same in one piece. Who has no room for them is closed. */
+  send(frames: readonly Frame[], together: Buffer): void {
+    if (this.isOpen && !this.#queue.add(frames, together)) this.#overflow();
+  }
+
+  control(frame: ControlFrame): void {
+    if (!this.facts.isControl) return;
+    const bytes = controlBytes(frame);
+    this.send([{ id: undefined, bytes }], bytes);
+  }
+
+  /** Resolves when the client has taken all that it was sent, or is gone. */
+  room(): Promise<void> {
+    return this.isOpen ? this.#queue.room() : Promise.resolve();
+  }
+
+  /** Everything that still waits is dropped. `words` begin with a code for programs. */
+  close(code: CloseCode, words: string): void {
+    if (!this.isOpen) return;
+    this.#closeCode = code;
+    this.#queue.clear();
+    if (this.facts.isControl) this.#queue.writeLast(controlBytes(this.#errorFrame(code, words)));
+    this.#webSocket.close(code, closeReason(words));
+  }
+
+  terminate(): void {
+    this.#webSocket.terminate();
+  }
+
+  /** Call every second or so. Whether it was time for a ping, and with it for a heartbeat. */
+  check(): boolean {
+    const nowMs = this.#steadyMs();
+    if (nowMs - this.#openedMs >= LIFE_MS) {
+      this.close(1001, 'too_old: connect again with the last id');
+      return false;
+    }
+    if (nowMs < this.#pingMs) return false;
+    if (this.#missedPings >= LIMIT.missed_pings) {
+      this.terminate();
+      return false;
+    }
+    this.#missedPings++;
+    this.#pingMs = nowMs + PING_MS;
+    if (this.isOpen) this.#webSocket.ping();
+    return this.isOpen;
+  }
+
+  #onPong(): void {
+    this.#missedPings = 0;
+  }
+
+  #overflow(): void {
+    this.close(4008, `slow_consumer: last_event_id=${this.#queue.lastId}`);
+  }
+
+  #errorFrame(close_code: CloseCode, words: string): ControlFrame {
+    const [code = '', message = ''] = words.split(': ', 2);
+    return { op: 'error', close_code, code, message, last_event_id: this.#queue.lastId || null };
+  }
+
+  #admitInbound(): boolean {
+    if (!this.isOpen) return false;
+    const nowMs = this.#steadyMs();
+    if (nowMs - this.#secondMs >= 1_000) {
+      this.#secondMs = nowMs;
+      this.#inSecond = 0;
+    }
+    if (++this.#inSecond <= LIMIT.inbound_frames_per_second) return true;
+    this.close(1008, 'too_many_frames: nothing needs to be sent here');
+    // What it sends from now on stays in its own buffers.
+    this.#webSocket.pause();
+    return false;
+  }
+}
+
+const controlBytes = (frame: ControlFrame): Buffer => textFrame(Buffer.from(JSON.stringify(frame)));
+
+/** As much of it as a close can carry. */
+export function closeReason(words: string): string {
+  const bytes = Buffer.from(words);
+  return bytes.length <= REASON_BYTES ? words : bytes.subarray(0, REASON_BYTES).toString().replace(/�+$/, '');
+}

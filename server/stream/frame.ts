@@ -1,0 +1,31 @@
+// A WebSocket text frame as a server sends it (RFC 6455, 5.2): whole, not masked, not compressed. Made once for all who get it.
+
+export interface Frame {
+  /** Of the event inside; undefined for a control frame. */
+  readonly id: string | undefined;
+  readonly bytes: Buffer;
+}
+
+const FINAL_TEXT = 0x81;
+const MOST_IN_SEVEN_BITS = 125;
+const TWO_BYTES_FOLLOW = 126;
+const EIGHT_BYTES_FOLLOW = 127;
+
+/** `payload`: UTF-8. */
+export function textFrame(payload: Uint8Array): Buffer {
+  const { length } = payload;
+  const frame = Buffer.allocUnsafe(headLength(length) + length);
+  frame[0] = FINAL_TEXT;
+  if (length <= MOST_IN_SEVEN_BITS) frame[1] = length;
+  else if (length < 2 ** 16) {
+    frame[1] = TWO_BYTES_FOLLOW;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = EIGHT_BYTES_FOLLOW;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.set(payload, headLength(length));
+  return frame;
+}
+
+const headLength = (length: number) => (length <= MOST_IN_SEVEN_BITS ? 2 : length < 2 ** 16 ? 4 : 10);

@@ -1,0 +1,52 @@
+// Whether a request may open the stream, before it is a WebSocket: origin, key, plan, parameters, replay window (4.25, 5.2, decision 52).
+import type { IncomingMessage } from 'node:http';
+import { bearerOf } from '../access/authenticate.ts';
+import { authorize } from '../access/authorize.ts';
+import type { Gate } from '../define.ts';
+import { Failure } from '../define-failure.ts';
+import { checkRequest, refuseBody } from '../guard.ts';
+import type { Asked } from '../reception.ts';
+import { readStreamRequest, type StreamRequest, streamParameters } from './stream-request.ts';
+
+export const STREAM_ACCESS: Gate = { plan: 'analyst', scope: 'stream:read' };
+
+const DAY_MS = 86_400_000;
+
+export interface HandshakeDeps {
+  readonly upgradeUrl: () => string;
+  /** Origins of pages that may open it beside those of this host; undefined: any. */
+  readonly origins: ReadonlySet<string> | undefined;
+  readonly isStopping: () => boolean;
+  /** Logical time of the newest events; undefined before the log was read. */
+  readonly asOfMs: () => number | undefined;
+}
+
+/** The key of a request: in the header, else in the address (5.2). */
+export function tokenOf(request: IncomingMessage): string | undefined {
+  const question = (request.url ?? '').indexOf('?');
+  const inAddress = new URLSearchParams((request.url ?? '').slice(question + 1)).get('token');
+  return bearerOf(request.headers.authorization) ?? (question === -1 ? undefined : (inAddress ?? undefined));
+}
+
+/** What it asks for, when it may. @throws Failure */
+export function judge(request: IncomingMessage, { admission }: Asked, deps: HandshakeDeps): StreamRequest {
+  checkRequest(request);
+  refuseBody(request);
+  checkOrigin(request, deps.origins);
+  if (admission.failure !== undefined) throw admission.failure;
+  const { caller } = admission;
+  authorize(STREAM_ACCESS, caller, deps.upgradeUrl());
+  if (deps.isStopping()) throw new Failure('unavailable', 'The server is stopping.');
+  const asOfMs = deps.asOfMs();
+  if (asOfMs === undefined) throw new Failure('unavailable', 'The event log is not read yet.');
+  const days = caller.limits.replay_window_days;
+  return readStreamRequest(streamParameters(request.url ?? ''), { days, fromMs: asOfMs - days * DAY_MS });
+}
+
+/** Pages of this very host always may. @throws Failure `forbidden` */
+function checkOrigin({ headers }: IncomingMessage, origins: ReadonlySet<string> | undefined): void {
+  const { origin, host } = headers;
+  if (origin === undefined || origins === undefined || origins.has(origin)) return;
+  if (origin.replace(/^https?:\/\//, '') === host) return;
+  throw new Failure('forbidden', 'Pages of this origin may not open the stream.');
+}

@@ -1,0 +1,208 @@
+// Brings every event of the log to every open socket that wants it, each once and in order. A new client first reads what is behind
+// it out of the log and joins those who get what comes in the very turn in which it has reached them: no gap, no duplicate.
+import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
+import type { Connection } from './connection.ts';
+import { type EventFacts, type EventFilter, filterKey, passes } from './event-filter.ts';
+import { type Frame, textFrame } from './frame.ts';
+import { concatenated } from './out-queue.ts';
+import { Places } from './places.ts';
+
+/** A quarter of what may wait for a client. */
+const MOST_EVENTS_AT_ONCE = 250;
+const BACKLOG_EVENTS_AT_ONCE = 100;
+/** Backlogs that are read at the same time: each holds a page in memory. */
+const MOST_READING = 8;
+/** Sends in one turn of the loop: some milliseconds, after which requests have their turn. */
+const SENDS_A_TURN = 512;
+/** A burst waits for those who are half behind, this often and this long: then they must cope. */
+const PATIENCE = { times: 10, ms: 25 };
+
+export interface HubDeps {
+  readonly events: Pick<ReplayLog, 'asOfMs' | 'lastId' | 'envelopes' | 'stretch'>;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly log: { warn(facts: object, message: string): void };
+}
+
+interface Group {
+  readonly filter: EventFilter;
+  readonly members: Set<Connection>;
+}
+
+interface LiveEvent extends Frame {
+  readonly id: string;
+  readonly facts: EventFacts;
+}
+
+export class Hub {
+  readonly #deps: HubDeps;
+  readonly #groups = new Map<string, Group>();
+  readonly #groupOf = new Map<Connection, Group>();
+  /** Clients that know more of the log than is known here, until it has reached them. */
+  readonly #ahead = new Map<Connection, () => void>();
+  readonly #readers = new Places(MOST_READING);
+  /** Last event that was put out or is being put out; undefined before the log was read. */
+  #head: string | undefined;
+  /** Last event that all who are live were sent. */
+  #settled = '';
+  #isAskedAgain = false;
+  #running: Promise<void> | undefined;
+  #fault: string | undefined;
+  #sent = 0;
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps;
+  }
+
+  /** Id of the last event before those that come, empty for none; undefined before the log was read. */
+  get head(): string | undefined {
+    return this.#head;
+  }
+
+  /** Frames of events that were sent since the start. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** There may be new events. Resolves when all that are known were put out. */
+  wake(): Promise<void> {
+    this.#isAskedAgain = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** Brings a client what its filter lets through, from the event after `connection.facts.after` on. Resolves when it is live. */
+  async follow(connection: Connection, filter: EventFilter): Promise<void> {
+    try {
+      let { after } = connection.facts;
+      while (connection.isOpen && this.#head !== undefined && after !== this.#head) {
+        if (after > this.#head) await this.#newEvents(connection);
+        else after = await this.#catchUp(connection, filter, after);
+      }
+      if (connection.isOpen) this.#join(connection, filter);
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the backlog of a stream cannot be read');
+      connection.close(1013, 'unavailable: the event log cannot be read now');
+    }
+  }
+
+  leave(connection: Connection): void {
+    const group = this.#groupOf.get(connection);
+    this.#groupOf.delete(connection);
+    group?.members.delete(connection);
+    if (group?.members.size === 0) this.#groups.delete(filterKey(group.filter));
+    this.#ahead.get(connection)?.();
+    this.#ahead.delete(connection);
+  }
+
+  /** Everything up to this event that a client wants was sent to it or waits in its queue. */
+  reachedBy(connection: Connection): string {
+    const { lastId } = connection;
+    return this.#groupOf.has(connection) && this.#settled > lastId ? this.#settled : lastId;
+  }
+
+  #join(connection: Connection, filter: EventFilter): void {
+    const key = filterKey(filter);
+    const group = this.#groups.get(key) ?? { filter, members: new Set() };
+    group.members.add(connection);
+    this.#groups.set(key, group);
+    this.#groupOf.set(connection, group);
+  }
+
+  async #newEvents(connection: Connection): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#ahead.set(connection, resolve);
+    });
+  }
+
+  async #catchUp(connection: Connection, filter: EventFilter, after: string): Promise<string> {
+    await connection.room();
+    return this.#readers.in(async () => {
+      const { types, subject } = filter;
+      const query = { after, upTo: this.#head ?? after, types, subject, limit: BACKLOG_EVENTS_AT_ONCE };
+      const { events, end } = await this.#deps.events.stretch(query);
+      this.#send([connection], framesFor(filter, events.map(liveEvent)));
+      await nextTurn();
+      return end;
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isAskedAgain) {
+      this.#isAskedAgain = false;
+      try {
+        await this.#putOutAll();
+        this.#fault = undefined;
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        if (message !== this.#fault)
+          this.#deps.log.warn({ err: error }, 'new events cannot be read for the stream');
+        this.#fault = message;
+      }
+    }
+  }
+
+  async #putOutAll(): Promise<void> {
+    const { events } = this.#deps;
+    if (events.asOfMs === undefined) return;
+    this.#head ??= this.#settled = events.lastId ?? '';
+    while ((events.lastId ?? '') > this.#head) {
+      const page = await events.envelopes(this.#head || undefined, MOST_EVENTS_AT_ONCE);
+      if (page.length === 0) return;
+      const audience = await this.#putOut(page.map(liveEvent));
+      if ((events.lastId ?? '') > this.#head) await this.#beLenient(audience);
+    }
+  }
+
+  async #putOut(events: readonly LiveEvent[]): Promise<readonly Audience[]> {
+    // Whoever joins from here on has read these events out of the log.
+    const audience = [...this.#groups.values()].map(({ filter, members }) => ({
+      filter,
+      members: [...members],
+    }));
+    this.#head = events.at(-1)?.id ?? this.#head;
+    for (const goOn of this.#ahead.values()) goOn();
+    this.#ahead.clear();
+    let steps = 0;
+    for (const { filter, members } of audience) {
+      const frames = framesFor(filter, events);
+      for (let first = 0; first < members.length; first += SENDS_A_TURN) {
+        const some = members.slice(first, first + SENDS_A_TURN);
+        this.#send(some, frames);
+        steps += some.length;
+        if (steps < SENDS_A_TURN) continue;
+        steps = 0;
+        await nextTurn();
+      }
+    }
+    this.#settled = this.#head ?? '';
+    return audience;
+  }
+
+  async #beLenient(audience: readonly Audience[]): Promise<void> {
+    const isBehind = () => audience.some(({ members }) => members.some((member) => member.isHalfFull));
+    for (let times = 0; times < PATIENCE.times && isBehind(); times++) await this.#deps.wait(PATIENCE.ms);
+  }
+
+  #send(members: readonly Connection[], frames: readonly Frame[]): void {
+    if (frames.length === 0) return;
+    const together = concatenated(frames);
+    for (const member of members) member.send(frames, together);
+    this.#sent += frames.length * members.length;
+  }
+}
+
+interface Audience {
+  readonly filter: EventFilter;
+  readonly members: readonly Connection[];
+}
+
+const framesFor = (filter: EventFilter, events: readonly LiveEvent[]): readonly Frame[] =>
+  events.filter(({ facts }) => passes(filter, facts));
+
+function liveEvent({ id, bytes }: LoggedEnvelope): LiveEvent {
+  return { id, bytes: textFrame(bytes), facts: JSON.parse(bytes.toString()) as EventFacts };
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,0 +1,115 @@
+// What waits for one client: frames go to the socket while it takes them and wait here while it does not. Frames are shared with all
+// who get them, so that what waits costs a reference a client.
+import type { Duplex } from 'node:stream';
+import { LIMITS } from '../../schemas/plans.ts';
+import type { Frame } from './frame.ts';
+
+const { queue_frames: MOST_FRAMES, queue_bytes: MOST_BYTES } = LIMITS.stream;
+/** Small frames go out together up to this size. */
+const WRITE_BYTES = 65_536;
+
+export type OutSocket = Pick<Duplex, 'write' | 'writableNeedDrain' | 'writableLength' | 'on'>;
+
+export class OutQueue {
+  readonly #socket: OutSocket;
+  readonly #frames: Frame[] = [];
+  #bytes = 0;
+  #lastId: string;
+  #onRoom: (() => void) | undefined;
+
+  /** `after`: id of the event before the first one. */
+  constructor(socket: OutSocket, after: string) {
+    this.#socket = socket;
+    this.#lastId = after;
+    socket.on('drain', () => this.#flush());
+  }
+
+  /** Id of the last event that the socket took. */
+  get lastId(): string {
+    return this.#lastId;
+  }
+
+  get length(): number {
+    return this.#frames.length;
+  }
+
+  get isHalfFull(): boolean {
+    return this.length > MOST_FRAMES / 2 || this.#bytes > MOST_BYTES / 2;
+  }
+
+  /** Sends all of these or, when they would wait and there is no room for them, none: false. `together`: the same frames in one piece. */
+  add(frames: readonly Frame[], together: Buffer): boolean {
+    if (this.length === 0 && !this.#socket.writableNeedDrain) {
+      this.#socket.write(together);
+      this.#sent(frames);
+      return true;
+    }
+    const bytes = this.#bytes + together.length;
+    if (this.length + frames.length > MOST_FRAMES || bytes + this.#socket.writableLength > MOST_BYTES)
+      return false;
+    this.#frames.push(...frames);
+    this.#bytes = bytes;
+    return true;
+  }
+
+  /** After `clear`: goes out behind what the socket has, whether it takes more or not. */
+  writeLast(bytes: Buffer): void {
+    this.#socket.write(bytes);
+  }
+
+  /** Drops what waits. */
+  clear(): void {
+    this.#frames.length = 0;
+    this.#bytes = 0;
+    this.#tellRoom();
+  }
+
+  /** Resolves when nothing waits and the socket takes more, or after `clear`. */
+  async room(): Promise<void> {
+    if (this.length === 0 && !this.#socket.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      this.#onRoom = resolve;
+    });
+  }
+
+  #flush(): void {
+    while (this.length > 0 && !this.#socket.writableNeedDrain) this.#writeSome();
+    if (this.length === 0 && !this.#socket.writableNeedDrain) this.#tellRoom();
+  }
+
+  #writeSome(): void {
+    let [count, bytes] = [0, 0];
+    for (const frame of this.#frames) {
+      if (count > 0 && bytes + frame.bytes.length > WRITE_BYTES) break;
+      bytes += frame.bytes.length;
+      count++;
+    }
+    const taken = this.#frames.splice(0, count);
+    this.#bytes -= bytes;
+    this.#socket.write(concatenated(taken));
+    this.#sent(taken);
+  }
+
+  #sent(frames: readonly Frame[]): void {
+    for (let at = frames.length - 1; at >= 0; at--) {
+      const id = frames[at]?.id;
+      if (id === undefined) continue;
+      this.#lastId = id;
+      return;
+    }
+  }
+
+  #tellRoom(): void {
+    const tell = this.#onRoom;
+    this.#onRoom = undefined;
+    tell?.();
+  }
+}
+
+/** One frame is itself and not copied. */
+export function concatenated(frames: readonly Frame[]): Buffer {
+  const [only] = frames;
+  return only !== undefined && frames.length === 1
+    ? only.bytes
+    : Buffer.concat(frames.map(({ bytes }) => bytes));
+}

@@ -1,0 +1,209 @@
+// The WebSocket stream: turns upgrade requests into connections and tells the hub when there may be new events (4.25, decisions 51, 52).
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type ServerOptions, WebSocketServer } from 'ws';
+import { LIMITS } from '../../schemas/plans.ts';
+import { STREAM_PATH } from '../../schemas/stream.ts';
+import type { Gatekeeper } from '../access/admit.ts';
+import type { KeyRing } from '../access/key-ring.ts';
+import type { UsageCounter } from '../access/usage.ts';
+import { Failure } from '../define-failure.ts';
+import { failureOf } from '../failure-of.ts';
+import type { Asked, Reception } from '../reception.ts';
+import type { Responder } from '../responder.ts';
+import { Connection, closeReason, type Sockets } from './connection.ts';
+import { Connections, type StreamCounts } from './connections.ts';
+import { type HandshakeDeps, judge, tokenOf } from './handshake.ts';
+import { Hub, type HubDeps } from './hub.ts';
+import { answerInstead, closeCodeOf, closeWords, isBrowser } from './refuse.ts';
+import type { StreamRequest } from './stream-request.ts';
+
+const CHECK_MS = 1_000;
+/** How long a client may take to answer a close. */
+const CLOSE_MS = 5_000;
+const STOP_MS = 1_000;
+/** A message of the longest size in more pieces than this is an attack. */
+const MOST_FRAGMENTS = 64;
+const MOST_BUFFERED_CHUNKS = 256;
+
+export interface StreamDeps extends Omit<HandshakeDeps, 'asOfMs'>, HubDeps {
+  readonly gate: Gatekeeper;
+  readonly ring: KeyRing;
+  readonly usage: UsageCounter;
+  readonly reception: Reception;
+  readonly responder: Responder;
+  readonly nowMs: () => number;
+  readonly steadyMs: () => number;
+  readonly every: (ms: number, work: () => void) => () => void;
+}
+
+export interface Stream {
+  /** Whether a request with an `Upgrade` header is for the stream; others are answered as if they had none. */
+  isFor(request: IncomingMessage): boolean;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** There may be new events. Resolves when all that are known were put out. */
+  wake(): Promise<void>;
+  /** Closes what is open. */
+  stop(): Promise<void>;
+  readonly counts: StreamCounts;
+}
+
+export function createStream(deps: StreamDeps): Stream {
+  return new OpenStream(deps);
+}
+
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+class OpenStream implements Stream {
+  readonly #deps: StreamDeps;
+  readonly #hub: Hub;
+  readonly #connections = new Connections();
+  readonly #webSockets = new WebSocketServer(SOCKET_OPTIONS);
+  readonly #cancels: readonly (() => void)[];
+
+  constructor(deps: StreamDeps) {
+    this.#deps = deps;
+    this.#hub = new Hub(deps);
+    this.#cancels = [
+      deps.every(CHECK_MS, () => this.#check()),
+      deps.ring.onEnded((keys) => this.#connections.closeKeys(keys)),
+    ];
+    this.#webSockets.on('headers', (headers, request) => this.#addHeaders(headers, request));
+    this.#webSockets.on('wsClientError', (error, socket, request) =>
+      this.#answer(request, socket, new Failure('invalid_request', `${error.message}.`)),
+    );
+  }
+
+  get counts(): StreamCounts {
+    return this.#connections.counts;
+  }
+
+  isFor({ url = '' }: IncomingMessage): boolean {
+    return url === STREAM_PATH || url.startsWith(`${STREAM_PATH}?`);
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy());
+    const asked = this.#deps.reception.askWith(request, tokenOf(request));
+    try {
+      const wanted = judge(request, asked, { ...this.#deps, asOfMs: () => this.#asOfMs });
+      this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#open({ webSocket, socket }, { request, asked, wanted }),
+      );
+    } catch (thrown) {
+      this.#refuse({ request, socket, head }, failureOf(thrown));
+    }
+  }
+
+  wake(): Promise<void> {
+    return this.#hub.wake();
+  }
+
+  async stop(): Promise<void> {
+    for (const cancel of this.#cancels) cancel();
+    const closed = this.#connections.closeAll(1001, 'stopping: connect again with the last id');
+    await Promise.race([closed, this.#deps.wait(STOP_MS)]);
+    for (const webSocket of this.#webSockets.clients) webSocket.terminate();
+  }
+
+  /** Undefined as long as it is not known after which event a new client begins. */
+  get #asOfMs(): number | undefined {
+    return this.#hub.head === undefined ? undefined : this.#deps.events.asOfMs;
+  }
+
+  #open(sockets: Sockets, { request, asked, wanted }: Opened): void {
+    const { gate, usage, nowMs, steadyMs } = this.#deps;
+    const { caller } = asked.admission;
+    const { key, limits } = caller;
+    const owner = key === undefined ? `address ${gate.address(request)}` : `org ${key.org}`;
+    const after = wanted.after ?? this.#hub.head ?? '';
+    const facts = { id: asked.requestId, caller, owner, isControl: wanted.isControl, after };
+    const connection = new Connection(facts, sockets, steadyMs);
+    sockets.webSocket.once('close', () => this.#forget(connection));
+    if (key !== undefined) usage.count(key.org, nowMs());
+    if (this.#connections.add(connection) > limits.stream_connections) {
+      connection.close(4009, `too_many_connections: the plan includes ${limits.stream_connections}`);
+      return;
+    }
+    this.#greet(connection, wanted);
+    void this.#hub.follow(connection, wanted.filter);
+  }
+
+  #greet(connection: Connection, { gap }: StreamRequest): void {
+    const { id, after, caller } = connection.facts;
+    const { replay_window_days } = caller.limits;
+    connection.control({
+      op: 'hello',
+      connection_id: id,
+      after_event_id: after || null,
+      as_of: isoTime(this.#asOfMs ?? 0),
+      replay_window_days,
+      heartbeat_seconds: LIMITS.stream.ping_seconds,
+    });
+    if (gap === undefined) return;
+    const { since_event_id, fromMs } = gap;
+    connection.control({ op: 'gap', since_event_id, from: isoTime(fromMs), replay_window_days });
+  }
+
+  #forget(connection: Connection): void {
+    this.#hub.leave(connection);
+    this.#connections.remove(connection);
+  }
+
+  #check(): void {
+    const ts = isoTime(this.#deps.nowMs());
+    this.#connections.check((connection) =>
+      connection.control({ op: 'heartbeat', ts, last_event_id: this.#hub.reachedBy(connection) || null }),
+    );
+    // What could not be read when it was published.
+    void this.#hub.wake();
+  }
+
+  #refuse({ request, socket, head }: Upgrade, failure: Failure): void {
+    if (!isBrowser(request)) {
+      this.#answer(request, socket, failure);
+      return;
+    }
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('error', () => webSocket.terminate());
+      webSocket.close(closeCodeOf(failure), closeReason(closeWords(failure)));
+    });
+  }
+
+  #answer(request: IncomingMessage, socket: Duplex, thrown: Failure): void {
+    answerInstead(request, socket, (response) =>
+      this.#deps.responder.sendOutcome(request, response, { endpoint: undefined, thrown }),
+    );
+  }
+
+  #addHeaders(headers: string[], request: IncomingMessage): void {
+    const { reception } = this.#deps;
+    const own = reception.headersOf(reception.ask(request));
+    for (let at = 0; at < own.length; at += 2) headers.push(`${own[at]}: ${own[at + 1]}`);
+  }
+}
+
+interface Opened {
+  readonly request: IncomingMessage;
+  readonly asked: Asked;
+  readonly wanted: StreamRequest;
+}
+
+/** The last three are newer than the package's types. */
+const SOCKET_OPTIONS: ServerOptions & Readonly<Record<string, unknown>> = {
+  noServer: true,
+  perMessageDeflate: false,
+  autoPong: false,
+  maxPayload: LIMITS.stream.inbound_frame_bytes,
+  handleProtocols: () => false,
+  maxFragments: MOST_FRAGMENTS,
+  maxBufferedChunks: MOST_BUFFERED_CHUNKS,
+  closeTimeout: CLOSE_MS,
+};
+
+/** `2026-03-01T12:00:00Z` */
+const isoTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
