@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { anomalies } from '../../../jobs/anomalies/domain.ts';
+import { mev } from '../../../jobs/mev/domain.ts';
+import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+
+const DAY = 86_400;
+const T = 20 * DAY;
+let world: DomainWorld;
+beforeEach(async () => {
+  world = await openDomainWorld(anomalies);
+});
+afterEach(() => world.close());
+
+const reading = (change: object) => ({
+  chain: 'Ethereum',
+  protocol: 'Lido',
+  observed_at: T,
+  tvl_usd: 5,
+  ...change,
+});
+
+test.each([
+  ['a negative value', { tvl_usd: -1 }, /^tvl_usd: negative/],
+  ['a value that is no number', { tvl_usd: 'much' }, /^tvl_usd: /],
+  ['a value beyond all wealth', { tvl_usd: 1e16 }, /^tvl_usd: more than/],
+  ['no value', { tvl_usd: null }, /^tvl_usd: /],
+  ['a protocol with a bar in its name', { protocol: 'a|b' }, /^protocol: does not match/],
+  ['no protocol', { protocol: '' }, /^protocol: /],
+  ['no time', { observed_at: null }, /^observed_at: /],
+])('%s waits in quarantine with its reason, the good row beside it lands', async (_what, change, reason) => {
+  const receipt = await world.landRows('tvl_reading', [reading(change), reading({ observed_at: T + 1 })]);
+  expect(receipt).toMatchObject({ rows_in: 2, rows_landed: 1, rows_quarantined: 1 });
+  expect(Object.keys(receipt.reasons ?? {}).join()).toMatch(reason);
+});
+
+test('a row that comes again is dropped, one that says something else of the same instant is kept apart', async () => {
+  await world.landRows('tvl_reading', [reading({})]);
+  const again = await world.landRows('tvl_reading', [
+    reading({}),
+    reading({ observed_at: T + 1 }),
+    reading({ protocol: 'LIDO', tvl_usd: 6 }),
+  ]);
+  expect(again).toMatchObject({ rows_landed: 1, rows_deduplicated: 1, rows_quarantined: 1 });
+});
+
+/** Fourteen days of small moves, then this on the fifteenth. */
+const fortnight = (last: readonly object[]) => [
+  ...Array.from({ length: 15 }, (_, day) =>
+    reading({ observed_at: T + day * DAY, tvl_usd: 100 + (day % 3) }),
+  ),
+  ...last.map((change) => reading({ observed_at: T + 15 * DAY, ...change })),
+];
+const compute = () => world.compute({ start: T, end: T + 17 * DAY, now: T + 16 * DAY });
+
+test('a value of 0 is a fall of all, and the next value after it is no rise from nothing', async () => {
+  await world.landRows('tvl_reading', [
+    ...fortnight([{ tvl_usd: 0 }]),
+    reading({ observed_at: T + 16 * DAY, tvl_usd: 100 }),
+  ]);
+  await compute();
+  expect(await world.rows('select anomaly_type, grade, deviation_pct from derived.anomaly')).toMatchObject([
+    { anomaly_type: 'tvl_drop', grade: 'critical' },
+  ]);
+  expect(await world.rows("select gap from out.anomaly_watch where metric = 'tvl'")).toEqual([
+    { gap: 'no_value_before' },
+  ]);
+});
+
+test('a pool that vanishes is named as silent, and returns without an alarm', async () => {
+  await world.landRows('tvl_reading', fortnight([]));
+  await world.compute({ start: T, end: T + 17 * DAY, now: T + 17 * DAY - 1 });
+  expect(await world.rows('select entity, gap, metric_value from out.anomaly_watch')).toEqual([
+    { entity: 'ethereum|lido|', gap: 'no_reading', metric_value: null },
+  ]);
+  await world.landRows('tvl_reading', [reading({ observed_at: T + 17 * DAY, tvl_usd: 900 })]);
+  await world.compute({ start: T + 17 * DAY, end: T + 18 * DAY, now: T + 18 * DAY - 1 });
+  expect(await world.rows('select * from derived.anomaly')).toEqual([]);
+});
+
+test('values that never move have no spread: there is no verdict, and it says so', async () => {
+  const flat = Array.from({ length: 15 }, (_, day) => reading({ observed_at: T + day * DAY }));
+  await world.landRows('tvl_reading', [...flat, reading({ observed_at: T + 15 * DAY, tvl_usd: 50 })]);
+  await compute();
+  expect(await world.rows('select * from derived.anomaly')).toEqual([]);
+  expect(await world.rows('select gap from out.anomaly_watch')).toEqual([{ gap: 'no_spread' }]);
+});
+
+test('amounts of swaps beyond 2^256, or that are no whole numbers, are refused; the largest that fits lands', async () => {
+  const swaps = await openDomainWorld(mev);
+  const address = (digit: string) => `0x${digit.repeat(40)}`;
+  const swap = (place: number, amount_in: string) => ({
+    chain: 'ethereum',
+    block_number: 1,
+    observed_at: T,
+    tx_index: place,
+    tx_hash: `0x${place}`,
+    swap_index: place,
+    pool_id: address('a'),
+    sender: address('b'),
+    token_in: address('c'),
+    token_out: address('d'),
+    amount_in,
+    amount_out: '1',
+  });
+  const most = (2n ** 256n - 1n).toString();
+  const receipt = await swaps.landRows('mev_swap', [
+    swap(1, most),
+    swap(2, '9'.repeat(78)),
+    swap(3, '1'.repeat(79)),
+    swap(4, '-5'),
+    swap(5, '1.5'),
+  ]);
+  await swaps.close();
+  expect(receipt).toMatchObject({ rows_in: 5, rows_landed: 1, rows_quarantined: 4 });
+});
