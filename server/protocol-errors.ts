@@ -85,6 +85,7 @@ function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
     'HTTP/1.1 400 Bad Request',
     'Connection: close',
     'Content-Type: application/json',
+    'Cache-Control: no-store',
     `Content-Length: ${body.length}`,
     ...headerLines(['X-Request-ID', requestId, ...rate, ...COMMON_HEADERS]),
   ];

@@ -15,5 +15,6 @@ export const COUNTS = {
   doubleStarts: scaled(2),
   storeKills: scaled(4),
   retriedDeliveries: Math.min(10_000, scaled(100)),
+  malformedRequests: Math.min(10_000, scaled(300)),
   dnsFlips: Math.max(100, scaled(10)),
 };

@@ -10,6 +10,7 @@ const FILES = [
   ...['kill', 'faults', 'poison'].map((name) => `test/jobs/pipeline/landing/${name}.test.ts`),
   'test/jobs/kill.test.ts',
   'test/server/store/kill.test.ts',
+  'test/server/malformed.test.ts',
 ];
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 

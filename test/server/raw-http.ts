@@ -15,6 +15,7 @@ export function raw(
   path: string,
   headers: Record<string, string> = {},
   method = 'GET',
+  body?: string,
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -37,13 +38,27 @@ export function raw(
       });
     });
     sent.on('error', reject);
-    sent.end();
+    sent.end(body);
   });
 }
 
 function readable({ headers, body }: RawAnswer): Pick<SeenAnswer, 'header' | 'body'> {
   const isPlain = headers['content-encoding'] === undefined;
   return { header: (name) => headers[name.toLowerCase()], body: isPlain ? body.toString() : undefined };
+}
+
+/** Sends the bytes and says that no more will come; what the server says until it closes, also when it cuts the connection off. */
+export function rawHttpToTheEnd(port: number, bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(bytes));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('end', () => socket.destroy());
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => resolve(text));
+  });
 }
 
 /** Sends the bytes, then reads until the server closes the connection or has sent one answer with a length. */
