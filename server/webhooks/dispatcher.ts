@@ -10,7 +10,7 @@ import { FairTurns } from './fair-turns.ts';
 import { disable, type Housekeeping, housekeep } from './housekeeping.ts';
 import type { Lane } from './lane.ts';
 import type { DispatchLog } from './log.ts';
-import { Recorder } from './recorder.ts';
+import { Recorder, type Result } from './recorder.ts';
 import type { Sender } from './send.ts';
 import { Subscribers } from './subscribers.ts';
 
@@ -71,6 +71,7 @@ class Dispatch implements Dispatcher {
   #onIdle: (() => void) | undefined;
   #round: Promise<void> | undefined;
   #keeping: Promise<void> | undefined;
+  #disabling: Promise<void> = Promise.resolve();
   #fault: string | undefined;
 
   constructor(deps: DispatcherDeps) {
@@ -81,7 +82,7 @@ class Dispatch implements Dispatcher {
     this.#subscribers = new Subscribers({ ...deps, mostPerEndpoint: this.#caps.perEndpoint });
     this.#enqueuer = new Enqueuer({ ...deps, feed: this.#feed, subscribers: this.#subscribers });
     const { deliveries } = deps.store;
-    this.#recorder = new Recorder({ ...deps, deliveries, onWritten: () => this.#pump() });
+    this.#recorder = new Recorder({ ...deps, deliveries, onWritten: (results) => this.#written(results) });
     this.#housekeeping = { ...deps, subscribers: this.#subscribers, lackingSinceMs: new Map() };
   }
 
@@ -114,6 +115,7 @@ class Dispatch implements Dispatcher {
     while (this.#round !== undefined) await this.#round;
     while (!this.#isIdle) await this.#idle();
     await this.#recorder.flush();
+    await this.#disabling;
     this.#housekeep();
     await this.#keeping;
   }
@@ -132,6 +134,7 @@ class Dispatch implements Dispatcher {
         'the last deliveries could not be recorded: they may be sent again',
       );
     });
+    await this.#disabling;
   }
 
   /** The same fault is told once. */
@@ -240,10 +243,22 @@ class Dispatch implements Dispatcher {
     if (this.#isAbandoned) return;
     const { record, verdict } = attempted({ delivery, startedMs, post, replayCursor }, outcome, random);
     lane.note(verdict.status === 'delivered', outcome.status !== null, outcome.endedMs);
-    this.#recorder.add({ lane, record });
-    const reason = verdict.status === 'failed' ? verdict.disables : undefined;
-    if (reason === undefined || lane.record.url !== post.url) return;
-    await disable(this.#housekeeping, lane, reason).catch((error: unknown) => this.#tell(error));
+    this.#recorder.add({
+      lane,
+      record,
+      disables: verdict.status === 'failed' ? verdict.disables : undefined,
+    });
+  }
+
+  #written(results: readonly Result[]): void {
+    this.#pump();
+    for (const { lane, record, disables } of results) {
+      // A caller may have moved it to another place meanwhile.
+      if (disables === undefined || lane.record.url !== record.url) continue;
+      this.#disabling = this.#disabling
+        .then(() => disable(this.#housekeeping, lane, disables))
+        .catch((error: unknown) => this.#tell(error));
+    }
   }
 
   #housekeep(): void {

@@ -44,6 +44,7 @@ async function judge(keeping: Housekeeping, lane: Lane): Promise<void> {
 /** Nothing more is sent to it until a caller makes it active again. */
 export async function disable(keeping: Housekeeping, lane: Lane, reason: DisabledReason): Promise<void> {
   const { store, log, nowMs } = keeping;
+  if (lane.isClosed) return;
   const changes = { status: 'disabled', disabled_reason: reason } as const;
   await store.webhooks.change(lane.id, { action: 'webhook.disable', changes }, serviceAt(nowMs()));
   lane.close();

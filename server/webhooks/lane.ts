@@ -122,6 +122,10 @@ export class Lane {
     return this.#held.size > this.#queue.length;
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Nothing more is sent; what is under way ends. */
   close(): void {
     this.#isClosed = true;

@@ -1,5 +1,5 @@
 // Writes what attempts came to, many at a time. While the store cannot be written, results wait here and nothing new is begun.
-import type { AttemptRecord, DeliveryStore } from '../store/webhook-store.ts';
+import type { AttemptRecord, DeliveryStore, DisabledReason } from '../store/webhook-store.ts';
 import type { Lane } from './lane.ts';
 import type { DispatchLog } from './log.ts';
 
@@ -11,13 +11,16 @@ const MOST_WAITING = 2_000;
 export interface Result {
   readonly lane: Lane;
   readonly record: AttemptRecord;
+  /** Why the subscription is to be disabled once this is written. */
+  readonly disables?: DisabledReason | undefined;
 }
 
 export interface RecorderDeps {
   readonly deliveries: Pick<DeliveryStore, 'settle'>;
   readonly after: (ms: number, work: () => void) => () => void;
   readonly log: DispatchLog;
-  readonly onWritten: () => void;
+  /** The results are in the store. */
+  readonly onWritten: (results: readonly Result[]) => void;
 }
 
 export class Recorder {
@@ -70,7 +73,6 @@ export class Recorder {
       .finally(() => {
         this.#writing = undefined;
         if (this.#waiting.length > 0) this.#writeIn(GROUP_MS);
-        this.#deps.onWritten();
       });
     return this.#writing;
   }
@@ -92,5 +94,6 @@ export class Recorder {
       this.#writingCount = 0;
     }
     for (const { lane, record } of results) lane.settled(record.id, record.next_ms);
+    this.#deps.onWritten(results);
   }
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { READERS_FOLDER } from './python-readers.ts';
 
-const READERS = ['pyarrow', 'polars', 'duckdb'];
+const READERS = ['pyarrow', 'polars', 'duckdb', 'standardwebhooks'];
 
 const folder = process.argv[2] ?? READERS_FOLDER;
 const run = (program: string, args: readonly string[]) => execFileSync(program, args, { stdio: 'inherit' });

@@ -100,7 +100,10 @@ describe('what is refused', () => {
     expect((await ask('GET', '/v2/webhooks', { by: reader })).status).toBe(200);
     // The server of this test gives callers without a key a plan, but such a caller has no organisation.
     const anonymous = await fetch(`${api.server.url}/v2/webhooks`);
-    expect([anonymous.status, (await anonymous.json()).error.code]).toEqual([401, 'unauthenticated']);
+    expect([anonymous.status, JSON.parse(await anonymous.text()).error.code]).toEqual([
+      401,
+      'unauthenticated',
+    ]);
   });
 });
 

@@ -1,9 +1,12 @@
 // A server with webhooks over a test's own DNS, and keys of two organisations to ask it with.
 import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
-import { testWebhookOptions } from '../../support/ops-store.ts';
+import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
+import { secretPlace } from '../../../server/webhooks/lane.ts';
+import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
 import { World } from '../published-world.ts';
 import { resolveTestName } from './forbidden-addresses.ts';
 
+const OFTEN_MS = 250;
 export const URL_OK = 'https://receiver.example.com/hook';
 export const UNKNOWN = 'wh_01HZX3K9Q4T2V7B8N6M5P1R0SD';
 export const DRAFT = { url: URL_OK, events: ['oracle.stale'] };
@@ -33,7 +36,11 @@ export class WebhookApi {
     this.keys = keys;
   }
 
-  static async start(options: Partial<ServerDeps['webhooks']> = {}): Promise<WebhookApi> {
+  /** `onRepeated`: told of what the server does several times a second; without it nothing is. */
+  static async start(
+    options: Partial<ServerDeps['webhooks']> = {},
+    onRepeated: (work: () => void) => void = () => undefined,
+  ): Promise<WebhookApi> {
     const world = await World.create();
     await world.publish();
     const keys = {
@@ -45,6 +52,10 @@ export class WebhookApi {
       limited: await world.key('team', { limits: { webhook_subscriptions: 2 } }),
     };
     const server = await world.serve({
+      every: (ms, work) => {
+        if (ms <= OFTEN_MS) onRepeated(work);
+        return () => undefined;
+      },
       webhooks: testWebhookOptions({ resolve: resolveTestName, isLoopbackAllowed: false, ...options }),
     });
     return new WebhookApi(world, server, keys);
@@ -67,6 +78,12 @@ export class WebhookApi {
       text,
       json: text === '' ? null : JSON.parse(text),
     };
+  }
+
+  /** The secret of a subscription, sealed for another one. */
+  reseal({ id, secrets: [secret] }: WebhookRecord, to: string): Buffer {
+    if (secret === undefined) throw new Error(`${id} has no secret.`);
+    return TEST_SEALER.seal(TEST_SEALER.open(secret.sealed, secretPlace(id)), secretPlace(to));
   }
 
   async create(body: object = DRAFT, by = this.keys.team) {

@@ -1,0 +1,86 @@
+// A receiver of webhooks: checks each delivery, acts on each event once, answers at once. Run it:
+//   WEBHOOK_SECRET=whsec_… node examples/webhooks/receiver.ts [--port 3000]
+// Several secrets, separated by commas, are all good: give the new and the old one after a rotation.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { parseArgs } from 'node:util';
+import { type Verdict, verify } from './verify.ts';
+
+const MOST_BODY_BYTES = 1_048_576;
+const REMEMBERED = 10_000;
+
+export interface ReceiverOptions {
+  readonly secrets: readonly string[];
+  readonly nowSeconds: () => number;
+  /** Called once for each event. What takes long belongs into a queue: the service waits 15 s for the answer. */
+  readonly onEvent: (event: { readonly event_id: string; readonly type: string }) => void;
+}
+
+export function createReceiver(options: ReceiverOptions) {
+  const seen = new Set<string>();
+  return createServer((request, response) => {
+    receive(request, options, seen).then(
+      (status) => response.writeHead(status).end(),
+      (error: Error) => fail(response, error),
+    );
+  });
+}
+
+const STATUS: Readonly<Record<Verdict, number>> = {
+  good: 204,
+  'no signature': 401,
+  'too old or too new': 401,
+  'wrong signature': 401,
+};
+
+async function receive(
+  request: IncomingMessage,
+  options: ReceiverOptions,
+  seen: Set<string>,
+): Promise<number> {
+  const body = await bodyOf(request);
+  const signature = request.headers['service-signature'];
+  const delivery = { body, signature: typeof signature === 'string' ? signature : undefined };
+  const verdict = verify(delivery, options.secrets, options.nowSeconds());
+  if (verdict !== 'good') return STATUS[verdict];
+  const event = JSON.parse(body.toString());
+  // A delivery can come twice, and later than newer ones: `event_id` says which event it is.
+  if (seen.has(event.event_id)) return 204;
+  options.onEvent(event);
+  seen.add(event.event_id);
+  if (seen.size > REMEMBERED) seen.delete(seen.values().next().value ?? '');
+  return 204;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MOST_BODY_BYTES) throw new Error('The body is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A 5xx tells the service to send it again. */
+function fail(response: ServerResponse, error: Error): void {
+  console.error(error.message);
+  response.writeHead(500).end();
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { port: { type: 'string', default: '3000' } } });
+  const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(',').filter((secret) => secret !== '');
+  if (secrets.length === 0) {
+    console.error('Give the signing secret in WEBHOOK_SECRET.');
+    process.exit(2);
+  }
+  const server = createReceiver({
+    secrets,
+    nowSeconds: () => Math.floor(Date.now() / 1000),
+    onEvent: (event) => console.log(JSON.stringify(event)),
+  });
+  server.listen(Number(values.port), '127.0.0.1', () => {
+    console.error(`Waiting for events at http://127.0.0.1:${values.port}/`);
+  });
+}

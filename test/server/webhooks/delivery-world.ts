@@ -1,0 +1,71 @@
+// A server that dispatches webhooks to a receiver on this machine, with what tests of deliveries do again and again.
+import type { ServerDeps } from '../../../server/deps.ts';
+import { eventCandidate } from '../published-world.ts';
+import { TestReceiver } from './received.ts';
+import { WebhookApi } from './webhook-api.ts';
+
+export class DeliveryWorld {
+  readonly receiver: TestReceiver;
+  readonly api: WebhookApi;
+  /** What the server does several times a second, done when a test says so. */
+  readonly #repeated: readonly (() => void)[];
+
+  private constructor(receiver: TestReceiver, api: WebhookApi, repeated: readonly (() => void)[]) {
+    this.receiver = receiver;
+    this.api = api;
+    this.#repeated = repeated;
+  }
+
+  static async start(options: Partial<ServerDeps['webhooks']> = {}): Promise<DeliveryWorld> {
+    const repeated: (() => void)[] = [];
+    const receiver = await TestReceiver.start();
+    const api = await WebhookApi.start({ isLoopbackAllowed: true, ...options }, (work) =>
+      repeated.push(work),
+    );
+    return new DeliveryWorld(receiver, api, repeated);
+  }
+
+  tick(): void {
+    for (const work of this.#repeated) work();
+  }
+
+  subscribe(url = this.receiver.url) {
+    return this.api.create({ url, events: ['oracle.stale', 'oracle.feed.invalid'] });
+  }
+
+  async publish(...numbers: readonly number[]): Promise<readonly string[]> {
+    const { world, server } = this.api;
+    const envelopes = await world.append(numbers.map((n) => eventCandidate(n)));
+    await world.publish();
+    await server.refresh();
+    return envelopes;
+  }
+
+  async deliveriesOf(id: string) {
+    return (await this.api.ask('GET', `/v2/webhooks/${id}/deliveries`)).json.data;
+  }
+
+  /** Asks again until there is an answer. */
+  async until<T>(ask: () => Promise<T | null | undefined>): Promise<T> {
+    for (;;) {
+      const found = await ask();
+      if (found !== undefined && found !== null) return found;
+      this.tick();
+    }
+  }
+
+  /** The records of a subscription once none of them waits for its first attempt. */
+  settled(id: string) {
+    return this.until(async () => {
+      const rows = await this.deliveriesOf(id);
+      const isSettled =
+        rows.length > 0 && rows.every(({ status }: { status: string }) => status !== 'pending');
+      return isSettled ? rows : undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.api.world.remove();
+    this.receiver.stop();
+  }
+}

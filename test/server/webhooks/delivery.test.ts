@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, it, test } from 'vitest';
+import { verify } from '../../../examples/webhooks/verify.ts';
+import { AS_OF_MS } from '../published-world.ts';
+import { DeliveryWorld } from './delivery-world.ts';
+import { FORBIDDEN, resolveTestName } from './forbidden-addresses.ts';
+import type { ReceivedPost } from './received.ts';
+
+const NOW_S = AS_OF_MS / 1000;
+
+let world: DeliveryWorld;
+const worlds: DeliveryWorld[] = [];
+const start = async (options: Parameters<typeof DeliveryWorld.start>[0] = {}) => {
+  world = await DeliveryWorld.start(options);
+  worlds.push(world);
+};
+afterEach(async () => {
+  for (const used of worlds.splice(0)) await used.stop();
+});
+
+const verifiedBy = (post: ReceivedPost | undefined, secrets: readonly string[], nowSeconds = NOW_S) => {
+  const signature = post?.headers['service-signature'];
+  return verify({ body: post?.body ?? Buffer.alloc(0), signature: String(signature) }, secrets, nowSeconds);
+};
+
+test('a published event reaches its subscriber in the bytes that replay shows', async () => {
+  await start();
+  const { id, signing_secret } = await world.subscribe();
+  const [envelope = ''] = await world.publish(1);
+  const [post] = await world.receiver.until(1);
+  expect(post?.body.toString()).toBe(envelope);
+  const replay = await world.api.ask('GET', '/v2/events/replay');
+  expect(replay.text).toContain(envelope);
+  expect(verifiedBy(post, [signing_secret])).toBe('good');
+  const [row] = await world.settled(id);
+  const { event_id, subject_id } = JSON.parse(envelope);
+  expect(row).toMatchObject({
+    webhook_id: id,
+    event_id,
+    subject_id,
+    event_type: 'oracle.stale',
+    url: world.receiver.url,
+    status: 'delivered',
+    attempt: 1,
+    max_attempts: 10,
+    trigger: 'event',
+    response_status: 204,
+    error: null,
+    response_body: '',
+    next_attempt_at: null,
+    request_headers: {
+      'webhook-id': event_id,
+      'webhook-timestamp': String(NOW_S),
+      'Content-Type': 'application/json',
+    },
+  });
+  expect(JSON.stringify(row)).not.toContain('v1');
+  expect((await world.api.ask('GET', `/v2/webhooks/${id}`)).json.data.last_success_at).toBe(
+    new Date(AS_OF_MS).toISOString(),
+  );
+});
+
+test('a test event is made up, is in no log, and is tried once', async () => {
+  await start();
+  const { id, signing_secret } = await world.subscribe();
+  const asked = await world.api.ask('POST', `/v2/webhooks/${id}/test`, { body: { type: 'peg.depeg.start' } });
+  expect(asked.status).toBe(202);
+  expect(asked.json.data).toMatchObject({ status: 'pending', trigger: 'test', attempt: 0, max_attempts: 1 });
+  world.receiver.status = 500;
+  world.tick();
+  const [post] = await world.receiver.until(1);
+  expect(JSON.parse(post?.body.toString() ?? '')).toMatchObject({
+    event_id: asked.json.data.event_id,
+    type: 'peg.depeg.start',
+    data: { asset_symbol: 'SAMPLE' },
+  });
+  expect(post?.headers['service-delivery-trigger']).toBe('test');
+  expect(verifiedBy(post, [signing_secret])).toBe('good');
+  expect(await world.settled(id)).toMatchObject([{ status: 'failed', attempt: 1, response_status: 500 }]);
+  expect((await world.api.ask('GET', '/v2/events/replay')).json.events).toEqual([]);
+});
+
+test('a delivery that failed or arrived can be asked for again, with the same event id', async () => {
+  await start();
+  const { id } = await world.subscribe();
+  await world.publish(1);
+  await world.receiver.until(1);
+  const [first] = await world.settled(id);
+  const again = await world.api.ask('POST', `/v2/webhooks/${id}/deliveries/${first.id}/redeliver`);
+  expect(again.status).toBe(202);
+  world.tick();
+  const [one, two] = await world.receiver.until(2);
+  expect([two?.body, two?.headers['webhook-id']]).toEqual([one?.body, one?.headers['webhook-id']]);
+  expect(await world.settled(id)).toMatchObject([
+    { trigger: 'redeliver', status: 'delivered' },
+    { trigger: 'event', status: 'delivered' },
+  ]);
+});
+
+describe('the address rule', () => {
+  it('holds at every attempt: 92 forbidden addresses that got into the store are never dialled', async () => {
+    await start({ isLoopbackAllowed: false, resolve: resolveTestName });
+    const store = await world.api.world.store();
+    const { id } = await world.api.create();
+    const record = await store.webhooks.get('acme', id);
+    const actor = { who: 'test', requestId: null, atMs: AS_OF_MS };
+    const ids: string[] = [];
+    for (const [n, url] of FORBIDDEN.entries()) {
+      if (record === undefined) throw new Error('the subscription is gone');
+      ids.push(`wh_forbidden_${n}`);
+      const sealed = record.secrets.map(({ ends_ms }) => ({
+        ends_ms,
+        sealed: world.api.reseal(record, `wh_forbidden_${n}`),
+      }));
+      await store.webhooks.create({ ...record, id: `wh_forbidden_${n}`, url, secrets: sealed }, actor);
+    }
+    world.tick();
+    await world.publish(1);
+    for (const [n, forbidden] of ids.entries()) {
+      const url = FORBIDDEN[n];
+      const [row] = await world.settled(forbidden);
+      expect([url, row.status, row.error.code, row.response_status]).toEqual([
+        url,
+        'failed',
+        'blocked_url',
+        null,
+      ]);
+      const disabled = await world.until(
+        async () => (await store.webhooks.get('acme', forbidden))?.disabled_reason,
+      );
+      expect(disabled).toBe('blocked_url');
+    }
+  });
+
+  it('catches a name that leads to a private address only at the third attempt', async () => {
+    const answers = [['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1'], ['127.0.0.1']];
+    const resolve = async () => answers.shift() ?? ['10.0.0.1'];
+    await start({ resolve });
+    const { port } = new URL(world.receiver.url);
+    const { id } = await world.subscribe(`https://world.receiver.example.com:${port}/`);
+    await world.publish(1);
+    expect(await world.settled(id)).toMatchObject([
+      { status: 'retrying', attempt: 1, error: { code: 'tls' } },
+    ]);
+    world.api.world.nowMs += 6_000;
+    world.tick();
+    await world.until(async () => (await world.deliveriesOf(id))[0].attempt === 2 || undefined);
+    world.api.world.nowMs += 331_000;
+    world.tick();
+    await world.until(async () => (await world.deliveriesOf(id))[0].attempt === 3 || undefined);
+    expect(await world.deliveriesOf(id)).toMatchObject([
+      { status: 'failed', error: { code: 'blocked_url' } },
+    ]);
+    const reason = await world.until(
+      async () => (await world.api.ask('GET', `/v2/webhooks/${id}`)).json.data.disabled_reason,
+    );
+    expect(reason).toBe('blocked_url');
+    expect(world.receiver.received).toEqual([]);
+  });
+});
