@@ -50,7 +50,7 @@ export const lendingMarket = defineRawTable({
     observed_at,
   ],
   key: ['chain', 'market_id', 'observed_at'],
-  content: ['protocol', 'loan_symbol', 'lltv', 'category', 'risk_level'],
+  content: ['protocol', 'loan_asset', 'lltv', 'category', 'risk_level'],
   time: 'observed_at',
   kept: { model: 'obs.lending_market', time: 'observed_at' },
 });
