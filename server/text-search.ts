@@ -40,8 +40,11 @@ export class TextSearch {
     return found;
   }
 
+  /** The row that holds a position, most often one of the next few after `from`. */
   #rowAt(position: number, from: number): number {
-    let [low, high] = [from, this.#starts.length - 1];
+    let step = 1;
+    while (from + step < this.#starts.length && (this.#starts[from + step] ?? 0) <= position) step *= 2;
+    let [low, high] = [from, Math.min(from + step, this.#starts.length - 1)];
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
       if ((this.#starts[middle] ?? 0) <= position) low = middle;

@@ -17,17 +17,20 @@ export interface YieldPage {
 type Fields = Readonly<Record<string, unknown>>;
 
 const COMMA = Buffer.from(',');
-const OPEN = Buffer.from('[');
-const CLOSE = Buffer.from(']');
+const OPEN = '['.charCodeAt(0);
+const CLOSE = ']'.charCodeAt(0);
 const NOTHING = Buffer.from('{}');
 const ROWS_PER_TURN = 1_024;
 /** Selections kept for walks over their pages and for what many ask; each is four bytes a row. */
 const MOST_SELECTIONS = 64;
 
 export class YieldTable {
-  readonly #documents: Documents;
-  /** In order of id, which also decides between equals: an ordinal is a place in here. */
-  readonly #ids: readonly string[];
+  /**
+   * All rows in order of id, which also decides between equals, each with a comma after it: row `i`, its comma included, is from
+   * `starts[i]` to before `starts[i + 1]`.
+   */
+  readonly #bytes: Buffer;
+  readonly #starts: Uint32Array;
   readonly #columns: ReadonlyMap<string, Float64Array>;
   readonly #facets: ReadonlyMap<YieldFacet, ReadonlyMap<string, Uint32Array>>;
   readonly #search: TextSearch;
@@ -36,37 +39,50 @@ export class YieldTable {
   /** How many filters each row has passed so far; used anew by every selection. */
   readonly #passed: Uint8Array;
 
-  private constructor(documents: Documents, ids: readonly string[], rows: readonly Fields[]) {
-    this.#documents = documents;
-    this.#ids = ids;
+  private constructor(pieces: readonly Buffer[], rows: readonly Fields[]) {
+    this.#bytes = Buffer.concat(pieces.flatMap((piece) => [piece, COMMA]));
+    this.#starts = startsOf(pieces);
     this.#columns = columnsOf(rows);
     this.#facets = new Map(YIELD_FACETS.map((facet) => [facet, postingsOf(rows, facet)]));
     this.#search = new TextSearch(rows.map(searchedText));
-    this.#passed = new Uint8Array(ids.length);
+    this.#passed = new Uint8Array(rows.length);
   }
 
   /** Reads every row, giving way to other work in between. */
   static async from(documents: Documents): Promise<YieldTable> {
     const ids = [...documents.keys()].sort();
+    const pieces: Buffer[] = [];
     const rows: Fields[] = [];
     for (const id of ids) {
       if (rows.length % ROWS_PER_TURN === ROWS_PER_TURN - 1)
         await new Promise((resolve) => setImmediate(resolve));
-      rows.push(JSON.parse((documents.get(id) ?? NOTHING).toString()) as Fields);
+      const piece = documents.get(id) ?? NOTHING;
+      pieces.push(piece);
+      rows.push(JSON.parse(piece.toString()) as Fields);
     }
-    return new YieldTable(documents, ids, rows);
+    return new YieldTable(pieces, rows);
   }
 
   page(wanted: YieldWanted, from: number, limit: number): YieldPage {
     const chosen = this.#selection(wanted);
-    const pieces: Buffer[] = [OPEN];
-    const upto = Math.min(chosen.length, from + limit);
-    for (let place = from; place < upto; place++) {
-      if (place > from) pieces.push(COMMA);
-      pieces.push(this.#documents.get(this.#ids[chosen[place] ?? 0] ?? '') ?? NOTHING);
-    }
-    pieces.push(CLOSE);
-    return { rows: Buffer.concat(pieces), count: Math.max(0, upto - from), total: chosen.length };
+    const shown = chosen.subarray(from, from + limit);
+    return { rows: this.#list(shown), count: shown.length, total: chosen.length };
+  }
+
+  /** A JSON array: the bracket takes the place of the last comma. */
+  #list(ordinals: Uint32Array): Buffer {
+    const size = ordinals.reduce((sum, ordinal) => sum + this.#start(ordinal + 1) - this.#start(ordinal), 1);
+    const list = Buffer.allocUnsafe(Math.max(2, size));
+    list[0] = OPEN;
+    let at = 1;
+    for (const ordinal of ordinals)
+      at += this.#bytes.copy(list, at, this.#start(ordinal), this.#start(ordinal + 1));
+    list[list.length - 1] = CLOSE;
+    return list;
+  }
+
+  #start(ordinal: number): number {
+    return this.#starts[ordinal] ?? 0;
   }
 
   #selection(wanted: YieldWanted): Uint32Array {
@@ -93,11 +109,22 @@ export class YieldTable {
   #order(field: string): SortedOrdinals {
     let order = this.#orders.get(field);
     if (order === undefined) {
-      order = new SortedOrdinals(this.#columns.get(field) ?? new Float64Array(this.#ids.length));
+      order = new SortedOrdinals(this.#columns.get(field) ?? new Float64Array(this.#passed.length));
       this.#orders.set(field, order);
     }
     return order;
   }
+}
+
+function startsOf(pieces: readonly Buffer[]): Uint32Array {
+  const starts = new Uint32Array(pieces.length + 1);
+  let start = 0;
+  pieces.forEach((piece, ordinal) => {
+    starts[ordinal] = start;
+    start += piece.length + COMMA.length;
+  });
+  starts[pieces.length] = start;
+  return starts;
 }
 
 /** A row that two values of one filter name passes it once. */

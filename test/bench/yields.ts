@@ -1,6 +1,7 @@
 // P3 for yields: the p99 of a filtered page of 200 out of 20,000 opportunities against the p99 of a 15 KB document (P1) under the same load;
 // and what a tick and the reading of a new version cost with as many.
 import { rm } from 'node:fs/promises';
+import type { Delivery } from '../../jobs/define.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
 import { yieldOpportunities } from '../../jobs/yields/dataset.ts';
 import { yields } from '../../jobs/yields/domain.ts';
@@ -77,36 +78,34 @@ async function table() {
   return { prepare_ms, new_query_p50_ms: median(times), new_query_worst_ms: Math.max(...times) };
 }
 
+/** All pools at each of the instants. */
+function sights(instants: readonly number[]): Delivery {
+  const count = instants.length * ROWS;
+  const column = <T>(value: (n: number) => T) => Array.from({ length: count }, (_, n) => value(n));
+  const pools = <T>(value: (pool: number) => T) => Array.from({ length: ROWS }, (_, pool) => value(pool));
+  return {
+    kind: 'columns',
+    count,
+    columns: {
+      observed_at: column((n) => instants[Math.floor(n / ROWS)] ?? 0),
+      net_apy: column((n) => 2 + ((n * 7_919) % 1_000) / 500),
+      tvl_usd: column((n) => 1e5 + ((n * 104_729) % 1e7)),
+    },
+    shared: {
+      codes: Int32Array.from({ length: count }, (_, n) => n % ROWS),
+      values: {
+        pool_id: pools((pool) => `p${pool}`),
+        project: pools((pool) => `v${pool % 400}`),
+        chain_name: pools((pool) => `c${pool % 40}`),
+        asset: pools((pool) => ['WETH', 'WBTC', 'STETH'][pool % 3] ?? ''),
+      },
+    },
+  };
+}
+
 /** One hour's observations of all pools, after a month of days and half a day of hours. */
 async function tick() {
   const world = await openDomainWorld(yields, [oracles]);
-  const sights = (instants: readonly number[]) => {
-    const count = instants.length * ROWS;
-    const at = (n: number) => instants[Math.floor(n / ROWS)] ?? 0;
-    const column = <T>(value: (n: number) => T) => Array.from({ length: count }, (_, n) => value(n));
-    return {
-      kind: 'columns',
-      count,
-      columns: {
-        observed_at: column(at),
-        net_apy: column((n) => 2 + ((n * 7_919) % 1_000) / 500),
-        tvl_usd: column((n) => 1e5 + ((n * 104_729) % 1e7)),
-      },
-      shared: {
-        codes: Int32Array.from({ length: count }, (_, n) => n % ROWS),
-        values: {
-          pool_id: Array.from({ length: ROWS }, (_, pool) => `p${pool}`),
-          project: Array.from({ length: ROWS }, (_, pool) => `v${pool % 400}`),
-          chain_name: Array.from({ length: ROWS }, (_, pool) => `c${pool % 40}`),
-          asset: Array.from({ length: ROWS }, (_, pool) => ['WETH', 'WBTC', 'STETH'][pool % 3] ?? ''),
-        },
-      },
-    } as const;
-  };
-  await world.land(
-    'yield_pool',
-    sights(Array.from({ length: HISTORY_DAYS }, (_, day) => TODAY - (day + 1) * DAY)),
-  );
   await world.land('yield_pool', sights(Array.from({ length: 12 }, (_, hour) => TODAY + hour * 3_600)));
   const now = TODAY + 12 * 3_600;
   await world.compute({ start: TODAY - HISTORY_DAYS * DAY, end: now, now: now - 1 });

@@ -26,7 +26,7 @@ const sight = fc.record({
   withdrawal_state: fc.constantFrom('instant', 'instant', 'queue', 'paused', null),
 });
 const sights = fc.uniqueArray(sight, {
-  minLength: 40,
+  minLength: 80,
   maxLength: 90,
   selector: ({ pool_id, observed_at }) => `${pool_id} ${observed_at}`,
 });
@@ -37,7 +37,7 @@ const listings = fc.uniqueArray(
   }),
   { minLength: 1, maxLength: 3, selector: ({ at }) => at },
 );
-const cuts = fc.uniqueArray(fc.integer({ min: FIRST, max: LAST - 1 }), { minLength: 2, maxLength: 6 });
+const cuts = fc.uniqueArray(fc.integer({ min: FIRST, max: LAST - 1 }), { minLength: 2, maxLength: 4 });
 
 const TABLES = [
   'derived.yield_apy_day',
@@ -104,7 +104,7 @@ test('tables and breaches are those of plain loops, and the same in one go, in d
       await expectLoopsAgree(world, given);
       breaches += whole[TABLES.indexOf('derived.yield_breach')]?.length ?? 0;
       await world.close();
-      const days = [4, 5, 6, 11, DAYS].map((day) => FIRST + day * DAY - 1);
+      const days = [4, 5, 11, DAYS].map((day) => FIRST + day * DAY - 1);
       for (const instants of [days, [...odd.toSorted((a, b) => a - b), LAST]]) {
         const other = await landed(rows, coins);
         await walk(other, instants);
@@ -112,7 +112,7 @@ test('tables and breaches are those of plain loops, and the same in one go, in d
         await other.close();
       }
     }),
-    { numRuns: 2, seed: 7, endOnFailure: true },
+    { numRuns: 1, seed: 7, endOnFailure: true },
   );
   expect(breaches).toBeGreaterThan(10);
 }, 300_000);

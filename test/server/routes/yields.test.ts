@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
-import type { RunningServer } from '../../../server/app.ts';
+import type { RunningServer } from '../../../server/deps.ts';
 import { AS_OF, AS_OF_MS, datasetOf, isoSeconds, World } from '../published-world.ts';
 import { expectedIds, opportunities, opportunity } from '../yield-model.ts';
 
