@@ -24,6 +24,7 @@ export interface Settings {
   readonly demo_incidents: boolean;
   readonly anonymous_plan: 'none' | 'free' | 'analyst' | 'team' | 'enterprise' | 'custom';
   readonly trusted_proxies: string;
+  readonly stream_origins: string;
   readonly metrics_host: string;
   readonly metrics_port: number;
   readonly docs_url: string;
@@ -52,6 +53,10 @@ const MEMORY = {
 const DAY = {
   pattern: '([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?',
   words: 'a day such as 2026-01-31, or nothing',
+};
+const ORIGINS = {
+  pattern: '\\*|https?://[^\\s/,]+( *, *https?://[^\\s/,]+)*',
+  words: '`*`, or origins such as `https://app.example`',
 };
 const ADDRESS = { pattern: '(https?://\\S+)?', words: 'an http or https address, or nothing' };
 
@@ -208,6 +213,13 @@ export const SETTINGS: readonly SettingSpec[] = [
     kind: 'string',
     default: '',
     help: 'Addresses or CIDR ranges, separated by commas, of proxies whose X-Forwarded-For is believed',
+  },
+  {
+    name: 'stream_origins',
+    kind: 'string',
+    form: ORIGINS,
+    default: '*',
+    help: "Origins, separated by commas, whose pages may open the stream beside the service's own; `*` for all",
   },
   { name: 'metrics_host', kind: 'string', default: '127.0.0.1', help: 'Address on which /metrics is served' },
   {

@@ -135,6 +135,8 @@ async function storeOrExit(): ReturnType<typeof openOpsStore> {
   }
 }
 
+const listOf = (text: string): readonly string[] => text.split(',').flatMap((part) => part.trim() || []);
+
 function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
   const { metrics_host: host, metrics_port: port } = settings;
   return {
@@ -143,7 +145,8 @@ function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
     host: settings.host,
     port: settings.port,
     anonymousPlan: settings.anonymous_plan === 'none' ? null : settings.anonymous_plan,
-    trustedProxies: settings.trusted_proxies.split(',').flatMap((range) => range.trim() || []),
+    trustedProxies: listOf(settings.trusted_proxies),
+    streamOrigins: settings.stream_origins === '*' ? undefined : listOf(settings.stream_origins),
     store,
     webhooks: webhookOptions(sealer),
     docsUrl: settings.docs_url,

@@ -1,0 +1,197 @@
+// Who is not let into the stream, and how that is told: to programs by an answer, to pages by the close of the socket.
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { actorAt } from '../../support/ops-store.ts';
+import { AS_OF_MS, eventCandidate, World } from '../published-world.ts';
+import { rawHttp } from '../raw-http.ts';
+import { endForBrowser, HandClock, openStream, refusalOf } from './stream-client.ts';
+
+let world: World;
+let clock: HandClock;
+beforeEach(async () => {
+  world = await World.create();
+  clock = new HandClock();
+  await world.append([eventCandidate(0)]);
+  await world.publish();
+});
+afterEach(() => world.remove());
+
+const serve = (more: Parameters<World['serve']>[0] = {}) =>
+  world.serve({ anonymousPlan: null, ...clock.deps, ...more });
+const codeOf = (body: unknown): string => {
+  const { error } = body as { error: string | { code: string } };
+  return typeof error === 'string' ? error : error.code;
+};
+
+test('each state of a key, plan and scope has its status and code, and its close code for pages', async () => {
+  const keys: readonly (readonly [string | undefined, number, string, number])[] = [
+    [undefined, 401, 'missing_auth', 4001],
+    ['rk_live_short', 401, 'invalid_key', 4001],
+    [await world.key('team', { expires_ms: AS_OF_MS }), 401, 'expired_key', 4001],
+    [await world.key('team', { revoked_ms: AS_OF_MS - 1 }), 401, 'revoked_key', 4001],
+    [await world.key('free'), 402, 'plan_upgrade_required', 4003],
+    [await world.key('team', { scopes: ['events:read'] }), 403, 'insufficient_scope', 4003],
+  ];
+  const server = await serve();
+  for (const [key, status, code, closeCode] of keys) {
+    const { body, headers, status: answered } = await refusalOf(server.url, { key });
+    expect([answered, codeOf(body)]).toEqual([status, code]);
+    expect(body).toMatchObject({ error: { request_id: headers['x-request-id'] } });
+    expect(headers['x-ratelimit-limit']).toMatch(/^[0-9]+$/);
+    const ended = await endForBrowser(server.url, { query: key === undefined ? '' : `token=${key}` });
+    expect([ended.code, ended.reason.split(':')[0]]).toEqual([closeCode, code]);
+  }
+});
+
+test.each([
+  ['an unknown type', 'types=oracle.nothing', 400, 'INVALID_EVENT_TYPE'],
+  ['a wildcard', 'types=*', 400, 'INVALID_EVENT_TYPE'],
+  ['an empty place in the list of types', 'types=oracle.stale,,peg.depeg.end', 400, 'validation_failed'],
+  ['no type', 'types=', 400, 'validation_failed'],
+  ['types twice', 'types=oracle.stale&types=peg.depeg.end', 400, 'validation_failed'],
+  ['an unknown severity', 'severity=worst', 400, 'validation_failed'],
+  ['a severity in capitals', 'severity=HIGH', 400, 'validation_failed'],
+  ['no subject', 'subject_id=', 400, 'validation_failed'],
+  ['an unclear wish for control frames', 'control=yes', 400, 'validation_failed'],
+  ['a cursor that is no ULID', 'since_event_id=1', 400, 'INVALID_CURSOR'],
+  ['a cursor in small letters', 'since_event_id=01hzx3k9q4t2v7b8n6m5p1r0sd', 400, 'INVALID_CURSOR'],
+  ['an old cursor', 'since_event_id=00000000000000000000000000', 410, 'REPLAY_WINDOW_EXPIRED'],
+  ['a broken percent-encoding', 'chain=%E0%A4%A', 400, 'invalid_request'],
+  ['an address that is too long', `chain=${'x'.repeat(5_000)}`, 400, 'invalid_request'],
+])('%s is refused', async (_, query, status, code) => {
+  const key = await world.key('team');
+  const server = await serve();
+  const refused = await refusalOf(server.url, { key, query });
+  expect([refused.status, codeOf(refused.body)]).toEqual([status, code]);
+  const ended = await endForBrowser(server.url, { query: `${query}&token=${key}` });
+  expect([ended.code, ended.reason.split(':')[0]]).toEqual([4004, code]);
+});
+
+test('before the log was read, and while the server stops, a client is told to come again', async () => {
+  const empty = await World.create();
+  const key = await empty.key('team');
+  const server = await empty.serve({ anonymousPlan: null });
+  expect(await refusalOf(server.url, { key })).toMatchObject({ status: 503 });
+  expect(await endForBrowser(server.url, { key })).toMatchObject({ code: 1013 });
+  await empty.remove();
+});
+
+test('the minute of an organisation counts attempts to connect as requests', async () => {
+  const key = await world.key('team', { limits: { requests_per_minute: 1 } });
+  const server = await serve();
+  (await openStream(server.url, { key })).socket.terminate();
+  const refused = await refusalOf(server.url, { key });
+  expect(refused).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '60', 'x-ratelimit-remaining': '0' },
+  });
+  expect(codeOf(refused.body)).toBe('rate_limit_exceeded');
+  expect(await endForBrowser(server.url, { key })).toMatchObject({ code: 1013 });
+});
+
+test('an organisation has as many connections as its plan includes, whichever of its keys opens them', async () => {
+  const [key, other] = [await world.key('analyst'), await world.key('analyst')];
+  const foreign = await world.key('analyst', { org: 'other' });
+  const server = await serve();
+  const [first, second] = [
+    await openStream(server.url, { key }),
+    await openStream(server.url, { key: other }),
+  ];
+  const third = await openStream(server.url, { key, query: 'control=1' });
+  expect(await third.ended).toEqual({ code: 4009, reason: 'too_many_connections: the plan includes 2' });
+  expect(JSON.parse(third.frames[0] ?? '')).toMatchObject({ op: 'error', code: 'too_many_connections' });
+  const elsewhere = await openStream(server.url, { key: foreign });
+  await first.close();
+  const fourth = await openStream(server.url, { key });
+  const fifth = await openStream(server.url, { key });
+  expect((await fifth.ended).code).toBe(4009);
+  for (const client of [second, elsewhere, fourth])
+    expect(await client.close()).toMatchObject({ code: 1005 });
+});
+
+test('a revoked key loses its open sockets within a second, others do not', async () => {
+  const key = await world.key('team', { id: 'key_leaving' });
+  const staying = await world.key('team');
+  const server = await serve();
+  const leaving = await openStream(server.url, { key, query: 'control=1' });
+  const stays = await openStream(server.url, { key: staying });
+  await (await world.store()).keys.revoke('key_leaving', actorAt(AS_OF_MS));
+  clock.pass(1);
+  expect(await leaving.ended).toEqual({ code: 4001, reason: 'revoked_key: the key has been revoked' });
+  expect(JSON.parse(leaving.frames.at(-1) ?? '')).toMatchObject({ op: 'error', code: 'revoked_key' });
+  expect(await refusalOf(server.url, { key })).toMatchObject({ status: 401 });
+  expect(await stays.close()).toMatchObject({ code: 1005 });
+});
+
+test('an expired key loses its open sockets within a second', async () => {
+  const key = await world.key('team', { expires_ms: AS_OF_MS + 5_000 });
+  const server = await serve();
+  const client = await openStream(server.url, { key });
+  world.nowMs = AS_OF_MS + 5_000;
+  clock.pass(1);
+  expect(await client.ended).toEqual({ code: 4001, reason: 'expired_key: the key has expired' });
+});
+
+test('where origins are named, pages of others are refused and those of this host are not', async () => {
+  const key = await world.key('team');
+  const server = await serve({ streamOrigins: ['https://app.example'] });
+  const from = (Origin: string) => openStream(server.url, { key, headers: { Origin } });
+  expect(await (await from('https://evil.example')).ended).toMatchObject({ code: 4003 });
+  expect(await (await from('null')).ended).toMatchObject({ code: 4003 });
+  for (const origin of ['https://app.example', server.url]) (await from(origin)).socket.terminate();
+});
+
+test('a key in the address is in no log line', async () => {
+  const key = await world.key('team');
+  const lines: string[] = [];
+  const record = (facts: object, message: string) => lines.push(`${message} ${JSON.stringify(facts)}`);
+  const server = await serve({ log: { debug: record, info: record, warn: record, error: record } });
+  await endForBrowser(server.url, { query: `token=${key}&types=wrong` });
+  await refusalOf(server.url, { query: `token=${key}&types=wrong` });
+  const client = await openStream(server.url, { query: `token=${key}` });
+  await client.close();
+  expect(lines.filter((line) => line.includes('risk-events')).length).toBeGreaterThan(0);
+  expect(lines.filter((line) => line.includes(key))).toEqual([]);
+});
+
+const handshake = (more: string) =>
+  `GET /v2/ws/risk-events HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n${more}\r\n`;
+
+test.each([
+  ['no key of its own', 'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n'],
+  [
+    'a key that is too short',
+    'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: abc\r\n',
+  ],
+  [
+    'an old version',
+    'Upgrade: websocket\r\nSec-WebSocket-Version: 7\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n',
+  ],
+  [
+    'another protocol',
+    'Upgrade: h2c\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n',
+  ],
+])('a handshake with %s is answered as a malformed request', async (_, headers) => {
+  const key = await world.key('team');
+  const server = await serve();
+  const answer = await rawHttp(server.port, handshake(`Authorization: Bearer ${key}\r\n${headers}`));
+  expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  expect(answer).toContain('"code":"invalid_request"');
+  expect(answer.toLowerCase()).toContain('x-request-id:');
+});
+
+test('elsewhere an Upgrade header changes nothing', async () => {
+  const server = await serve();
+  const { port } = new URL(server.url);
+  const sent = request({
+    port,
+    path: '/v1/health',
+    headers: { Connection: 'Upgrade', Upgrade: 'h2c' },
+    agent: false,
+  });
+  sent.end();
+  const [answer] = await once(sent, 'response');
+  expect(answer.statusCode).toBe(200);
+  answer.resume();
+});
