@@ -13,7 +13,6 @@ export type RegimeSignal = (typeof REGIME_SIGNALS)[number];
 
 /** From calm to stressed; a vote or a regime is a place in this list. */
 export const REGIMES = ['risk_on', 'neutral', 'risk_off', 'crisis'] as const;
-export type Regime = (typeof REGIMES)[number];
 
 /** The values at which a vote passes to the next regime. Where `is_falling`, lower is worse, and the values fall. */
 export interface RegimeRule {

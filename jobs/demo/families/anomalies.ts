@@ -1,9 +1,10 @@
 // Values locked, flows, holders and large transfers of the demo world, calm but for what is scripted: a crash of all values, one spike,
 // one run on a protocol, one holder who gathers, one large transfer, and one hour of extraction far above the usual.
-import type { ColumnsDelivery, Interval, Source } from '../../define.ts';
+import type { Interval, Source } from '../../define.ts';
 import { SECONDS_PER_BLOCK } from '../block.ts';
 import { hash, hexDigits, signed, unit } from '../hash.ts';
 import type { DemoSettings } from '../world.ts';
+import { type Row, simulated } from './simulated.ts';
 import { CRASH_S, DAY_S, episode, HOUR_S, instants, type Programme, programme } from './stress.ts';
 
 const SEED = 9_000;
@@ -28,64 +29,21 @@ const SPIKING = 'pendle';
 const RUN_ON = 'morpho';
 const TOKENS = ['ethena-usde', 'sky-usds'] as const;
 
-type Row = Readonly<Record<string, string | number | null>>;
 type World = DemoSettings & Programme;
-
-function delivery(rows: readonly Row[]): ColumnsDelivery {
-  const names = Object.keys(rows[0] ?? {});
-  return {
-    kind: 'columns',
-    count: rows.length,
-    columns: Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name] ?? null)])),
-  };
-}
-
-const source = (table: string, what: string, rowsIn: (interval: Interval) => readonly Row[]): Source => ({
-  facts: {
-    id: `demo-${table.replaceAll('_', '-')}`,
-    kind: 'simulated',
-    name: `Demo world (simulated): ${what}`,
-    url: null,
-    chain: null,
-    license: null,
-  },
-  table,
-  async *deliveries(interval) {
-    const rows = rowsIn(interval);
-    if (rows.length > 0) yield delivery(rows);
-  },
-});
 
 export function anomalyDemoSources(settings: DemoSettings): readonly Source[] {
   const world = { ...settings, ...programme(settings) };
-  const every = (step: number, rowsAt: (at: number) => readonly Row[]) => (interval: Interval) =>
-    [...instants(world.start, interval, step)].flatMap(rowsAt);
+  const every = (step: number, rowsAt: (world: World, at: number) => readonly Row[]) => ({
+    chain: null,
+    rowsIn: (interval: Interval) =>
+      [...instants(world.start, interval, step)].flatMap((at) => rowsAt(world, at)),
+  });
   return [
-    source(
-      'tvl_reading',
-      'value locked',
-      every(SIX_HOURS_S, (at) => valuesAt(world, at)),
-    ),
-    source(
-      'capital_flow',
-      'flows',
-      every(SIX_HOURS_S, (at) => flowsAt(world, at)),
-    ),
-    source(
-      'holder_concentration',
-      'holders',
-      every(SIX_HOURS_S, (at) => holdersAt(world, at)),
-    ),
-    source(
-      'whale_transfer',
-      'large transfers',
-      every(SIX_HOURS_S, (at) => transfersAt(world, at)),
-    ),
-    source(
-      'mev_block',
-      'extraction',
-      every(MEV_STEP_S, (at) => extractionAt(world, at)),
-    ),
+    simulated({ table: 'tvl_reading', what: 'value locked', ...every(SIX_HOURS_S, valuesAt) }),
+    simulated({ table: 'capital_flow', what: 'flows', ...every(SIX_HOURS_S, flowsAt) }),
+    simulated({ table: 'holder_concentration', what: 'holders', ...every(SIX_HOURS_S, holdersAt) }),
+    simulated({ table: 'whale_transfer', what: 'large transfers', ...every(SIX_HOURS_S, transfersAt) }),
+    simulated({ table: 'mev_block', what: 'extraction', ...every(MEV_STEP_S, extractionAt) }),
   ];
 }
 

@@ -1,8 +1,9 @@
 // Swaps of the demo world: ordinary trades, a small sandwich every six hours, and now and then a large one.
-import type { ColumnsDelivery, Source } from '../../define.ts';
+import type { Source } from '../../define.ts';
 import { SECONDS_PER_BLOCK } from '../block.ts';
 import { hash, hexDigits, unit } from '../hash.ts';
 import type { DemoSettings } from '../world.ts';
+import { simulated } from './simulated.ts';
 import { DAY_S, HOUR_S, instants, type Programme, programme } from './stress.ts';
 
 const SEED = 9_500;
@@ -26,21 +27,12 @@ type World = DemoSettings & Programme;
 export function mevDemoSources(settings: DemoSettings): readonly Source[] {
   const world = { ...settings, ...programme(settings) };
   return [
-    {
-      facts: {
-        id: 'demo-mev-swap',
-        kind: 'simulated',
-        name: 'Demo world (simulated): swaps',
-        url: null,
-        chain: 'ethereum',
-        license: null,
-      },
+    simulated({
       table: 'mev_swap',
-      async *deliveries(interval) {
-        const rows = [...instants(world.start, interval, STEP_S)].flatMap((at) => swapsAt(world, at));
-        if (rows.length > 0) yield delivery(rows);
-      },
-    },
+      what: 'swaps',
+      chain: 'ethereum',
+      rowsIn: (interval) => [...instants(world.start, interval, STEP_S)].flatMap((at) => swapsAt(world, at)),
+    }),
   ];
 }
 
@@ -90,15 +82,4 @@ function tradesAt(world: World, at: number, draw: (place: number) => number): re
     victim,
     { sender: hand, isBuy: false, ether: front + gain, tokensFor: front },
   ];
-}
-
-type Swap = ReturnType<typeof swapsAt>[number];
-
-function delivery(rows: readonly Swap[]): ColumnsDelivery {
-  const names = Object.keys(rows[0] ?? {}) as (keyof Swap)[];
-  return {
-    kind: 'columns',
-    count: rows.length,
-    columns: Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])])),
-  };
 }
