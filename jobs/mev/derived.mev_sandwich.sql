@@ -1,7 +1,7 @@
 -- One sandwich: in one block and pool a hand buys before others buy, and sells what it bought after them. The hand is the signing
 -- account or, when that differs, the contract it called, unless that is open to all. A front-run goes with the nearest back-run that has
 -- a victim between them. Both legs are settled over what they have in common: a part that was not sold back is not counted.
--- The extraction is priced by the legs' own worth; without one it is null.
+-- The extraction is priced by the legs' own worth; without one, or with a leg of nothing, it is null.
 -- kind: window   grain: chain, block_number, pool_id, front_index   time: observed_at   order: day, chain, block_number, pool_id, front_index
 with swap as (
   select s.*, case when r.contract is null then s.contract end as own_contract
@@ -44,8 +44,10 @@ nearest as (
 settled as (
   select
     p.*, n.victims, n.victim_txs,
-    p.back_out * least(p.front_out / nullif(p.back_in, 0), 1e0) - p.front_in * least(p.back_in / nullif(p.front_out, 0), 1e0)
-      as extracted
+    case
+      when p.front_out > 0 and p.back_in > 0
+        then p.back_out * least(p.front_out / p.back_in, 1e0) - p.front_in * least(p.back_in / p.front_out, 1e0)
+    end as extracted
   from nearest n
   join pair p
     on p.chain = n.chain and p.block_number = n.block_number and p.pool_id = n.pool_id
