@@ -1,5 +1,5 @@
 // The registries of the lending domain as raw tables: protocols, markets, the oracles behind markets, vaults, curators. Each row is what
-// a registry said from one instant on.
+// a registry said from one instant on. Two rows of one key contradict each other by what the models keep as it was told.
 import { defineRawTable } from '../define.ts';
 import {
   chain,
@@ -24,7 +24,7 @@ export const lendingProtocol = defineRawTable({
     observed_at,
   ],
   key: ['protocol', 'observed_at'],
-  content: ['name', 'category'],
+  content: [],
   time: 'observed_at',
   kept: { model: 'obs.lending_protocol', time: 'observed_at' },
 });
@@ -50,7 +50,7 @@ export const lendingMarket = defineRawTable({
     observed_at,
   ],
   key: ['chain', 'market_id', 'observed_at'],
-  content: ['protocol', 'loan_asset', 'lltv', 'category', 'risk_level'],
+  content: ['protocol', 'loan_asset', 'collateral_asset', 'lltv'],
   time: 'observed_at',
   kept: { model: 'obs.lending_market', time: 'observed_at' },
 });
@@ -84,7 +84,7 @@ export const marketOracle = defineRawTable({
     },
   ],
   key: ['chain', 'market_id', 'oracle_address', 'backing_address', 'observed_at'],
-  content: ['provider'],
+  content: [],
   time: 'observed_at',
   kept: { model: 'obs.market_oracle', time: 'observed_at' },
 });
@@ -106,7 +106,7 @@ export const lendingVault = defineRawTable({
     observed_at,
   ],
   key: ['chain', 'vault_address', 'observed_at'],
-  content: ['protocol', 'name', 'is_listed', 'curator_address'],
+  content: ['protocol', 'asset_address', 'curator_address'],
   time: 'observed_at',
   kept: { model: 'obs.lending_vault', time: 'observed_at' },
 });
@@ -125,7 +125,7 @@ export const vaultCurator = defineRawTable({
     observed_at,
   ],
   key: ['curator', 'observed_at'],
-  content: ['name', 'is_verified', 'addresses'],
+  content: [],
   time: 'observed_at',
   kept: { model: 'obs.vault_curator', time: 'observed_at' },
 });

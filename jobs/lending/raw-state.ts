@@ -35,7 +35,7 @@ export const marketState = defineRawTable({
     ...amounts,
   ],
   key: ['chain', 'market_id', 'observed_at'],
-  content: ['supplied_usd', 'borrowed_usd', 'utilization'],
+  content: ['supplied_usd', 'borrowed_usd'],
   time: 'observed_at',
   kept: { model: 'obs.market_state', time: 'observed_at' },
 });

@@ -59,7 +59,8 @@ describe('one run', () => {
     const manifest = publishedManifest(dir);
     expect(Object.keys(manifest.datasets)).toEqual(expect.arrayContaining(DATASET_IDS));
     expect(manifest.as_of).toBe('2026-03-10T09:30:00Z');
-    expect(manifest.datasets['coverage']?.documents).toBe(40);
+    // Feeds, markets, vaults, and protocols by chain.
+    expect(manifest.datasets['coverage']?.documents).toBe(40 + 21 + 8 + 4);
     for (const { sources, quality_gate } of Object.values(manifest.datasets)) {
       expect(sources.filter(({ kind }) => kind !== 'simulated')).toEqual([]);
       expect(quality_gate.verdict).toBe('pass');
