@@ -35,7 +35,7 @@ export function judge(request: IncomingMessage, { admission }: Asked, deps: Hand
   checkOrigin(request, deps.origins);
   if (admission.failure !== undefined) throw admission.failure;
   const { caller } = admission;
-  authorize(STREAM_ACCESS, caller, deps.upgradeUrl());
+  authorize(STREAM_ACCESS, caller, deps.upgradeUrl);
   if (deps.isStopping()) throw new Failure('unavailable', 'The server is stopping.');
   const asOfMs = deps.asOfMs();
   if (asOfMs === undefined) throw new Failure('unavailable', 'The event log is not read yet.');

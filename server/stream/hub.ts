@@ -1,7 +1,7 @@
 // Brings every event of the log to every open socket that wants it, each once and in order. A new client first reads what is behind
 // it out of the log and joins those who get what comes in the very turn in which it has reached them: no gap, no duplicate.
 import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, ConnectionFacts } from './connection.ts';
 import { type EventFacts, type EventFilter, filterKey, passes } from './event-filter.ts';
 import { type Frame, textFrame } from './frame.ts';
 import { concatenated } from './out-queue.ts';
@@ -23,9 +23,15 @@ export interface HubDeps {
   readonly log: { warn(facts: object, message: string): void };
 }
 
+/** A connection as the hub sees it. */
+export interface Receiver
+  extends Pick<Connection, 'isOpen' | 'isHalfFull' | 'lastId' | 'send' | 'room' | 'close'> {
+  readonly facts: Pick<ConnectionFacts, 'after'>;
+}
+
 interface Group {
   readonly filter: EventFilter;
-  readonly members: Set<Connection>;
+  readonly members: Set<Receiver>;
 }
 
 interface LiveEvent extends Frame {
@@ -36,9 +42,9 @@ interface LiveEvent extends Frame {
 export class Hub {
   readonly #deps: HubDeps;
   readonly #groups = new Map<string, Group>();
-  readonly #groupOf = new Map<Connection, Group>();
+  readonly #groupOf = new Map<Receiver, Group>();
   /** Clients that know more of the log than is known here, until it has reached them. */
-  readonly #ahead = new Map<Connection, () => void>();
+  readonly #ahead = new Map<Receiver, () => void>();
   readonly #readers = new Places(MOST_READING);
   /** Last event that was put out or is being put out; undefined before the log was read. */
   #head: string | undefined;
@@ -73,7 +79,7 @@ export class Hub {
   }
 
   /** Brings a client what its filter lets through, from the event after `connection.facts.after` on. Resolves when it is live. */
-  async follow(connection: Connection, filter: EventFilter): Promise<void> {
+  async follow(connection: Receiver, filter: EventFilter): Promise<void> {
     try {
       let { after } = connection.facts;
       while (connection.isOpen && this.#head !== undefined && after !== this.#head) {
@@ -87,7 +93,7 @@ export class Hub {
     }
   }
 
-  leave(connection: Connection): void {
+  leave(connection: Receiver): void {
     const group = this.#groupOf.get(connection);
     this.#groupOf.delete(connection);
     group?.members.delete(connection);
@@ -97,12 +103,12 @@ export class Hub {
   }
 
   /** Everything up to this event that a client wants was sent to it or waits in its queue. */
-  reachedBy(connection: Connection): string {
+  reachedBy(connection: Receiver): string {
     const { lastId } = connection;
     return this.#groupOf.has(connection) && this.#settled > lastId ? this.#settled : lastId;
   }
 
-  #join(connection: Connection, filter: EventFilter): void {
+  #join(connection: Receiver, filter: EventFilter): void {
     const key = filterKey(filter);
     const group = this.#groups.get(key) ?? { filter, members: new Set() };
     group.members.add(connection);
@@ -110,13 +116,13 @@ export class Hub {
     this.#groupOf.set(connection, group);
   }
 
-  async #newEvents(connection: Connection): Promise<void> {
+  async #newEvents(connection: Receiver): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#ahead.set(connection, resolve);
     });
   }
 
-  async #catchUp(connection: Connection, filter: EventFilter, after: string): Promise<string> {
+  async #catchUp(connection: Receiver, filter: EventFilter, after: string): Promise<string> {
     await connection.room();
     return this.#readers.in(async () => {
       const { types, subject } = filter;
@@ -185,7 +191,7 @@ export class Hub {
     for (let times = 0; times < PATIENCE.times && isBehind(); times++) await this.#deps.wait(PATIENCE.ms);
   }
 
-  #send(members: readonly Connection[], frames: readonly Frame[]): void {
+  #send(members: readonly Receiver[], frames: readonly Frame[]): void {
     if (frames.length === 0) return;
     const together = concatenated(frames);
     for (const member of members) member.send(frames, together);
@@ -195,7 +201,7 @@ export class Hub {
 
 interface Audience {
   readonly filter: EventFilter;
-  readonly members: readonly Connection[];
+  readonly members: readonly Receiver[];
 }
 
 const framesFor = (filter: EventFilter, events: readonly LiveEvent[]): readonly Frame[] =>

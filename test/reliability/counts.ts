@@ -16,5 +16,9 @@ export const COUNTS = {
   storeKills: scaled(4),
   retriedDeliveries: Math.min(10_000, scaled(100)),
   malformedRequests: Math.min(10_000, scaled(300)),
+  streamClients: scaled(12),
+  deafClients: Math.min(1_000, scaled(20)),
+  webhookEvents: scaled(1_000),
+  webhookKills: scaled(2),
   dnsFlips: Math.max(100, scaled(10)),
 };

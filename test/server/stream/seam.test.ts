@@ -1,0 +1,130 @@
+// Where the backlog ends and the live stream begins: clients that leave and come back at any moment, while events are appended, end
+// with the log exactly.
+import { EventEmitter, once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunningServer } from '../../../server/deps.ts';
+import { COUNTS } from '../../reliability/counts.ts';
+import { eventCandidate, World } from '../published-world.ts';
+import { HandClock, openStream, type StreamClient } from './stream-client.ts';
+
+const EVENTS = 600;
+const RECONNECTS = 20;
+
+interface Event {
+  readonly event_id: string;
+  readonly type: string;
+  readonly severity: string;
+  readonly subject_id: string;
+}
+
+const FILTERS: readonly (readonly [string, (event: Event) => boolean])[] = [
+  ['', () => true],
+  ['&types=oracle.stale', ({ type }) => type === 'oracle.stale'],
+  ['&severity=high,critical&chain=ethereum', ({ severity }) => severity === 'high'],
+  ['&subject_id=oracle:ethereum:0xf1:0xf1', ({ subject_id }) => subject_id === 'oracle:ethereum:0xf1:0xf1'],
+];
+
+let world: World;
+beforeEach(async () => {
+  world = await World.create();
+});
+afterEach(() => world.remove());
+
+/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const eventOf = (envelope: string): Event => JSON.parse(envelope) as Event;
+
+/** Appends the log in pieces of any size and tells `batches` after each. */
+async function appendAll(server: RunningServer, batches: Batches, roll: () => number): Promise<string[]> {
+  const log: string[] = [];
+  while (log.length < EVENTS) {
+    const count = Math.min(EVENTS - log.length, 1 + Math.floor(roll() * 30));
+    const candidates = Array.from({ length: count }, (_, place) => eventCandidate(1 + log.length + place));
+    log.push(...(await world.append(candidates)));
+    await world.publish();
+    await server.refresh();
+    batches.emit('batch');
+  }
+  batches.isOver = true;
+  batches.emit('end');
+  return log;
+}
+
+/** Tells of every batch; `isOver` after the last. */
+class Batches extends EventEmitter {
+  isOver = false;
+}
+
+interface Wanderer {
+  readonly open: (since: string) => Promise<StreamClient>;
+  readonly batches: Batches;
+  readonly roll: () => number;
+}
+
+/** Leaves without a word after some frames, or after some batch: in the middle of a backlog, of a broadcast, or of nothing. */
+async function stay(client: StreamClient, { batches, roll }: Wanderer): Promise<void> {
+  const patience = batches.isOver ? 0 : Math.floor(roll() * 60);
+  await new Promise<void>((resolve) => {
+    const onBatch = () => roll() < 0.5 && resolve();
+    const onFrame = () => client.frames.length >= patience && resolve();
+    batches.on('batch', onBatch);
+    batches.once('end', resolve);
+    client.socket.on('message', onFrame);
+    onFrame();
+    void client.ended.then(() => batches.off('batch', onBatch).off('end', resolve));
+  });
+  client.socket.terminate();
+  await client.ended;
+}
+
+/** `log` is the whole of it, once it is written. */
+async function wander(
+  wanderer: Wanderer,
+  firstId: string,
+  expected: Promise<readonly string[]>,
+): Promise<string[]> {
+  const got: string[] = [];
+  const lastId = () => (got.length === 0 ? firstId : eventOf(got.at(-1) ?? '').event_id);
+  for (let visit = 0; visit < RECONNECTS; visit++) {
+    const client = await wanderer.open(lastId());
+    await stay(client, wanderer);
+    got.push(...client.frames);
+  }
+  const missing = (await expected).length - got.length;
+  const client = await wanderer.open(lastId());
+  if (missing > 0) await client.first(missing);
+  await client.close();
+  return [...got, ...client.frames];
+}
+
+test('stream and resume together are the log exactly, whenever a client leaves', async () => {
+  const limits = { stream_connections: 100_000, requests_per_minute: 10_000_000 };
+  const key = await world.key('enterprise', { limits });
+  const [first = ''] = await world.append([eventCandidate(0)]);
+  await world.publish();
+  const server = await world.serve({ anonymousPlan: null, ...new HandClock().deps });
+  const batches = new Batches().setMaxListeners(0);
+  const started = once(batches, 'start');
+  const log = started.then(() => appendAll(server, batches, dice(0)));
+  const walks = Array.from({ length: COUNTS.streamClients }, async (_, seed) => {
+    const [query, isWanted] = FILTERS[seed % FILTERS.length] ?? ['', () => true];
+    const open = (since: string) => openStream(server.url, { key, query: `since_event_id=${since}${query}` });
+    const expected = log.then((all) => all.filter((envelope) => isWanted(eventOf(envelope))));
+    const got = await wander({ open, batches, roll: dice(seed + 1) }, eventOf(first).event_id, expected);
+    expect(got).toEqual(await expected);
+    return got.length;
+  });
+  batches.emit('start');
+  const counts = await Promise.all(walks);
+  expect(await log).toHaveLength(EVENTS);
+  expect(Math.min(...counts)).toBeGreaterThan(EVENTS / 4);
+});
