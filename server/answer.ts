@@ -11,15 +11,8 @@ const MOST_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;
 
-/** On every answer. Any page may read it: a key travels in a header of its own, never in a cookie. */
-export const COMMON_HEADERS: readonly string[] = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Schema-Version, X-Idempotency-Replayed, ETag, Deprecation, Sunset, Link',
-];
+/** On every answer. */
+export const COMMON_HEADERS: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
 export interface AnswerFacts {
   readonly status: number;

@@ -97,7 +97,7 @@ class App implements RunningServer {
           return webhooks();
         },
         rateOf: (caller) => gate.rateOf(caller),
-        upgradeUrl: () => this.#upgradeUrl,
+        upgradeUrl: this.#upgradeUrl,
       },
     });
   }
@@ -115,7 +115,7 @@ class App implements RunningServer {
       reception: this.#reception,
       responder: this.#responder,
       origins: streamOrigins === undefined ? undefined : new Set(streamOrigins),
-      upgradeUrl: () => this.#upgradeUrl,
+      upgradeUrl: this.#upgradeUrl,
       isStopping: () => this.#host.isStopping,
     });
   }
@@ -167,9 +167,7 @@ class App implements RunningServer {
     return this.#deps.docsUrl === '' ? this.url : this.#deps.docsUrl.replace(/\/+$/, '');
   }
 
-  get #upgradeUrl(): string {
-    return `${this.docsUrl}/docs#plans`;
-  }
+  readonly #upgradeUrl = (): string => `${this.docsUrl}/docs#plans`;
 
   async start(): Promise<void> {
     await this.#access.start();

@@ -10,6 +10,8 @@ export function preflightAnswer(): Answer {
     status: 204,
     body: Buffer.alloc(0),
     headers: [
+      'Vary',
+      'Origin',
       'Access-Control-Allow-Methods',
       'GET, HEAD, POST, PATCH, DELETE',
       'Access-Control-Allow-Headers',

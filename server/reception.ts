@@ -5,6 +5,14 @@ import { bearerOf } from './access/authenticate.ts';
 import type { Rate } from './access/rate-limit.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
+/** Any page may read any answer: a key travels in a header of its own, never in a cookie. */
+const FOR_PAGES: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Schema-Version, X-Idempotency-Replayed, ETag, Deprecation, Sunset, Link',
+];
+
 export interface Asked {
   readonly requestId: string;
   readonly admission: Admission;
@@ -53,8 +61,10 @@ export class Reception {
     this.#asked.set(request, asked);
   }
 
-  headersOf({ requestId, admission }: Asked): string[] {
-    return ['X-Request-ID', requestId, ...this.rateHeaders(admission.rate)];
+  /** The headers of an answer that are of this request alone. */
+  headersOf({ headers }: IncomingMessage, { requestId, admission }: Asked): readonly string[] {
+    const own = ['X-Request-ID', requestId, ...this.rateHeaders(admission.rate)];
+    return headers.origin === undefined ? own : [...own, ...FOR_PAGES];
   }
 
   #received(request: IncomingMessage, token: string | undefined): Asked {

@@ -45,6 +45,7 @@ function headersOf(endpoint: Endpoint, { media, headers: own = [] }: Reply): str
 const varyOf = ({ access, isNegotiated }: Endpoint): string =>
   [
     'Accept-Encoding',
+    'Origin',
     ...(isNegotiated ? ['Accept'] : []),
     ...(access === 'open' ? [] : ['Authorization']),
   ].join(', ');

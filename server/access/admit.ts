@@ -55,7 +55,10 @@ export class Gatekeeper {
     if (token === undefined) return this.#anonymously(request, undefined);
     try {
       this.#checkGuesses(request);
-      const record = authenticate(token, this.#deps.keys, this.#deps.nowMs());
+      const record = authenticate(token, this.#deps.keys, {
+        connection: request.socket,
+        nowMs: this.#deps.nowMs(),
+      });
       return this.#counted(callerOfKey(record), `org ${record.org}`, undefined);
     } catch (thrown) {
       if (thrown instanceof UnknownKeyError)
@@ -105,6 +108,7 @@ export class Gatekeeper {
   }
 
   #checkGuesses(request: IncomingMessage): void {
+    if (this.#guesses.subjects === 0) return;
     const { isExceeded } = this.#guesses.look(this.address(request), LIMITS.key_guesses_per_minute);
     if (isExceeded) throw new Failure('rate_limited', undefined, { headers: RETRY });
   }

@@ -5,6 +5,8 @@ import { CHALLENGE } from './authorize.ts';
 import { hashKey, isWellFormedKey } from './keys.ts';
 
 export interface KeyFinder {
+  /** Another number whenever what `find` says may have changed. */
+  readonly generation: number;
   /** By SHA-256 of the whole key, hex. @throws Failure `unavailable` when it cannot be known. */
   find(hash: string): KeyRecord | undefined;
 }
@@ -17,15 +19,44 @@ export const bearerOf = (header: string | undefined): string | undefined =>
 
 export class UnknownKeyError extends Failure {}
 
+/** The good key that came last over a connection: a client sends the same one with every request. */
+interface Recognised {
+  readonly token: string;
+  readonly generation: number;
+  readonly record: KeyRecord;
+}
+
+const recognised = new WeakMap<object, Recognised>();
+
 /**
  * A malformed key is hashed as well, so that the time of an answer does not tell it from an unknown one.
+ * `connection`: anything that stands for it.
  * @throws Failure `invalid_key`, `expired_key`, `revoked_key`, `unavailable`; UnknownKeyError for a key that looks right.
  */
-export function authenticate(token: string, keys: KeyFinder, nowMs: number): KeyRecord {
+export function authenticate(token: string, keys: KeyFinder, asked: Asked): KeyRecord {
+  const { connection, nowMs } = asked;
+  const before = recognised.get(connection);
+  if (before?.token === token && before.generation === keys.generation)
+    return stillGood(before.record, nowMs);
+  const record = stillGood(lookUp(token, keys), nowMs);
+  recognised.set(connection, { token, generation: keys.generation, record });
+  return record;
+}
+
+interface Asked {
+  readonly connection: object;
+  readonly nowMs: number;
+}
+
+function lookUp(token: string, keys: KeyFinder): KeyRecord {
   const hash = hashKey(token);
   const isWellFormed = isWellFormedKey(token);
   const record = isWellFormed ? keys.find(hash) : undefined;
   if (record === undefined) throw isWellFormed ? unknown() : refused('invalid_key');
+  return record;
+}
+
+function stillGood(record: KeyRecord, nowMs: number): KeyRecord {
   if (record.revoked_ms !== null && record.revoked_ms <= nowMs) throw refused('revoked_key');
   if (record.expires_ms !== null && record.expires_ms <= nowMs) throw refused('expired_key');
   return record;

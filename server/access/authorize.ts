@@ -5,12 +5,12 @@ import type { Access, Caller, CallerKey } from '../define.ts';
 import { type Details, Failure } from '../define-failure.ts';
 
 /** @throws Failure `missing_auth`, `insufficient_scope`, or the denial of the plan. */
-export function authorize(access: Access, caller: Caller, upgradeUrl: string): void {
+export function authorize(access: Access, caller: Caller, upgradeUrl: () => string): void {
   if (access === 'open') return;
   if (caller.plan === null) throw missingAuth();
   if (PLANS[caller.plan].rank < PLANS[access.plan].rank) {
     const code = access.denial ?? 'plan_upgrade_required';
-    throw new Failure(code, undefined, { details: denialDetails(caller.plan, access.plan, upgradeUrl) });
+    throw new Failure(code, undefined, { details: denialDetails(caller.plan, access.plan, upgradeUrl()) });
   }
   if (caller.key !== undefined && !caller.key.scopes.includes(access.scope)) {
     throw new Failure('insufficient_scope', undefined, { details: { required_scope: access.scope } });

@@ -34,6 +34,7 @@ export class KeyRing {
   readonly #good = new Map<string, KeyRecord>();
   readonly #listeners = new Set<KeysEnded>();
   #revision: number | null = null;
+  #generation = 0;
   #nextExpiryMs = Number.POSITIVE_INFINITY;
   #failingSinceMs: number | undefined;
   #isTrusted = false;
@@ -80,6 +81,11 @@ export class KeyRing {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Another number whenever what `find` says may have changed. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   get size(): number {
     return this.#held.size;
   }
@@ -101,6 +107,7 @@ export class KeyRing {
     for (const record of keys)
       this.#held.set(record.hash.slice(0, INDEX_DIGITS), { record, hash: Buffer.from(record.hash, 'hex') });
     this.#revision = revision;
+    this.#generation += 1;
     this.#isTrusted = true;
     this.#nextExpiryMs = Number.NEGATIVE_INFINITY;
     this.#tellEnded();
@@ -114,6 +121,7 @@ export class KeyRing {
     }
     if (!this.#isTrusted || steadyMs - this.#failingSinceMs < KEYS_TRUSTED_MS) return;
     this.#isTrusted = false;
+    this.#generation += 1;
     this.#deps.log.warn({ err: error }, 'the keys could not be read for too long; none is accepted');
   }
 

@@ -8,9 +8,16 @@ export interface Usage {
   monthEndMs(nowMs: number): number;
 }
 
+type ByOrg = Map<string, number>;
+
 export class UsageCounter implements Usage {
   readonly #store: OpsStore;
-  #counts = new Map<string, UsageCount>();
+  /** By month, then organisation. */
+  #counts = new Map<string, ByOrg>();
+  /** Of the month that the clock is in. */
+  #now: ByOrg = new Map();
+  #nowStartsMs = Number.POSITIVE_INFINITY;
+  #nowEndsMs = Number.NEGATIVE_INFINITY;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(store: OpsStore) {
@@ -18,17 +25,15 @@ export class UsageCounter implements Usage {
   }
 
   count(org: string, nowMs: number): void {
-    const month = monthOf(nowMs);
-    const key = `${month} ${org}`;
-    const known = this.#counts.get(key);
-    this.#counts.set(key, { org, month, name: 'requests', count: (known?.count ?? 0) + 1 });
+    if (nowMs < this.#nowStartsMs || nowMs >= this.#nowEndsMs) this.#turn(nowMs);
+    this.#now.set(org, (this.#now.get(org) ?? 0) + 1);
   }
 
   async requestsOf(org: string, nowMs: number): Promise<number> {
     const month = monthOf(nowMs);
     await this.#writing.catch(() => undefined);
     const { requests = 0 } = await this.#store.usage.of(org, month);
-    return requests + (this.#counts.get(`${month} ${org}`)?.count ?? 0);
+    return requests + (this.#counts.get(month)?.get(org) ?? 0);
   }
 
   monthEndMs(nowMs: number): number {
@@ -42,19 +47,41 @@ export class UsageCounter implements Usage {
     return this.#writing;
   }
 
+  #turn(nowMs: number): void {
+    const month = monthOf(nowMs);
+    this.#nowStartsMs = Date.parse(`${month}-01T00:00:00Z`);
+    this.#nowEndsMs = this.monthEndMs(nowMs);
+    this.#now = this.#ofMonth(month);
+  }
+
+  #ofMonth(month: string): ByOrg {
+    const known = this.#counts.get(month) ?? new Map();
+    this.#counts.set(month, known);
+    return known;
+  }
+
   async #write(): Promise<void> {
-    const counts = [...this.#counts.values()];
+    const counts = this.#taken();
     if (counts.length === 0) return;
-    this.#counts = new Map();
     try {
       await this.#store.usage.add(counts);
     } catch (error) {
-      for (const { org, month, name, count } of counts) {
-        const key = `${month} ${org}`;
-        this.#counts.set(key, { org, month, name, count: count + (this.#counts.get(key)?.count ?? 0) });
+      for (const { org, month, count } of counts) {
+        const known = this.#ofMonth(month);
+        known.set(org, count + (known.get(org) ?? 0));
       }
       throw error;
     }
+  }
+
+  /** What was counted, which begins again at nothing. */
+  #taken(): readonly UsageCount[] {
+    const counts = [...this.#counts].flatMap(([month, orgs]) =>
+      [...orgs].map(([org, count]) => ({ org, month, name: 'requests' as const, count })),
+    );
+    this.#counts = new Map();
+    this.#nowEndsMs = Number.NEGATIVE_INFINITY;
+    return counts;
   }
 }
 

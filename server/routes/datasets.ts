@@ -128,7 +128,7 @@ export const getDataset = defineEndpoint({
   ],
   async handle({ params, query, accept, caller }, services) {
     const { id, form = acceptedForm(accept) } = splitEnding(params.id);
-    authorize(GATES.get(id) ?? 'open', caller, services.upgradeUrl());
+    authorize(GATES.get(id) ?? 'open', caller, services.upgradeUrl);
     if (form === undefined) throw notOffered();
     const manifest = await manifestAt(services, query);
     const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id] : undefined;

@@ -13,7 +13,7 @@ const caller = (plan: PlanName, scopes: readonly Scope[] = ['manifest:read']): C
 });
 const refusal = (access: Access, asker: Caller) => {
   try {
-    authorize(access, asker, UPGRADE);
+    authorize(access, asker, () => UPGRADE);
     return undefined;
   } catch (error) {
     return error;
@@ -61,6 +61,8 @@ test('without a key the open part is all there is, unless the settings give such
 });
 
 test('what belongs to somebody needs a key, whatever plan callers without one have', () => {
-  expect(() => keyOf(anonymousCaller('enterprise'))).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+  expect(() => keyOf(anonymousCaller('enterprise'))).toThrow(
+    expect.objectContaining({ code: 'unauthenticated' }),
+  );
   expect(keyOf(caller('team')).org).toBe('acme');
 });

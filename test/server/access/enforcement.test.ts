@@ -193,10 +193,13 @@ test('a browser may ask from any page, and learns the headers of the service', a
   });
   expect(preflight.status).toBe(204);
   expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization');
-  const answer = await ask(server, COVERAGE);
+  const answer = await ask(server, COVERAGE, undefined, { Origin: 'https://page.example' });
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   expect(answer.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Limit');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  const open = await ask(server, OPEN);
+  expect(open.headers.get('vary')).toContain('Origin');
+  expect(open.headers.get('access-control-allow-origin')).toBeNull();
   const bare = await fetch(server.url + COVERAGE, { method: 'OPTIONS' });
   expect(await seen(bare)).toEqual([400, 'invalid_request']);
 });

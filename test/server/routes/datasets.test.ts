@@ -1,6 +1,6 @@
 import { tableFromIPC } from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunningServer } from '../../../server/app.ts';
+import type { RunningServer } from '../../../server/deps.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { AS_OF, datasetOf, World } from '../published-world.ts';
 
@@ -118,7 +118,7 @@ test('the list tells each dataset with its rows, age, sources, schema and forms'
 test('JSON holds every row with the values of its key, null and 0 apart', async () => {
   const answer = await get('/prices');
   expect(answer.headers.get('content-disposition')).toBeNull();
-  expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept');
+  expect(answer.headers.get('vary')).toBe('Accept-Encoding, Origin, Accept');
   const { data, meta } = (await answer.json()) as { data: object[]; meta: object };
   expect(data).toEqual([
     { provider: 'p', pair: 'A-USD', ...full },
