@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Correction } from '../../../schemas/corrections.ts';
-import type { RunningServer } from '../../../server/app.ts';
+import type { RunningServer } from '../../../server/deps.ts';
 import { ulidAt } from '../../../snapshots/ulid.ts';
 import { AS_OF, AS_OF_MS, datasetOf, World, worldDatasets } from '../published-world.ts';
 

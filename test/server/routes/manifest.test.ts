@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunningServer } from '../../../server/app.ts';
+import type { RunningServer } from '../../../server/deps.ts';
 import {
   AS_OF,
   AS_OF_MS,

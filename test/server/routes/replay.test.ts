@@ -1,7 +1,7 @@
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunningServer } from '../../../server/app.ts';
+import type { RunningServer } from '../../../server/deps.ts';
 import { segmentPath } from '../../../snapshots/layout.ts';
 import { AS_OF_MS, DAY_MS, eventCandidate, isoSeconds, World, worldDatasets } from '../published-world.ts';
 
