@@ -159,7 +159,7 @@ class Dispatch implements Dispatcher {
 
   /** Begins what may be begun, and reads what is due where little of it is left. */
   #pump(): void {
-    if (this.#isStopping || !this.#isLeading) return;
+    if (this.#isStopping || !this.#isLeading || !this.#feed.isKnown) return;
     const nowMs = this.#deps.nowMs();
     for (const lane of this.#subscribers.lanes) {
       const wanted = lane.wanted(nowMs);

@@ -48,7 +48,7 @@ export class EventFeed {
     this.#put(event.id, Buffer.from(event.bytes));
   }
 
-  /** Undefined when the log does not have the event. @throws UnreadableLogError */
+  /** Undefined when the log does not have the event. @throws when the log is not read that far, or cannot be read there */
   async body(id: string): Promise<Buffer | undefined> {
     const kept = this.#kept.get(id);
     if (kept !== undefined) {
@@ -56,6 +56,7 @@ export class EventFeed {
       this.#kept.set(id, kept);
       return kept;
     }
+    if (id > (this.#source.lastId ?? '')) throw new Error('The event log is not read that far.');
     const found = await this.#source.envelope(id);
     if (found !== undefined) this.#put(id, found);
     return found;

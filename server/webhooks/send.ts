@@ -5,8 +5,14 @@ import type { AddressGuard, Target } from './address-guard.ts';
 import { guardedConnector } from './connect.ts';
 import { Exchange, type Outcome } from './exchange.ts';
 
+export interface TimeLimits {
+  readonly connectMs: number;
+  /** Of the whole exchange, the connection included. */
+  readonly totalMs: number;
+}
+
 /** Decision 45. */
-const TIME_LIMITS = { connectMs: 5_000, totalMs: 15_000 };
+const TIME_LIMITS: TimeLimits = { connectMs: 5_000, totalMs: 15_000 };
 const MOST_HEADER_BYTES = 16_384;
 const IDLE_POOL_MS = 60_000;
 
@@ -27,7 +33,7 @@ export interface SenderDeps {
   /** Most connections to one endpoint. */
   readonly connections: number;
   readonly ca?: string | undefined;
-  readonly limits?: typeof TIME_LIMITS;
+  readonly limits?: TimeLimits;
 }
 
 interface Line {
@@ -39,7 +45,7 @@ interface Line {
 
 export class Sender {
   readonly #deps: SenderDeps;
-  readonly #limits: typeof TIME_LIMITS;
+  readonly #limits: TimeLimits;
   readonly #lines = new Map<string, Line>();
 
   constructor(deps: SenderDeps) {

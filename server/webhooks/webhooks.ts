@@ -6,7 +6,7 @@ import { AddressGuard, type Resolve } from './address-guard.ts';
 import { CAPS, type Dispatcher, startDispatcher } from './dispatcher.ts';
 import { Inspections } from './inspections.ts';
 import type { DispatchLog } from './log.ts';
-import { Sender } from './send.ts';
+import { Sender, type TimeLimits } from './send.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** What the settings and the machine give. */
@@ -23,6 +23,8 @@ export interface WebhookOptions {
   readonly legacySignatureFromMs: number | null;
   /** Certificate authorities to trust instead of the machine's; for tests. */
   readonly ca?: string | undefined;
+  /** Other time limits of an attempt than the usual ones; for tests. */
+  readonly limits?: TimeLimits;
 }
 
 export interface WebhooksDeps extends WebhookOptions {

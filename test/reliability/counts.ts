@@ -18,7 +18,7 @@ export const COUNTS = {
   malformedRequests: Math.min(10_000, scaled(300)),
   streamClients: scaled(12),
   deafClients: Math.min(1_000, scaled(20)),
-  webhookEvents: scaled(1_000),
+  webhookEvents: scale < 10 ? 150 : scaled(1_000),
   webhookKills: scaled(2),
   dnsFlips: Math.max(100, scaled(10)),
 };

@@ -195,10 +195,30 @@ describe('an event that cannot be read', () => {
     expect((await store.deliveries.list('wh_1', { limit: 1 }))[0]).toMatchObject({ attempt: 2 });
   });
 
+  it('because the log is not read yet, or not that far, waits and is not given up', async () => {
+    await world.subscribe();
+    const { webhooks, deliveries } = world.store;
+    for (const n of [1, 3]) world.log.append(n);
+    world.log.asOfMs = undefined;
+    const rows = [newDelivery(1), newDelivery(4)];
+    await deliveries.enqueue({ cursor: eventId(4), revision: await webhooks.revision() }, rows);
+    const dispatcher = world.start();
+    await dispatcher.settle();
+    expect(await statuses('wh_1')).toEqual(['pending', 'pending']);
+    world.log.asOfMs = NOW_MS;
+    await dispatcher.settle();
+    expect(await statuses('wh_1')).toEqual(['delivered', 'pending']);
+    world.log.append(4);
+    world.nowMs += 60_000;
+    await dispatcher.settle();
+    expect(await statuses('wh_1')).toEqual(['delivered', 'delivered']);
+  });
+
   it('because the log does not have it any more fails', async () => {
     await world.subscribe();
     const { webhooks, deliveries } = world.store;
-    await deliveries.enqueue({ cursor: eventId(1), revision: await webhooks.revision() }, [newDelivery(1)]);
+    world.log.append(2);
+    await deliveries.enqueue({ cursor: eventId(2), revision: await webhooks.revision() }, [newDelivery(1)]);
     await world.start().settle();
     expect(world.sent).toEqual([]);
     expect(await world.deliveries('wh_1')).toMatchObject([

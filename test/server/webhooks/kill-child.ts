@@ -1,0 +1,49 @@
+// A server that dispatches webhooks, to be killed at any moment: `kill-child.ts <snapshot folder> <store> <start> <speed>`. Its clock runs
+// `speed` times as fast as the real one since `start`, so that waits of hours pass in seconds.
+import { randomBytes } from 'node:crypto';
+import { startServer } from '../../../server/app.ts';
+import { requestIdMaker } from '../../../server/request-id.ts';
+import { openStore } from '../../../server/store/sqlite.ts';
+import { nodeDisk } from '../../../snapshots/disk.ts';
+import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
+import { AS_OF_MS } from '../published-world.ts';
+
+const [snapshotDir = '', path = '', startMs = '0', speed = '1'] = process.argv.slice(2);
+const store = await openStore({
+  path,
+  owner: randomBytes(8).toString('hex'),
+  sealer: TEST_SEALER,
+  steadyMs: () => performance.now(),
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+});
+const say = (facts: object, message: string) => {
+  if (process.env['WEBHOOK_TEST_LOG']) console.error(message, facts);
+};
+const server = await startServer({
+  disk: nodeDisk,
+  snapshotDir,
+  host: '127.0.0.1',
+  port: 0,
+  anonymousPlan: null,
+  store,
+  webhooks: testWebhookOptions({ random: Math.random, limits: { connectMs: 3_000, totalMs: 3_000 } }),
+  docsUrl: '',
+  serviceVersion: 'test',
+  nowMs: () => AS_OF_MS + Math.round((Date.now() - Number(startMs)) * Number(speed)),
+  steadyMs: () => performance.now(),
+  makeRequestId: requestIdMaker('child'),
+  log: { info: say, warn: say, error: say },
+  every: (ms, work) => {
+    // What is done once a minute is done as often in the time of this clock, but not all the time.
+    const timer = setInterval(work, ms >= 60_000 ? 500 : ms);
+    return () => clearInterval(timer);
+  },
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  pollMs: 50,
+});
+process.once('SIGTERM', () => {
+  void server
+    .stop()
+    .then(() => store.close())
+    .then(() => process.exit(0));
+});
