@@ -28,6 +28,8 @@ export interface DecodedLog extends Misfit {
 }
 
 const BY_TOPIC: ReadonlyMap<string, VaultEvent> = new Map(VAULT_EVENTS.map((one) => [one.topic0, one]));
+const HASH = /^0x[0-9a-f]{64}$/;
+const BYTES = /^0x([0-9a-f]{2})*$/;
 const WORD_DIGITS = 64;
 const WORD_BYTES = 32;
 const FITS: Misfit = { surplus_topics: 0, surplus_bytes: 0, overflowing_words: 0 };
@@ -37,7 +39,9 @@ const ADDRESS_BITS = 160n;
 
 export function decodeLog({ topics, data }: RawLog): DecodedLog {
   const event = BY_TOPIC.get(topics[0] ?? '') ?? null;
-  if (event === null) return { ...FITS, event, values: new Map() };
+  // A text that is no hex is refused by the row's own checks; there is nothing to read in it.
+  if (event === null || !BYTES.test(data) || !topics.every((topic) => HASH.test(topic)))
+    return { ...FITS, event, values: new Map() };
   const indexed = event.arguments.filter(({ isIndexed }) => isIndexed);
   const inData = event.arguments.filter(({ isIndexed }) => !isIndexed);
   const words = wordsOf(data);

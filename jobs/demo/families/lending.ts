@@ -44,52 +44,68 @@ function* delivered(rows: readonly Row[]): Generator<ColumnsDelivery> {
   yield { kind: 'columns', count: rows.length, columns: Object.fromEntries(columns) };
 }
 
+interface Setting {
+  readonly seed: number;
+  /** When the registries speak, Unix seconds. */
+  readonly listedAt: number;
+  readonly calendar: Calendar;
+  readonly markets: readonly DemoMarket[];
+  readonly vaults: readonly DemoVault[];
+}
+
 export function lendingDemoSources(settings: DemoSettings): readonly Source[] {
   const { seed, days, startedAt, incidents: hasIncidents } = settings;
-  const start = firstDay(startedAt, days);
-  const calendar: Calendar = {
-    seed,
-    start: firstDay(startedAt, Math.min(days, DAYS_OF_STATES)),
-    period_s: periodSeconds(days),
-    hasIncidents,
-  };
+  const start = firstDay(startedAt, Math.min(days, DAYS_OF_STATES));
+  const calendar: Calendar = { seed, start, period_s: periodSeconds(days), hasIncidents };
   const markets = demoMarkets(settings);
   const vaults = demoVaults(seed, markets);
-  const source = (id: string, table: string, rows: (interval: Interval) => readonly Row[]): Source => ({
-    facts: facts(`demo-${id}`, id.replaceAll('-', ' ')),
-    table,
-    async *deliveries(interval) {
-      yield* delivered(rows(interval));
-    },
-  });
-  /** Registries speak once, when the world begins. */
-  const once = (rows: readonly Row[]) => (interval: Interval) =>
-    start > interval.from && start <= interval.to ? rows.map((row) => ({ ...row, observed_at: start })) : [];
+  const setting = { seed, listedAt: firstDay(startedAt, days), calendar, markets, vaults };
+  return [...registries(setting), ...series(setting)];
+}
+
+const source = (id: string, table: string, rows: (interval: Interval) => readonly Row[]): Source => ({
+  facts: facts(`demo-${id}`, id.replaceAll('-', ' ')),
+  table,
+  async *deliveries(interval) {
+    yield* delivered(rows(interval));
+  },
+});
+
+/** Registries speak once, when the world begins. */
+function registries({ seed, listedAt, markets, vaults }: Setting): readonly Source[] {
+  const once = (id: string, table: string, rows: readonly Row[]) =>
+    source(id, table, ({ from, to }) =>
+      listedAt > from && listedAt <= to ? rows.map((row) => ({ ...row, observed_at: listedAt })) : [],
+    );
+  const protocols = PROTOCOLS.map(([protocol, name, category]) => ({ protocol, name, category }));
   return [
-    source(
-      'lending-protocols',
-      'lending_protocol',
-      once(PROTOCOLS.map(([protocol, name, category]) => ({ protocol, name, category }))),
+    once('lending-protocols', 'lending_protocol', protocols),
+    once('lending-markets', 'lending_market', markets.map(marketRow)),
+    once('market-oracles', 'market_oracle', markets.flatMap(oracleRows)),
+    once(
+      'lending-vaults',
+      'lending_vault',
+      vaults.flatMap((vault) => vaultRows(seed, vault)),
     ),
-    source('lending-markets', 'lending_market', once(markets.map(marketRow))),
-    source('market-oracles', 'market_oracle', once(markets.flatMap(oracleRows))),
-    source('lending-vaults', 'lending_vault', once(vaults.flatMap((vault) => vaultRows(seed, vault)))),
-    source(
+    once(
       'vault-curators',
       'vault_curator',
-      once(CURATORS.map((name, place) => curatorRow(seed, name, place))),
-    ),
-    source('market-states', 'market_state', (interval) =>
-      [...statesIn(markets, calendar, interval)].map(stateRow),
-    ),
-    source('market-parameters', 'market_parameter', (interval) =>
-      [...parametersIn(markets, calendar, interval)].map(parameterRow),
-    ),
-    source('vault-logs', 'vault_log', (interval) =>
-      [...logsIn(vaults, calendar, interval)].flatMap((log) => logRows(seed, log, interval)),
+      CURATORS.map((name, place) => curatorRow(seed, name, place)),
     ),
   ];
 }
+
+const series = ({ seed, calendar, markets, vaults }: Setting): readonly Source[] => [
+  source('market-states', 'market_state', (interval) =>
+    [...statesIn(markets, calendar, interval)].map(stateRow),
+  ),
+  source('market-parameters', 'market_parameter', (interval) =>
+    [...parametersIn(markets, calendar, interval)].map(parameterRow),
+  ),
+  source('vault-logs', 'vault_log', (interval) =>
+    [...logsIn(vaults, calendar, interval)].flatMap((log) => logRows(seed, log, interval)),
+  ),
+];
 
 const marketRow = (market: DemoMarket): Row => ({
   chain: market.chain,

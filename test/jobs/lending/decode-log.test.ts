@@ -145,6 +145,25 @@ describe('a log that does not fit', () => {
     expect(decoded).toMatchObject({ event: null, surplus_topics: 0, surplus_bytes: 0, overflowing_words: 0 });
   });
 
+  test('no text makes it throw', () => {
+    const text = fc.oneof(fc.string(), fc.stringMatching(/^0x[0-9a-g]{0,70}$/));
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...VAULT_EVENTS),
+        fc.array(text, { maxLength: 3 }),
+        text,
+        (one, topics, data) => {
+          const { surplus_topics, surplus_bytes, values } = decodeLog({
+            topics: [one.topic0, ...topics],
+            data,
+          });
+          expect(Number.isInteger(surplus_topics) && Number.isInteger(surplus_bytes)).toBe(true);
+          if (!/^0x([0-9a-f]{2})*$/.test(data)) expect(values.size).toBe(0);
+        },
+      ),
+    );
+  });
+
   test('no bytes make it throw', () => {
     const bytes = fc.stringMatching(/^([0-9a-f]{2}){0,200}$/);
     const topics = fc.array(fc.stringMatching(/^0x[0-9a-f]{64}$/), { maxLength: 3 });
