@@ -123,6 +123,12 @@ export class HandClock {
     };
   }
 
+  /** Everything that was due in this time is called once, at its end. */
+  leap(seconds: number): void {
+    this.#nowMs += (seconds - 1) * 1_000;
+    this.pass(1);
+  }
+
   /** Everything that is due in this time is called, second by second. */
   pass(seconds: number): void {
     for (let second = 0; second < seconds; second++) {

@@ -1,0 +1,166 @@
+// One connection over a socket that takes as much as the test says.
+import { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { beforeEach, expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import { PLANS } from '../../../schemas/plans.ts';
+import { Connection, closeReason } from '../../../server/stream/connection.ts';
+import { type Frame, textFrame } from '../../../server/stream/frame.ts';
+import { concatenated } from '../../../server/stream/out-queue.ts';
+import { serverFrames } from './raw-client.ts';
+
+class Socket extends EventEmitter {
+  writableNeedDrain = false;
+  writableLength = 0;
+  written = Buffer.alloc(0);
+  /** Writes until it is full. */
+  room = 0;
+
+  write(bytes: Buffer): boolean {
+    this.written = Buffer.concat([this.written, bytes]);
+    this.room -= bytes.length;
+    this.writableNeedDrain = this.room <= 0;
+    this.writableLength = Math.max(0, -this.room);
+    return !this.writableNeedDrain;
+  }
+
+  take(bytes: number): void {
+    this.room = bytes;
+    this.writableNeedDrain = false;
+    this.writableLength = 0;
+    this.emit('drain');
+  }
+}
+
+class FakeWebSocket extends EventEmitter {
+  readyState = 1;
+  readonly closes: (readonly [number, string])[] = [];
+
+  close(code: number, reason: string): void {
+    this.readyState = 2;
+    this.closes.push([code, reason]);
+  }
+}
+
+let socket: Socket;
+let webSocket: FakeWebSocket;
+beforeEach(() => {
+  socket = new Socket();
+  webSocket = new FakeWebSocket();
+});
+
+const AFTER = '0'.repeat(26);
+
+const open = (isControl = false): Connection => {
+  const caller = { plan: 'team', is_keyed: false, limits: PLANS.team } as const;
+  const sockets = { webSocket: webSocket as unknown as WebSocket, socket: socket as unknown as Duplex };
+  return new Connection({ id: 'req_1', caller, owner: 'org a', isControl, after: AFTER }, sockets, () => 0);
+};
+
+const idOf = (n: number) => String(n).padStart(26, '0');
+const frame = (n: number, bytes = 100): Frame & { id: string } => ({
+  id: idOf(n),
+  bytes: textFrame(Buffer.from(`${n} `.padEnd(bytes, 'x'))),
+});
+const send = (connection: Connection, frames: readonly Frame[]) =>
+  connection.send(frames, concatenated(frames));
+const numbers = () =>
+  serverFrames(socket.written).map(({ payload }) => Number.parseInt(payload.toString(), 10));
+const range = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
+
+test('frames wait while the socket takes nothing and go on in order when it does', () => {
+  const connection = open();
+  socket.take(150);
+  for (const n of range(1, 50)) send(connection, [frame(n)]);
+  expect(numbers()).toEqual([1, 2]);
+  expect(connection.lastId).toBe(idOf(2));
+  socket.take(500);
+  send(connection, [frame(51), frame(52)]);
+  expect(numbers().slice(0, 50)).toEqual(range(1, 50));
+  socket.take(10_000);
+  expect(numbers()).toEqual(range(1, 52));
+  expect(connection.lastId).toBe(idOf(52));
+  expect(webSocket.closes).toEqual([]);
+});
+
+test('a thousand frames may wait; one more closes with 4008 and the last id that the socket took', () => {
+  const connection = open();
+  socket.take(1);
+  for (const n of range(1, 1_001)) send(connection, [frame(n)]);
+  expect([webSocket.closes, connection.isHalfFull]).toEqual([[], true]);
+  send(connection, [frame(1_002)]);
+  expect(webSocket.closes).toEqual([[4008, `slow_consumer: last_event_id=${idOf(1)}`]]);
+  socket.take(1_000_000);
+  expect(numbers()).toEqual([1]);
+});
+
+test('a mebibyte may wait, what the socket still holds included', () => {
+  const connection = open();
+  socket.take(1);
+  for (const n of range(1, 16)) send(connection, [frame(n, 65_000)]);
+  expect(webSocket.closes).toEqual([]);
+  send(connection, [frame(17, 65_000)]);
+  expect(webSocket.closes).toEqual([[4008, `slow_consumer: last_event_id=${idOf(1)}`]]);
+});
+
+test('one frame larger than all that may wait is sent to who is not behind', () => {
+  const connection = open();
+  socket.take(1);
+  send(connection, [frame(1, 3_000_000)]);
+  expect([numbers(), webSocket.closes]).toEqual([[1], []]);
+});
+
+test('who wants control frames is told why before the close, and nothing comes after it', () => {
+  const connection = open(true);
+  socket.take(1);
+  for (const n of range(1, 5)) send(connection, [frame(n)]);
+  connection.close(1001, 'stopping: connect again with the last id');
+  socket.take(1_000_000);
+  send(connection, [frame(6)]);
+  const last = serverFrames(socket.written).at(-1);
+  expect(JSON.parse(last?.payload.toString() ?? '')).toEqual({
+    op: 'error',
+    close_code: 1001,
+    code: 'stopping',
+    message: 'connect again with the last id',
+    last_event_id: idOf(1),
+  });
+  expect(serverFrames(socket.written)).toHaveLength(2);
+});
+
+test('room is there when nothing waits, or when the connection is gone', async () => {
+  const connection = open();
+  await connection.room();
+  socket.take(1);
+  send(connection, [frame(1)]);
+  send(connection, [frame(2)]);
+  let isThere = false;
+  const room = connection.room().then(() => {
+    isThere = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isThere).toBe(false);
+  socket.take(1_000);
+  await room;
+  socket.take(1);
+  send(connection, [frame(3)]);
+  const gone = connection.room();
+  webSocket.emit('close');
+  await gone;
+});
+
+test('the reason of a close is cut where it would be too long, between characters', () => {
+  expect(closeReason('short')).toBe('short');
+  const long = closeReason(`x${'é'.repeat(100)}`);
+  expect(Buffer.byteLength(long)).toBeLessThanOrEqual(123);
+  expect(long).toBe(`x${'é'.repeat(61)}`);
+});
+
+test.each([0, 125, 126, 65_535, 65_536, 70_000])(
+  'a payload of %i bytes is framed as the protocol says',
+  (length) => {
+    const payload = Buffer.alloc(length, 'a');
+    const [only, ...more] = serverFrames(textFrame(payload));
+    expect([only?.opcode, only?.payload.equals(payload), more]).toEqual([1, true, []]);
+  },
+);

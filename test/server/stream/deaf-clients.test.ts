@@ -1,0 +1,150 @@
+// Clients that never read: what waits for them is bounded, they are closed with the last id they were sent, and those who read get
+// everything.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EventCandidate } from '../../../snapshots/events.ts';
+import type { Json } from '../../../snapshots/layout.ts';
+import { COUNTS } from '../../reliability/counts.ts';
+import { eventCandidate, World } from '../published-world.ts';
+import { type ServerFrame, serverFrames } from './raw-client.ts';
+import { HandClock, openStream } from './stream-client.ts';
+
+/** More than the kernel keeps for a connection to this machine, in both directions together. */
+const WRITTEN_BYTES = 16 * 1_048_576;
+const EVENT_BYTES = 16_384;
+const EVENTS = WRITTEN_BYTES / EVENT_BYTES;
+const EVENTS_AT_ONCE = 32;
+
+let world: World;
+beforeEach(async () => {
+  world = await World.create();
+});
+afterEach(() => world.remove());
+
+function bigEvent(n: number): EventCandidate {
+  const { key, envelope } = eventCandidate(n);
+  const data = envelope['data'] as Record<string, Json>;
+  return { key, envelope: { ...envelope, data: { ...data, padding: 'x'.repeat(EVENT_BYTES) } } };
+}
+
+/** Opens the stream and reads nothing more than that it is open. */
+async function openDeaf(port: number, key: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.on('error', () => undefined);
+  const opened = once(socket, 'data');
+  socket.write(
+    [
+      'GET /v2/ws/risk-events HTTP/1.1',
+      ...['Host: a', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+      ...['Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', `Authorization: Bearer ${key}`, '\r\n'],
+    ].join('\r\n'),
+  );
+  const [answer] = await opened;
+  expect(String(answer)).toMatch(/^HTTP\/1.1 101 .*\r\n\r\n$/s);
+  return socket.pause();
+}
+
+/** Bytes of buffers after everything that nobody holds was collected. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().arrayBuffers;
+}
+
+/** All that is still on its way to it. */
+async function hearAll(socket: Socket): Promise<readonly ServerFrame[]> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await new Promise((resolve) => {
+    socket.once('close', resolve);
+    socket.once('end', () => socket.destroy());
+    socket.resume();
+  });
+  const bytes = Buffer.concat(chunks);
+  return serverFrames(bytes);
+}
+
+async function publishAll(refresh: () => Promise<void>): Promise<string[]> {
+  const log: string[] = [];
+  for (let from = 1; from <= EVENTS; from += EVENTS_AT_ONCE) {
+    log.push(...(await world.append(Array.from({ length: EVENTS_AT_ONCE }, (_, at) => bigEvent(from + at)))));
+    await world.publish();
+    await refresh();
+  }
+  return log;
+}
+
+test('who never reads is closed with 4008 and its last id; memory is bounded; others lose nothing', async () => {
+  await world.append([eventCandidate(0)]);
+  await world.publish();
+  const limits = { stream_connections: 100_000, requests_per_minute: 10_000_000 };
+  const key = await world.key('enterprise', { limits });
+  const clock = new HandClock();
+  const server = await world.serve({ anonymousPlan: null, ...clock.deps });
+  const healthy = await openStream(server.url, { key });
+  const deaf = await Promise.all(
+    Array.from({ length: COUNTS.deafClients }, () => openDeaf(server.port, key)),
+  );
+  const before = heldBytes();
+  const log = await publishAll(() => server.refresh());
+  expect(await healthy.first(EVENTS)).toEqual(log);
+  // What waits is shared: it is hardly more for a thousand clients than for one.
+  expect(heldBytes() - before).toBeLessThan(8 * 1_048_576 + COUNTS.deafClients * 4_096);
+  for (const frames of await Promise.all(deaf.map(hearAll))) {
+    const events = frames.filter(({ opcode }) => opcode === 1).map(({ payload }) => payload.toString());
+    expect(events.length).toBeLessThan(EVENTS);
+    expect(events).toEqual(log.slice(0, events.length));
+    // Who comes to its senses after the time that a close may take finds the connection cut.
+    const close = frames.find(({ opcode }) => opcode === 8);
+    if (close === undefined) continue;
+    const last = (JSON.parse(events.at(-1) ?? '') as { event_id: string }).event_id;
+    expect(close.payload.readUInt16BE(0)).toBe(4008);
+    expect(close.payload.subarray(2).toString()).toBe(`slow_consumer: last_event_id=${last}`);
+  }
+  await healthy.close();
+});
+
+test('who answers no ping is cut off after two of them, who answers stays', async () => {
+  await world.append([eventCandidate(0)]);
+  await world.publish();
+  const key = await world.key('team');
+  const clock = new HandClock();
+  const server = await world.serve({ anonymousPlan: null, ...clock.deps });
+  const alive = await openStream(server.url, { key });
+  const deaf = await openDeaf(server.port, key);
+  let isGone = false;
+  deaf.once('close', () => {
+    isGone = true;
+  });
+  deaf.resume();
+  for (let round = 1; round <= 2; round++) {
+    const answered = new Promise((resolve) => alive.socket.once('ping', () => setImmediate(resolve)));
+    clock.leap(30);
+    await answered;
+    expect(isGone).toBe(false);
+  }
+  const gone = once(deaf, 'close');
+  clock.leap(30);
+  await gone;
+  expect(await alive.close()).toMatchObject({ code: 1005 });
+});
+
+test('a quiet connection is no reason to end it, a day is', async () => {
+  await world.append([eventCandidate(0)]);
+  await world.publish();
+  const key = await world.key('team');
+  const clock = new HandClock();
+  const server = await world.serve({ anonymousPlan: null, ...clock.deps });
+  const client = await openStream(server.url, { key });
+  for (const hours of [1, 22.9]) {
+    const pinged = once(client.socket, 'ping');
+    world.nowMs += hours * 3_600_000;
+    clock.leap(hours * 3_600);
+    await pinged;
+  }
+  clock.leap(360);
+  expect(await client.ended).toEqual({ code: 1001, reason: 'too_old: connect again with the last id' });
+});
