@@ -2,9 +2,11 @@
 import { describe, test } from 'vitest';
 import type { OpsStore } from '../../../server/store/store.ts';
 import { AUDIT_CASES } from './conformance-audit.ts';
+import { DELIVERY_CASES } from './conformance-deliveries.ts';
 import { IDEMPOTENCY_CASES } from './conformance-idempotency.ts';
 import { KEY_CASES, REVISION_CASES } from './conformance-keys.ts';
 import { TRANSACTION_CASES } from './conformance-transactions.ts';
+import { WEBHOOK_CASES } from './conformance-webhooks.ts';
 
 export interface Subject {
   /** Empty. */
@@ -21,6 +23,8 @@ const CASES: Readonly<Record<string, Cases>> = {
   'the audit log': AUDIT_CASES,
   idempotency: IDEMPOTENCY_CASES,
   transactions: TRANSACTION_CASES,
+  webhooks: WEBHOOK_CASES,
+  deliveries: DELIVERY_CASES,
 };
 
 export function storeConforms(subject: () => Subject): void {

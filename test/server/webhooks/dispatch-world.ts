@@ -13,9 +13,9 @@ import { secretPlace } from '../../../server/webhooks/lane.ts';
 import type { Post } from '../../../server/webhooks/send.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { ACTOR, keyRecord, NOW_MS, StoreWorld, sealerOf } from '../store/store-world.ts';
-import { eventId, webhookRecord } from '../store/webhook-conformance.ts';
+import { eventId, webhookRecord } from '../store/webhook-records.ts';
 
-export { eventId } from '../store/webhook-conformance.ts';
+export { eventId } from '../store/webhook-records.ts';
 
 export const TYPES = ['oracle.stale', 'peg.depeg.start'] as const;
 

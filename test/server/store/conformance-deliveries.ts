@@ -1,0 +1,199 @@
+// What every store must do with webhook deliveries: the cursor, what is due, and who dispatches.
+import { expect } from 'vitest';
+import { type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
+import type { AttemptRecord, DeliveryStore, NewDelivery } from '../../../server/store/webhook-store.ts';
+import type { Cases } from './conformance.ts';
+import { ACTOR, NOW_MS } from './store-world.ts';
+import { eventId, newDelivery, webhookRecord } from './webhook-records.ts';
+
+const attempted = (id: string, change: Partial<AttemptRecord> = {}): AttemptRecord => ({
+  id,
+  status: 'delivered',
+  attempt: 1,
+  next_ms: null,
+  attempted_ms: NOW_MS + 5,
+  duration_ms: 12,
+  url: 'https://receiver.example.com/',
+  response_status: 200,
+  error: null,
+  response_body: 'thanks',
+  replay_cursor: eventId(0),
+  ...change,
+});
+
+async function start({ webhooks, deliveries }: OpsStore): Promise<DeliveryStore> {
+  await webhooks.create(webhookRecord(), ACTOR);
+  await webhooks.create(webhookRecord({ id: 'wh_2' }), ACTOR);
+  return deliveries;
+}
+
+async function enqueue(store: OpsStore, cursor: string, rows: readonly NewDelivery[]): Promise<void> {
+  const revision = await store.webhooks.revision();
+  expect(await store.deliveries.enqueue({ cursor, revision }, rows)).toBe(true);
+}
+
+const ids = (rows: readonly { readonly event_id: string }[]) => rows.map(({ event_id }) => event_id);
+
+export const DELIVERY_CASES: Cases = {
+  'the cursor moves with the deliveries it stands for': async ({ store }) => {
+    const deliveries = await start(store);
+    expect(await deliveries.cursor()).toBeNull();
+    await enqueue(store, eventId(3), [newDelivery(1), newDelivery(2, { webhook_id: 'wh_2' })]);
+    expect(await deliveries.cursor()).toBe(eventId(3));
+    const { due, next_ms, oldest_event_id } = await deliveries.due('wh_1', NOW_MS, 10);
+    expect(due).toEqual([
+      {
+        ...newDelivery(1),
+        id: expect.stringMatching(/^dlv_\d{16}$/),
+        status: 'pending',
+        attempt: 0,
+        next_ms: NOW_MS,
+        attempted_ms: null,
+        duration_ms: null,
+        url: null,
+        response_status: null,
+        error: null,
+        response_body: null,
+        replay_cursor: null,
+      },
+    ]);
+    expect([next_ms, oldest_event_id]).toEqual([null, eventId(1)]);
+  },
+
+  'deliveries made for subscriptions that have changed are not added': async ({ store }) => {
+    const deliveries = await start(store);
+    const revision = await store.webhooks.revision();
+    await store.webhooks.create(webhookRecord({ id: 'wh_3' }), ACTOR);
+    expect(await deliveries.enqueue({ cursor: eventId(1), revision }, [newDelivery(1)])).toBe(false);
+    expect([await deliveries.cursor(), (await deliveries.due('wh_1', NOW_MS, 1)).due]).toEqual([null, []]);
+  },
+
+  'deliveries of a subscription that is not there are left out': async ({ store }) => {
+    const deliveries = await start(store);
+    await enqueue(store, eventId(1), [newDelivery(1, { webhook_id: 'wh_gone' }), newDelivery(1)]);
+    expect((await deliveries.due('wh_1', NOW_MS, 10)).due).toHaveLength(1);
+    await expect(deliveries.add(newDelivery(1, { webhook_id: 'wh_gone' }), ACTOR)).rejects.toThrow(
+      StoreConflictError,
+    );
+  },
+
+  'what is due comes in order, a part at a time, and says when the next one is': async ({ store }) => {
+    const deliveries = await start(store);
+    await enqueue(
+      store,
+      eventId(3),
+      [1, 2, 3].map((n) => newDelivery(n)),
+    );
+    const first = await deliveries.due('wh_1', NOW_MS, 2);
+    expect([ids(first.due), first.next_ms]).toEqual([[eventId(1), eventId(2)], NOW_MS]);
+    const [one] = first.due;
+    const retry = attempted(one?.id ?? '', {
+      status: 'retrying',
+      next_ms: NOW_MS + 5_000,
+      response_status: null,
+      error: { code: 'timeout', message: 'late' },
+    });
+    await deliveries.settle([retry], []);
+    const second = await deliveries.due('wh_1', NOW_MS, 10);
+    expect([ids(second.due), second.next_ms]).toEqual([[eventId(2), eventId(3)], NOW_MS + 5_000]);
+    expect(second.oldest_event_id).toBe(eventId(1));
+    const third = await deliveries.due('wh_1', NOW_MS + 5_000, 10);
+    expect(ids(third.due)).toEqual([eventId(2), eventId(3), eventId(1)]);
+    expect(third.due.at(-1)).toMatchObject(retry);
+  },
+
+  'attempts and the health of receivers are settled together': async ({ store }) => {
+    const deliveries = await start(store);
+    await enqueue(store, eventId(1), [newDelivery(1)]);
+    const [one] = (await deliveries.due('wh_1', NOW_MS, 1)).due;
+    const health = {
+      id: 'wh_1',
+      failing_since_ms: 1,
+      warned_ms: 2,
+      last_success_ms: 3,
+      last_failure_ms: 4,
+    };
+    await deliveries.settle([attempted(one?.id ?? '')], [health]);
+    expect(await deliveries.due('wh_1', NOW_MS, 1)).toEqual({
+      due: [],
+      next_ms: null,
+      oldest_event_id: null,
+    });
+    expect(await store.webhooks.get('acme', 'wh_1')).toMatchObject(health);
+    expect(await deliveries.get('wh_1', one?.id ?? '')).toMatchObject(attempted(one?.id ?? ''));
+  },
+
+  'what was given up stays so, unless it arrived after all': async ({ store }) => {
+    const deliveries = await start(store);
+    await enqueue(
+      store,
+      eventId(3),
+      [1, 2, 3].map((n) => newDelivery(n)),
+    );
+    const { due } = await deliveries.due('wh_1', NOW_MS, 10);
+    const error = { code: 'subscription_paused', message: 'It was paused.' };
+    expect(await deliveries.skip('wh_1', error, 2)).toBe(2);
+    expect(await deliveries.skip('wh_1', error, 2)).toBe(1);
+    expect(await deliveries.skip('wh_1', error, 2)).toBe(0);
+    const [first = '', second = ''] = due.map(({ id }) => id);
+    const retried = { status: 'retrying', next_ms: NOW_MS } as const;
+    await deliveries.settle([attempted(first), attempted(second, retried)], []);
+    expect(await deliveries.get('wh_1', first)).toMatchObject({ status: 'delivered' });
+    expect(await deliveries.get('wh_1', second)).toMatchObject({ status: 'skipped', next_ms: null, error });
+  },
+
+  'they are listed newest first, and found by their subscription alone': async ({ store }) => {
+    const deliveries = await start(store);
+    await enqueue(
+      store,
+      eventId(3),
+      [1, 2, 3].map((n) => newDelivery(n)),
+    );
+    const all = await deliveries.list('wh_1', { limit: 10 });
+    expect(ids(all)).toEqual([eventId(3), eventId(2), eventId(1)]);
+    const [newest = ''] = all.map(({ id }) => id);
+    expect(ids(await deliveries.list('wh_1', { before: newest, limit: 1 }))).toEqual([eventId(2)]);
+    expect(await deliveries.list('wh_2', { limit: 10 })).toEqual([]);
+    expect(await deliveries.get('wh_2', newest)).toBeUndefined();
+    for (const id of ['', 'dlv_1', 'dlv_x', `${newest}0`])
+      expect(await deliveries.get('wh_1', id)).toBeUndefined();
+  },
+
+  'a test keeps its own body and does not count as the oldest open event': async ({ store }) => {
+    const deliveries = await start(store);
+    const body = Buffer.from('{"a":1}');
+    const added = await deliveries.add(newDelivery(1, { origin: 'test', body }), ACTOR);
+    const { due, oldest_event_id } = await deliveries.due('wh_1', NOW_MS, 10);
+    expect(due).toEqual([added]);
+    expect(Buffer.from(due[0]?.body ?? []).toString()).toBe('{"a":1}');
+    expect(oldest_event_id).toBeNull();
+  },
+
+  'old deliveries go, and those of deleted subscriptions, in parts': async ({ store }) => {
+    const deliveries = await start(store);
+    const day = 86_400_000;
+    const old = { created_ms: NOW_MS - 31 * day };
+    await enqueue(
+      store,
+      eventId(1),
+      [1, 2, 3].map((n) => newDelivery(n, old)),
+    );
+    await enqueue(store, eventId(4), [newDelivery(4)]);
+    const cutoff = NOW_MS - 30 * day;
+    expect(await deliveries.forget(cutoff, 2)).toBe(2);
+    expect(await deliveries.forget(cutoff, 2)).toBe(1);
+    expect(ids(await deliveries.list('wh_1', { limit: 10 }))).toEqual([eventId(4)]);
+    await store.webhooks.remove('wh_1', ACTOR);
+    expect(await deliveries.forget(cutoff, 2)).toBe(2);
+    expect(await deliveries.forget(cutoff, 2)).toBe(0);
+    expect(await deliveries.list('wh_1', { limit: 10 })).toEqual([]);
+  },
+
+  'one of several processes dispatches, until it ends': async ({ store, again }) => {
+    const other = await again();
+    expect([await store.deliveries.lead(), await store.deliveries.lead()]).toEqual([true, true]);
+    expect(await other.deliveries.lead()).toBe(false);
+    await store.close();
+    expect(await other.deliveries.lead()).toBe(true);
+  },
+};
