@@ -3,6 +3,7 @@ import type { Endpoint } from './define.ts';
 import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
 import { getBlockchainDevelopment, getProtocolDevelopment, listDevelopment } from './routes/development.ts';
+import { listEventTypes } from './routes/event-types.ts';
 import { getGovernance } from './routes/governance.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
@@ -55,6 +56,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getDataset,
   listCorrections,
   replayEvents,
+  listEventTypes,
   listWebhooks,
   createWebhook,
   getWebhook,

@@ -1022,6 +1022,44 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v2/event-types': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Every event type: the schema of its data, its severity, thresholds, confirmation and cooldown */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['EventType'][];
+          readonly meta: {
+            readonly _agentic?: components['schemas']['Agentic'];
+          };
+          readonly error: null;
+        } } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v2/webhooks': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Webhook subscriptions of the key's organisation, newest first */
@@ -2071,6 +2109,44 @@ export interface components {
         };
       };
       readonly data_quality?: 'degraded';
+    };
+    EventType: {
+      /** As subscriptions, the stream and replay name it */
+      readonly type: string;
+      /** When it fires */
+      readonly summary: string;
+      /** Form of `subject_id` */
+      readonly subject: string;
+      /** Those it can have */
+      readonly severities: ('info' | 'warn' | 'high' | 'critical')[];
+      /** What decides between several; null for one */
+      readonly severity_rule: string | null;
+      /** Where it fires, and where it ends */
+      readonly thresholds: {
+        /** Dotted name of the value in the `policy` section of the configuration */
+        readonly name: string;
+        /** In the unit; 1 for yes and 0 for no where the unit is `flag` */
+        readonly value: number;
+        /** Unit of the value; null for a plain number */
+        readonly unit: string | null;
+      }[] | null;
+      /** What must hold beside, so that a single odd reading is no event */
+      readonly confirmation: {
+        /** Dotted name of the value in the `policy` section of the configuration */
+        readonly name: string;
+        /** In the unit; 1 for yes and 0 for no where the unit is `flag` */
+        readonly value: number;
+        /** Unit of the value; null for a plain number */
+        readonly unit: string | null;
+      }[] | null;
+      /** How long no more of it follow about the same subject, unless worse */
+      readonly cooldown_seconds: number | null;
+      /** Of the policy that these values are from */
+      readonly policy_version: string | null;
+      /** JSON Schema of `data`. Members may be added: pass over those you do not know */
+      readonly schema: {
+        readonly [name: string]: unknown;
+      };
     };
     FlatError: {
       readonly error: string;

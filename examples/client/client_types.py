@@ -188,6 +188,31 @@ Event = TypedDict("Event", {
     "data_quality": NotRequired[Literal["degraded"]],
 })
 
+EventTypeThresholdsItem = TypedDict("EventTypeThresholdsItem", {
+    "name": str,
+    "value": float,
+    "unit": Union[str, None],
+})
+
+EventTypeConfirmationItem = TypedDict("EventTypeConfirmationItem", {
+    "name": str,
+    "value": float,
+    "unit": Union[str, None],
+})
+
+EventType = TypedDict("EventType", {
+    "type": str,
+    "summary": str,
+    "subject": str,
+    "severities": List[Literal["info", "warn", "high", "critical"]],
+    "severity_rule": Union[str, None],
+    "thresholds": Union[List["EventTypeThresholdsItem"], None],
+    "confirmation": Union[List["EventTypeConfirmationItem"], None],
+    "cooldown_seconds": Union[float, None],
+    "policy_version": Union[str, None],
+    "schema": Dict[str, Any],
+})
+
 FlatError = TypedDict("FlatError", {
     "error": str,
     "message": str,

@@ -1,13 +1,16 @@
 // The event types as the document describes them: what arrives at the address of a webhook, and on the stream.
-import {
-  EVENT_CATALOGUE,
-  EVENT_TYPES,
-  EventSchema,
-  type EventType,
-  SEVERITIES,
-} from '../../schemas/events.ts';
+import { EVENT_CATALOGUE, EventSchema, type EventType } from '../../schemas/events.ts';
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import { LIMITS, PLANS } from '../../schemas/plans.ts';
+import {
+  CLOSE_CODES,
+  ErrorFrame,
+  GapFrame,
+  HeartbeatFrame,
+  HelloFrame,
+  STREAM_PARAMETERS,
+  STREAM_PATH,
+} from '../../schemas/stream.ts';
 import { SIGNATURE_HEADERS } from './headers.ts';
 import type { SchemaShelf } from './named-schemas.ts';
 import { refTo } from './used-components.ts';
@@ -47,30 +50,20 @@ function eventOf({ type, data }: EventType, shelf: SchemaShelf): OpenApiSchema {
 export function eventStream(shelf: SchemaShelf): Record<string, unknown> {
   const connections = Object.entries(PLANS).map(([plan, { stream_connections: most }]) => [plan, most]);
   return {
-    path: '/v2/ws/risk-events',
+    path: STREAM_PATH,
     description:
-      'A WebSocket that sends an event envelope a text frame, and nothing else unless `control=1`. A key is needed: in the header `Authorization`, or in `token` where headers cannot be set.',
+      'A WebSocket that sends an event envelope a text frame, and nothing else unless `control=1`. A key is needed: in the header `Authorization`, or in `token` where headers cannot be set. Why a connection is refused is said by the status and body of the answer; to a browser, which shows its page neither, by letting it in and closing at once with a code. Nothing needs to be sent: answer pings, which come every 30 seconds. Connect again with the id of the last event, or the later `last_event_id` of a heartbeat, as `since_event_id`.',
     'x-required-plan': 'analyst',
     'x-required-scope': 'stream:read',
-    query: {
-      token: 'The key, for browsers',
-      types: `Comma list of ${EVENT_TYPES.length} event types; without it all of them`,
-      severity: `Comma list of ${SEVERITIES.join(', ')}`,
-      subject_id: 'Events of this subject only',
-      chain: 'Events of this chain only',
-      protocol: 'Events of this protocol only',
-      since_event_id: 'First everything after this id, then what comes: no gap, no duplicate',
-      control: '`1`: also `hello`, `heartbeat`, `gap` and `error` frames, which have the member `op`',
-    },
+    query: STREAM_PARAMETERS,
     message: shelf.convert(EventSchema),
-    closeCodes: {
-      1001: 'The service stops, or the connection is 24 hours old: connect again',
-      4001: 'No valid key',
-      4003: 'The plan does not include the stream',
-      4004: 'A filter is wrong',
-      4008: 'The client reads too slowly; the reason names the last id it was sent',
-      4009: 'Too many connections',
+    controlFrames: {
+      hello: shelf.convert(HelloFrame),
+      heartbeat: shelf.convert(HeartbeatFrame),
+      gap: shelf.convert(GapFrame),
+      error: shelf.convert(ErrorFrame),
     },
+    closeCodes: CLOSE_CODES,
     connectionsByPlan: Object.fromEntries(connections),
     replayPageMax: LIMITS.replay_page.max,
   };

@@ -9,6 +9,7 @@ import * as development from '../../schemas/development.ts';
 import * as envelopes from '../../schemas/envelopes.ts';
 import * as errors from '../../schemas/errors.ts';
 import * as eventData from '../../schemas/event-data.ts';
+import * as eventPolicy from '../../schemas/event-policy.ts';
 import * as events from '../../schemas/events.ts';
 import * as governance from '../../schemas/governance.ts';
 import * as layer2 from '../../schemas/layer2.ts';
@@ -35,6 +36,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   envelopes,
   errors,
   eventData,
+  eventPolicy,
   events,
   governance,
   layer2,

@@ -52,7 +52,11 @@ const GROUPS: readonly Group[] = [
     description: 'What leaving a position costs, and what a shock does to it.',
     prefixes: ['/v2/liquidity', '/v2/simulator'],
   },
-  { name: 'Events', description: 'Risk events, replayed in order.', prefixes: ['/v2/events'] },
+  {
+    name: 'Events',
+    description: 'Risk events, replayed in order, and what makes each of them.',
+    prefixes: ['/v2/event'],
+  },
   {
     name: 'Webhooks',
     description: 'Subscriptions that risk events are delivered to, signed.',

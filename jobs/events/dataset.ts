@@ -1,0 +1,16 @@
+// What is published about the detectors themselves: the values in force that decide about each event type.
+import { EventRuleSchema } from '../../schemas/event-policy.ts';
+import { defineDataset } from '../define.ts';
+
+export const eventRules = defineDataset({
+  id: 'event-rules',
+  title: 'Thresholds, confirmations and cooldowns of every event type',
+  table: 'out.event_rule',
+  key: ['type'],
+  separator: '/',
+  shape: 'list',
+  order: 'place',
+  row: EventRuleSchema,
+  updateCadenceSeconds: 300,
+  rests_on: [],
+});
