@@ -8,6 +8,7 @@ import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run.ts';
 import type { World } from '../../../jobs/pipeline/world.ts';
 import { domains } from '../../../jobs/registry.ts';
+import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { eventsAbout } from '../../support/events-about.ts';
 import {
   datasetHashes,
@@ -61,28 +62,19 @@ describe('one run', () => {
     expect(manifest.as_of).toBe('2026-03-10T09:30:00Z');
     // Feeds, markets, vaults, and protocols by chain.
     expect(manifest.datasets['coverage']?.documents).toBe(40 + 21 + 8 + 4);
-    for (const { sources, quality_gate } of Object.values(manifest.datasets)) {
+    const datasets = Object.entries(manifest.datasets);
+    for (const [, { sources }] of datasets)
       expect(sources.filter(({ kind }) => kind !== 'simulated')).toEqual([]);
-      expect(quality_gate.verdict).toBe('pass');
-    }
+    const warned = datasets.filter(([, { quality_gate }]) => quality_gate.verdict !== 'pass');
+    expect(warned.map(([id, { quality_gate }]) => [id, quality_gate.verdict])).toEqual([
+      ['overall-receipts', 'warn'],
+      ['overall-scores', 'warn'],
+      ['yield-opportunities', 'warn'],
+    ]);
     const types = new Set(publishedEvents(dir).map(({ value }) => value.type));
-    expect([...types]).toEqual(
-      expect.arrayContaining([
-        'curator.action',
-        'curator.tenure.start',
-        'liquidity.depth.collapse',
-        'liquidity.utilization.spike',
-        'oracle.classification.changed',
-        'oracle.feed.invalid',
-        'oracle.stale',
-        'peg.depeg.end',
-        'peg.depeg.recovered',
-        'peg.depeg.start',
-        'vault.allocation.changed',
-        'vault.cap.changed',
-        'vault.curator.changed',
-        'vault.fee.changed',
-      ]),
+    // A breach is held against the close of an earlier week, which six days do not have.
+    expect([...types].toSorted()).toEqual(
+      EVENT_TYPES.filter((type) => type !== 'risk.factor.breach').toSorted(),
     );
   });
 
