@@ -10,13 +10,18 @@ import { findJava, installTrino, NotAvailableError } from './install.ts';
 import { startTrino, type TrinoServer } from './server.ts';
 import { trinoTarget } from './target.ts';
 
-async function runAll({ base }: TrinoServer, wanted: string): Promise<{ passed: number; failed: number }> {
+async function runAll(
+  { base, ended }: TrinoServer,
+  wanted: string,
+): Promise<{ passed: number; failed: number }> {
   const { set, catalogue } = await prepareCases(domains);
   const target = await trinoTarget(base);
   const count = { passed: 0, failed: 0 };
   for (const query of [...set.models, ...set.events].filter(({ name }) => name.includes(wanted))) {
     for (const one of readCases(query) ?? []) {
       const problem = await runCase(target, catalogue, { query, one }).catch((error) => String(error));
+      const end = ended();
+      if (end !== undefined) throw new Error(`Trino ended at ${query.name}: ${end}`);
       count[problem === '' ? 'passed' : 'failed'] += 1;
       if (problem !== '') console.log(`✗ ${query.name}: ${one.about}\n${problem}\n`);
     }

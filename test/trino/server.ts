@@ -1,4 +1,4 @@
-// One Trino server on this machine for the length of a run: 2 GB, one node, the memory connector.
+// One Trino server on this machine for the length of a run: 3 GB, one node, the memory connector.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,6 +9,8 @@ import { untilActive } from './client.ts';
 export interface TrinoServer {
   /** `http://127.0.0.1:<port>` */
   readonly base: string;
+  /** Why it ended, with the end of its log; undefined while it runs. */
+  ended(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -16,7 +18,7 @@ const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 5_000;
 
 const JVM_FLAGS = [
-  '-Xmx2G',
+  '-Xmx3G',
   '-XX:+UseG1GC',
   '-XX:TieredStopAtLevel=1',
   '-Dfile.encoding=UTF-8',
@@ -52,12 +54,21 @@ export async function startTrino(home: string, javaHome: string): Promise<TrinoS
       isAlive: () => child.exitCode === null && child.pid !== undefined,
       timeoutMs: START_TIMEOUT_MS,
     });
-    return { base, stop };
+    return { base, stop, ended: () => (isRunning(child) ? undefined : endOfLog(work, child)) };
   } catch (cause) {
-    const tail = readFileSync(join(work, 'server.log'), 'utf8').split('\n').slice(-30).join('\n');
+    const end = endOfLog(work, child);
     await stop();
-    throw new Error(`Trino did not start; the end of its log:\n${tail}`, { cause });
+    throw new Error(`Trino did not start; ${end}`, { cause });
   }
+}
+
+const LINES_SHOWN = 30;
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
+
+function endOfLog(work: string, { exitCode, signalCode }: ChildProcess): string {
+  const lines = readFileSync(join(work, 'server.log'), 'utf8').split('\n').slice(-LINES_SHOWN);
+  return `exit code ${exitCode}, signal ${signalCode}; the end of its log:\n${lines.join('\n')}`;
 }
 
 function writeSettings(work: string, port: number): void {
@@ -93,7 +104,7 @@ function freePort(): Promise<number> {
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (!isRunning(child)) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
