@@ -1,7 +1,7 @@
 // Webhook deliveries in SQLite: many small rows, written in groups by the dispatcher.
 import type { Leadership } from './leadership.ts';
 import { appendAudit } from './sqlite-audit.ts';
-import { deliveryId, deliveryOf, seqOf } from './sqlite-delivery-row.ts';
+import { deliveryId, deliveryOf, dueOf, seqOf } from './sqlite-delivery-row.ts';
 import type { Connection } from './sqlite-file.ts';
 import { integerOf, integerOrNull, textOf, textOrNull } from './sqlite-row.ts';
 import type { Session } from './sqlite-session.ts';
@@ -14,16 +14,20 @@ import type {
   DueDeliveries,
   Health,
   NewDelivery,
+  Postponement,
   Slice,
 } from './webhook-store.ts';
 
-const SELECT = `select d.*, w.id as webhook_id from webhook_delivery d join webhook w on w.num = d.webhook`;
+const SELECT = 'select * from webhook_delivery';
+const SELECT_DUE = `select seq, event_id, origin, attempt, most_attempts, body from webhook_delivery
+  where webhook = ? and next_ms <= ? order by next_ms, seq limit ?`;
 const INSERT = `insert into webhook_delivery
   (webhook, event_id, event_type, subject_id, origin, status, attempt, most_attempts, created_ms, next_ms, body)
   values (?, ?, ?, ?, ?, 'pending', 0, ?, ?, ?, ?)`;
 const SETTLE = `update webhook_delivery set status = ?, attempt = ?, next_ms = ?, attempted_ms = ?, duration_ms = ?,
   url = ?, response_status = ?, error_code = ?, error_message = ?, response_body = ?, replay_cursor = ?
   where seq = ? and (next_ms is not null or ? = 'delivered')`;
+const POSTPONE = 'update webhook_delivery set next_ms = ? where seq = ? and next_ms is not null';
 const HEALTH = `update webhook set failing_since_ms = ?, warned_ms = ?, last_success_ms = ?, last_failure_ms = ?
   where id = ?`;
 
@@ -65,7 +69,7 @@ export class SqliteDeliveries implements DeliveryStore {
         throw new StoreConflictError(`There is no subscription ${delivery.webhook_id}.`);
       insert(db, webhook, delivery);
       noteChange(db);
-      const row = db.get(`${SELECT} where d.seq = last_insert_rowid()`);
+      const row = db.get(`${SELECT} where seq = last_insert_rowid()`);
       if (row === undefined) throw new Error('The delivery that was just added is gone.');
       const { event_id, event_type } = delivery;
       const details = { webhook_id: delivery.webhook_id, event_id, event_type };
@@ -74,19 +78,14 @@ export class SqliteDeliveries implements DeliveryStore {
         subject: deliveryId(integerOf(row, 'seq')),
         details,
       });
-      return deliveryOf(row);
+      return deliveryOf(row, delivery.webhook_id);
     });
   }
 
   due(webhookId: string, nowMs: number, limit: number): Promise<DueDeliveries> {
     return this.#session.read((db) => {
       const webhook = numberOf(db, webhookId) ?? -1;
-      const rows = db.all(
-        `${SELECT} where d.webhook = ? and d.next_ms <= ? order by d.next_ms, d.seq limit ?`,
-        webhook,
-        nowMs,
-        limit,
-      );
+      const rows = db.all(SELECT_DUE, webhook, nowMs, limit);
       const next =
         rows.length === limit
           ? undefined
@@ -101,14 +100,14 @@ export class SqliteDeliveries implements DeliveryStore {
         webhook,
       );
       return {
-        due: rows.map(deliveryOf),
+        due: rows.map(dueOf),
         next_ms: next === undefined ? nowMs : integerOrNull(next, 'at'),
         oldest_event_id: oldest === undefined ? null : textOf(oldest, 'event_id'),
       };
     });
   }
 
-  settle(attempts: readonly AttemptRecord[], healths: readonly Health[]): Promise<void> {
+  settle(attempts: readonly (AttemptRecord | Postponement)[], healths: readonly Health[]): Promise<void> {
     return this.#session.writeSoon((db) => {
       for (const attempt of attempts) settleOne(db, attempt);
       for (const { id, failing_since_ms, warned_ms, last_success_ms, last_failure_ms } of healths)
@@ -131,8 +130,9 @@ export class SqliteDeliveries implements DeliveryStore {
 
   get(webhookId: string, id: string): Promise<DeliveryRecord | undefined> {
     return this.#session.read((db) => {
-      const row = db.get(`${SELECT} where d.seq = ? and w.id = ?`, seqOf(id) ?? -1, webhookId);
-      return row === undefined ? undefined : deliveryOf(row);
+      const webhook = numberOf(db, webhookId) ?? -1;
+      const row = db.get(`${SELECT} where seq = ? and webhook = ?`, seqOf(id) ?? -1, webhook);
+      return row === undefined ? undefined : deliveryOf(row, webhookId);
     });
   }
 
@@ -141,12 +141,12 @@ export class SqliteDeliveries implements DeliveryStore {
     return this.#session.read((db) =>
       db
         .all(
-          `${SELECT} where d.webhook = ? and d.seq < ? order by d.seq desc limit ?`,
+          `${SELECT} where webhook = ? and seq < ? order by seq desc limit ?`,
           numberOf(db, webhookId) ?? -1,
           below,
           limit,
         )
-        .map(deliveryOf),
+        .map((row) => deliveryOf(row, webhookId)),
     );
   }
 
@@ -188,7 +188,11 @@ function insert(db: Connection, webhook: number, delivery: NewDelivery): void {
   );
 }
 
-function settleOne(db: Connection, attempt: AttemptRecord): void {
+function settleOne(db: Connection, attempt: AttemptRecord | Postponement): void {
+  if (attempt.status === 'postponed') {
+    db.run(POSTPONE, attempt.next_ms, seqOf(attempt.id) ?? -1);
+    return;
+  }
   db.run(
     SETTLE,
     attempt.status,

@@ -1,7 +1,7 @@
 // A delivery as a row and back, and its public id.
 import type { Row } from './sqlite-file.ts';
 import { bytesOf, integerOf, integerOrNull, textOf, textOrNull } from './sqlite-row.ts';
-import type { DeliveryRecord } from './webhook-store.ts';
+import type { DeliveryRecord, DueDelivery } from './webhook-store.ts';
 
 const ID = /^dlv_(\d{16})$/;
 
@@ -14,11 +14,20 @@ export function seqOf(id: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-export function deliveryOf(row: Row): DeliveryRecord {
+export const dueOf = (row: Row): DueDelivery => ({
+  id: deliveryId(integerOf(row, 'seq')),
+  event_id: textOf(row, 'event_id'),
+  origin: textOf(row, 'origin') as DueDelivery['origin'],
+  attempt: integerOf(row, 'attempt'),
+  most_attempts: integerOf(row, 'most_attempts'),
+  body: row['body'] === null ? null : bytesOf(row, 'body'),
+});
+
+export function deliveryOf(row: Row, webhook_id: string): DeliveryRecord {
   const code = textOrNull(row, 'error_code');
   return {
     id: deliveryId(integerOf(row, 'seq')),
-    webhook_id: textOf(row, 'webhook_id'),
+    webhook_id,
     event_id: textOf(row, 'event_id'),
     event_type: textOf(row, 'event_type'),
     subject_id: textOf(row, 'subject_id'),

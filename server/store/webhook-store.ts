@@ -119,9 +119,22 @@ export type Health = Pick<
   'id' | 'failing_since_ms' | 'warned_ms' | 'last_success_ms' | 'last_failure_ms'
 >;
 
+/** What is needed of a delivery to send it. */
+export type DueDelivery = Pick<
+  DeliveryRecord,
+  'id' | 'event_id' | 'origin' | 'attempt' | 'most_attempts' | 'body'
+>;
+
+/** A delivery that is put off: no attempt was made. */
+export interface Postponement {
+  readonly id: string;
+  readonly status: 'postponed';
+  readonly next_ms: number;
+}
+
 export interface DueDeliveries {
   /** In order of being due. */
-  readonly due: readonly DeliveryRecord[];
+  readonly due: readonly DueDelivery[];
   /** When the next one after these is due; null when there is none. */
   readonly next_ms: number | null;
   /** Event of the oldest delivery that has not ended; tests and redeliveries do not count. */
@@ -140,7 +153,7 @@ export interface DeliveryStore {
   add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord>;
   due(webhookId: string, nowMs: number, limit: number): Promise<DueDeliveries>;
   /** What attempts came to, and how receivers are doing. A delivery that was given up meanwhile stays so unless it arrived. */
-  settle(attempts: readonly AttemptRecord[], healths: readonly Health[]): Promise<void>;
+  settle(attempts: readonly (AttemptRecord | Postponement)[], healths: readonly Health[]): Promise<void>;
   /** Gives up some of a subscription's open deliveries; says how many. */
   skip(webhookId: string, error: { code: string; message: string }, limit: number): Promise<number>;
   get(webhookId: string, id: string): Promise<DeliveryRecord | undefined>;

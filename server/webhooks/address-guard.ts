@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { LIMITS } from '../../schemas/plans.ts';
 import { isLoopback, problemOfAddress } from './public-address.ts';
 
+const MOST_INSPECTED = 1_000;
 const MOST_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Names that never lead to the public internet (RFC 6761 and its registry). */
@@ -31,6 +32,8 @@ export interface Target {
   /** A name or an address, without brackets. */
   readonly host: string;
   readonly path: string;
+  /** The host is an address, which may be dialled. */
+  readonly isLiteral: boolean;
 }
 
 /** `blocked`: the rule forbids it. `unresolved`: its name leads nowhere now. The message reads on from "url". */
@@ -47,6 +50,8 @@ export class AddressError extends Error {
 export class AddressGuard {
   readonly #deps: GuardDeps;
   readonly #asked = new Map<string, Promise<readonly string[]>>();
+  /** URLs that are well spelled, which is a matter of the text alone. */
+  readonly #inspected = new Map<string, Target>();
 
   constructor(deps: GuardDeps) {
     this.#deps = deps;
@@ -54,8 +59,18 @@ export class AddressGuard {
 
   /** @throws AddressError unless the URL is well spelled and all its addresses may be dialled now */
   async check(text: string): Promise<Target> {
+    const target = this.#inspect(text);
+    // An address in the URL was looked at with its spelling.
+    if (!target.isLiteral) await this.addresses(target.host);
+    return target;
+  }
+
+  #inspect(text: string): Target {
+    const known = this.#inspected.get(text);
+    if (known !== undefined) return known;
     const target = inspectUrl(text, this.#deps.isLoopbackAllowed);
-    await this.addresses(target.host);
+    if (this.#inspected.size >= MOST_INSPECTED) this.#inspected.clear();
+    this.#inspected.set(text, target);
     return target;
   }
 
@@ -109,7 +124,7 @@ export function inspectUrl(text: string, isLoopbackAllowed: boolean): Target {
   const isOwnMachine = isLoopbackAllowed && (host === 'localhost' || isLoopback(host));
   if (url.protocol !== 'https:' && !isOwnMachine) throw blocked('must begin with https://');
   if (!isOwnMachine) checkHostAndPort(host, url.port);
-  return { origin: url.origin, host, path: url.pathname + url.search };
+  return { origin: url.origin, host, path: url.pathname + url.search, isLiteral: isIP(host) !== 0 };
 }
 
 /** Octal, hexadecimal and shortened addresses, percent signs and odd IPv6 forms all come out of the URL parser in another spelling. */

@@ -1,5 +1,5 @@
 // One attempt at a delivery: what is sent, and what the record says of it afterwards.
-import type { AttemptRecord, DeliveryRecord } from '../store/webhook-store.ts';
+import type { AttemptRecord, DeliveryOrigin, DueDelivery, Postponement } from '../store/webhook-store.ts';
 import type { Outcome } from './exchange.ts';
 import type { Lane } from './lane.ts';
 import { type Verdict, verdictOf } from './retry.ts';
@@ -12,7 +12,7 @@ export const USER_AGENT = 'defi-risk-data-webhooks/1';
 const UNREADABLE_PAUSE_MS = 60_000;
 
 export interface AttemptFacts {
-  readonly delivery: DeliveryRecord;
+  readonly delivery: DueDelivery;
   readonly lane: Lane;
   readonly body: Buffer;
   readonly startedMs: number;
@@ -22,7 +22,7 @@ export interface AttemptFacts {
 
 /** Headers that are no signatures: those that a delivery record shows. Name, value, name, value. */
 export function plainHeaders(
-  delivery: Omit<DeliveryRecord, 'body'>,
+  delivery: Pick<DueDelivery, 'id' | 'origin'>,
   attempt: number,
   cursor: string,
 ): string[] {
@@ -41,8 +41,7 @@ export function plainHeaders(
   ];
 }
 
-export const triggerOf = (origin: DeliveryRecord['origin'], attempt: number) =>
-  attempt > 1 ? 'retry' : origin;
+export const triggerOf = (origin: DeliveryOrigin, attempt: number) => (attempt > 1 ? 'retry' : origin);
 
 export function postOf({ delivery, lane, body, startedMs, legacyFromMs }: AttemptFacts): Post {
   const message = { id: delivery.event_id, body, sentSeconds: Math.floor(startedMs / 1_000) };
@@ -93,15 +92,23 @@ export function attempted(
 }
 
 /** A delivery whose event could not be read: put off, and not counted as an attempt. */
-export const putOff = (delivery: DeliveryRecord, nowMs: number): AttemptRecord => ({
-  ...delivery,
+export const putOff = ({ id }: DueDelivery, nowMs: number): Postponement => ({
+  id,
+  status: 'postponed',
   next_ms: nowMs + UNREADABLE_PAUSE_MS,
 });
 
 /** A delivery whose event the log does not have any more. */
-export const withoutEvent = (delivery: DeliveryRecord): AttemptRecord => ({
-  ...delivery,
+export const withoutEvent = ({ id, attempt }: DueDelivery): AttemptRecord => ({
+  id,
   status: 'failed',
+  attempt,
   next_ms: null,
+  attempted_ms: null,
+  duration_ms: null,
+  url: null,
+  response_status: null,
   error: { code: 'event_gone', message: 'The event log does not have this event any more.' },
+  response_body: null,
+  replay_cursor: null,
 });

@@ -2,7 +2,7 @@
 // that must outlive the process is in the store; what is here can be lost at any moment.
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
-import type { DeliveryRecord } from '../store/webhook-store.ts';
+import type { DueDelivery } from '../store/webhook-store.ts';
 import { attempted, postOf, putOff, withoutEvent } from './attempt.ts';
 import { Enqueuer } from './enqueuer.ts';
 import { EventFeed, type EventSource } from './event-feed.ts';
@@ -214,7 +214,7 @@ class Dispatch implements Dispatcher {
     }
   }
 
-  async #attempt(lane: Lane, delivery: DeliveryRecord | undefined): Promise<void> {
+  async #attempt(lane: Lane, delivery: DueDelivery | undefined): Promise<void> {
     if (delivery === undefined) return;
     const body = await this.#bodyOf(delivery);
     if (body !== null && body !== undefined) return this.#post(lane, delivery, body);
@@ -223,7 +223,7 @@ class Dispatch implements Dispatcher {
   }
 
   /** Null when the log does not have the event; undefined when it cannot be read now. */
-  async #bodyOf(delivery: DeliveryRecord): Promise<Buffer | null | undefined> {
+  async #bodyOf(delivery: DueDelivery): Promise<Buffer | null | undefined> {
     if (delivery.body !== null) return Buffer.from(delivery.body);
     try {
       return (await this.#feed.body(delivery.event_id)) ?? null;
@@ -233,7 +233,7 @@ class Dispatch implements Dispatcher {
     }
   }
 
-  async #post(lane: Lane, delivery: DeliveryRecord, body: Buffer): Promise<void> {
+  async #post(lane: Lane, delivery: DueDelivery, body: Buffer): Promise<void> {
     const { nowMs, legacyFromMs, random, sender } = this.#deps;
     const startedMs = nowMs();
     const { replayCursor } = lane;
@@ -254,7 +254,7 @@ class Dispatch implements Dispatcher {
     this.#pump();
     for (const { lane, record, disables } of results) {
       // A caller may have moved it to another place meanwhile.
-      if (disables === undefined || lane.record.url !== record.url) continue;
+      if (disables === undefined || record.status === 'postponed' || lane.record.url !== record.url) continue;
       this.#disabling = this.#disabling
         .then(() => disable(this.#housekeeping, lane, disables))
         .catch((error: unknown) => this.#tell(error));

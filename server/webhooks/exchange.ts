@@ -122,4 +122,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 /** NUL ends a text in some databases. */
 const keptText = (chunks: readonly Buffer[]): string =>
-  Buffer.concat(chunks).subarray(0, MOST_KEPT_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
+  chunks.length === 0
+    ? ''
+    : Buffer.concat(chunks).subarray(0, MOST_KEPT_BYTES).toString('utf8').replaceAll('\0', '\ufffd');

@@ -1,11 +1,14 @@
 // One active subscription as the dispatcher works on it: what is read of its deliveries, how much may be under way, how it is doing.
 import type { Sealer } from '../store/seal.ts';
-import type { DeliveryRecord, DueDeliveries, Health, WebhookRecord } from '../store/webhook-store.ts';
+import type { DueDeliveries, DueDelivery, Health, WebhookRecord } from '../store/webhook-store.ts';
 import { Circuit } from './circuit.ts';
 import { type SigningKey, signingKey } from './sign.ts';
 
 /** What the sealed secrets of a subscription are bound to. */
 export const secretPlace = (id: string): string => `signing secret of ${id}`;
+
+/** Deliveries that are read for each that may be under way. */
+const READ_AHEAD = 4;
 
 interface TimedKey {
   readonly key: SigningKey;
@@ -21,7 +24,7 @@ export class Lane {
   #keys: readonly TimedKey[];
   #circuit: Circuit;
   #health: Health;
-  readonly #queue: DeliveryRecord[] = [];
+  readonly #queue: DueDelivery[] = [];
   /** Ids of deliveries that are read and not settled: queued, under way, or waiting to be written. */
   readonly #held = new Set<string>();
   /** Ids settled while a reading is under way, which may still show them as they were. */
@@ -88,7 +91,7 @@ export class Lane {
 
   /** Number of deliveries worth reading now; 0 when nothing is due, enough is read, or a reading is under way. */
   wanted(nowMs: number): number {
-    const most = this.#circuit.allowance(nowMs) * 2;
+    const most = this.#circuit.allowance(nowMs) * READ_AHEAD;
     if (this.#isClosed || this.#isReading || this.#nextDueMs > nowMs || this.#queue.length * 2 > most)
       return 0;
     return most;
@@ -136,7 +139,7 @@ export class Lane {
     return this.#queue.length > 0 && this.inFlight < this.#circuit.allowance(nowMs);
   }
 
-  take(): DeliveryRecord | undefined {
+  take(): DueDelivery | undefined {
     return this.#queue.shift();
   }
 

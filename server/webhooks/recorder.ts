@@ -1,5 +1,5 @@
 // Writes what attempts came to, many at a time. While the store cannot be written, results wait here and nothing new is begun.
-import type { AttemptRecord, DeliveryStore, DisabledReason } from '../store/webhook-store.ts';
+import type { AttemptRecord, DeliveryStore, DisabledReason, Postponement } from '../store/webhook-store.ts';
 import type { Lane } from './lane.ts';
 import type { DispatchLog } from './log.ts';
 
@@ -10,7 +10,7 @@ const MOST_WAITING = 2_000;
 
 export interface Result {
   readonly lane: Lane;
-  readonly record: AttemptRecord;
+  readonly record: AttemptRecord | Postponement;
   /** Why the subscription is to be disabled once this is written. */
   readonly disables?: DisabledReason | undefined;
 }

@@ -13,6 +13,7 @@ export interface TimeLimits {
 
 /** Decision 45. */
 const TIME_LIMITS: TimeLimits = { connectMs: 5_000, totalMs: 15_000 };
+const CHECK_MS = 100;
 const MOST_HEADER_BYTES = 16_384;
 const IDLE_POOL_MS = 60_000;
 
@@ -21,7 +22,7 @@ export interface Post {
   readonly endpoint: string;
   readonly url: string;
   /** Name, value, name, value. */
-  readonly headers: readonly string[];
+  readonly headers: string[];
   readonly body: Buffer;
 }
 
@@ -47,6 +48,11 @@ export class Sender {
   readonly #deps: SenderDeps;
   readonly #limits: TimeLimits;
   readonly #lines = new Map<string, Line>();
+  /** Exchanges that have not ended, oldest first, with the time of `#watchedMs` at which each must. */
+  readonly #open = new Map<Exchange, number>();
+  /** Goes on while something is watched, whatever happens to the clock. */
+  #watchedMs = 0;
+  #cancelWatch: (() => void) | undefined;
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
@@ -55,15 +61,31 @@ export class Sender {
 
   send(post: Post): Promise<Outcome> {
     return new Promise((resolve) => {
-      const exchange = new Exchange(this.#deps.nowMs, resolve);
-      const { totalMs } = this.#limits;
-      exchange.onEnd(this.#deps.after(totalMs, () => exchange.expire(totalMs)));
+      const exchange = new Exchange(this.#deps.nowMs, (outcome) => {
+        this.#open.delete(exchange);
+        resolve(outcome);
+      });
+      this.#open.set(exchange, this.#watchedMs + this.#limits.totalMs);
+      this.#watch();
       this.#deps.guard.check(post.url).then(
         (target) => {
           if (!exchange.isOver) this.#dispatch(post, target, exchange);
         },
         (error: Error) => exchange.fail(error),
       );
+    });
+  }
+
+  /** One timer for all of them: they all have the same limit, so the oldest ends first. */
+  #watch(): void {
+    this.#cancelWatch ??= this.#deps.after(CHECK_MS, () => {
+      this.#cancelWatch = undefined;
+      this.#watchedMs += CHECK_MS;
+      for (const [exchange, endMs] of this.#open) {
+        if (endMs >= this.#watchedMs) break;
+        exchange.expire(this.#limits.totalMs);
+      }
+      if (this.#open.size > 0) this.#watch();
     });
   }
 
@@ -76,6 +98,7 @@ export class Sender {
   }
 
   close(): void {
+    this.#cancelWatch?.();
     for (const [endpoint, line] of this.#lines) this.#drop(endpoint, line);
   }
 
@@ -88,7 +111,7 @@ export class Sender {
     });
     try {
       const { body, headers } = post;
-      line.pool.dispatch({ method: 'POST', path: target.path, headers: [...headers], body }, exchange);
+      line.pool.dispatch({ method: 'POST', path: target.path, headers, body }, exchange);
     } catch (error) {
       exchange.fail(error instanceof Error ? error : new Error(String(error)));
     }

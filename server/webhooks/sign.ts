@@ -1,6 +1,6 @@
 // The signatures of a delivery: ours (5.8), the deprecated one without a time, and those of Standard Webhooks beside them
 // (decisions 48, 49). After a rotation there is one for each secret that is still good.
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { HmacKey } from './hmac.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -11,9 +11,9 @@ const DAY_MS = 86_400_000;
 /** A secret as both schemes key with it. */
 export interface SigningKey {
   /** The whole text, `whsec_` included (5.8). */
-  readonly text: KeyObject;
+  readonly text: HmacKey;
   /** The 32 bytes that its base64 part stands for (Standard Webhooks). */
-  readonly bytes: KeyObject;
+  readonly bytes: HmacKey;
 }
 
 export interface Message {
@@ -30,8 +30,8 @@ export function makeSecret(random: (bytes: number) => Uint8Array): string {
 
 export function signingKey(secret: string): SigningKey {
   return {
-    text: createSecretKey(secret, 'utf8'),
-    bytes: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
+    text: new HmacKey(Buffer.from(secret)),
+    bytes: new HmacKey(Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')),
   };
 }
 
@@ -42,10 +42,8 @@ export const isLegacyShown = (fromMs: number | null, nowMs: number): boolean =>
 /** Name, value, name, value. `keys`: the current secret's first, then those that are still accepted. */
 export function signatureHeaders(message: Message, keys: readonly SigningKey[], isLegacy: boolean): string[] {
   const { id, body, sentSeconds } = message;
-  const ours = keys.map(({ text }) => `,v1=${hmac(text, `${sentSeconds}.`, body).digest('hex')}`);
-  const standard = keys.map(
-    ({ bytes }) => `v1,${hmac(bytes, `${id}.${sentSeconds}.`, body).digest('base64')}`,
-  );
+  const ours = keys.map(({ text }) => `,v1=${text.digest(`${sentSeconds}.`, body, 'hex')}`);
+  const standard = keys.map(({ bytes }) => `v1,${bytes.digest(`${id}.${sentSeconds}.`, body, 'base64')}`);
   const headers = [
     'Service-Signature',
     `t=${sentSeconds}${ours.join('')}`,
@@ -58,9 +56,6 @@ export function signatureHeaders(message: Message, keys: readonly SigningKey[], 
   ];
   const [current] = keys;
   if (isLegacy && current !== undefined)
-    headers.push('X-Service-Signature', hmac(current.text, '', body).digest('hex'));
+    headers.push('X-Service-Signature', current.text.digest('', body, 'hex'));
   return headers;
 }
-
-const hmac = (key: KeyObject, before: string, body: Uint8Array) =>
-  createHmac('sha256', key).update(before).update(body);

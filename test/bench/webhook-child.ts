@@ -94,8 +94,8 @@ async function sendPlain(task: SendTask): Promise<void> {
 async function sendSigned(task: SendTask): Promise<void> {
   const sender = newSender(task.inFlight);
   const keys = [signingKey(makeSecret(randomBytes))];
+  const body = bodyOf(0);
   await keepSending(task, async (n) => {
-    const body = bodyOf(n);
     const message = { id: idOf(n), body, sentSeconds: Math.floor(Date.now() / 1_000) };
     const headers = ['Content-Type', 'application/json', ...signatureHeaders(message, keys, false)];
     const { status } = await sender.send({ endpoint: 'one', url: task.url, headers, body });

@@ -66,6 +66,7 @@ describe('the spelling of a URL', () => {
       origin: 'https://receiver.example.com',
       host: 'receiver.example.com',
       path: '/A?b=%20',
+      isLiteral: false,
     });
     expect((await refusal('https://xn--bcher-kva.example/')).kind).toBe('unresolved');
   });
