@@ -1,0 +1,26 @@
+// Posts an event to a receiver as the service would: same headers, same signatures.
+import { request } from 'undici';
+import { signatureHeaders, signingKey } from '../../server/webhooks/sign.ts';
+
+export interface Receiver {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Status of the answer. @throws when there is none */
+export async function sendSigned(
+  { url, secret }: Receiver,
+  event: { event_id: string },
+  nowMs: number,
+): Promise<number> {
+  const body = Buffer.from(JSON.stringify(event));
+  const message = { id: event.event_id, body, sentSeconds: Math.floor(nowMs / 1_000) };
+  const signed = signatureHeaders(message, [signingKey(secret)], false);
+  const answer = await request(url, {
+    method: 'POST',
+    headers: ['Content-Type', 'application/json', ...signed],
+    body,
+  });
+  await answer.body.dump();
+  return answer.statusCode;
+}

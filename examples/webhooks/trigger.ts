@@ -1,0 +1,63 @@
+// `npm run trigger -- <type> --forward-to http://127.0.0.1:3000/ --secret whsec_…` sends a sample of an event type to a receiver, signed;
+// with `--webhook wh_… --key rk_live_…` the service is asked to send one to that subscription. Without a type it lists them.
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { SAMPLES } from '../../schemas/event-samples.ts';
+import { randomUlid } from '../../server/webhooks/ids.ts';
+import { makeSecret } from '../../server/webhooks/sign.ts';
+import { sendSigned } from './send-signed.ts';
+
+/** Undefined of a type that there is not. */
+export function sampleEvent(type: string, nowMs: number) {
+  const sample = SAMPLES[type];
+  if (sample === undefined) return undefined;
+  const ts = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  return { event_id: randomUlid(nowMs, randomBytes), ...sample, ts, type };
+}
+
+interface Service {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly webhook: string;
+}
+
+async function askService({ baseUrl, key, webhook }: Service, type: string): Promise<string> {
+  const answer = await fetch(`${baseUrl}/v2/webhooks/${webhook}/test`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ type }),
+  });
+  return `${answer.status} ${await answer.text()}`;
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      'forward-to': { type: 'string' },
+      secret: { type: 'string' },
+      'base-url': { type: 'string', default: 'http://127.0.0.1:8080' },
+      webhook: { type: 'string' },
+      key: { type: 'string' },
+    },
+  });
+  const [type = ''] = positionals;
+  const event = sampleEvent(type, Date.now());
+  if (event === undefined) {
+    console.error(`npm run trigger -- <type>, one of:\n  ${Object.keys(SAMPLES).join('\n  ')}`);
+    process.exitCode = 2;
+    return;
+  }
+  const { webhook, key } = values;
+  if (webhook !== undefined && key !== undefined) {
+    console.log(await askService({ baseUrl: values['base-url'], key, webhook }, type));
+    return;
+  }
+  const secret = values.secret ?? makeSecret(randomBytes);
+  const url = values['forward-to'] ?? 'http://127.0.0.1:3000/';
+  console.log(
+    `${event.event_id} -> ${url}, signed with ${secret}: ${await sendSigned({ url, secret }, event, Date.now())}`,
+  );
+}
+
+if (import.meta.main) await main();
