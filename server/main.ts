@@ -135,7 +135,9 @@ async function storeOrExit(): ReturnType<typeof openOpsStore> {
   }
 }
 
-const listOf = (text: string): readonly string[] => text.split(',').flatMap((part) => part.trim() || []);
+function listOf(text: string): readonly string[] {
+  return text.split(',').flatMap((part) => part.trim() || []);
+}
 
 function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
   const { metrics_host: host, metrics_port: port } = settings;
