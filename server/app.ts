@@ -23,7 +23,8 @@ import { SnapshotHost } from './snapshot-host.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
-const DEFAULT_POLL_MS = 1_000;
+/** An event waits for half of this on its way from its publication to those who listen. */
+const DEFAULT_POLL_MS = 250;
 const DEFAULT_DRAIN_MS = 10_000;
 
 /** Listens at once, before anything was published, and follows the snapshot folder from then on. */

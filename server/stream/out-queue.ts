@@ -8,12 +8,14 @@ const { queue_frames: MOST_FRAMES, queue_bytes: MOST_BYTES } = LIMITS.stream;
 /** Small frames go out together up to this size. */
 const WRITE_BYTES = 65_536;
 
-export type OutSocket = Pick<Duplex, 'write' | 'writableNeedDrain' | 'writableLength' | 'on'>;
+export type OutSocket = Pick<Duplex, 'write' | 'writableLength' | 'on'>;
 
 export class OutQueue {
   readonly #socket: OutSocket;
   readonly #frames: Frame[] = [];
   #bytes = 0;
+  /** The socket has said that it takes no more for now. */
+  #isFull = false;
   #lastId: string;
   #onRoom: (() => void) | undefined;
 
@@ -21,7 +23,10 @@ export class OutQueue {
   constructor(socket: OutSocket, after: string) {
     this.#socket = socket;
     this.#lastId = after;
-    socket.on('drain', () => this.#flush());
+    socket.on('drain', () => {
+      this.#isFull = false;
+      this.#flush();
+    });
   }
 
   /** Id of the last event that the socket took. */
@@ -39,8 +44,8 @@ export class OutQueue {
 
   /** Sends all of these or, when they would wait and there is no room for them, none: false. `together`: the same frames in one piece. */
   add(frames: readonly Frame[], together: Buffer): boolean {
-    if (this.length === 0 && !this.#socket.writableNeedDrain) {
-      this.#socket.write(together);
+    if (!this.#isFull && this.length === 0) {
+      this.#isFull = !this.#socket.write(together);
       this.#sent(frames);
       return true;
     }
@@ -66,15 +71,15 @@ export class OutQueue {
 
   /** Resolves when nothing waits and the socket takes more, or after `clear`. */
   async room(): Promise<void> {
-    if (this.length === 0 && !this.#socket.writableNeedDrain) return;
+    if (this.length === 0 && !this.#isFull) return;
     await new Promise<void>((resolve) => {
       this.#onRoom = resolve;
     });
   }
 
   #flush(): void {
-    while (this.length > 0 && !this.#socket.writableNeedDrain) this.#writeSome();
-    if (this.length === 0 && !this.#socket.writableNeedDrain) this.#tellRoom();
+    while (this.length > 0 && !this.#isFull) this.#writeSome();
+    if (this.length === 0 && !this.#isFull) this.#tellRoom();
   }
 
   #writeSome(): void {
@@ -86,7 +91,7 @@ export class OutQueue {
     }
     const taken = this.#frames.splice(0, count);
     this.#bytes -= bytes;
-    this.#socket.write(concatenated(taken));
+    this.#isFull = !this.#socket.write(concatenated(taken));
     this.#sent(taken);
   }
 

@@ -10,7 +10,6 @@ import { concatenated } from '../../../server/stream/out-queue.ts';
 import { serverFrames } from './raw-client.ts';
 
 class Socket extends EventEmitter {
-  writableNeedDrain = false;
   writableLength = 0;
   written = Buffer.alloc(0);
   /** Writes until it is full. */
@@ -19,14 +18,12 @@ class Socket extends EventEmitter {
   write(bytes: Buffer): boolean {
     this.written = Buffer.concat([this.written, bytes]);
     this.room -= bytes.length;
-    this.writableNeedDrain = this.room <= 0;
     this.writableLength = Math.max(0, -this.room);
-    return !this.writableNeedDrain;
+    return this.room > 0;
   }
 
   take(bytes: number): void {
     this.room = bytes;
-    this.writableNeedDrain = false;
     this.writableLength = 0;
     this.emit('drain');
   }

@@ -1,0 +1,93 @@
+// P4: frames of 600 bytes to 1,000 and 5,000 clients, by the hub and by bare writes to bare sockets, turn by turn in one run.
+// P11: from the publication of an event to its arrival at a client of a running server.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type BenchReport, median } from './report.ts';
+import { publishedToSocketMs } from './stream-latency.ts';
+
+const ROUNDS = 10;
+const FRAMES_A_ROUND = 200_000;
+const CHILD = new URL('./stream-child.ts', import.meta.url);
+
+interface Side {
+  readonly server: ChildProcess;
+  readonly clients: ChildProcess;
+}
+
+interface Speed {
+  readonly framesPerSecond: number;
+  readonly framesPerCpuSecond: number;
+}
+
+const answerOf = async <T>(child: ChildProcess): Promise<T> => (await once(child, 'message'))[0] as T;
+
+async function open(kind: 'raw' | 'hub', count: number): Promise<Side> {
+  const server = fork(CHILD, [kind]);
+  const { port } = await answerOf<{ port: number }>(server);
+  const clients = fork(CHILD, ['clients', String(port), String(count), kind]);
+  await answerOf(clients);
+  return { server, clients };
+}
+
+async function close({ server, clients }: Side): Promise<void> {
+  const ended = [once(clients, 'exit'), once(server, 'exit')];
+  clients.disconnect();
+  server.disconnect();
+  await Promise.all(ended);
+}
+
+async function sendRound({ server, clients }: Side, count: number): Promise<Speed> {
+  const events = Math.max(1, Math.round(FRAMES_A_ROUND / count));
+  const ready = answerOf(clients);
+  clients.send({ events });
+  await ready;
+  const started = performance.now();
+  const [received, sent] = [answerOf(clients), answerOf<{ cpu_seconds: number }>(server)];
+  server.send({ events });
+  await received;
+  const seconds = (performance.now() - started) / 1000;
+  const frames = events * count;
+  return { framesPerSecond: frames / seconds, framesPerCpuSecond: frames / (await sent).cpu_seconds };
+}
+
+/** Both sides in turn, each first every other time; the first round of each warms up. */
+async function compare(count: number): Promise<Readonly<Record<'raw' | 'hub', Speed[]>>> {
+  const sides = { raw: await open('raw', count), hub: await open('hub', count) };
+  const speeds: Record<'raw' | 'hub', Speed[]> = { raw: [], hub: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const kind of round % 2 === 0 ? (['raw', 'hub'] as const) : (['hub', 'raw'] as const)) {
+      const speed = await sendRound(sides[kind], count);
+      if (round > 0) speeds[kind].push(speed);
+    }
+  }
+  await close(sides.raw);
+  await close(sides.hub);
+  return speeds;
+}
+
+export async function bench(): Promise<BenchReport> {
+  const figures: Record<string, number> = {};
+  const ratios: { label: string; value: number; goal: string }[] = [];
+  for (const count of [1_000, 5_000]) {
+    const { raw, hub } = await compare(count);
+    const middle = (speeds: readonly Speed[], name: keyof Speed) =>
+      median(speeds.map((speed) => speed[name]));
+    for (const name of ['framesPerSecond', 'framesPerCpuSecond'] as const) {
+      const unit = name === 'framesPerSecond' ? 'second' : 'cpu_second';
+      figures[`frames_per_${unit}_raw_${count}`] = middle(raw, name);
+      figures[`frames_per_${unit}_stream_${count}`] = middle(hub, name);
+      const pairs = hub.map((speed, round) => speed[name] / (raw[round]?.[name] ?? Number.NaN));
+      ratios.push({
+        label: `P4 delivered a ${unit.replace('_', ' ')}, ${count} clients, against raw writes`,
+        value: median(pairs),
+        goal: '≥ 0.95',
+      });
+    }
+  }
+  const latencies = (await publishedToSocketMs()).toSorted((a, b) => a - b);
+  const p99Ms = latencies[Math.ceil(latencies.length * 0.99) - 1] ?? Number.NaN;
+  figures['published_to_socket_ms_p50'] = median(latencies);
+  figures['published_to_socket_ms_p99'] = p99Ms;
+  ratios.push({ label: 'P11 published to socket, p99, of a second', value: p99Ms / 1000, goal: '≤ 1' });
+  return { name: 'stream', figures, ratios };
+}
