@@ -37,6 +37,8 @@ export interface LendingPolicy {
   readonly confirm_observations: number;
   /** A longer time between two states is a stale stretch: it confirms nothing. */
   readonly state_max_age_s: number;
+  /** Feeds of one pair behind one market that differ by more than this disagree. */
+  readonly oracle_spread_bps: number;
   readonly markets: readonly LendingMarketOverride[];
   readonly default_finality: Omit<ChainFinality, 'chain'>;
   readonly finality: readonly ChainFinality[];
@@ -54,6 +56,8 @@ export const DEFAULT_LENDING_POLICY: LendingPolicy = Object.freeze({
   },
   confirm_observations: 2,
   state_max_age_s: 5_400,
+  // Two feeds that move at a deviation of 1 % may lawfully stand this far apart.
+  oracle_spread_bps: 200,
   markets: [],
   default_finality: { depth_blocks: 64, block_s: 12 },
   finality: [
@@ -90,6 +94,7 @@ export const LendingSection = Strict({
   ),
   confirm_observations: Opt(Type.Integer({ minimum: 1, maximum: 1_000 })),
   state_max_age_s: Opt(Type.Integer({ minimum: 1, maximum: 31_536_000 })),
+  oracle_spread_bps: Opt(Type.Number({ minimum: 0, maximum: 10_000 })),
   markets: Opt(
     Type.Array(
       Strict({

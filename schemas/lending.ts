@@ -31,6 +31,10 @@ export const LendingMarketSchema = Strict({
   is_classified: Type.Boolean({ description: 'It has a classification' }),
   is_listed: Switch('It is on the list of its registry'),
   feeds: Words('Addresses of the feeds behind it, sorted'),
+  oracle_spread_bps: Amount(
+    'Distance between the lowest and the highest last price of one pair, of the feeds behind it; null where no two tell one pair',
+  ),
+  is_oracle_disputed: Switch('That distance is more than the policy bears'),
   supplied: Amount('Supplied, in units of the asset'),
   borrowed: Amount('Borrowed, in units of the asset'),
   supplied_usd: Amount('Supplied, USD'),

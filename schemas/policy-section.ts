@@ -12,6 +12,7 @@ import { MevSection } from './mev-policy.ts';
 import { nearestName } from './nearest-name.ts';
 import { OverallSection } from './overall-policy.ts';
 import { PEG_KINDS } from './policy.ts';
+import { QualitySection } from './quality-policy.ts';
 import { RegimeSection } from './regime-policy.ts';
 import { RestakingSection } from './restaking-policy.ts';
 import { type SettingsProblem, written } from './settings-error.ts';
@@ -89,6 +90,7 @@ export const PolicySection = Strict({
   lending: Opt(LendingSection),
   overall: Opt(OverallSection),
   mev: Opt(MevSection),
+  quality: Opt(QualitySection),
   regime: Opt(RegimeSection),
   restaking: Opt(RestakingSection),
   social: Opt(SocialSection),

@@ -7,6 +7,7 @@ import { DEFAULT_LAYER2_POLICY, type Layer2Policy } from './layer2-policy.ts';
 import { DEFAULT_LENDING_POLICY, type LendingPolicy } from './lending-policy.ts';
 import { DEFAULT_MEV_POLICY, type MevPolicy } from './mev-policy.ts';
 import { DEFAULT_OVERALL_POLICY, type OverallPolicy } from './overall-policy.ts';
+import { DEFAULT_QUALITY_POLICY, type QualityPolicy } from './quality-policy.ts';
 import { DEFAULT_REGIME_POLICY, type RegimePolicy } from './regime-policy.ts';
 import { DEFAULT_RESTAKING_POLICY, type RestakingPolicy } from './restaking-policy.ts';
 import { DEFAULT_SOCIAL_POLICY, type SocialPolicy } from './social-policy.ts';
@@ -81,6 +82,7 @@ export interface Policy {
   readonly lending: LendingPolicy;
   readonly overall: OverallPolicy;
   readonly mev: MevPolicy;
+  readonly quality: QualityPolicy;
   readonly regime: RegimePolicy;
   readonly restaking: RestakingPolicy;
   readonly social: SocialPolicy;
@@ -158,6 +160,7 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
   lending: DEFAULT_LENDING_POLICY,
   overall: DEFAULT_OVERALL_POLICY,
   mev: DEFAULT_MEV_POLICY,
+  quality: DEFAULT_QUALITY_POLICY,
   regime: DEFAULT_REGIME_POLICY,
   restaking: DEFAULT_RESTAKING_POLICY,
   social: DEFAULT_SOCIAL_POLICY,

@@ -1,10 +1,16 @@
 -- One market: what its registry says, which feeds back it, its last state, and whether it is short of liquidity. A market that only states or
--- oracles speak of has no metadata. A state older than a state may be is stale.
+-- oracles speak of has no metadata. A state older than a state may be is stale. Feeds of one
+-- pair whose last prices lie too far apart are in dispute.
 -- kind: full   grain: chain, market_id
 with feed as (
   select chain, market_id, array_agg(feed_address order by feed_address) as feeds
   from derived.market_oracle
   where valid_from <= @now and valid_to > @now
+  group by chain, market_id
+),
+priced as (
+  select chain, market_id, max(spread_bps) as spread_bps
+  from derived.market_price_spread
   group by chain, market_id
 ),
 state as (
@@ -34,6 +40,8 @@ select
   coalesce(r.is_classified, false) as is_classified,
   r.is_listed,
   coalesce(f.feeds, array[]) as feeds,
+  round(d.spread_bps, 2) as oracle_spread_bps,
+  d.spread_bps > p.oracle_spread_bps as is_oracle_disputed,
   s.supplied, s.borrowed,
   round(s.supplied_usd, 2) as supplied_usd,
   round(s.borrowed_usd, 2) as borrowed_usd,
@@ -52,6 +60,7 @@ cross join obs.lending_policy p
 left join derived.lending_market r
   on r.chain = m.chain and r.market_id = m.market_id and r.valid_from <= @now and r.valid_to > @now
 left join feed f on f.chain = m.chain and f.market_id = m.market_id
+left join priced d on d.chain = m.chain and d.market_id = m.market_id
 left join state s on s.chain = m.chain and s.market_id = m.market_id
 left join trouble t on t.chain = m.chain and t.market_id = m.market_id
 left join derived.market_parameter a on a.chain = m.chain and a.market_id = m.market_id

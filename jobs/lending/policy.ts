@@ -14,6 +14,7 @@ export const lendingPolicy = definePolicyTable({
     { name: 'withdrawable_rearm_from', type: 'DOUBLE' },
     { name: 'confirm_observations', type: 'BIGINT' },
     { name: 'state_max_age_s', type: 'BIGINT' },
+    { name: 'oracle_spread_bps', type: 'DOUBLE' },
     { name: 'finality_s', type: 'BIGINT' },
   ],
   rows: ({ lending: { utilization, depth, default_finality, ...rest } }) => [
@@ -28,6 +29,7 @@ export const lendingPolicy = definePolicyTable({
       depth.withdrawable_rearm_from,
       rest.confirm_observations,
       rest.state_max_age_s,
+      rest.oracle_spread_bps,
       secondsOf(default_finality),
     ],
   ],

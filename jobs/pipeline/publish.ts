@@ -13,6 +13,7 @@ import { doubtsAbout, type Finding } from './audit.ts';
 import { correctionsInput } from './corrections.ts';
 import { readDocuments } from './documents.ts';
 import type { Gathered } from './gather.ts';
+import { check, missingInputs, staleInputs } from './input-checks.ts';
 import type { Receipt } from './landing/receipts.ts';
 import { lineage } from './lineage.ts';
 import { type Check, confidenceOf, gateOf } from './quality.ts';
@@ -82,9 +83,12 @@ async function datasetInput(world: World, dataset: Dataset, publication: Publica
     'rows fit their schema',
     bad.map(({ key, problem }) => `${key}: ${problem}`),
   );
+  const inputs = inputFacts(world, dataset, { receipts, gathered: publication.gathered });
   const checks = [
     rows,
     limitCheck(dataset, publication.gathered),
+    missingInputs(inputs),
+    staleInputs(receipts, { now: publication.now, maxAges: world.policy.quality.source_max_age_s }),
     ...auditChecks(world, dataset, publication.findings),
   ];
   const at = isoOf(publication.now);
@@ -96,19 +100,11 @@ async function datasetInput(world: World, dataset: Dataset, publication: Publica
     update_cadence_seconds: dataset.updateCadenceSeconds,
     sources: sourcesOf(receipts),
     confidence: confidenceOf({
-      ...inputFacts(world, dataset, { receipts, gathered: publication.gathered }),
+      ...inputs,
       doubts: doubtsAbout(publication.findings, lineage(world.models, dataset.table)),
     }),
     quality_gate: gateOf(checks, at, world.policy.policy_version),
   };
-}
-
-const SHOWN_PROBLEMS = 3;
-
-function check(name: string, problems: readonly string[], worst: 'warn' | 'fail' = 'fail'): Check {
-  const more = problems.length > SHOWN_PROBLEMS ? ` and ${problems.length - SHOWN_PROBLEMS} more` : '';
-  const detail = problems.length === 0 ? null : `${problems.slice(0, SHOWN_PROBLEMS).join('; ')}${more}`;
-  return { name, verdict: problems.length === 0 ? 'pass' : worst, detail };
 }
 
 function limitCheck(dataset: Dataset, { receipts }: Gathered): Check {
@@ -148,11 +144,13 @@ function inputFacts({ sources }: World, dataset: Dataset, { receipts, gathered }
     .map(({ facts }) => facts.id);
   const expected = new Set([...configured, ...delivered]);
   const failed = new Set(failures.map(({ source }) => source));
+  const silent = [...expected].filter((id) => !delivered.has(id) && !failed.has(id));
   const sum = (count: (receipt: Receipt) => number) =>
     receipts.reduce((total, receipt) => total + count(receipt), 0);
   return {
     expected: expected.size,
     used: [...expected].filter((id) => delivered.has(id) && !failed.has(id)).length,
+    silent: silent.sort(),
     rows_in: sum(({ rows_in }) => rows_in),
     rows_quarantined: sum(({ rows_quarantined }) => rows_quarantined),
     failures: failures.map(({ source, problem }) => `${source} failed: ${problem}`),

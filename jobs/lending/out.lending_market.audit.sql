@@ -1,0 +1,27 @@
+-- Markets whose state or price cannot be relied upon, or that no registry knows, as a share of all of them.
+-- verdict: warn
+with doubt as (
+  select
+    count(*) as markets,
+    count_if(not has_metadata) as unknown,
+    count_if(state_status = 'stale') as stale,
+    count_if(state_status = 'unknown') as silent,
+    count_if(is_oracle_disputed) as disputed
+  from out.lending_market
+)
+select concat(cast(unknown as varchar), ' of ', cast(markets as varchar), ' markets are in no registry') as reason,
+  cast(unknown as double) / markets as weight
+from doubt where unknown > 0
+union all
+select concat(cast(stale as varchar), ' of ', cast(markets as varchar), ' markets have a stale state') as reason,
+  cast(stale as double) / markets as weight
+from doubt where stale > 0
+union all
+select concat(cast(silent as varchar), ' of ', cast(markets as varchar), ' markets have no state') as reason,
+  cast(silent as double) / markets as weight
+from doubt where silent > 0
+union all
+select concat(cast(disputed as varchar), ' of ', cast(markets as varchar), ' markets have feeds that disagree about a price') as reason,
+  cast(disputed as double) / markets as weight
+from doubt where disputed > 0
+order by reason
