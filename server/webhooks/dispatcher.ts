@@ -17,6 +17,8 @@ import { Subscribers } from './subscribers.ts';
 const TICK_MS = 250;
 const HOUSEKEEPING_MS = 60_000;
 const DRAIN_MS = 5_000;
+/** Attempts begun before everything else gets its turn: who has little to send waits no longer than these take. */
+const STARTS_A_TURN = 16;
 
 export const CAPS = { inFlight: 512, perOrg: 128, perEndpoint: 32 };
 
@@ -67,6 +69,8 @@ class Dispatch implements Dispatcher {
   #isAbandoned = false;
   #isAskedAgain = false;
   #inFlight = 0;
+  /** Attempts that may still be begun in this turn of the event loop. */
+  #startsLeft = STARTS_A_TURN;
   #reading = 0;
   #onIdle: (() => void) | undefined;
   #round: Promise<void> | undefined;
@@ -171,13 +175,22 @@ class Dispatch implements Dispatcher {
 
   #send(): void {
     while (this.#inFlight < this.#caps.inFlight && !this.#recorder.isFull && !this.#isStopping) {
+      if (this.#startsLeft === 0) return;
       const nowMs = this.#deps.nowMs();
       const lane = this.#turns.next(nowMs);
       if (lane === undefined) return;
+      if (this.#startsLeft === STARTS_A_TURN) setImmediate(() => this.#nextTurn());
+      this.#startsLeft--;
       this.#inFlight++;
       const delivery = lane.take();
       void this.#attempt(lane, delivery).finally(() => this.#ended(lane));
     }
+  }
+
+  #nextTurn(): void {
+    this.#startsLeft = STARTS_A_TURN;
+    this.#send();
+    if (this.#isIdle) this.#onIdle?.();
   }
 
   #ended(lane: Lane): void {
@@ -273,7 +286,7 @@ class Dispatch implements Dispatcher {
   }
 
   get #isIdle(): boolean {
-    return this.#inFlight === 0 && this.#reading === 0;
+    return this.#inFlight === 0 && this.#reading === 0 && this.#startsLeft === STARTS_A_TURN;
   }
 
   #idle(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Subscribers } from './subscribers.ts';
 
 const MOST_EVENTS_AT_ONCE = 256;
 /** About as many rows are written in one transaction: it holds up everything else. */
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 200;
 
 export interface EnqueuerDeps {
   readonly store: Pick<OpsStore, 'deliveries'>;

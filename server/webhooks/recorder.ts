@@ -4,7 +4,7 @@ import type { Lane } from './lane.ts';
 import type { DispatchLog } from './log.ts';
 
 const GROUP_MS = 20;
-const GROUP_SIZE = 256;
+const GROUP_SIZE = 100;
 const RETRY_MS = 1_000;
 const MOST_WAITING = 2_000;
 

@@ -1,5 +1,5 @@
-// One side of the webhook benchmark in its own process: `receiver` answers 204 to everything; `plain` sends as many unsigned requests
-// as it is told to; `ours` dispatches as many events to as many subscriptions, with or without the durable record.
+// One side of the webhook benchmarks in its own process: `receiver` answers 204 to everything and `hanging` nothing; `plain` sends as many
+// unsigned requests as it is told to, `signed` signs each, and `durable` dispatches them with their records.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -169,10 +169,11 @@ async function sendDurable(task: SendTask): Promise<void> {
 
 const SENDERS = { plain: sendPlain, signed: sendSigned, durable: sendDurable };
 
-if (process.argv[2] === 'receiver') {
+if (process.argv[2] === 'receiver' || process.argv[2] === 'hanging') {
+  const isHanging = process.argv[2] === 'hanging';
   const server = createServer((request, response) => {
     request.resume();
-    request.on('end', () => response.writeHead(204).end());
+    if (!isHanging) request.on('end', () => response.writeHead(204).end());
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
