@@ -12,6 +12,8 @@ export interface AnomalyPolicy {
   readonly warn_z: number;
   readonly high_z: number;
   readonly critical_z: number;
+  /** The reading that a figure is compared with may be no older, or the event is degraded; readings come once a day at least. */
+  readonly reading_max_age_s: number;
   /** Least change of value locked against the day before, as a fraction. */
   readonly tvl_change: number;
   /** Least net flow of a day, as a fraction of the value locked the day before. */
@@ -30,6 +32,7 @@ export const DEFAULT_ANOMALY_POLICY: AnomalyPolicy = Object.freeze({
   warn_z: 3,
   high_z: 4,
   critical_z: 6,
+  reading_max_age_s: 93_600,
   tvl_change: 0.15,
   flow_of_tvl: 0.1,
   concentration_change: 0.05,
@@ -40,6 +43,7 @@ export const DEFAULT_ANOMALY_POLICY: AnomalyPolicy = Object.freeze({
 const Days = Type.Integer({ minimum: 2, maximum: 60 });
 const Deviations = Type.Number({ minimum: 0, maximum: 1_000 });
 const Fraction = Type.Number({ minimum: 0, maximum: 10 });
+const Seconds = Type.Integer({ minimum: 1, maximum: 172_800 });
 const Usd = Type.Number({ minimum: 0, maximum: 1e15 });
 
 export const AnomalySection = Strict({
@@ -48,6 +52,7 @@ export const AnomalySection = Strict({
   warn_z: Type.Optional(Deviations),
   high_z: Type.Optional(Deviations),
   critical_z: Type.Optional(Deviations),
+  reading_max_age_s: Type.Optional(Seconds),
   tvl_change: Type.Optional(Fraction),
   flow_of_tvl: Type.Optional(Fraction),
   concentration_change: Type.Optional(Fraction),

@@ -8,6 +8,7 @@ const NAMES = [
   'warn_z',
   'high_z',
   'critical_z',
+  'reading_max_age_s',
   'tvl_change',
   'flow_of_tvl',
   'concentration_change',
@@ -17,6 +18,6 @@ const NAMES = [
 
 export const anomalyPolicy = definePolicyTable({
   name: 'anomaly_policy',
-  columns: NAMES.map((name) => ({ name, type: name.endsWith('_days') ? 'BIGINT' : 'DOUBLE' }) as const),
+  columns: NAMES.map((name) => ({ name, type: /_(days|s)$/.test(name) ? 'BIGINT' : 'DOUBLE' }) as const),
   rows: ({ anomaly }) => [NAMES.map((name) => anomaly[name])],
 });

@@ -1,5 +1,5 @@
 -- A round whose answer is not positive or that was never answered. It is told for every tracked market that the feed backs
--- then; where none is tracked the market is the feed's pair, and `unregistered` where no registry describes the feed.
+-- then; where none is tracked the market is the feed's pair, and `unregistered`, the quality degraded, where no registry describes the feed.
 -- kind: event   grain: event_key
 select
   concat(
@@ -10,7 +10,7 @@ select
   r.chain,
   m.protocol,
   concat('oracle:', r.chain, ':', r.feed_address, ':', coalesce(o.market_id, v.pair, 'unregistered')) as subject_id,
-  cast(null as varchar) as data_quality,
+  case when v.chain is null then 'degraded' end as data_quality,
   r.chain as data_chain,
   r.feed_address as data_oracle_address,
   coalesce(o.market_id, v.pair, 'unregistered') as data_market_id

@@ -1,6 +1,6 @@
 -- A grade that an anomaly reached, at the measure that reached it. Extraction has an event type of its own. The guard against storms
--- counts by kind of anomaly and by what it is of, because every anomaly is a subject of its own. A value that fell to nothing is as
--- likely a fault of the source: degraded.
+-- counts by kind of anomaly and by what it is of, because every anomaly is a subject of its own. The quality is degraded
+-- where a value fell to nothing, which is as likely a fault of the source, and where the reading before it is older than a reading may be.
 -- kind: event   grain: event_key
 with anomaly as (
   select
@@ -15,24 +15,41 @@ with anomaly as (
     replace(substr(cast(cast(from_unixtime(observed_at) as timestamp) as varchar), 1, 19), ' ', 'T') as observed_text
   from derived.anomaly
   where metric <> 'mev' and observed_at >= @start and observed_at < @end
+),
+-- What a figure is compared with is of the day before: so no reading that counts is older than two days.
+reading as (
+  select 'tvl' as metric, entity, observed_at, observed_at + 1 as known_from
+  from obs.tvl_reading where observed_at >= @start - 172800 and observed_at < @end
+  union all
+  select 'flow' as metric, entity, observed_at, observed_at as known_from
+  from obs.tvl_reading where observed_at >= @start - 172800 and observed_at < @end
+  union all
+  select 'concentration' as metric, entity, observed_at, observed_at + 1 as known_from
+  from obs.holder_concentration where observed_at >= @start - 172800 and observed_at < @end
+),
+dated as (
+  select a.metric, a.entity, a.observed_at, a.observed_at - max(r.observed_at) as reading_age_s
+  from (select distinct metric, entity, observed_at from anomaly) a
+  join reading r on r.metric = a.metric and r.entity = a.entity and r.known_from <= a.observed_at
+  group by a.metric, a.entity, a.observed_at
 )
 select
   concat(anomaly_id, '|', grade) as event_key,
-  observed_at as event_at,
+  a.observed_at as event_at,
   grade as severity,
   nullif(chain_part, '') as chain,
   nullif(protocol_part, '') as protocol,
   concat('anomaly:', anomaly_id) as subject_id,
-  concat(anomaly_type, '|', entity) as guard_subject,
-  case when metric = 'tvl' and metric_value = 0 then 'degraded' end as data_quality,
+  concat(anomaly_type, '|', a.entity) as guard_subject,
+  case when a.metric = 'tvl' and metric_value = 0 or d.reading_age_s > p.reading_max_age_s then 'degraded' end as data_quality,
   anomaly_id as data_anomaly_id,
   anomaly_type as data_anomaly_type,
   grade as data_severity,
-  case when metric <> 'concentration' then nullif(last_part, '') end as data_pool_id,
+  case when a.metric <> 'concentration' then nullif(last_part, '') end as data_pool_id,
   nullif(chain_part, '') as data_chain,
   nullif(protocol_part, '') as data_protocol,
   wallet_id as data_wallet_id,
-  case when metric = 'concentration' then nullif(last_part, '') end as data_entity_id,
+  case when a.metric = 'concentration' then nullif(last_part, '') end as data_entity_id,
   case anomaly_type
     when 'tvl_drop' then 'Value locked fell far against the day before'
     when 'tvl_spike' then 'Value locked rose far against the day before'
@@ -45,4 +62,6 @@ select
   baseline_value as data_baseline_value,
   deviation_pct as data_deviation_pct,
   concat(observed_text, 'Z') as data_detected_at
-from anomaly
+from anomaly a
+cross join obs.anomaly_policy p
+left join dated d on d.metric = a.metric and d.entity = a.entity and d.observed_at = a.observed_at

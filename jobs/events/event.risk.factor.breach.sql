@@ -1,22 +1,36 @@
 -- A risk-factor score of a yield opportunity that dropped past a threshold since the last close of an earlier day, at the observation that
--- showed it.
+-- showed it. The quality is degraded where the day before has no close, the observation is marked as an outlier, or too little was known for
+-- a risk score.
 -- kind: event   grain: event_key
+with breach as (
+  select * from derived.yield_breach where breached_at >= @start and breached_at < @end
+),
+closed as (
+  select opportunity_id, day from derived.yield_day where day >= @start - 172800 and day < @end
+),
+seen as (
+  select s.opportunity_id, s.observed_at, s.risk_score is null or coalesce(o.is_outlier, false) as is_doubtful
+  from derived.yield_state s
+  join obs.yield_pool o on o.opportunity_id = s.opportunity_id and o.observed_at = s.observed_at
+  where s.observed_at >= @start and s.observed_at < @end and o.observed_at >= @start and o.observed_at < @end
+)
 select
-  concat(opportunity_id, '|', category, '|', severity, '|', cast(day as varchar)) as event_key,
-  breached_at as event_at,
-  severity,
-  chain,
-  venue as protocol,
-  concat('risk:', opportunity_id, ':', category) as subject_id,
-  cast(null as varchar) as data_quality,
-  opportunity_id as data_opportunity_id,
-  category as data_category,
-  old_score as data_old_score,
-  new_score as data_new_score,
-  delta as data_delta,
-  threshold as data_threshold,
-  chain as data_chain,
-  venue as data_protocol,
-  replace(cast(cast(from_unixtime(breached_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as data_detected_at
-from derived.yield_breach
-where breached_at >= @start and breached_at < @end
+  concat(b.opportunity_id, '|', b.category, '|', b.severity, '|', cast(b.day as varchar)) as event_key,
+  b.breached_at as event_at,
+  b.severity,
+  b.chain,
+  b.venue as protocol,
+  concat('risk:', b.opportunity_id, ':', b.category) as subject_id,
+  case when c.day is null or s.is_doubtful then 'degraded' end as data_quality,
+  b.opportunity_id as data_opportunity_id,
+  b.category as data_category,
+  b.old_score as data_old_score,
+  b.new_score as data_new_score,
+  b.delta as data_delta,
+  b.threshold as data_threshold,
+  b.chain as data_chain,
+  b.venue as data_protocol,
+  replace(cast(cast(from_unixtime(b.breached_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as data_detected_at
+from breach b
+left join closed c on c.opportunity_id = b.opportunity_id and c.day = b.day - 86400
+left join seen s on s.opportunity_id = b.opportunity_id and s.observed_at = b.breached_at

@@ -17,5 +17,5 @@ export function eventsAbout(...beginnings: readonly string[]): Domain {
     const file = `event.${type}.sql`;
     symlinkSync(fileURLToPath(new URL(file, events.folder)), join(dir, file));
   }
-  return { ...events, folder: pathToFileURL(`${dir}/`), detectors };
+  return { ...events, folder: pathToFileURL(`${dir}/`), detectors, datasets: [] };
 }
