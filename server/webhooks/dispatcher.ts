@@ -18,9 +18,9 @@ const TICK_MS = 250;
 const HOUSEKEEPING_MS = 60_000;
 const DRAIN_MS = 5_000;
 /** Attempts begun before everything else gets its turn: who has little to send waits no longer than these take. */
-const STARTS_A_TURN = 16;
+const STARTS_A_TURN = 4;
 
-export const CAPS = { inFlight: 512, perOrg: 128, perEndpoint: 32 };
+export const CAPS = { inFlight: 512, perOrg: 64, perEndpoint: 32 };
 
 export interface DispatcherDeps {
   readonly store: OpsStore;
