@@ -91,6 +91,7 @@ const FAMILIES = {
   'network-b': ['/data/blockchain/near'],
   layer2: ['/data/blockchain/optimism'],
   restaking: ['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'],
+  overall: ['/scores/overall/aave'],
   oracles: ['/data/oracle/chainlink/pairs', '/data/oracle/chainlink/ETH-USD'],
 };
 
