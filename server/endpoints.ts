@@ -29,6 +29,7 @@ import {
 } from './routes/webhooks.ts';
 import { listYieldOpportunities } from './routes/yields.ts';
 import { documentationEndpoints } from './web/documentation.ts';
+import { watchEndpoints } from './web/watch.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   listOraclePairs,
@@ -71,5 +72,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getStatus,
   getVersion,
   getUsage,
+  ...watchEndpoints,
   ...documentationEndpoints(() => ENDPOINTS),
 ];

@@ -73,6 +73,7 @@ function describe({ address, keys }: Started, status: Status): string {
     `    curl ${bearer(keys)}'${address}/v2/data-manifest/coverage?limit=5'`,
     `    curl ${bearer(keys)}'${address}/v2/events/replay?type=peg.depeg.start'`,
     '',
+    `  Watch:     ${address}/${fragment(keys)}`,
     `  Reference: ${address}/docs`,
     '',
     '  Ctrl-C stops everything.',
@@ -85,6 +86,12 @@ const keysToTry = (keys: Started['keys']): readonly string[] =>
   keys.length === 0
     ? []
     : ['  Keys, until the next start:', ...keys.map(({ plan, key }) => `    ${plan.padEnd(10)} ${key}`), ''];
+
+/** No server is sent what stands behind the `#`. */
+const fragment = (keys: Started['keys']): string => {
+  const key = keys.find(({ plan }) => plan === 'team')?.key;
+  return key === undefined ? '' : `#key=${key}`;
+};
 
 const bearer = (keys: Started['keys']): string =>
   `-H 'Authorization: Bearer ${keys.find(({ plan }) => plan === 'team')?.key ?? '<API_KEY>'}' `;

@@ -1598,6 +1598,198 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** What is published and events as they arrive, for people */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/html': string } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/watch/style.css': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Style of the page to watch */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/css': string } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/watch/main.js': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Script of the page to watch */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/javascript': string } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/watch/stream.js': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** The part of that script that follows the stream */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/javascript': string } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/watch/chart.js': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** The part of that script that draws the depeg */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/javascript': string } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/watch/elements.js': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** The part of that script that makes elements */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/javascript': string } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/docs': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** The reference of every endpoint and event, for people */

@@ -66,14 +66,18 @@ const GROUPS: readonly Group[] = [
   {
     name: 'Documentation',
     description: 'This document, and pages for people and agents.',
-    prefixes: ['/docs', '/errors', '/llms.txt', '/openapi-public'],
+    prefixes: ['/docs', '/errors', '/llms.txt', '/openapi-public', '/watch/', '/'],
   },
 ];
 
 const OTHER: Group = { name: 'Other', description: 'Everything else.', prefixes: ['/'] };
 
+/** The root is a page, and not the beginning of every path. */
+const isUnder = (path: string, prefix: string): boolean =>
+  prefix === '/' ? path === '/' : path.startsWith(prefix);
+
 const groupOf = (path: string): Group =>
-  GROUPS.find(({ prefixes }) => prefixes.some((prefix) => path.startsWith(prefix))) ?? OTHER;
+  GROUPS.find(({ prefixes }) => prefixes.some((prefix) => isUnder(path, prefix))) ?? OTHER;
 
 export const tagOf = (path: string): string => groupOf(path).name;
 

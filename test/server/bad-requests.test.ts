@@ -13,7 +13,7 @@ const bodyOf = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n') 
 const idOf = (text: string) => /x-request-id: (\S+)/i.exec(text)?.[1];
 
 test.each([
-  '/',
+  '//',
   '/nothing',
   '/data',
   '/data/oracle/chainlink',

@@ -1,0 +1,68 @@
+// A page, script, style or document as an endpoint: rendered at the first request and kept, open to anybody, cached like data.
+import { Strict, Type } from '../../schemas/define.ts';
+import { defineEndpoint, type Endpoint, type Reply } from '../define.ts';
+import type { Services } from '../services.ts';
+import { PAGE_HEADERS } from './page.ts';
+
+export const HTML = 'text/html; charset=utf-8';
+export const CSS = 'text/css; charset=utf-8';
+export const SCRIPT = 'text/javascript; charset=utf-8';
+export const JSON_TYPE = 'application/json';
+
+export interface File {
+  readonly path: string;
+  readonly summary: string;
+  readonly type: string;
+  /** Kept after the first call. */
+  readonly render: () => Buffer;
+  /** What a page may load; without them, what every page may. */
+  readonly headers?: readonly string[];
+}
+
+export const openPage = {
+  method: 'GET',
+  access: 'open',
+  envelope: 'plain',
+  cache: 'shared',
+  query: Strict({}),
+  response: Type.String(),
+} as const;
+
+export function fileEndpoint(file: File): Endpoint {
+  const { path, summary, type, render } = file;
+  const bytes = once(render);
+  const isJson = type === JSON_TYPE;
+  return defineEndpoint({
+    ...openPage,
+    path,
+    summary,
+    spec: '4.26',
+    response: isJson ? Type.Record(Type.String(), Type.Unknown()) : Type.String(),
+    ...(isJson ? {} : { mediaTypes: [plainType(type)] }),
+    params: Strict({}),
+    errors: ['invalid_request', 'internal_error'],
+    handle: (_, services) => fileReply(bytes(), file, services),
+    prepare: () => [{}],
+    mirror: () => (/\.(yaml|json)$/.test(path) ? [{}] : []),
+  });
+}
+
+export function fileReply(
+  payload: Buffer,
+  { type, headers = type === HTML ? PAGE_HEADERS : [] }: Pick<File, 'type' | 'headers'>,
+  services: Services,
+): Reply {
+  const identity = services.identify(payload);
+  if (type === JSON_TYPE) return { payload, identity };
+  return { payload, media: { type, isCompact: false }, headers, identity };
+}
+
+export const plainType = (type: string): string => type.split(';')[0] ?? type;
+
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
