@@ -2,8 +2,10 @@
 // into a running one is left to the next, which covers its interval.
 import { schedule as cronSchedule, validate } from 'node-cron';
 import { wordsOf } from '../pipeline/report.ts';
+import { lastTick } from '../pipeline/session.ts';
 import type { World } from '../pipeline/world.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { firstLook } from './first-look.ts';
 import { UsageError } from './parse.ts';
 import { catchUp } from './work.ts';
 
@@ -12,7 +14,7 @@ export async function runSchedule(world: World, stopped: Promise<void>): Promise
   const { tick_cron: expression } = world.settings;
   if (!validate(expression))
     throw new UsageError(`tick_cron "${expression}" is not a cron expression, for example */5 * * * *`);
-  let underWay = tick(world);
+  let underWay = begin(world);
   const task = cronSchedule(
     expression,
     () => {
@@ -25,6 +27,12 @@ export async function runSchedule(world: World, stopped: Promise<void>): Promise
   await task.destroy();
   await underWay;
   return EXIT.done;
+}
+
+async function begin(world: World): Promise<void> {
+  const isDemo = world.settings.profile === 'demo';
+  if (isDemo && lastTick(world.ledger.entries) === null) await firstLook(world);
+  await tick(world);
 }
 
 async function tick(world: World): Promise<void> {

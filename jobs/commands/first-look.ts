@@ -1,0 +1,41 @@
+// The first version of an empty folder: what needs little alone, so that there is something to read within seconds. Nothing of it is
+// in the ledger: the tick that follows computes everything, from the beginning, and finds every event.
+import { BEFORE_ALL } from '../pipeline/plan.ts';
+import { wordsOf } from '../pipeline/report.ts';
+import { run } from '../pipeline/run.ts';
+import type { World } from '../pipeline/world.ts';
+
+/** Domains that need no others. */
+const FIRST: readonly string[] = ['oracles', 'lending', 'coverage'];
+
+export async function firstLook(world: World): Promise<void> {
+  const interval = { from: BEFORE_ALL, to: Math.floor(world.nowMs() / 1000) };
+  try {
+    const { version } = await run(narrowed(world), {
+      interval,
+      gather: true,
+      detect: 'nothing',
+      publish: true,
+    });
+    world.reporter.step('first look', { version });
+  } catch (error) {
+    world.reporter.warn(`no first look: ${wordsOf(error)}`);
+  }
+}
+
+/** The same world, with those domains and without detectors. */
+export function narrowed(world: World): World {
+  const domains = world.domains.filter(({ id }) => FIRST.includes(id));
+  const tables = new Set(domains.flatMap(({ raw }) => raw.map(({ name }) => name)));
+  const isOurs = ({ domain }: { readonly domain: string }) => FIRST.includes(domain);
+  return {
+    ...world,
+    domains,
+    models: {
+      models: world.models.models.filter(isOurs),
+      events: [],
+      audits: world.models.audits.filter(isOurs),
+    },
+    sources: world.sources.filter(({ table }) => tables.has(table)),
+  };
+}

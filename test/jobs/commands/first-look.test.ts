@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { firstLook } from '../../../jobs/commands/first-look.ts';
+import { catchUp } from '../../../jobs/commands/work.ts';
+import { coverage } from '../../../jobs/coverage/domain.ts';
+import { lending } from '../../../jobs/lending/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
+import { restaking } from '../../../jobs/restaking/domain.ts';
+import { eventsAbout } from '../../support/events-about.ts';
+import {
+  datasetHashes,
+  inWorld,
+  publishedEvents,
+  publishedManifest,
+  type TestFolder,
+  testFolder,
+  withoutIds,
+} from '../../support/pipeline-world.ts';
+
+const WORLD = {
+  flags: ['--demo-days', '6'],
+  now: Date.UTC(2026, 2, 10, 9, 30) / 1000,
+  domains: [oracles, lending, coverage, restaking, eventsAbout('oracle.', 'peg.')],
+};
+
+const folders: TestFolder[] = [];
+let looked: string;
+let plain: string;
+beforeEach(() => {
+  folders.push(testFolder(), testFolder());
+  [looked = '', plain = ''] = folders.map(({ dir }) => dir);
+});
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove();
+});
+
+test('a first look publishes what needs little, and the tick after it the same as if there had been none', async () => {
+  await inWorld(looked, WORLD, async (world) => {
+    await firstLook(world);
+    const { datasets, events } = publishedManifest(looked);
+    expect(Object.keys(datasets)).toEqual(
+      expect.arrayContaining(['coverage', 'manifest-summary', 'oracle-pairs']),
+    );
+    expect(Object.keys(datasets)).not.toContain('restaking-week');
+    expect(events.count).toBe(0);
+    await catchUp(world);
+  });
+  await inWorld(plain, WORLD, (world) => catchUp(world));
+  expect(datasetHashes(looked)).toEqual(datasetHashes(plain));
+  expect(withoutIds(publishedEvents(looked))).toEqual(withoutIds(publishedEvents(plain)));
+});
