@@ -26,6 +26,9 @@ export interface AdmissionDeps {
   readonly steadyMs: () => number;
 }
 
+/** What balancers and supervisors ask every second or oftener, and which costs nothing to answer. */
+const PROBES: ReadonlySet<string> = new Set(['/v1/health', '/v1/ready']);
+
 type From = Pick<IncomingMessage, 'headers' | 'socket'>;
 
 const RETRY = ['Retry-After', '60'] as const;
@@ -52,7 +55,8 @@ export class Gatekeeper {
   }
 
   admitToken(request: IncomingMessage, token: string | undefined): Admission {
-    if (token === undefined) return this.#anonymously(request, undefined);
+    if (token === undefined)
+      return PROBES.has(request.url ?? '') ? this.#uncounted(request) : this.#anonymously(request, undefined);
     try {
       this.#checkGuesses(request);
       const record = authenticate(token, this.#deps.keys, {
@@ -100,6 +104,10 @@ export class Gatekeeper {
 
   #anonymously(request: IncomingMessage, failure: Failure | undefined): Admission {
     return this.#counted(this.anonymous, `address ${this.address(request)}`, failure);
+  }
+
+  #uncounted(request: IncomingMessage): Admission {
+    return { caller: this.anonymous, rate: this.peek(request), failure: undefined };
   }
 
   #counted(caller: Caller, subject: string, failure: Failure | undefined): Admission {

@@ -153,6 +153,14 @@ test('organisations, and addresses without a key, do not share a minute', async 
   expect((await ask(server, OPEN)).status).toBe(200);
 });
 
+test('probes do not count, and are answered when the minute is used up', async () => {
+  const server = await closed({ steadyMs: () => 0 });
+  for (let i = 0; i < 50; i++) expect((await ask(server, '/v1/ready')).status).toBe(200);
+  for (let i = 0; i < 30; i++) await (await ask(server, OPEN)).arrayBuffer();
+  expect((await ask(server, OPEN)).status).toBe(429);
+  expect((await ask(server, '/v1/health')).status).toBe(200);
+});
+
 test('the three headers of the limit are on every answer, whatever it is', async () => {
   const server = await closed();
   for (const [path, method] of [
