@@ -64,7 +64,11 @@ class App implements RunningServer {
     this.#host = this.#makeHost();
     this.#webhooks = new Webhooks({ ...deps, ...deps.webhooks, events: this.#host.services.replay });
     const { gate, usage } = this.#access;
-    this.#metrics = createMetrics({ services: this.#host.services, gate });
+    this.#metrics = createMetrics({
+      services: this.#host.services,
+      gate,
+      stream: () => this.#stream.counts,
+    });
     this.#reception = new Reception({ ...deps, gate, steadyMs });
     this.#responder = new Responder({
       ...deps,

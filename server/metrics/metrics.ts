@@ -3,6 +3,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Gatekeeper } from '../access/admit.ts';
 import type { Services } from '../services.ts';
+import type { StreamCounts } from '../stream/connections.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
 export interface Metrics {
@@ -13,11 +14,12 @@ export interface Metrics {
 export interface MetricSources {
   readonly services: Services;
   readonly gate: Gatekeeper;
+  readonly stream: () => StreamCounts;
 }
 
 const DURATION = 'http_request_duration_seconds';
 
-export function createMetrics({ services, gate }: MetricSources): Metrics {
+export function createMetrics({ services, gate, stream }: MetricSources): Metrics {
   const registry = new Registry();
   const requests = new RequestMetrics();
   new RequestCounter(requests, registry);
@@ -35,8 +37,15 @@ export function createMetrics({ services, gate }: MetricSources): Metrics {
   gaugesOfData(services, gauge);
   gauge('rate_limit_subjects', 'Organisations and addresses with an open minute', () => gate.counts.subjects);
   gauge('rate_limit_refused', 'Requests refused by the limiter since start', () => gate.counts.refused);
+  gauge('stream_connections', 'Open connections of the event stream', () => stream().connections);
+  gauge(
+    'stream_frames_sent',
+    'Events sent over the stream since start, each client counted',
+    () => stream().sent,
+  );
   gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
   new DatasetAges(services, registry);
+  new StreamEnds(stream, registry);
   return { requests, registry };
 }
 
@@ -100,6 +109,21 @@ class DatasetAges extends Gauge {
         this.reset();
         for (const [dataset, { computed_at }] of Object.entries(versions.current?.manifest.datasets ?? {}))
           this.set({ dataset }, (nowMs() - Date.parse(computed_at)) / 1000);
+      },
+    });
+  }
+}
+
+class StreamEnds extends Gauge {
+  constructor(stream: MetricSources['stream'], registry: Registry) {
+    super({
+      name: 'stream_connections_ended',
+      help: 'Stream connections that ended since start, by the code that the service closed them with; 0 by the client, or lost',
+      labelNames: ['code'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [code, count] of stream().closed) this.set({ code }, count);
       },
     });
   }

@@ -5,6 +5,8 @@ import type { Connection } from './connection.ts';
 
 export interface StreamCounts {
   readonly connections: number;
+  /** Frames of events since the start. */
+  readonly sent: number;
   /** Connections that ended, by the code they were closed with here; 0: by the client, or lost. */
   readonly closed: ReadonlyMap<CloseCode | 0, number>;
 }
@@ -15,7 +17,7 @@ export class Connections {
   readonly #closed = new Map<CloseCode | 0, number>();
   #onEmpty: () => void = () => undefined;
 
-  get counts(): StreamCounts {
+  get counts(): Omit<StreamCounts, 'sent'> {
     return { connections: this.#open.size, closed: this.#closed };
   }
 

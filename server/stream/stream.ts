@@ -79,7 +79,7 @@ class OpenStream implements Stream {
   }
 
   get counts(): StreamCounts {
-    return this.#connections.counts;
+    return { ...this.#connections.counts, sent: this.#hub.sent };
   }
 
   isFor({ url = '' }: IncomingMessage): boolean {

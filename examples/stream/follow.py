@@ -1,0 +1,143 @@
+"""Follows risk events without missing or repeating one: over the stream, and by replay as long as the stream cannot be had.
+
+    python3 examples/stream/follow.py --base-url http://127.0.0.1:8080 --key rk_live_…
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import random
+import sys
+import time
+import urllib.error
+import urllib.parse
+from typing import Any, Callable, Iterator
+
+from websocket import Closed, Refused, WebSocket
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "client"))
+from client import ApiError, Client  # noqa: E402
+from client_types import Event  # noqa: E402
+
+DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+# A ping comes every 30 seconds; after two without one the connection is dead.
+SILENCE_S = 75.0
+LASTING_STATUSES = {400, 401, 402, 403, 404, 410}
+LASTING_CODES = {4001, 4003, 4004}
+
+
+def usual_pause_s(failures: int) -> float:
+    return min(30.0, 2.0**failures) * (0.5 + random.random() / 2)
+
+
+class Follower:
+    """`last_event_id` is the id of the last event that was given out, or a later one that did not pass the filter."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        last_event_id: str,
+        types: tuple[str, ...] = (),
+        pause_s: Callable[[int], float] = usual_pause_s,
+    ) -> None:
+        self.base_url = base_url.rstrip("/")
+        self.key = key
+        self.last_event_id = last_event_id
+        self.types = types
+        self.pause_s = pause_s
+
+    def events(self) -> Iterator[Event]:
+        """Every event once, in order. Raises Refused, Closed or ApiError when trying again would not help."""
+        failures = 0
+        while True:
+            try:
+                for event in self._streamed():
+                    failures = 0
+                    yield event
+            except Refused as refused:
+                if refused.status in LASTING_STATUSES:
+                    raise
+                _say(refused)
+            except Closed as closed:
+                if closed.code in LASTING_CODES:
+                    raise
+                _say(closed)
+            except OSError as error:
+                _say(error)
+            yield from self._missed()
+            time.sleep(self.pause_s(failures))
+            failures += 1
+
+    def _streamed(self) -> Iterator[Event]:
+        query = {"control": "1", "since_event_id": self.last_event_id}
+        if self.types:
+            query["types"] = ",".join(self.types)
+        address = f"{self.base_url}/v2/ws/risk-events?{urllib.parse.urlencode(query)}"
+        connection = WebSocket(address, {"Authorization": f"Bearer {self.key}"}, SILENCE_S)
+        try:
+            while True:
+                frame: dict[str, Any] = json.loads(connection.receive())
+                if "op" not in frame:
+                    self.last_event_id = frame["event_id"]
+                    yield frame  # type: ignore[misc]
+                elif frame["op"] == "heartbeat":
+                    self.last_event_id = max(self.last_event_id, frame["last_event_id"] or "")
+                else:
+                    _say(json.dumps(frame))
+        finally:
+            connection.close()
+
+    def _missed(self) -> Iterator[Event]:
+        """Replay knows one type at most, so that several are chosen here."""
+        client = Client(self.base_url, self.key)
+        try:
+            for event in client.events(self.last_event_id):
+                self.last_event_id = event["event_id"]
+                if not self.types or event["type"] in self.types:
+                    yield event
+        except ApiError as error:
+            if error.status < 500:
+                raise
+            _say(error)
+        except urllib.error.URLError as error:
+            _say(error)
+
+
+def id_at(unix_ms: int) -> str:
+    """The smallest event id of a moment: ids begin with the time of their appending."""
+    digits = ""
+    for _ in range(10):
+        digits = DIGITS[unix_ms % 32] + digits
+        unix_ms //= 32
+    return digits + "0" * 16
+
+
+def _say(what: object) -> None:
+    print(what, file=sys.stderr)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base-url", default="http://127.0.0.1:8080")
+    parser.add_argument("--key", required=True)
+    parser.add_argument("--since", help="events after this id; without it, from now on")
+    parser.add_argument("--types", default="", help="comma list of exact event types")
+    given = parser.parse_args()
+    types = tuple(name for name in given.types.split(",") if name)
+    since = given.since or id_at(time.time_ns() // 1_000_000)
+    try:
+        for event in Follower(given.base_url, given.key, since, types).events():
+            print(event["ts"], event.get("severity", ""), event["type"], event["subject_id"], event["event_id"], flush=True)
+    except (Refused, Closed, ApiError) as error:
+        _say(error)
+        return 1
+    except KeyboardInterrupt:
+        return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,37 @@
+// What Prometheus reads of the stream, and of a server that has nothing yet.
+import { expect, test } from 'vitest';
+import { createMetrics, type MetricSources } from '../../../server/metrics/metrics.ts';
+
+const NOTHING_YET = {
+  services: {
+    versions: { current: undefined },
+    replay: { count: 0 },
+    operations: { notices: [], isStopping: false },
+    nowMs: () => 0,
+  },
+  gate: { counts: { subjects: 3, refused: 2, guesses_refused: 0 } },
+} as unknown as Omit<MetricSources, 'stream'>;
+
+test('the stream says how many connections are open, what was sent, and how connections ended', async () => {
+  const closed = new Map([
+    [0, 5],
+    [4008, 2],
+  ] as const);
+  const { registry } = createMetrics({
+    ...NOTHING_YET,
+    stream: () => ({ connections: 7, sent: 90, closed }),
+  });
+  const text = await registry.metrics();
+  expect(text).toContain('stream_connections 7\n');
+  expect(text).toContain('stream_frames_sent 90\n');
+  expect(text).toContain('stream_connections_ended{code="0"} 5\n');
+  expect(text).toContain('stream_connections_ended{code="4008"} 2\n');
+});
+
+test('what is not known is not a number, and never 0', async () => {
+  const stream = () => ({ connections: 0, sent: 0, closed: new Map() });
+  const text = await createMetrics({ ...NOTHING_YET, stream }).registry.metrics();
+  expect(text).toContain('snapshot_age_seconds Nan\n');
+  expect(text).toContain('rate_limit_subjects 3\n');
+  expect(text).toContain('ready 0\n');
+});
