@@ -118,13 +118,12 @@ export function readDotEnv(text: string, problems: SettingsProblem[]): Layer {
 /** Variables that are not ours but are spelled almost like one of ours. Short names allow one slip, or HOME would look like HOST. */
 export function nearMisses(env: Environment): string[] {
   const known = NAMES.map(environmentName);
-  return Object.keys(env).flatMap((name) => {
+  const others = Object.keys(env).filter((name) => !known.includes(name));
+  return others.flatMap((name) => {
     const near = known.find((setting) => {
       const most = setting.length < 6 ? 1 : 2;
       return Math.abs(name.length - setting.length) <= most && editDistance(name, setting) <= most;
     });
-    return near === undefined || near === name
-      ? []
-      : [`environment ${name} is not a setting; did you mean ${near}?`];
+    return near === undefined ? [] : [`environment ${name} is not a setting; did you mean ${near}?`];
   });
 }

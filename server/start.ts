@@ -55,6 +55,10 @@ async function published(address: string): Promise<Status> {
   }
 }
 
+/** The first version of an empty folder holds what needs little. */
+const MORE_FOLLOWS =
+  '  Feeds and markets are here; the other families and the events follow within half a minute.\n';
+
 interface Started {
   readonly address: string;
   readonly keys: readonly { readonly key: string; readonly plan: string }[];
@@ -76,6 +80,7 @@ function describe({ address, keys }: Started, status: Status): string {
     `  Watch:     ${address}/${fragment(keys)}`,
     `  Reference: ${address}/docs`,
     '',
+    ...(status.events.published === 0 ? [MORE_FOLLOWS] : []),
     '  Ctrl-C stops everything.',
     '',
   ].join('\n');

@@ -225,6 +225,10 @@ describe('warnings', () => {
     ]);
   });
 
+  test('a setting is no slip, however much it looks like another', () => {
+    expect(load({ env: { METRICS_PORT: '1', METRICS_HOST: '::1' } }).warnings).toEqual([]);
+  });
+
   test('variables of the machine are left alone', () => {
     const env = {
       HOME: '/',
