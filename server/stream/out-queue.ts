@@ -8,7 +8,7 @@ const { queue_frames: MOST_FRAMES, queue_bytes: MOST_BYTES } = LIMITS.stream;
 /** Small frames go out together up to this size. */
 const WRITE_BYTES = 65_536;
 
-export type OutSocket = Pick<Duplex, 'write' | 'writableLength' | 'on'>;
+export type OutSocket = Pick<Duplex, 'write' | 'cork' | 'uncork' | 'writableLength' | 'on'>;
 
 export class OutQueue {
   readonly #socket: OutSocket;
@@ -91,7 +91,10 @@ export class OutQueue {
     }
     const taken = this.#frames.splice(0, count);
     this.#bytes -= bytes;
-    this.#isFull = !this.#socket.write(concatenated(taken));
+    // Together, and without a copy that only this client would hold.
+    this.#socket.cork();
+    for (const frame of taken) this.#isFull = !this.#socket.write(frame.bytes);
+    this.#socket.uncork();
     this.#sent(taken);
   }
 

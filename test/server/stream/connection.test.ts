@@ -22,6 +22,10 @@ class Socket extends EventEmitter {
     return this.room > 0;
   }
 
+  cork(): void {}
+
+  uncork(): void {}
+
   take(bytes: number): void {
     this.room = bytes;
     this.writableLength = 0;
