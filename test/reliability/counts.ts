@@ -15,6 +15,8 @@ export const COUNTS = {
   doubleStarts: scaled(2),
   storeKills: scaled(4),
   retriedDeliveries: Math.min(10_000, scaled(100)),
+  /** Step of walks that are compared with one go. */
+  walkStepSeconds: scale >= 10 ? 300 : 1_200,
   malformedRequests: Math.min(10_000, scaled(300)),
   streamClients: scaled(12),
   deafClients: Math.min(1_000, scaled(20)),

@@ -9,6 +9,7 @@ const FILES = [
   ),
   ...['kill', 'faults', 'poison'].map((name) => `test/jobs/pipeline/landing/${name}.test.ts`),
   'test/jobs/kill.test.ts',
+  'test/jobs/pipeline/walks.test.ts',
   'test/server/store/kill.test.ts',
   ...['kill', 'retry-times', 'send'].map((name) => `test/server/webhooks/${name}.test.ts`),
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),
