@@ -12,8 +12,8 @@ const MOST_EVENTS_AT_ONCE = 250;
 const BACKLOG_EVENTS_AT_ONCE = 100;
 /** Backlogs that are read at the same time: each holds a page in memory. */
 const MOST_READING = 8;
-/** Sends in one turn of the loop: some milliseconds, after which requests have their turn. */
-const SENDS_A_TURN = 512;
+/** Sends in one turn of the loop: about ten milliseconds, after which requests have their turn. */
+const SENDS_A_TURN = 1_024;
 /** A burst waits for those who are half behind, this often and this long: then they must cope. */
 const PATIENCE = { times: 10, ms: 25 };
 
