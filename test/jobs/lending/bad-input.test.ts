@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lendingMarkets, lendingVaults } from '../../../jobs/lending/dataset.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { VAULT_EVENTS } from '../../../jobs/lending/vault-abi.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { keccak256 } from '../../support/keccak.ts';
@@ -16,7 +17,7 @@ const MARKET = `0x${'3c'.repeat(32)}`;
 
 let world: DomainWorld;
 beforeAll(async () => {
-  world = await openDomainWorld(lending);
+  world = await openDomainWorld(lending, [oracles]);
 });
 afterAll(() => world.close());
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lending } from '../../../jobs/lending/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { type Edge, edgesOf, type Observed } from './liquidity-model.ts';
 
@@ -13,7 +14,7 @@ const DAYS = 3;
 
 let world: DomainWorld;
 beforeAll(async () => {
-  world = await openDomainWorld(lending);
+  world = await openDomainWorld(lending, [oracles]);
 });
 afterAll(() => world.close());
 

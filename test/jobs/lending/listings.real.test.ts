@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lendingVaults } from '../../../jobs/lending/dataset.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import type { Receipt } from '../../../jobs/pipeline/landing/receipts.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData } from '../../support/real-data.ts';
@@ -35,7 +36,7 @@ describeRealData('states and listings', () => {
   let world: DomainWorld;
   let receipts: ReadonlyMap<string, Receipt>;
   beforeAll(async () => {
-    world = await openDomainWorld(lending);
+    world = await openDomainWorld(lending, [oracles]);
     const ids = Object.keys(exampleConfig('lending').sources).filter((id) => !id.startsWith('aave-v3-param'));
     const landed = await world.landExample('lending', ...ids);
     receipts = new Map(landed.map((receipt, place) => [ids[place] ?? '', receipt]));

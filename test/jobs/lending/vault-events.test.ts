@@ -8,6 +8,7 @@ import type { Engine } from '../../../jobs/engine/engine.ts';
 import { detectors } from '../../../jobs/events/detectors.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { VAULT_EVENTS } from '../../../jobs/lending/vault-abi.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import { detect, detectionWindow } from '../../../jobs/pipeline/emit.ts';
 import { renderParameters } from '../../../jobs/pipeline/model-text.ts';
 import { EVENT_CATALOGUE } from '../../../schemas/events.ts';
@@ -30,7 +31,7 @@ const MARKET = `0x${'3c'.repeat(32)}`;
 let world: DomainWorld;
 let dir: string;
 beforeEach(async () => {
-  world = await openDomainWorld(lending);
+  world = await openDomainWorld(lending, [oracles]);
   dir = mkdtempSync(join(tmpdir(), 'vault-events-'));
 });
 afterEach(async () => {
