@@ -5,7 +5,7 @@ import { LIMITS, type PlanName } from '../../schemas/plans.ts';
 import type { Caller } from '../define.ts';
 import { Failure } from '../define-failure.ts';
 import { failureOf } from '../failure-of.ts';
-import { authenticate, bearerOf, type KeyFinder, UnknownKeyError } from './authenticate.ts';
+import { authenticate, bearerOf, InvalidKeyError, type KeyFinder } from './authenticate.ts';
 import { anonymousCaller, callerOfKey } from './caller.ts';
 import { type AddressOf, clientAddress } from './client-address.ts';
 import { type Rate, RateLimiter } from './rate-limit.ts';
@@ -65,7 +65,7 @@ export class Gatekeeper {
       });
       return this.#counted(callerOfKey(record), `org ${record.org}`, undefined);
     } catch (thrown) {
-      if (thrown instanceof UnknownKeyError)
+      if (thrown instanceof InvalidKeyError && thrown.isGuess)
         this.#guesses.take(this.address(request), LIMITS.key_guesses_per_minute);
       return this.#anonymously(request, failureOf(thrown));
     }

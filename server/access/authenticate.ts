@@ -17,7 +17,18 @@ const BEARER = /^Bearer +([!-~]+) *$/i;
 export const bearerOf = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : BEARER.exec(header)?.[1];
 
-export class UnknownKeyError extends Failure {}
+/** One class for both cases, since making another takes another time. */
+export class InvalidKeyError extends Failure {
+  /** It looked right: somebody may be guessing. */
+  readonly isGuess: boolean;
+
+  constructor(isGuess: boolean) {
+    super('invalid_key', undefined, { headers: INVALID });
+    this.isGuess = isGuess;
+  }
+}
+
+const INVALID: readonly string[] = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
 
 /** The good key that came last over a connection: a client sends the same one with every request. */
 interface Recognised {
@@ -29,9 +40,9 @@ interface Recognised {
 const recognised = new WeakMap<object, Recognised>();
 
 /**
- * A malformed key is hashed as well, so that the time of an answer does not tell it from an unknown one.
+ * A malformed key is hashed and looked for as well, so that the time of an answer does not tell it from an unknown one.
  * `connection`: anything that stands for it.
- * @throws Failure `invalid_key`, `expired_key`, `revoked_key`, `unavailable`; UnknownKeyError for a key that looks right.
+ * @throws Failure `invalid_key`, `expired_key`, `revoked_key`, `unavailable`; InvalidKeyError.
  */
 export function authenticate(token: string, keys: KeyFinder, asked: Asked): KeyRecord {
   const { connection, nowMs } = asked;
@@ -51,8 +62,8 @@ interface Asked {
 function lookUp(token: string, keys: KeyFinder): KeyRecord {
   const hash = hashKey(token);
   const isWellFormed = isWellFormedKey(token);
-  const record = isWellFormed ? keys.find(hash) : undefined;
-  if (record === undefined) throw isWellFormed ? unknown() : refused('invalid_key');
+  const record = keys.find(hash);
+  if (record === undefined || !isWellFormed) throw new InvalidKeyError(isWellFormed);
   return record;
 }
 
@@ -62,7 +73,4 @@ function stillGood(record: KeyRecord, nowMs: number): KeyRecord {
   return record;
 }
 
-const headers = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
-const unknown = () => new UnknownKeyError('invalid_key', undefined, { headers });
-const refused = (code: 'invalid_key' | 'expired_key' | 'revoked_key') =>
-  new Failure(code, undefined, { headers: code === 'invalid_key' ? headers : [...CHALLENGE] });
+const refused = (code: 'expired_key' | 'revoked_key') => new Failure(code, undefined, { headers: CHALLENGE });

@@ -13,7 +13,7 @@ import { datasetHashes, publishedEvents, type TestFolder, testFolder } from '../
 const MAIN = fileURLToPath(new URL('../../jobs/main.ts', import.meta.url));
 const DAY = 86_400;
 const STARTED = Date.UTC(2026, 2, 10, 9, 30) / 1000;
-const WALK_DAYS = 4;
+const WALK_DAYS = COUNTS.walkedDays;
 const WALK = [
   'backfill',
   '--from',

@@ -14,6 +14,7 @@ const FILES = [
   ...['kill', 'retry-times', 'send'].map((name) => `test/server/webhooks/${name}.test.ts`),
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),
   'test/server/malformed.test.ts',
+  'test/server/access/many-at-once.test.ts',
 ];
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 

@@ -7,7 +7,7 @@ import { type Endpoint, pathOf } from '../../server/define.ts';
 import type { RunningServer } from '../../server/deps.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import { World, worldDatasets } from './published-world.ts';
+import { datasetOf, World, worldDatasets } from './published-world.ts';
 import { raw, rawHttpToTheEnd } from './raw-http.ts';
 
 let world: World;
@@ -15,7 +15,7 @@ let server: RunningServer;
 let key: string;
 beforeAll(async () => {
   world = await World.create();
-  await world.publish(worldDatasets());
+  await world.publish([...worldDatasets(), datasetOf('corrections', [])]);
   key = await world.key('enterprise');
   server = await world.serve({ anonymousPlan: null });
 });

@@ -22,7 +22,7 @@ const tables = domains.flatMap(({ raw }) => raw.map(({ name }) => name));
 /** Hashes of what every family publishes of the days around the change. */
 async function published(): Promise<{ readonly [dataset: string]: string }> {
   const folder = testFolder();
-  const settings = { seed: 3, feeds: 0, days: 4, incidents: false, startedAt: NOW };
+  const settings = { seed: 3, feeds: 40, days: 4, incidents: false, startedAt: NOW };
   const sources = familySources.flatMap((family) => family(settings));
   try {
     await inWorld(folder.dir, { now: NOW, domains }, (world) =>

@@ -1,0 +1,90 @@
+// Whether the time of a refusal tells a key that does not exist from one whose last character is wrong: Welch's t over interleaved
+// measurements of the check that both go through. Below 4.5 there is no signal. BENCH_ROUNDS sets how many.
+import { randomBytes } from 'node:crypto';
+import { authenticate } from '../../server/access/authenticate.ts';
+import { KeyRing } from '../../server/access/key-ring.ts';
+import { makeKey } from '../../server/access/keys.ts';
+import { addKey, openTestStore } from '../support/ops-store.ts';
+import type { BenchReport } from './report.ts';
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 100_000);
+const WARM_UP = 10_000;
+const KEYS = 20;
+/** The slowest of each side are other processes' time, not ours. */
+const KEPT = 0.9;
+
+interface Moments {
+  readonly mean: number;
+  readonly variance: number;
+  readonly count: number;
+}
+
+export async function bench(): Promise<BenchReport> {
+  const { store, remove } = await openTestStore();
+  try {
+    const texts: string[] = [];
+    for (let at = 0; at < KEYS; at++) texts.push((await addKey(store, 'team')).text);
+    const ring = await loadedRing(store);
+    const [unknown, wrongLast] = measured(ring, texts);
+    const [a, b] = [momentsOf(unknown), momentsOf(wrongLast)];
+    return {
+      name: 'key-timing',
+      figures: { rounds: ROUNDS, unknown_key_ns: a.mean, wrong_last_character_ns: b.mean },
+      ratios: [
+        { label: "Welch's |t|, unknown key against wrong last character", value: welch(a, b), goal: '≤ 4.5' },
+      ],
+    };
+  } finally {
+    await remove();
+  }
+}
+
+async function loadedRing(store: Awaited<ReturnType<typeof openTestStore>>['store']): Promise<KeyRing> {
+  const ring = new KeyRing({
+    store,
+    nowMs: Date.now,
+    steadyMs: () => performance.now(),
+    every: () => () => undefined,
+    log: { warn: console.error },
+  });
+  await ring.start();
+  return ring;
+}
+
+function measured(ring: KeyRing, texts: readonly string[]): readonly [number[], number[]] {
+  const sides: [number[], number[]] = [[], []];
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
+    const text = texts[Math.abs(round) % texts.length] ?? '';
+    const last = text.endsWith('A') ? 'B' : 'A';
+    const candidates = [makeKey(randomBytes), text.slice(0, -1) + last].map(asReceived);
+    for (const side of Math.random() < 0.5 ? [0, 1] : [1, 0]) {
+      const taken = timeOf(ring, candidates[side] ?? '');
+      if (round >= 0) sides[side === 0 ? 0 : 1].push(taken);
+    }
+  }
+  return sides;
+}
+
+/** One piece of memory, as a header is. */
+const asReceived = (text: string): string => Buffer.from(text).toString('latin1');
+
+function timeOf(ring: KeyRing, token: string): number {
+  const connection = {};
+  const start = process.hrtime.bigint();
+  try {
+    authenticate(token, ring, { connection, nowMs: Date.now() });
+  } catch {
+    return Number(process.hrtime.bigint() - start);
+  }
+  throw new Error('a wrong key was let in');
+}
+
+function momentsOf(values: readonly number[]): Moments {
+  const kept = values.toSorted((a, b) => a - b).slice(0, Math.floor(values.length * KEPT));
+  const mean = kept.reduce((sum, value) => sum + value, 0) / kept.length;
+  const variance = kept.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (kept.length - 1);
+  return { mean, variance, count: kept.length };
+}
+
+const welch = (a: Moments, b: Moments): number =>
+  Math.abs(a.mean - b.mean) / Math.sqrt(a.variance / a.count + b.variance / b.count);

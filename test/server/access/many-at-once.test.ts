@@ -1,0 +1,28 @@
+// Thousands of requests at once: exactly the burst is accepted, whoever sends it (targets H4).
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { COUNTS } from '../../reliability/counts.ts';
+import { World } from '../published-world.ts';
+import { raw } from '../raw-http.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await World.create();
+  await world.publish();
+});
+afterEach(() => world.remove());
+
+test('of many requests at once exactly the burst is accepted', async () => {
+  const key = await world.key('analyst');
+  const server = await world.serve({ anonymousPlan: null, steadyMs: () => 0 });
+  const paths = ['/v2/data-manifest', '/data/oracle/chainlink/pairs', '/v1/version', '/nowhere'];
+  const statuses: number[] = [];
+  const sender = async (first: number) => {
+    for (let i = first; i < COUNTS.requestsAtOnce; i += 100) {
+      const headers = { Authorization: `Bearer ${key}` };
+      statuses.push((await raw(server.url, paths[i % 4] ?? '/', headers)).status);
+    }
+  };
+  await Promise.all(Array.from({ length: 100 }, (_, first) => sender(first)));
+  expect(statuses).toHaveLength(COUNTS.requestsAtOnce);
+  expect(statuses.filter((status) => status !== 429)).toHaveLength(300);
+});
