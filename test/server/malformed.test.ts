@@ -15,7 +15,11 @@ let server: RunningServer;
 let key: string;
 beforeAll(async () => {
   world = await World.create();
-  await world.publish([...worldDatasets(), datasetOf('corrections', []), datasetOf('yield-opportunities', [])]);
+  await world.publish([
+    ...worldDatasets(),
+    datasetOf('corrections', []),
+    datasetOf('yield-opportunities', []),
+  ]);
   key = await world.key('enterprise');
   server = await world.serve({ anonymousPlan: null });
 });
