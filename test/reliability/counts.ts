@@ -16,6 +16,7 @@ export const COUNTS = {
   doubleStarts: scale >= 10 ? scaled(5) : 1,
   storeKills: scaled(4),
   retriedDeliveries: Math.min(10_000, scaled(100)),
+  walkHours: scale >= 10 ? [17, 24, 41] : [41],
   /** Step of walks that are compared with one go. */
   walkStepSeconds: scale >= 10 ? 300 : 3_600,
   requestsAtOnce: Math.min(10_000, scaled(600)),
