@@ -103,6 +103,8 @@ export interface Endpoint<
   readonly member?: string;
   /** `shared`: may be kept by caches for the published time. `none`: every answer is new. */
   readonly cache: 'shared' | 'none';
+  /** Asked oftener than data is and costs nothing: without a key it does not count against the address. */
+  readonly isUncounted?: boolean;
   /** The `Accept` header chooses the form of an answer. */
   readonly isNegotiated?: boolean;
   /** Media types of `Reply.media`: of every answer, or where the form is negotiated, beside JSON. */

@@ -69,4 +69,8 @@ async function main(): Promise<void> {
   }
 }
 
-if (import.meta.main) await main();
+if (import.meta.main)
+  await main().catch((error: Error) => {
+    console.error(`Stopped: ${error.message}`);
+    process.exitCode = 1;
+  });

@@ -60,4 +60,8 @@ async function main(): Promise<void> {
   );
 }
 
-if (import.meta.main) await main();
+if (import.meta.main)
+  await main().catch((error: Error) => {
+    console.error(`Nothing was sent: ${error.message}`);
+    process.exitCode = 1;
+  });

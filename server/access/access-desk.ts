@@ -1,6 +1,8 @@
 // Keys, limits and what was used, as one thing that starts and stops with the server.
 import { LIMITS } from '../../schemas/plans.ts';
+import type { Endpoint } from '../define.ts';
 import type { ServerDeps } from '../deps.ts';
+import { ENDPOINTS } from '../endpoints.ts';
 import { Gatekeeper } from './admit.ts';
 import { KeyRing } from './key-ring.ts';
 import { UsageCounter } from './usage.ts';
@@ -16,10 +18,17 @@ export class AccessDesk {
   readonly #cancels: (() => void)[] = [];
 
   constructor(deps: ServerDeps, steadyMs: () => number) {
-    const { nowMs, anonymousPlan, trustedProxies = [] } = deps;
+    const { nowMs, anonymousPlan, trustedProxies = [], endpoints = ENDPOINTS } = deps;
     this.#deps = deps;
     this.ring = new KeyRing({ ...deps, steadyMs });
-    this.gate = new Gatekeeper({ keys: this.ring, anonymousPlan, trustedProxies, nowMs, steadyMs });
+    this.gate = new Gatekeeper({
+      keys: this.ring,
+      anonymousPlan,
+      trustedProxies,
+      uncounted: uncountedPaths(endpoints),
+      nowMs,
+      steadyMs,
+    });
     this.usage = new UsageCounter(deps.store);
   }
 
@@ -54,3 +63,6 @@ export class AccessDesk {
     }
   }
 }
+
+const uncountedPaths = (endpoints: readonly Endpoint[]): ReadonlySet<string> =>
+  new Set(endpoints.filter(({ isUncounted }) => isUncounted).map(({ path }) => path));

@@ -21,13 +21,12 @@ export interface AdmissionDeps {
   readonly keys: KeyFinder;
   readonly anonymousPlan: PlanName | null;
   readonly trustedProxies: readonly string[];
+  /** Paths that do not count against an address. */
+  readonly uncounted: ReadonlySet<string>;
   readonly nowMs: () => number;
   /** Milliseconds that only go forward. */
   readonly steadyMs: () => number;
 }
-
-/** What balancers and supervisors ask every second or oftener, and which costs nothing to answer. */
-const PROBES: ReadonlySet<string> = new Set(['/v1/health', '/v1/ready']);
 
 type From = Pick<IncomingMessage, 'headers' | 'socket'>;
 
@@ -56,7 +55,9 @@ export class Gatekeeper {
 
   admitToken(request: IncomingMessage, token: string | undefined): Admission {
     if (token === undefined)
-      return PROBES.has(request.url ?? '') ? this.#uncounted(request) : this.#anonymously(request, undefined);
+      return this.#deps.uncounted.has(request.url ?? '')
+        ? this.#uncounted(request)
+        : this.#anonymously(request, undefined);
     try {
       this.#checkGuesses(request);
       const record = authenticate(token, this.#deps.keys, {

@@ -17,6 +17,7 @@ const plain = {
 
 export const getHealth = defineEndpoint({
   ...plain,
+  isUncounted: true,
   path: '/v1/health',
   summary: 'Whether the process answers',
   spec: 'decision 40',
@@ -27,6 +28,7 @@ export const getHealth = defineEndpoint({
 
 export const getReady = defineEndpoint({
   ...plain,
+  isUncounted: true,
   path: '/v1/ready',
   summary: 'Whether requests may be sent here: data is loaded and the process is not stopping',
   spec: 'decision 40',

@@ -34,6 +34,8 @@ export function fileEndpoint(file: File): Endpoint {
   const isJson = type === JSON_TYPE;
   return defineEndpoint({
     ...openPage,
+    // A page brings its scripts and style along: they are one visit.
+    isUncounted: type === CSS || type === SCRIPT,
     path,
     summary,
     spec: '4.26',

@@ -13,6 +13,7 @@ import { AS_OF_MS, DAY_MS, datasetOf, World, worldDatasets } from './published-w
 export interface Places {
   readonly world: World;
   readonly empty: World;
+  readonly storelessWorld: World;
   readonly normal: RunningServer;
   /** Gives callers without a key a plan. */
   readonly opened: RunningServer;
@@ -40,6 +41,7 @@ export async function openPlaces(): Promise<Places> {
   return {
     world,
     empty,
+    storelessWorld,
     normal: await world.serve(closed),
     opened: await world.serve({ anonymousPlan: 'custom' }),
     unpublished: await empty.serve({ anonymousPlan: 'custom' }),

@@ -24,6 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await places.world.remove();
   await places.empty.remove();
+  await places.storelessWorld.remove();
 });
 
 const codeIn = (body: { error: string | { code: string } }): string =>

@@ -1,5 +1,5 @@
 // Lending in the demo world: its registries, the states and parameters of its markets, and the logs of its vaults, as sources.
-import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../../define.ts';
+import type { Interval, Source } from '../../define.ts';
 import { timeOf } from '../block.ts';
 import { firstDay } from '../schedule.ts';
 import type { DemoSettings } from '../world.ts';
@@ -21,28 +21,10 @@ import {
   periodSeconds,
   statesIn,
 } from './lending-states.ts';
+import { type Row, simulatedAs } from './simulated.ts';
 
 /** States and logs reach back less far than registries: two hourly weeks say as much as a month. */
 const DAYS_OF_STATES = 12;
-
-const facts = (id: string, name: string): SourceFacts => ({
-  id,
-  kind: 'simulated',
-  name: `Demo world (simulated): ${name}`,
-  url: null,
-  chain: null,
-  license: null,
-});
-
-type Row = Readonly<Record<string, string | number | boolean | null>>;
-
-/** Rows of a source as columns; nothing at all where there are none. */
-function* delivered(rows: readonly Row[]): Generator<ColumnsDelivery> {
-  const [first] = rows;
-  if (first === undefined) return;
-  const columns = Object.keys(first).map((name) => [name, rows.map((row) => row[name] ?? null)] as const);
-  yield { kind: 'columns', count: rows.length, columns: Object.fromEntries(columns) };
-}
 
 interface Setting {
   readonly seed: number;
@@ -63,18 +45,10 @@ export function lendingDemoSources(settings: DemoSettings): readonly Source[] {
   return [...registries(setting), ...series(setting)];
 }
 
-const source = (id: string, table: string, rows: (interval: Interval) => readonly Row[]): Source => ({
-  facts: facts(`demo-${id}`, id.replaceAll('-', ' ')),
-  table,
-  async *deliveries(interval) {
-    yield* delivered(rows(interval));
-  },
-});
-
 /** Registries speak once, when the world begins. */
 function registries({ seed, listedAt, markets, vaults }: Setting): readonly Source[] {
   const once = (id: string, table: string, rows: readonly Row[]) =>
-    source(id, table, ({ from, to }) =>
+    simulatedAs(id, table, ({ from, to }) =>
       listedAt > from && listedAt <= to ? rows.map((row) => ({ ...row, observed_at: listedAt })) : [],
     );
   const protocols = PROTOCOLS.map(([protocol, name, category]) => ({ protocol, name, category }));
@@ -96,13 +70,13 @@ function registries({ seed, listedAt, markets, vaults }: Setting): readonly Sour
 }
 
 const series = ({ seed, calendar, markets, vaults }: Setting): readonly Source[] => [
-  source('market-states', 'market_state', (interval) =>
+  simulatedAs('market-states', 'market_state', (interval) =>
     [...statesIn(markets, calendar, interval)].map(stateRow),
   ),
-  source('market-parameters', 'market_parameter', (interval) =>
+  simulatedAs('market-parameters', 'market_parameter', (interval) =>
     [...parametersIn(markets, calendar, interval)].map(parameterRow),
   ),
-  source('vault-logs', 'vault_log', (interval) =>
+  simulatedAs('vault-logs', 'vault_log', (interval) =>
     [...logsIn(vaults, calendar, interval)].flatMap((log) => logRows(seed, log, interval)),
   ),
 ];

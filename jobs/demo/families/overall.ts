@@ -1,12 +1,12 @@
 // What the overall score of the demo world needs beside the other families: which protocols are scored, their pools, the registry of
 // their security, their operators, and their tokens. One has just enough components, one too few, one loses its pools every ninth day.
-import type { ColumnsDelivery, Interval, Source } from '../../define.ts';
+import type { Interval, Source } from '../../define.ts';
 import { hash, signed } from '../hash.ts';
 import { firstDay } from '../schedule.ts';
 import type { DemoSettings } from '../world.ts';
 import { OPERATORS, POOLS, PROTOCOLS, SECURITY, TOKENS } from './overall-facts.ts';
+import { type Row, simulatedAs } from './simulated.ts';
 
-const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 const DAY_S = 86_400;
 const SIX_HOURS_S = 21_600;
 const FEWEST_DAYS = 9;
@@ -14,30 +14,24 @@ const SOURCE_NAME = 'generated';
 /** What the world's seed is mixed with. */
 const STREAM = 7_000;
 
-type Row = Readonly<Record<string, string | number | boolean | null>>;
-
 export function overallDemoSources(settings: DemoSettings): readonly Source[] {
   const start = firstDay(settings.startedAt, Math.max(settings.days, FEWEST_DAYS));
-  const source = (id: string, table: string, rowsIn: (interval: Interval) => readonly Row[]): Source => ({
-    facts: { ...FACTS, id: `demo-${id}`, name: `Demo world (simulated): ${id.replaceAll('-', ' ')}` },
-    table,
-    async *deliveries(interval) {
-      const rows = rowsIn(interval);
-      if (rows.length > 0) yield deliveryOf(rows);
-    },
-  });
   const { seed } = settings;
   const isNew = ({ from, to }: Interval) => from < start && start <= to;
   return [
-    source('overall-protocols', 'overall_protocol', (interval) => (isNew(interval) ? registry(start) : [])),
-    source('overall-security', 'overall_security', (interval) => (isNew(interval) ? security(start) : [])),
-    source('overall-pools', 'overall_pool', (interval) =>
+    simulatedAs('overall-protocols', 'overall_protocol', (interval) =>
+      isNew(interval) ? registry(start) : [],
+    ),
+    simulatedAs('overall-security', 'overall_security', (interval) =>
+      isNew(interval) ? security(start) : [],
+    ),
+    simulatedAs('overall-pools', 'overall_pool', (interval) =>
       instants(interval, start, SIX_HOURS_S).flatMap((at) => pools(seed, { at, start })),
     ),
-    source('overall-operators', 'overall_operator', (interval) =>
+    simulatedAs('overall-operators', 'overall_operator', (interval) =>
       instants(interval, start, DAY_S).flatMap((at) => operators(seed, at)),
     ),
-    source('overall-tokens', 'overall_token', (interval) =>
+    simulatedAs('overall-tokens', 'overall_token', (interval) =>
       instants(interval, start, DAY_S).flatMap((at) => tokens(seed, at)),
     ),
   ];
@@ -108,12 +102,3 @@ const tokens = (seed: number, at: number): readonly Row[] =>
       observed_at: at,
     };
   });
-
-function deliveryOf(rows: readonly Row[]): ColumnsDelivery {
-  const names = Object.keys(rows[0] ?? {});
-  return {
-    kind: 'columns',
-    count: rows.length,
-    columns: Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name] ?? null)])),
-  };
-}

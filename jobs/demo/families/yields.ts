@@ -1,9 +1,10 @@
 // Yield opportunities of the demo world, seen twice a day, with one pool whose TVL flees, one whose APY explodes, one that vanishes, and one
 // that two venues list.
-import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../../define.ts';
+import type { ColumnsDelivery, Interval, Source } from '../../define.ts';
 import { signed } from '../hash.ts';
 import { firstDay } from '../schedule.ts';
 import type { DemoSettings } from '../world.ts';
+import { simulatedFacts } from './simulated.ts';
 import { type DemoPool, demoPools, VENUES } from './yields-catalogue.ts';
 
 const DAY_S = 86_400;
@@ -35,15 +36,6 @@ const COINS = [
   ['CRVUSD', 'crypto-backed'],
 ] as const;
 
-const facts = (id: string, name: string): SourceFacts => ({
-  id,
-  kind: 'simulated',
-  name: `Demo world (simulated): ${name}`,
-  url: null,
-  chain: null,
-  license: null,
-});
-
 interface Sight extends DemoPool {
   readonly observed_at: number;
 }
@@ -57,17 +49,17 @@ export function yieldsDemoSources(settings: DemoSettings): readonly Source[] {
     };
   return [
     {
-      facts: facts('demo-yield-coins', 'coin registry'),
+      facts: simulatedFacts('demo-yield-coins', 'coin registry'),
       table: 'yield_coin',
       deliveries: once(coinDelivery(start)),
     },
     {
-      facts: facts('demo-yield-venues', 'venues'),
+      facts: simulatedFacts('demo-yield-venues', 'venues'),
       table: 'yield_venue',
       deliveries: once(venueDelivery(start)),
     },
     {
-      facts: facts('demo-yield-pools', 'yield pools'),
+      facts: simulatedFacts('demo-yield-pools', 'yield pools'),
       table: 'yield_pool',
       async *deliveries(interval) {
         const sights = sightsIn(pools, {

@@ -153,9 +153,10 @@ test('organisations, and addresses without a key, do not share a minute', async 
   expect((await ask(server, OPEN)).status).toBe(200);
 });
 
-test('probes do not count, and are answered when the minute is used up', async () => {
+test('probes and what a page brings along do not count, and are answered when the minute is used up', async () => {
   const server = await closed({ steadyMs: () => 0 });
-  for (let i = 0; i < 50; i++) expect((await ask(server, '/v1/ready')).status).toBe(200);
+  for (const path of ['/v1/ready', '/docs/style.css', '/watch/main.js'])
+    for (let i = 0; i < 20; i++) expect((await ask(server, path)).status).toBe(200);
   for (let i = 0; i < 30; i++) await (await ask(server, OPEN)).arrayBuffer();
   expect((await ask(server, OPEN)).status).toBe(429);
   expect((await ask(server, '/v1/health')).status).toBe(200);

@@ -1,7 +1,11 @@
 // What every family of the demo world promises: any cut of time gives the rows of the whole.
-import { expect } from 'vitest';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import type { Interval, Source } from '../../../../jobs/define.ts';
-import { deliveries } from '../expand-rows.ts';
+import type { DemoSettings } from '../../../../jobs/demo/world.ts';
+import { deliveries, STARTED_AT, settings } from '../expand-rows.ts';
+
+const DAY = 86_400;
 
 /** Rows of a source as a reader would see them, computed columns aside. */
 export async function rowsOf(
@@ -30,4 +34,28 @@ export async function expectSameRows(
     pieces.push(...rows.map((row) => JSON.stringify(row)));
   }
   expect(pieces.sort()).toEqual(whole);
+}
+
+/** The tests of what every family promises. */
+export function testPromises(sourcesOf: (settings: DemoSettings) => readonly Source[]): void {
+  const sources = sourcesOf(settings());
+
+  test('every source says that it is simulated', () => {
+    for (const { facts } of sources)
+      expect(facts).toMatchObject({ kind: 'simulated', name: expect.stringContaining('simulated') });
+  });
+
+  test.each(sources.map((source, place) => [source.table, place] as const))(
+    'any cut of time gives the same rows of %s, another seed gives others',
+    async (_table, place) => {
+      const span = { from: STARTED_AT - 6 * DAY, to: STARTED_AT };
+      const cuts = fc.array(fc.integer({ min: span.from, max: STARTED_AT }), { maxLength: 8 });
+      await fc.assert(
+        fc.asyncProperty(cuts, (instants) => expectSameRows(sources[place], span, instants)),
+        { numRuns: 20, seed: 3 },
+      );
+      const other = sourcesOf(settings({ seed: 2 }));
+      expect(await rowsOf(other[place], span)).not.toEqual(await rowsOf(sources[place], span));
+    },
+  );
 }
