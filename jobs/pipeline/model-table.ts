@@ -37,7 +37,11 @@ export async function prepareTables(
     create table if not exists meta.absorbed (table_name varchar, file varchar, first_time bigint, is_settled boolean)`);
   for (const table of raw) await bindLanding(engine, table, []);
   const states = new Map<Model, TableState>();
-  for (const model of models) states.set(model, await named(model, () => ensureTable(engine, model)));
+  await engine.transaction(async () => {
+    const warehouse = await readWarehouse(engine);
+    for (const model of models) states.set(model, await named(model, () => ensureTable(warehouse, model)));
+    await remember(warehouse);
+  });
   const those = (state: TableState) => models.filter((model) => states.get(model) === state);
   return { created: those('created'), changed: those('changed') };
 }
@@ -52,28 +56,73 @@ async function named<T>(model: Model, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function ensureTable(engine: Engine, model: Model): Promise<TableState> {
-  return engine.transaction(async () => {
-    const facts = [model.kind, model.grain.join(), model.order, model.time, withoutComments(model.sql)];
-    const hash = createHash('sha256').update(facts.join('\n')).digest('hex');
-    const [stored] = await engine.rows(
-      `select sql_hash, columns from meta.model where name = ${literal(model.name)}`,
-    );
-    const exists = (await kindOfTable(engine, model.name)) !== null;
-    const sql = renderParameters(model.sql, NO_TIME);
-    // A model that reads itself has columns to describe only once it is there; its text has them then already.
-    const known = !model.readsSelf || (exists && stored?.['sql_hash'] === hash);
-    const columns = known ? await columnsOf(engine, sql) : await columnsOfSelfReader(engine, model, sql);
-    checkColumns(model, columns);
-    const written = JSON.stringify(columns);
-    if (exists && stored?.['sql_hash'] === hash && stored['columns'] === written) return 'kept';
-    await createTable(engine, { model, sql, columns });
-    await engine.execute(`
-      delete from meta.model where name = ${literal(model.name)};
-      delete from meta.absorbed where table_name = ${literal(model.name)};
-      insert into meta.model values (${literal(model.name)}, ${literal(hash)}, ${literal(written)})`);
-    return stored === undefined ? 'created' : 'changed';
-  });
+/** What the warehouse held at first, read once: asking it for each of some two hundred models costs more than all else here. */
+interface Warehouse {
+  readonly engine: Engine;
+  /** Of every table and view, by qualified name; kept up to date by what makes and drops them. */
+  readonly kinds: Map<string, 'table' | 'view'>;
+  readonly stored: ReadonlyMap<string, Stored>;
+  /** Models whose tables were made just now. */
+  readonly made: Map<string, Stored>;
+}
+
+/** What is remembered of a model: the hash of its text, and its columns as JSON. */
+interface Stored {
+  readonly hash: string;
+  readonly columns: string;
+}
+
+async function readWarehouse(engine: Engine): Promise<Warehouse> {
+  const tables = await engine.rows(
+    'select table_schema, table_name, table_type from information_schema.tables',
+  );
+  const models = await engine.rows('select name, sql_hash, columns from meta.model');
+  return {
+    engine,
+    kinds: new Map(
+      tables.map((row) => [
+        `${row['table_schema']}.${row['table_name']}`,
+        row['table_type'] === 'VIEW' ? 'view' : 'table',
+      ]),
+    ),
+    stored: new Map(
+      models.map((row) => [
+        String(row['name']),
+        { hash: String(row['sql_hash']), columns: String(row['columns']) },
+      ]),
+    ),
+    made: new Map(),
+  };
+}
+
+async function ensureTable(warehouse: Warehouse, model: Model): Promise<TableState> {
+  const { engine } = warehouse;
+  const facts = [model.kind, model.grain.join(), model.order, model.time, withoutComments(model.sql)];
+  const hash = createHash('sha256').update(facts.join('\n')).digest('hex');
+  const stored = warehouse.stored.get(model.name);
+  const isSameText = warehouse.kinds.has(model.name) && stored?.hash === hash;
+  const sql = renderParameters(model.sql, NO_TIME);
+  // A model that reads itself has columns to describe only once it is there; its text has them then already.
+  const isKnown = !model.readsSelf || isSameText;
+  const columns = isKnown ? await columnsOf(engine, sql) : await columnsOfSelfReader(warehouse, model, sql);
+  checkColumns(model, columns);
+  const written = JSON.stringify(columns);
+  if (isSameText && stored?.columns === written) return 'kept';
+  await createTable(warehouse, { model, sql, columns });
+  warehouse.made.set(model.name, { hash, columns: written });
+  return stored === undefined ? 'created' : 'changed';
+}
+
+async function remember({ engine, made }: Warehouse): Promise<void> {
+  if (made.size === 0) return;
+  const names = [...made.keys()].map(literal).join(', ');
+  const rows = [...made].map(
+    ([name, { hash, columns }]) => `(${literal(name)}, ${literal(hash)}, ${literal(columns)})`,
+  );
+  await engine.execute(`
+    delete from meta.model where name in (${names});
+    delete from meta.absorbed where table_name in (${names});
+    insert into meta.model values ${rows.join(', ')}`);
 }
 
 function checkColumns(model: Model, columns: readonly ColumnType[]): void {
@@ -90,16 +139,33 @@ interface NewTable {
   readonly columns: readonly ColumnType[];
 }
 
-async function createTable(engine: Engine, { model, sql, columns }: NewTable): Promise<void> {
-  await dropTable(engine, model.name);
-  if (model.kind === 'view') await engine.execute(`create view ${model.name} as ${sql}`);
-  else await createTyped(engine, model.name, columns);
+async function createTable(warehouse: Warehouse, { model, sql, columns }: NewTable): Promise<void> {
+  await drop(warehouse, model.name);
+  if (model.kind === 'view') await createView(warehouse, model.name, sql);
+  else await createTyped(warehouse, model.name, columns);
 }
 
-const createTyped = (engine: Engine, name: string, columns: readonly ColumnType[]) =>
-  engine.execute(
-    `create table ${name} (${columns.map((column) => `${quoted(column.name)} ${column.type}`).join(', ')})`,
-  );
+async function createView({ engine, kinds }: Warehouse, name: string, sql: string): Promise<void> {
+  await engine.execute(`create view ${name} as ${sql}`);
+  kinds.set(name, 'view');
+}
+
+async function createTyped(
+  { engine, kinds }: Warehouse,
+  name: string,
+  columns: readonly ColumnType[],
+): Promise<void> {
+  const typed = columns.map((column) => `${quoted(column.name)} ${column.type}`);
+  await engine.execute(`create table ${name} (${typed.join(', ')})`);
+  kinds.set(name, 'table');
+}
+
+async function drop({ engine, kinds }: Warehouse, name: string): Promise<void> {
+  const kind = kinds.get(name);
+  if (kind === undefined) return;
+  await engine.execute(`drop ${kind} ${name}`);
+  kinds.delete(name);
+}
 
 const MOST_ROUNDS = 4;
 
@@ -108,37 +174,25 @@ const MOST_ROUNDS = 4;
  * gives them, until they stay the same.
  */
 async function columnsOfSelfReader(
-  engine: Engine,
+  warehouse: Warehouse,
   model: Model,
   sql: string,
 ): Promise<readonly ColumnType[]> {
+  const { engine } = warehouse;
   const names = await engine.columnsNamed(sql);
-  await dropTable(engine, model.name);
-  await engine.execute(
-    `create view ${model.name} as select ${names.map((name) => `null as ${quoted(name)}`).join(', ')}`,
+  await drop(warehouse, model.name);
+  await createView(
+    warehouse,
+    model.name,
+    `select ${names.map((name) => `null as ${quoted(name)}`).join(', ')}`,
   );
   let columns: readonly ColumnType[] = [];
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const found = await columnsOf(engine, sql);
     if (JSON.stringify(found) === JSON.stringify(columns)) return columns;
     columns = found;
-    await dropTable(engine, model.name);
-    await createTyped(engine, model.name, columns);
+    await drop(warehouse, model.name);
+    await createTyped(warehouse, model.name, columns);
   }
   throw new Error(`its column types do not settle: cast the columns it takes over from its own earlier rows`);
-}
-
-async function kindOfTable(engine: Engine, name: string): Promise<'table' | 'view' | null> {
-  const [schema, table] = name.split('.');
-  const [row] = await engine.rows(
-    `select table_type from information_schema.tables
-     where table_schema = ${literal(schema ?? '')} and table_name = ${literal(table ?? '')}`,
-  );
-  if (row === undefined) return null;
-  return row['table_type'] === 'VIEW' ? 'view' : 'table';
-}
-
-async function dropTable(engine: Engine, name: string): Promise<void> {
-  const kind = await kindOfTable(engine, name);
-  if (kind !== null) await engine.execute(`drop ${kind} ${name}`);
 }
