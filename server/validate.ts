@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts';
 import type { Endpoint } from './define.ts';
 import { Failure, fieldFailure } from './define-failure.ts';
 
-const NUMBER = /^-?[0-9]{1,15}(\.[0-9]{1,15})?$/;
+const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
 
 type Fields = Readonly<Record<string, unknown>>;
 export type ReadInput = (params: Fields, search: string) => { params: Fields; query: Fields };
@@ -70,7 +70,10 @@ const isNumeric = (schema: TSchema) =>
   'type' in schema && (schema.type === 'integer' || schema.type === 'number');
 
 const typed = (schema: TSchema, text: string): unknown =>
-  isNumeric(schema) && NUMBER.test(text) ? Number(text) : text;
+  isNumeric(schema) && NUMBER.test(text) ? finite(Number(text)) : text;
+
+/** More digits than a number holds are a large number all the same, which a schema may bound or a reader clamp. */
+const finite = (value: number) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 
 function validationFailure(check: ValidateFunction): Failure {
   const fields = (check.errors ?? []).map((error) => ({ field: fieldOf(error), problem: problemOf(error) }));

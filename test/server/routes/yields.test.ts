@@ -82,6 +82,9 @@ test.each([
   ['200', 200],
   ['201', 200],
   ['1000000', 200],
+  ['9'.repeat(15), 200],
+  ['9'.repeat(16), 200],
+  ['9'.repeat(400), 200],
   ['1', 1],
 ])('of a page size of %s it gives %i', async (asked, limit) => {
   const { data, meta } = await page(await served(opportunities(230)), { 'page[limit]': asked });
@@ -90,6 +93,7 @@ test.each([
 
 test.each([
   [{ 'page[limit]': '0' }, 'page[limit] must be >= 1'],
+  [{ 'page[limit]': `-${'9'.repeat(400)}` }, 'page[limit] must be >= 1'],
   [{ 'page[limit]': 'ten' }, 'page[limit] must be integer'],
   [{ 'page[limit]': '2.5' }, 'page[limit] must be integer'],
   [{ sort: 'riskBand' }, expect.stringMatching(/^sort must be one of tvlUsd, -tvlUsd, /)],
