@@ -1,15 +1,18 @@
 // One side of the webhook benchmarks in its own process: `receiver` answers 204 to everything and `hanging` nothing; `plain` sends as many
-// unsigned requests as it is told to, `signed` signs each, and `durable` dispatches them with their records.
+// requests as it is told to, of the headers and bytes that a delivery has and all alike, `signed` signs each, and `durable` dispatches
+// them with their records.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
+import type { DueDelivery } from '../../server/store/webhook-store.ts';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
+import { postOf } from '../../server/webhooks/attempt.ts';
 import { startDispatcher } from '../../server/webhooks/dispatcher.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
-import { secretPlace } from '../../server/webhooks/lane.ts';
-import { Sender } from '../../server/webhooks/send.ts';
-import { makeSecret, signatureHeaders, signingKey } from '../../server/webhooks/sign.ts';
+import { Lane, secretPlace } from '../../server/webhooks/lane.ts';
+import { type Post, Sender } from '../../server/webhooks/send.ts';
+import { makeSecret } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
 import { actorAt, addKey, openTestStore, TEST_SEALER } from '../support/ops-store.ts';
 
@@ -61,69 +64,90 @@ async function keepSending(task: SendTask, send: (n: number) => Promise<void>): 
   await Promise.all(Array.from({ length: task.inFlight }, one));
 }
 
-async function sendPlain(task: SendTask): Promise<void> {
-  const { origin, pathname } = new URL(task.url);
+/** What is done before the time is taken; answers what is measured, which answers what is done after. */
+type Prepare = (task: SendTask) => Promise<() => Promise<() => Promise<void>>>;
+
+function laneTo(url: string, id: string): Lane {
+  const secret = Buffer.from(makeSecret(randomBytes));
+  const secrets = [{ sealed: TEST_SEALER.seal(secret, secretPlace(id)), ends_ms: null }];
+  const lane = new Lane(webhookRecord({ id, url, secrets }), TEST_SEALER, 1);
+  lane.replayCursor = idOf(0);
+  return lane;
+}
+
+const deliveryOf = (n: number): DueDelivery => ({
+  id: `dlv_${String(n).padStart(16, '0')}`,
+  event_id: idOf(n),
+  origin: 'event',
+  attempt: 0,
+  most_attempts: 10,
+  body: null,
+});
+
+const postTo = (lane: Lane, body: Buffer, n: number): Post =>
+  postOf({ delivery: deliveryOf(n), lane, body, startedMs: Date.now(), legacyFromMs: null });
+
+const preparePlain: Prepare = async (task) => {
+  const { origin, pathname: path } = new URL(task.url);
   const pool = new Pool(origin, {
     connections: task.inFlight,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const body = bodyOf(0);
-  const headers = ['Content-Type', 'application/json', 'User-Agent', 'bench'];
-  await keepSending(
-    task,
-    () =>
-      new Promise((resolve, reject) => {
-        pool.dispatch(
-          { method: 'POST', path: pathname, headers, body },
-          {
-            onRequestStart: () => undefined,
-            onResponseStart: () => undefined,
-            onResponseData: () => undefined,
-            onResponseEnd: () => resolve(),
-            onResponseError: (_, error) => reject(error),
-          },
-        );
-      }),
-  );
-  await pool.close();
-}
+  const { headers, body } = postTo(laneTo(task.url, 'wh_0'), bodyOf(0), 0);
+  const send = () =>
+    new Promise<void>((resolve, reject) => {
+      pool.dispatch(
+        { method: 'POST', path, headers, body },
+        {
+          onRequestStart: () => undefined,
+          onResponseStart: () => undefined,
+          onResponseData: () => undefined,
+          onResponseEnd: () => resolve(),
+          onResponseError: (_, error) => reject(error),
+        },
+      );
+    });
+  return async () => {
+    await keepSending(task, send);
+    return () => pool.close();
+  };
+};
 
 /** Signing and sending alone: what an attempt does without the dispatcher and its records. */
-async function sendSigned(task: SendTask): Promise<void> {
+const prepareSigned: Prepare = async (task) => {
   const sender = newSender(task.inFlight);
-  const keys = [signingKey(makeSecret(randomBytes))];
-  const body = bodyOf(0);
-  await keepSending(task, async (n) => {
-    const message = { id: idOf(n), body, sentSeconds: Math.floor(Date.now() / 1_000) };
-    const headers = ['Content-Type', 'application/json', ...signatureHeaders(message, keys, false)];
-    const { status } = await sender.send({ endpoint: 'one', url: task.url, headers, body });
+  const [lane, body] = [laneTo(task.url, 'wh_0'), bodyOf(0)];
+  const send = async (n: number) => {
+    const { status } = await sender.send(postTo(lane, body, n));
     if (status !== 204) throw new Error(`The receiver answered ${status}.`);
-  });
-  sender.close();
-}
+  };
+  return async () => {
+    await keepSending(task, send);
+    return async () => sender.close();
+  };
+};
 
 class BenchLog implements EventSource {
   readonly asOfMs = NOW_MS;
-  readonly #count: number;
+  readonly #events: readonly { id: string; bytes: Buffer }[];
 
   constructor(count: number) {
-    this.#count = count;
+    this.#events = Array.from({ length: count }, (_, n) => ({ id: idOf(n + 1), bytes: bodyOf(n + 1) }));
   }
 
-  get lastId(): string {
-    return idOf(this.#count);
+  get lastId(): string | undefined {
+    return this.#events.at(-1)?.id;
   }
 
   async envelopes(after: string | undefined, limit: number) {
-    const start = after === undefined || after === '' ? 1 : Number(after.slice(18)) + 1;
-    const length = Math.max(0, Math.min(limit, this.#count - start + 1));
-    return Array.from({ length }, (_, n) => ({ id: idOf(start + n), bytes: bodyOf(start + n) }));
+    const start = after === undefined || after === '' ? 0 : Number(after.slice(18));
+    return this.#events.slice(start, start + limit);
   }
 
   async envelope(id: string) {
-    return bodyOf(Number(id.slice(18)));
+    return this.#events[Number(id.slice(18)) - 1]?.bytes;
   }
 
   idBefore(id: string): string {
@@ -131,43 +155,60 @@ class BenchLog implements EventSource {
   }
 }
 
+const SUBSCRIPTIONS = 10;
+
+async function subscribedStore(url: string) {
+  const ops = await openTestStore();
+  await addKey(ops.store, 'team');
+  for (let n = 0; n < SUBSCRIPTIONS; n++)
+    await ops.store.webhooks.create(laneTo(url, `wh_${n}`).record, actorAt(NOW_MS));
+  await ops.store.deliveries.enqueue({ cursor: '', revision: await ops.store.webhooks.revision() }, []);
+  return ops;
+}
+
 /** The whole way: enqueued, read, signed, sent, recorded. Each of ten subscriptions gets a tenth of the requests. */
-async function sendDurable(task: SendTask): Promise<void> {
-  const subscriptions = 10;
-  const { store, remove } = await openTestStore();
-  await addKey(store, 'team');
-  for (let n = 0; n < subscriptions; n++) {
-    const id = `wh_${n}`;
-    const secrets = [
-      { sealed: TEST_SEALER.seal(Buffer.from(makeSecret(randomBytes)), secretPlace(id)), ends_ms: null },
-    ];
-    await store.webhooks.create(webhookRecord({ id, url: task.url, secrets }), actorAt(NOW_MS));
-  }
-  await store.deliveries.enqueue({ cursor: '', revision: await store.webhooks.revision() }, []);
-  const perEndpoint = Math.ceil(task.inFlight / subscriptions);
-  const dispatcher = startDispatcher({
+const prepareDurable: Prepare = async (task) => {
+  const { store, remove } = await subscribedStore(task.url);
+  const perEndpoint = Math.ceil(task.inFlight / SUBSCRIPTIONS);
+  const deps = {
     store,
-    events: new BenchLog(task.requests / subscriptions),
+    events: new BenchLog(task.requests / SUBSCRIPTIONS),
     sender: newSender(perEndpoint),
     sealer: TEST_SEALER,
     nowMs: Date.now,
     random: Math.random,
     after,
     every: () => () => undefined,
-    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
     log: { info: () => undefined, warn: console.error, error: console.error },
     legacyFromMs: null,
     caps: { inFlight: task.inFlight, perOrg: task.inFlight, perEndpoint },
-  });
-  await dispatcher.settle();
-  const rows = await store.deliveries.list('wh_0', { limit: 1_000_000 });
-  const delivered = rows.filter(({ status }) => status === 'delivered').length;
-  if (delivered !== task.requests / subscriptions) throw new Error(`${delivered} were delivered.`);
-  await dispatcher.stop();
-  await remove();
-}
+  };
+  return async () => {
+    const dispatcher = startDispatcher(deps);
+    await dispatcher.settle();
+    return async () => {
+      const rows = await store.deliveries.list('wh_0', { limit: 1_000_000 });
+      const delivered = rows.filter(({ status }) => status === 'delivered').length;
+      if (delivered !== task.requests / SUBSCRIPTIONS) throw new Error(`${delivered} were delivered.`);
+      await dispatcher.stop();
+      await remove();
+    };
+  };
+};
 
-const SENDERS = { plain: sendPlain, signed: sendSigned, durable: sendDurable };
+const SENDERS = { plain: preparePlain, signed: prepareSigned, durable: prepareDurable };
+
+async function measured(task: SendTask): Promise<SendResult> {
+  const run = await SENDERS[task.kind](task);
+  const before = process.cpuUsage();
+  const startMs = performance.now();
+  const finish = await run();
+  const { user, system } = process.cpuUsage(before);
+  const wall_seconds = (performance.now() - startMs) / 1e3;
+  await finish();
+  return { cpu_seconds: (user + system) / 1e6, wall_seconds };
+}
 
 if (process.argv[2] === 'receiver' || process.argv[2] === 'hanging') {
   const isHanging = process.argv[2] === 'hanging';
@@ -179,13 +220,7 @@ if (process.argv[2] === 'receiver' || process.argv[2] === 'hanging') {
   server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
   process.once('disconnect', () => process.exit(0));
 } else if (process.argv[2] === 'sender') {
-  process.on('message', async (task: SendTask) => {
-    const before = process.cpuUsage();
-    const startMs = performance.now();
-    await SENDERS[task.kind](task);
-    const { user, system } = process.cpuUsage(before);
-    process.send?.({ cpu_seconds: (user + system) / 1e6, wall_seconds: (performance.now() - startMs) / 1e3 });
-  });
+  process.on('message', async (task: SendTask) => process.send?.(await measured(task)));
   process.once('disconnect', () => process.exit(0));
   process.send?.({ ready: true });
 }

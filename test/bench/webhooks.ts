@@ -1,6 +1,6 @@
-// P5: deliveries per CPU-second of the sending process, 600 bytes each and 200 in flight, against an unsigned load generator on the same
-// HTTP client. Sides take turns in processes of their own; medians of the rounds are compared. BENCH_ROUNDS and BENCH_ANSWERS set
-// their number and length.
+// P5: deliveries per CPU-second of the sending process, 600 bytes each and 200 in flight, against a load generator on the same HTTP client
+// that signs nothing and sends the same headers and bytes every time. Sides take turns in processes of their own; medians of the rounds
+// are compared. BENCH_ROUNDS and BENCH_ANSWERS set their number and length.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type BenchReport, median } from './report.ts';
