@@ -1,5 +1,6 @@
 // Runs the reliability tests at their release counts (or those of RELIABILITY_SCALE) and shows their figures: kills during publication,
-// landing and whole runs, double starts, faults at every disk call, corruptions, time zones, clock steps and restarts.
+// landing and whole runs, double starts, faults at every disk call, corruptions, time zones, clock steps and restarts. Names behind `--`
+// choose some: `npm run test:reliability -- stream/seam webhooks`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -16,11 +17,19 @@ const FILES = [
   'test/server/malformed.test.ts',
   'test/server/access/many-at-once.test.ts',
 ];
+const names = process.argv.slice(2);
+const chosen = FILES.filter((file) => names.length === 0 || names.some((name) => file.includes(name)));
+const unknown = names.filter((name) => !FILES.some((file) => file.includes(name)));
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
+
+if (unknown.length > 0) {
+  console.error(`No reliability test is named ${unknown.join(', ')}. There are:\n  ${FILES.join('\n  ')}`);
+  process.exit(2);
+}
 
 const runner = spawn(
   process.execPath,
-  [VITEST, 'run', '--reporter=verbose', '--test-timeout=7200000', ...FILES],
+  [VITEST, 'run', '--reporter=verbose', '--test-timeout=7200000', ...chosen],
   {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { RELIABILITY_SCALE: '100', ...process.env },

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { DEADLINES } from '../../../server/protocol-errors.ts';
 import { COUNTS } from '../../reliability/counts.ts';
+import { dice } from '../../support/dice.ts';
 import { eventCandidate, World } from '../published-world.ts';
 import { type Asking, HandClock, openStream, type StreamClient } from './stream-client.ts';
 
@@ -32,17 +33,6 @@ beforeEach(async () => {
   world = await World.create();
 });
 afterEach(() => world.remove());
-
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const eventOf = (envelope: string): Event => JSON.parse(envelope) as Event;
 

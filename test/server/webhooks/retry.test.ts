@@ -5,6 +5,7 @@ import {
   verdictOf,
   WAIT_SECONDS,
 } from '../../../server/webhooks/retry.ts';
+import { dice } from '../../support/dice.ts';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 const attempted = (more: Partial<Attempted> = {}): Attempted => ({
@@ -60,6 +61,35 @@ describe('an attempt', () => {
       expect(verdict({ attempt }, () => 0.999999)).toMatchObject({
         nextMs: expect.closeTo(NOW_MS + seconds * 1_100, -3),
       });
+    }
+  });
+});
+
+describe('ten thousand deliveries', () => {
+  /** Seconds between the end of an attempt and the next one, of a delivery whose receiver never takes it. */
+  function waitsOf(seed: number): readonly number[] {
+    const roll = dice(seed);
+    const waits: number[] = [];
+    let endedMs = NOW_MS;
+    for (let attempt = 1; ; attempt++) {
+      endedMs += Math.round(roll() * 15_000);
+      const next = verdictOf(attempted({ attempt, endedMs, status: roll() < 0.5 ? null : 503 }), 10, roll);
+      if (next.status !== 'retrying') return waits;
+      waits.push((next.nextMs - endedMs) / 1_000);
+      endedMs = next.nextMs;
+    }
+  }
+
+  it('that are never taken wait nine times as the schedule says, a tenth more or less, and are tried ten times', () => {
+    const all = Array.from({ length: 10_000 }, (_, seed) => waitsOf(seed));
+    expect(all.filter((waits) => waits.length !== WAIT_SECONDS.length - 1)).toEqual([]);
+    for (const [place, planned] of WAIT_SECONDS.slice(1).entries()) {
+      const shares = all.map((waits) => (waits[place] ?? 0) / planned);
+      expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.9 - 0.001);
+      expect(Math.max(...shares)).toBeLessThanOrEqual(1.1 + 0.001);
+      // Spread over all of it: what failed together does not come back together.
+      expect(Math.min(...shares)).toBeLessThan(0.905);
+      expect(Math.max(...shares)).toBeGreaterThan(1.095);
     }
   });
 });
