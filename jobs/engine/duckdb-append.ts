@@ -11,6 +11,7 @@ import {
   INTEGER,
   VARCHAR,
 } from '@duckdb/node-api';
+import { splitName, type TableName, tableColumns } from './duckdb-tables.ts';
 import { type Column, type ColumnSpec, EngineError } from './engine.ts';
 
 type LoadColumn = ColumnSpec & { readonly values: Column };
@@ -37,7 +38,7 @@ export async function appendColumns(
     throw new EngineError(
       `column "${uneven.name}" has ${uneven.values.length} values, the first one has ${count}`,
     );
-  const [schema, name] = splitName(table);
+  const { schema, name } = splitName(table);
   const columns = await inTableOrder(connection, { schema, name }, given);
   const appender = await connection.createAppender(name, schema);
   const batch = DuckDBVector.standardSize();
@@ -57,22 +58,12 @@ export async function appendColumns(
   }
 }
 
-function splitName(table: string): [schema: string, name: string] {
-  const [schema, name, more] = table.split('.');
-  if (!schema || !name || more !== undefined) throw new EngineError(`"${table}" is not schema.table`);
-  return [schema, name];
-}
-
 async function inTableOrder(
   connection: DuckDBConnection,
-  { schema, name }: { schema: string; name: string },
+  { schema, name }: TableName,
   given: readonly LoadColumn[],
 ): Promise<readonly (ColumnSpec & { readonly values: Column | null })[]> {
-  const reader = await connection.runAndReadAll(
-    'select column_name from duckdb_columns() where schema_name = $1 and table_name = $2 order by column_index',
-    [schema, name],
-  );
-  const names = reader.getRows().map(([column]) => String(column));
+  const names = (await tableColumns(connection, { schema, name })) ?? [];
   const unknown = given.find((column) => !names.includes(column.name));
   if (unknown)
     throw new EngineError(

@@ -5,6 +5,7 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } fro
 import { appendColumns } from './duckdb-append.ts';
 import { appendError, engineError, openError } from './duckdb-errors.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './duckdb-syntax.ts';
+import { splitName, tableColumns } from './duckdb-tables.ts';
 import { chunkRows, columnReaders } from './duckdb-values.ts';
 import { type Column, type ColumnSpec, type Engine, EngineError, type Row } from './engine.ts';
 
@@ -122,6 +123,14 @@ class DuckDBEngine implements Engine {
 
   async columnsNamed(sql: string): Promise<readonly string[]> {
     return columnsNamed(await this.#parse(sql), sql);
+  }
+
+  async tableColumns(table: string): Promise<readonly string[] | null> {
+    try {
+      return await tableColumns(this.#connection, splitName(table));
+    } catch (cause) {
+      throw engineError(`columns of ${table}`, cause);
+    }
   }
 
   async checkpoint(): Promise<void> {

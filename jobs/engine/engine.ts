@@ -36,6 +36,8 @@ export interface Engine {
   tablesRead(sql: string): Promise<readonly string[]>;
   /** Names of the columns that a query answers, from its text alone: its tables need not exist. Throws where the text says `*`. */
   columnsNamed(sql: string): Promise<readonly string[]>;
+  /** Names of a table's columns in their order; null when there is no such table. */
+  tableColumns(table: string): Promise<readonly string[] | null>;
   checkpoint(): Promise<void>;
   close(): Promise<void>;
 }

@@ -19,13 +19,13 @@ export async function bindPolicy(
     throw new Error(
       `policy table ${table.name}: a row has ${wrong.length} values for ${table.columns.length} columns`,
     );
-  const select = (row: readonly (string | number | boolean | null)[]) =>
-    table.columns
-      .map(({ name, type }, index) => `cast(${literal(row[index] ?? null)} as ${type}) as ${quoted(name)}`)
-      .join(', ');
-  const sql =
-    rows.length === 0
-      ? `select ${select([])} where false`
-      : rows.map((row) => `select ${select(row)}`).join(' union all ');
-  await engine.execute(`create or replace view landing.${table.name} as ${sql}`);
+  const typed = table.columns.map(({ name, type }) => `cast(${quoted(name)} as ${type}) as ${quoted(name)}`);
+  const names = table.columns.map(({ name }) => quoted(name)).join(', ');
+  const tuple = (row: (typeof rows)[number]) =>
+    `(${table.columns.map((_, index) => literal(row[index] ?? null)).join(', ')})`;
+  const values = (rows.length === 0 ? [[]] : rows).map(tuple).join(', ');
+  const some = rows.length === 0 ? ' where false' : '';
+  await engine.execute(
+    `create or replace view landing.${table.name} as select ${typed.join(', ')} from (values ${values}) as given (${names})${some}`,
+  );
 }

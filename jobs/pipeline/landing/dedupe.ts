@@ -52,12 +52,8 @@ export async function takeCensus({ engine, table, sourceId, path }: Staged): Pro
 
 /** The kept table's columns; null when it is not there yet. */
 export async function keptColumns(engine: Engine, table: RawTable): Promise<readonly string[] | null> {
-  const [schema = '', name = ''] = table.kept.model.split('.');
-  const rows = await engine.rows(
-    `select column_name from information_schema.columns where table_schema = ${literal(schema)} and table_name = ${literal(name)}`,
-  );
-  if (rows.length === 0) return null;
-  const columns = rows.map((row) => String(row['column_name']));
+  const columns = await engine.tableColumns(table.kept.model);
+  if (columns === null) return null;
   const missing = [...table.key, table.kept.time].find((column) => !columns.includes(column));
   if (missing === undefined) return columns;
   const todo = `Keep it in ${table.kept.model}, or take it out of the key`;

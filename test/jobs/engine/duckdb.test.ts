@@ -165,6 +165,18 @@ test('columnsNamed reads names from the text alone', async () => {
   await expect(engine.columnsNamed('select * from obs.a')).rejects.toThrow('write no *');
 });
 
+test('tableColumns are in the order of the table, and null where there is none, which a transaction survives', async () => {
+  await engine.execute('create table obs.odd ("b" int, "A b" int)');
+  await engine.transaction(async () => {
+    expect(await engine.tableColumns('obs.nowhere')).toBeNull();
+    expect(await engine.tableColumns('nowhere.odd')).toBeNull();
+    await engine.execute('insert into obs.odd values (1, 2)');
+  });
+  expect(await engine.tableColumns('obs.odd')).toEqual(['b', 'A b']);
+  expect(await engine.rows('select b from obs.odd')).toEqual([{ b: 1 }]);
+  await expect(engine.tableColumns('odd')).rejects.toThrow('not schema.table');
+});
+
 test('rows survive closing and opening again, in the order they were put in', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'warehouse-'));
   const open = () => openDuckDb({ file: join(dir, 'w.db'), memoryLimit: '500MB', threads: 2, tempDir: dir });
