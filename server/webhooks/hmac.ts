@@ -28,7 +28,8 @@ export class HmacKey {
     this.#inner.copy(message);
     message.write(prefix, BLOCK_BYTES, 'latin1');
     message.set(body, BLOCK_BYTES + prefix.length);
-    hash('sha256', message.subarray(0, length), 'buffer').copy(this.#outer, BLOCK_BYTES);
+    // As text of one character a byte: a hash in a buffer of its own costs more than the hashing of the outer block.
+    this.#outer.write(hash('sha256', message.subarray(0, length), 'binary'), BLOCK_BYTES, 'latin1');
     return hash('sha256', this.#outer, encoding);
   }
 }
