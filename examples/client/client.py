@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import random
 import sys
@@ -68,7 +69,7 @@ class Client:
             if pause is None:
                 break
             self.wait(pause)
-        if isinstance(answer, urllib.error.URLError):
+        if not isinstance(answer, Answer):
             raise answer
         if answer.status >= 400:
             raise ApiError(answer)
@@ -76,7 +77,8 @@ class Client:
 
     def _try(
         self, method: str, path: str, body: Any, headers: Mapping[str, str]
-    ) -> Answer | urllib.error.URLError:
+    ) -> Answer | OSError | http.client.HTTPException:
+        """An error says that no whole answer came."""
         sent = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base_url + path, data=sent, method=method)
         for name, value in headers.items():
@@ -91,7 +93,7 @@ class Client:
         except urllib.error.HTTPError as error:
             with error:
                 return _answer(error.code, error.headers, error.read())
-        except urllib.error.URLError as error:
+        except (OSError, http.client.HTTPException) as error:
             return error
 
     def coverage(self, **filters: Any) -> Iterator[CoverageRow]:
@@ -121,7 +123,7 @@ def _answer(status: int, headers: Mapping[str, str], raw: bytes) -> Answer:
     return Answer(status, headers, json.loads(raw) if is_json else raw)
 
 
-def _pause_after(answer: Answer | urllib.error.URLError, attempt: int) -> float | None:
+def _pause_after(answer: Answer | OSError | http.client.HTTPException, attempt: int) -> float | None:
     """Seconds until the next try; None when there is no sense in one."""
     back_off = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (attempt - 1)) * (0.5 + random.random() / 2)
     if not isinstance(answer, Answer):

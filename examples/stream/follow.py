@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import argparse
+import datetime
+import http.client
 import json
 import pathlib
 import random
 import sys
 import time
-import urllib.error
 import urllib.parse
 from typing import Any, Callable, Iterator
 
@@ -102,8 +103,17 @@ class Follower:
             if error.status < 500:
                 raise
             _say(error)
-        except urllib.error.URLError as error:
+        except (OSError, http.client.HTTPException) as error:
             _say(error)
+
+
+def latest_id(base_url: str, key: str) -> str:
+    """Where "from now on" begins: the id of the newest published event."""
+    status = Client(base_url, key).get("/v1/status").body
+    if status["events"]["last_event_id"] is not None:
+        return status["events"]["last_event_id"]
+    as_of = datetime.datetime.fromisoformat(status["as_of"] or "1970-01-01T00:00:00Z")
+    return id_at(int(as_of.timestamp()) * 1_000)
 
 
 def id_at(unix_ms: int) -> str:
@@ -127,11 +137,11 @@ def main() -> int:
     parser.add_argument("--types", default="", help="comma list of exact event types")
     given = parser.parse_args()
     types = tuple(name for name in given.types.split(",") if name)
-    since = given.since or id_at(time.time_ns() // 1_000_000)
     try:
+        since = given.since or latest_id(given.base_url, given.key)
         for event in Follower(given.base_url, given.key, since, types).events():
             print(event["ts"], event.get("severity", ""), event["type"], event["subject_id"], event["event_id"], flush=True)
-    except (Refused, Closed, ApiError) as error:
+    except (Refused, Closed, ApiError, OSError) as error:
         _say(error)
         return 1
     except KeyboardInterrupt:

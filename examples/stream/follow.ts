@@ -4,7 +4,7 @@ import { setTimeout as waitMs } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { encodeTime } from 'ulid';
 import { connect, events } from '../client/client.ts';
-import { ApiError } from '../client/pages.ts';
+import { ApiError, bodyOf } from '../client/pages.ts';
 import { type Event, type Frame, frames, RefusedError, type StreamAccess } from './stream.ts';
 
 export interface Following extends StreamAccess {
@@ -51,6 +51,12 @@ export async function* follow(following: Following): AsyncGenerator<Event> {
   }
 }
 
+/** Where "from now on" begins: the id of the newest published event. Ids begin with the time of their appending. @throws ApiError */
+export async function latestId({ baseUrl, key }: StreamAccess): Promise<string> {
+  const { events, as_of } = await bodyOf(connect({ baseUrl, key }).GET('/v1/status'));
+  return events.last_event_id ?? encodeTime(as_of === null ? 0 : Date.parse(as_of)) + '0'.repeat(16);
+}
+
 const isEvent = (frame: Frame): frame is Event => !('op' in frame);
 
 /** A heartbeat names a later event than the last one sent where the filter let others pass by. */
@@ -75,8 +81,9 @@ async function main(): Promise<void> {
       types: { type: 'string' },
     },
   });
-  const { 'base-url': baseUrl, key, since = encodeTime(Date.now()) + '0'.repeat(16), types } = values;
+  const { 'base-url': baseUrl, key, types } = values;
   if (key === undefined) throw new Error('A key is needed: --key rk_live_…');
+  const since = values.since ?? (await latestId({ baseUrl, key }));
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const say = (line: string) => console.error(line);

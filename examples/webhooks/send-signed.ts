@@ -2,6 +2,9 @@
 import { request } from 'undici';
 import { signatureHeaders, signingKey } from '../../server/webhooks/sign.ts';
 
+/** As long as the service waits. */
+const ANSWER_MS = 15_000;
+
 export interface Receiver {
   readonly url: string;
   readonly secret: string;
@@ -20,6 +23,8 @@ export async function sendSigned(
     method: 'POST',
     headers: ['Content-Type', 'application/json', ...signed],
     body,
+    headersTimeout: ANSWER_MS,
+    bodyTimeout: ANSWER_MS,
   });
   await answer.body.dump();
   return answer.statusCode;

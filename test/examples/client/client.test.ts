@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, coverage, events } from '../../../examples/client/client.ts';
@@ -93,5 +94,28 @@ test.skipIf(!pythonHere())(
   async () => {
     const asked = run('python3', [pathOf('client.py'), '--base-url', server.url, '--key', 'nonsense']);
     await expect(asked).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('invalid_key') });
+  },
+);
+
+const ASK_ONCE = `
+import sys
+sys.path.insert(0, sys.argv[1])
+from client import Client
+print(Client(sys.argv[2], wait=lambda seconds: None).get("/").body["data"])
+`;
+
+test.skipIf(!pythonHere())(
+  'Python’s client asks again when an answer is cut off (skipped without python3)',
+  async () => {
+    const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n';
+    const answers = ['', 'HTTP/1.1 2', `${head}Content-Length: 100\r\n\r\n{"da`, 'nonsense\r\n\r\n'];
+    const cutting = createServer((socket) => {
+      socket.once('data', () => socket.end(answers.shift() ?? `${head}Content-Length: 10\r\n\r\n{"data":7}`));
+    });
+    await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}`;
+    const { stdout } = await run('python3', ['-c', ASK_ONCE, pathOf('.'), address]);
+    cutting.close();
+    expect([stdout, answers]).toEqual(['7\n', []]);
   },
 );

@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
-import { forwardNew } from '../../../examples/webhooks/listen.ts';
 import { createReceiver } from '../../../examples/webhooks/receiver.ts';
 import { sendSigned } from '../../../examples/webhooks/send-signed.ts';
 import { sampleEvent } from '../../../examples/webhooks/trigger.ts';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
-import { AS_OF_MS, eventCandidate, World } from '../../server/published-world.ts';
+import { AS_OF_MS } from '../../server/published-world.ts';
 import { pythonHere } from '../../support/python-here.ts';
 
 const SECRET = makeSecret((bytes) => Buffer.alloc(bytes, 5));
@@ -65,45 +64,6 @@ describe('the receiver in Python', () => {
     for (let time = 0; time < 2; time++)
       expect(await sendSigned({ url, secret: SECRET }, event, Date.now())).toBe(204);
     expect(JSON.parse(String((await printed)[0]))).toEqual(event);
-  });
-});
-
-describe('listening', () => {
-  it('forwards events of a running service, signed, and goes on after the last one', async () => {
-    const world = await World.create();
-    closers.push(() => world.remove());
-    const ids = (await world.append([1, 2, 3].map((n) => eventCandidate(n)))).map(
-      (text) => JSON.parse(text).event_id,
-    );
-    await world.publish();
-    const key = await world.key('team');
-    const { url: baseUrl } = await world.serve();
-    const seen: string[] = [];
-    const forwardTo = await startTypescript(seen, AS_OF_MS);
-    const listening = {
-      baseUrl,
-      key,
-      forwardTo,
-      secret: SECRET,
-      since: ids[0] ?? '',
-      types: ['oracle.stale'],
-    };
-    const said: string[] = [];
-    const last = await forwardNew(
-      listening,
-      () => AS_OF_MS,
-      (line) => said.push(line),
-    );
-    expect([seen, last]).toEqual([[ids[2]], ids[2]]);
-    expect(said.join()).toMatch(/oracle\.stale .* -> 204$/);
-    expect(
-      await forwardNew(
-        { ...listening, since: last },
-        () => AS_OF_MS,
-        () => undefined,
-      ),
-    ).toBe(last);
-    expect(seen).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,128 @@
+// Events of a running service on their way to a receiver on this machine.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Listening, listen } from '../../../examples/webhooks/listen.ts';
+import { verify } from '../../../examples/webhooks/verify.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import { makeSecret } from '../../../server/webhooks/sign.ts';
+import { AS_OF_MS, eventCandidate, World } from '../../server/published-world.ts';
+import { type ReceivedPost, TestReceiver } from '../../server/webhooks/received.ts';
+
+const LISTEN = new URL('../../../examples/webhooks/listen.ts', import.meta.url).pathname;
+const SECRET = makeSecret((bytes) => Buffer.alloc(bytes, 5));
+
+let world: World;
+let server: RunningServer;
+let receiver: TestReceiver;
+let key: string;
+beforeEach(async () => {
+  world = await World.create();
+  key = await world.key('team');
+  await append(1);
+  server = await serve();
+  receiver = await TestReceiver.start();
+});
+afterEach(async () => {
+  receiver.stop();
+  await world.remove();
+});
+
+const serve = (port = 0) => world.serve({ anonymousPlan: null, port });
+
+async function append(...numbers: readonly number[]): Promise<readonly string[]> {
+  const envelopes = await world.append(numbers.map((n) => eventCandidate(n)));
+  await world.publish();
+  return envelopes;
+}
+
+const idOf = (envelope = '') => (JSON.parse(envelope) as { event_id: string }).event_id;
+const bodies = (posts: readonly ReceivedPost[]) => posts.map(({ body }) => body.toString());
+
+function start(more: Partial<Listening> & Pick<Listening, 'since'>) {
+  const stop = new AbortController();
+  const told: string[] = [];
+  const ended = listen({
+    ...{ baseUrl: server.url, key, signal: stop.signal, pauseMs: () => 20 },
+    receiver: { url: receiver.url, secret: SECRET },
+    nowMs: () => AS_OF_MS,
+    tell: (line) => told.push(line),
+    ...more,
+  });
+  return { told, ended, stop: () => stop.abort() };
+}
+
+test('they arrive as they happen, signed, in the bytes of the log, through a restart of the service', async () => {
+  const [first, ...missed] = await append(2, 3, 4);
+  await server.refresh();
+  const { told, ended, stop } = start({ since: idOf(first) });
+  await receiver.until(2);
+  const live = await append(5);
+  await server.refresh();
+  await receiver.until(3);
+  const { port } = server;
+  await server.stop();
+  const meanwhile = await append(6, 7);
+  server = await serve(port);
+  const posts = await receiver.until(5);
+  while (told.length < 5) await wait(1);
+  stop();
+  await ended;
+  expect(bodies(posts)).toEqual([...missed, ...live, ...meanwhile]);
+  for (const { body, headers } of posts) {
+    const signature = String(headers['service-signature']);
+    expect(verify({ body, signature }, [SECRET], AS_OF_MS / 1_000)).toBe('good');
+  }
+  expect(told[0]).toMatch(/oracle\.stale [0-9A-Z]{26} -> 204$/);
+});
+
+test('only those of the types that were asked for', async () => {
+  const [first, , ...later] = await append(2, 3, 4, 5, 7);
+  await server.refresh();
+  const { ended, stop } = start({ since: idOf(first), types: ['oracle.feed.invalid'] });
+  const [post] = await receiver.until(1);
+  stop();
+  await ended;
+  expect(post?.body.toString()).toBe(later[0]);
+});
+
+test('one that the receiver does not take is told, and the next ones come', async () => {
+  receiver.status = 500;
+  const { told, ended, stop } = start({ since: idOf((await append(2))[0]) });
+  await append(3);
+  await server.refresh();
+  await receiver.until(1);
+  receiver.status = 204;
+  await append(4);
+  await server.refresh();
+  await receiver.until(2);
+  while (told.length < 2) await wait(1);
+  stop();
+  await ended;
+  expect(told.map((line) => line.split(' -> ')[1])).toEqual(['500', '204']);
+});
+
+test('`npm run listen` begins now and ends with Ctrl-C', async () => {
+  const args = ['--base-url', server.url, '--key', key, '--forward-to', receiver.url, '--secret', SECRET];
+  const child = spawn(process.execPath, [LISTEN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = once(child, 'exit');
+  const hello = new Promise<void>((resolve) => {
+    createInterface(child.stderr).on('line', (line) => line.includes('"op":"hello"') && resolve());
+  });
+  const printed = once(createInterface(child.stdout), 'line');
+  await hello;
+  const [envelope] = await append(2);
+  await server.refresh();
+  expect(bodies(await receiver.until(1))).toEqual([envelope]);
+  expect(String((await printed)[0])).toContain(`${idOf(envelope)} -> 204`);
+  child.kill('SIGINT');
+  expect(await exit).toEqual([0, null]);
+});
+
+test('a key that is not good ends it with 1', async () => {
+  const args = ['--base-url', server.url, '--key', `rk_live_${'x'.repeat(38)}`, '--forward-to', receiver.url];
+  const child = spawn(process.execPath, [LISTEN, ...args], { stdio: 'ignore' });
+  expect((await once(child, 'exit'))[0]).toBe(1);
+});
