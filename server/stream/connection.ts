@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { CloseCode, ControlFrame } from '../../schemas/stream.ts';
 import type { Caller } from '../define.ts';
-import { type Frame, textFrame } from './frame.ts';
+import { type Batch, batchOf, textFrame } from './frame.ts';
 import { OutQueue } from './out-queue.ts';
 
 const LIMIT = LIMITS.stream;
@@ -75,15 +75,14 @@ export class Connection {
     return this.#queue.isHalfFull;
   }
 
-  /** Frames of events and the same in one piece. Who has no room for them is closed. */
-  send(frames: readonly Frame[], together: Buffer): void {
-    if (this.isOpen && !this.#queue.add(frames, together)) this.#overflow();
+  /** Who has no room for it is closed. */
+  send(batch: Batch): void {
+    if (this.isOpen && !this.#queue.add(batch)) this.#overflow();
   }
 
   control(frame: ControlFrame): void {
     if (!this.facts.isControl) return;
-    const bytes = controlBytes(frame);
-    this.send([{ id: undefined, bytes }], bytes);
+    this.send(batchOf([{ id: undefined, bytes: controlBytes(frame) }]));
   }
 
   /** Resolves when the client has taken all that it was sent, or is gone. */

@@ -1,9 +1,18 @@
 // A WebSocket text frame as a server sends it (RFC 6455, 5.2): whole, not masked, not compressed. Made once for all who get it.
+// A batch is frames that go out together.
 
 export interface Frame {
   /** Of the event inside; undefined for a control frame. */
   readonly id: string | undefined;
   readonly bytes: Buffer;
+}
+
+export interface Batch {
+  readonly frames: readonly Frame[];
+  /** All of them in one piece. */
+  readonly bytes: Buffer;
+  /** Id of the last event among them; undefined for none. */
+  readonly lastId: string | undefined;
 }
 
 const FINAL_TEXT = 0x81;
@@ -27,5 +36,16 @@ export function textFrame(payload: Uint8Array): Buffer {
   frame.set(payload, headLength(length));
   return frame;
 }
+
+/** A frame alone is not copied. */
+export function batchOf(frames: readonly Frame[]): Batch {
+  const [only] = frames;
+  const isAlone = only !== undefined && frames.length === 1;
+  const bytes = isAlone ? only.bytes : Buffer.concat(frames.map((frame) => frame.bytes));
+  return { frames, bytes, lastId: lastIdOf(frames) };
+}
+
+export const lastIdOf = (frames: readonly Frame[]): string | undefined =>
+  frames.findLast(({ id }) => id !== undefined)?.id;
 
 const headLength = (length: number) => (length <= MOST_IN_SEVEN_BITS ? 2 : length < 2 ** 16 ? 4 : 10);

@@ -3,8 +3,7 @@
 import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
 import type { Connection, ConnectionFacts } from './connection.ts';
 import { type EventFacts, type EventFilter, filterKey, passes } from './event-filter.ts';
-import { type Frame, textFrame } from './frame.ts';
-import { concatenated } from './out-queue.ts';
+import { type Batch, batchOf, type Frame, textFrame } from './frame.ts';
 import { Places } from './places.ts';
 
 /** A quarter of what may wait for a client. */
@@ -32,6 +31,8 @@ export interface Receiver
 interface Group {
   readonly filter: EventFilter;
   readonly members: Set<Receiver>;
+  /** The members as they were when they last changed, made when it is asked for. */
+  list: readonly Receiver[] | undefined;
 }
 
 interface LiveEvent extends Frame {
@@ -96,8 +97,7 @@ export class Hub {
   leave(connection: Receiver): void {
     const group = this.#groupOf.get(connection);
     this.#groupOf.delete(connection);
-    group?.members.delete(connection);
-    if (group?.members.size === 0) this.#groups.delete(filterKey(group.filter));
+    if (group !== undefined) this.#part(connection, group);
     this.#ahead.get(connection)?.();
     this.#ahead.delete(connection);
   }
@@ -110,10 +110,17 @@ export class Hub {
 
   #join(connection: Receiver, filter: EventFilter): void {
     const key = filterKey(filter);
-    const group = this.#groups.get(key) ?? { filter, members: new Set() };
+    const group = this.#groups.get(key) ?? { filter, members: new Set(), list: undefined };
     group.members.add(connection);
+    group.list = undefined;
     this.#groups.set(key, group);
     this.#groupOf.set(connection, group);
+  }
+
+  #part(connection: Receiver, group: Group): void {
+    group.members.delete(connection);
+    group.list = undefined;
+    if (group.members.size === 0) this.#groups.delete(filterKey(group.filter));
   }
 
   async #newEvents(connection: Receiver): Promise<void> {
@@ -128,7 +135,8 @@ export class Hub {
       const { types, subject } = filter;
       const query = { after, upTo: this.#head ?? after, types, subject, limit: BACKLOG_EVENTS_AT_ONCE };
       const { events, end } = await this.#deps.events.stretch(query);
-      this.#send([connection], framesFor(filter, events.map(liveEvent)));
+      const frames = framesFor(filter, events.map(liveEvent));
+      if (frames.length > 0) this.#send([connection], batchOf(frames));
       await nextTurn();
       return end;
     });
@@ -163,9 +171,9 @@ export class Hub {
 
   async #putOut(events: readonly LiveEvent[]): Promise<readonly Audience[]> {
     // Whoever joins from here on has read these events out of the log.
-    const audience = [...this.#groups.values()].map(({ filter, members }) => ({
-      filter,
-      members: [...members],
+    const audience = [...this.#groups.values()].map((group) => ({
+      filter: group.filter,
+      members: membersOf(group),
     }));
     this.#head = events.at(-1)?.id ?? this.#head;
     for (const goOn of this.#ahead.values()) goOn();
@@ -173,9 +181,11 @@ export class Hub {
     let steps = 0;
     for (const { filter, members } of audience) {
       const frames = framesFor(filter, events);
+      if (frames.length === 0) continue;
+      const batch = batchOf(frames);
       for (let first = 0; first < members.length; first += SENDS_A_TURN) {
         const some = members.slice(first, first + SENDS_A_TURN);
-        this.#send(some, frames);
+        this.#send(some, batch);
         steps += some.length;
         if (steps < SENDS_A_TURN) continue;
         steps = 0;
@@ -191,11 +201,9 @@ export class Hub {
     for (let times = 0; times < PATIENCE.times && isBehind(); times++) await this.#deps.wait(PATIENCE.ms);
   }
 
-  #send(members: readonly Receiver[], frames: readonly Frame[]): void {
-    if (frames.length === 0) return;
-    const together = concatenated(frames);
-    for (const member of members) member.send(frames, together);
-    this.#sent += frames.length * members.length;
+  #send(members: readonly Receiver[], batch: Batch): void {
+    for (const member of members) member.send(batch);
+    this.#sent += batch.frames.length * members.length;
   }
 }
 
@@ -203,6 +211,11 @@ interface Audience {
   readonly filter: EventFilter;
   readonly members: readonly Receiver[];
 }
+
+const membersOf = (group: Group): readonly Receiver[] => {
+  group.list ??= [...group.members];
+  return group.list;
+};
 
 const framesFor = (filter: EventFilter, events: readonly LiveEvent[]): readonly Frame[] =>
   events.filter(({ facts }) => passes(filter, facts));

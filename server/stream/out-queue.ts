@@ -2,7 +2,7 @@
 // who get them, so that what waits costs a reference a client.
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '../../schemas/plans.ts';
-import type { Frame } from './frame.ts';
+import { type Batch, type Frame, lastIdOf } from './frame.ts';
 
 const { queue_frames: MOST_FRAMES, queue_bytes: MOST_BYTES } = LIMITS.stream;
 /** Small frames go out together up to this size. */
@@ -14,7 +14,7 @@ export class OutQueue {
   readonly #socket: OutSocket;
   readonly #frames: Frame[] = [];
   #bytes = 0;
-  /** The socket has said that it takes no more for now. */
+  /** The socket has said that it takes no more for now. Nothing waits here while it has not. */
   #isFull = false;
   #lastId: string;
   #onRoom: (() => void) | undefined;
@@ -42,14 +42,17 @@ export class OutQueue {
     return this.length > MOST_FRAMES / 2 || this.#bytes > MOST_BYTES / 2;
   }
 
-  /** Sends all of these or, when they would wait and there is no room for them, none: false. `together`: the same frames in one piece. */
-  add(frames: readonly Frame[], together: Buffer): boolean {
-    if (!this.#isFull && this.length === 0) {
-      this.#isFull = !this.#socket.write(together);
-      this.#sent(frames);
-      return true;
-    }
-    const bytes = this.#bytes + together.length;
+  /** Sends all of these or, when they would wait and there is no room for them, none: false. */
+  add(batch: Batch): boolean {
+    // Done for every client at every event: it looks at no more than it must.
+    if (this.#isFull) return this.#keep(batch);
+    this.#isFull = !this.#socket.write(batch.bytes);
+    if (batch.lastId !== undefined) this.#lastId = batch.lastId;
+    return true;
+  }
+
+  #keep({ frames, bytes: more }: Batch): boolean {
+    const bytes = this.#bytes + more.length;
     if (this.length + frames.length > MOST_FRAMES || bytes + this.#socket.writableLength > MOST_BYTES)
       return false;
     this.#frames.push(...frames);
@@ -71,7 +74,7 @@ export class OutQueue {
 
   /** Resolves when nothing waits and the socket takes more, or after `clear`. */
   async room(): Promise<void> {
-    if (this.length === 0 && !this.#isFull) return;
+    if (!this.#isFull) return;
     await new Promise<void>((resolve) => {
       this.#onRoom = resolve;
     });
@@ -79,7 +82,7 @@ export class OutQueue {
 
   #flush(): void {
     while (this.length > 0 && !this.#isFull) this.#writeSome();
-    if (this.length === 0 && !this.#isFull) this.#tellRoom();
+    if (!this.#isFull) this.#tellRoom();
   }
 
   #writeSome(): void {
@@ -95,16 +98,7 @@ export class OutQueue {
     this.#socket.cork();
     for (const frame of taken) this.#isFull = !this.#socket.write(frame.bytes);
     this.#socket.uncork();
-    this.#sent(taken);
-  }
-
-  #sent(frames: readonly Frame[]): void {
-    for (let at = frames.length - 1; at >= 0; at--) {
-      const id = frames[at]?.id;
-      if (id === undefined) continue;
-      this.#lastId = id;
-      return;
-    }
+    this.#lastId = lastIdOf(taken) ?? this.#lastId;
   }
 
   #tellRoom(): void {
@@ -112,12 +106,4 @@ export class OutQueue {
     this.#onRoom = undefined;
     tell?.();
   }
-}
-
-/** One frame is itself and not copied. */
-export function concatenated(frames: readonly Frame[]): Buffer {
-  const [only] = frames;
-  return only !== undefined && frames.length === 1
-    ? only.bytes
-    : Buffer.concat(frames.map(({ bytes }) => bytes));
 }

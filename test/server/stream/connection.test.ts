@@ -5,8 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { PLANS } from '../../../schemas/plans.ts';
 import { Connection, closeReason } from '../../../server/stream/connection.ts';
-import { type Frame, textFrame } from '../../../server/stream/frame.ts';
-import { concatenated } from '../../../server/stream/out-queue.ts';
+import { batchOf, type Frame, textFrame } from '../../../server/stream/frame.ts';
 import { serverFrames } from './raw-client.ts';
 
 class Socket extends EventEmitter {
@@ -63,8 +62,7 @@ const frame = (n: number, bytes = 100): Frame & { id: string } => ({
   id: idOf(n),
   bytes: textFrame(Buffer.from(`${n} `.padEnd(bytes, 'x'))),
 });
-const send = (connection: Connection, frames: readonly Frame[]) =>
-  connection.send(frames, concatenated(frames));
+const send = (connection: Connection, frames: readonly Frame[]) => connection.send(batchOf(frames));
 const numbers = () =>
   serverFrames(socket.written).map(({ payload }) => Number.parseInt(payload.toString(), 10));
 const range = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);

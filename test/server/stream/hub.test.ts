@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LoggedEnvelope, StretchQuery } from '../../../server/replay/replay-log.ts';
 import type { EventFilter } from '../../../server/stream/event-filter.ts';
-import type { Frame } from '../../../server/stream/frame.ts';
+import type { Batch } from '../../../server/stream/frame.ts';
 import { Hub, type Receiver } from '../../../server/stream/hub.ts';
 
 const ALL: EventFilter = {
@@ -70,7 +70,7 @@ class Reader implements Receiver {
     return this.got.at(-1) ?? this.facts.after;
   }
 
-  send(frames: readonly Frame[]): void {
+  send({ frames }: Batch): void {
     if (this.isOpen) this.got.push(...frames.flatMap(({ id }) => id ?? []));
   }
 
