@@ -4,13 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { startServer } from './app.ts';
 import type { ServerDeps } from './deps.ts';
 import { exportMirror } from './export.ts';
 import { demoKeys } from './keys/demo.ts';
+import { openLog } from './log.ts';
 import { requestIdMaker } from './request-id.ts';
 import type { Log } from './snapshot-host.ts';
 import { openOpsStore } from './store/open-store.ts';
@@ -60,9 +61,14 @@ const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}
 
 const { settings, rest } = settingsOrExit();
 const processId = randomBytes(6).toString('hex');
-const log = pino({ level: settings.log_level });
+const log = logTo(process.stdout, settings.log_level);
 if (rest[0] === 'export') await exportOnce(rest.slice(1));
 else await serve();
+
+function logTo(stream: NodeJS.WriteStream, level: LoadedSettings['settings']['log_level']): Logger {
+  const write = (text: string) => void stream.write(text);
+  return openLog({ write, nowMs: Date.now, level, isTerminal: stream.isTTY });
+}
 
 /** So that nothing is put together for lines that are not written. */
 function withoutDebug(full: Logger): Log {
@@ -83,7 +89,7 @@ async function exportOnce([flag, out, ...others]: readonly string[]): Promise<vo
   try {
     const serviceVersion = packageVersion();
     const snapshotDir = settings.snapshot_dir;
-    const log = pino({ level: 'warn' }, process.stderr);
+    const log = logTo(process.stderr, 'warn');
     const made = await exportMirror({ disk: nodeDisk, snapshotDir, out: resolve(out), serviceVersion, log });
     for (const path of made.skipped) console.error(`No file can stand for ${path}.`);
     console.log(

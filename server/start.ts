@@ -44,13 +44,13 @@ function stop(exitCode: number): void {
   }, STOP_GRACE_MS).unref();
 }
 
-async function published(address: string): Promise<Status> {
+/** Waits until a version other than `known` is served. */
+async function published(address: string, known?: string): Promise<Status> {
   for (;;) {
     if (stopping) throw new Error('stopped before anything was published');
     const answer = await fetch(`${address}/v1/ready`).catch(() => null);
-    if (answer?.ok) {
-      return (await (await fetch(`${address}/v1/status`)).json()) as Status;
-    }
+    const version = answer?.ok ? ((await answer.json()) as Pick<Status, 'version'>).version : known;
+    if (version !== known) return (await (await fetch(`${address}/v1/status`)).json()) as Status;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
@@ -58,6 +58,9 @@ async function published(address: string): Promise<Status> {
 /** The first version of an empty folder holds what needs little. */
 const MORE_FOLLOWS =
   '  Feeds and markets are here; the other families and the events follow within half a minute.\n';
+
+const everything = ({ version, datasets, events }: Status): string =>
+  `\n  Everything is here: version ${version}, ${Object.keys(datasets).length} datasets, ${events.published} events in the log.\n`;
 
 interface Started {
   readonly address: string;
@@ -107,8 +110,13 @@ const server = start('server', []);
 start('jobs', ['schedule']);
 server.once('message', (message: Started) => {
   published(message.address)
-    .then((status) => process.stdout.write(`${describe(message, status)}\n`))
+    .then(async (status) => {
+      process.stdout.write(`${describe(message, status)}\n`);
+      if (status.events.published > 0) return;
+      process.stdout.write(`${everything(await published(message.address, status.version))}\n`);
+    })
     .catch((error: Error) => {
+      if (stopping) return;
       process.stderr.write(`${error.message}\n`);
       stop(1);
     });

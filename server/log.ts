@@ -1,0 +1,36 @@
+// The server's log: one JSON line an entry, or words for a person at a terminal.
+import { type Logger, pino } from 'pino';
+import type { Settings } from '../schemas/settings.ts';
+
+export interface LogOptions {
+  readonly write: (text: string) => void;
+  readonly nowMs: () => number;
+  readonly level: Settings['log_level'];
+  readonly isTerminal: boolean;
+}
+
+export function openLog({ write, nowMs, level, isTerminal }: LogOptions): Logger {
+  const timestamp = () => `,"time":"${new Date(nowMs()).toISOString()}"`;
+  const formatters = { level: (label: string) => ({ level: label }) };
+  const destination = { write: isTerminal ? (line: string) => write(inWords(line)) : write };
+  return pino({ level, base: null, timestamp, formatters }, destination);
+}
+
+const MARKS: { readonly [level: string]: string } = { warn: '! ', error: '!! ', fatal: '!! ' };
+
+interface Entry {
+  readonly level: string;
+  readonly time: string;
+  readonly msg?: string;
+  readonly err?: { readonly message: string; readonly stack?: string };
+}
+
+/** `09:05:07 ! message name=value`, and where an error came from on the lines after it. */
+function inWords(line: string): string {
+  const { level, time, msg = '', err, ...facts } = JSON.parse(line) as Entry;
+  const details = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`);
+  const what = [`${MARKS[level] ?? ''}${msg}`, ...details].join(' ');
+  return `${time.slice(11, 19)} ${what}${err === undefined ? '' : `\n${err.stack ?? err.message}`}\n`;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
