@@ -25,5 +25,6 @@ export const COUNTS = {
   deafClients: Math.min(1_000, scaled(20)),
   webhookEvents: scale < 10 ? 150 : scaled(1_000),
   webhookKills: scaled(2),
+  channelKills: Math.max(3, scaled(2)),
   dnsFlips: Math.max(100, scaled(10)),
 };

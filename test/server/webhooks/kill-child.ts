@@ -1,5 +1,5 @@
-// A server that dispatches webhooks, to be killed at any moment: `kill-child.ts <snapshot folder> <store> <start> <speed>`. Its clock runs
-// `speed` times as fast as the real one since `start`, so that waits of hours pass in seconds.
+// A server to be killed at any moment: `kill-child.ts <snapshot folder> <store> <start> <speed>`. Its clock runs `speed` times as fast as
+// the real one since `start`, so that waits of hours between attempts at webhooks pass in seconds. Says its port on standard output.
 import { randomBytes } from 'node:crypto';
 import { startServer } from '../../../server/app.ts';
 import { requestIdMaker } from '../../../server/request-id.ts';
@@ -41,6 +41,7 @@ const server = await startServer({
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   pollMs: 50,
 });
+process.stdout.write(`${server.port}\n`);
 process.once('SIGTERM', () => {
   void server
     .stop()
