@@ -15,6 +15,7 @@ import {
   UtilizationData,
   VaultData,
 } from './event-data.ts';
+import { EVENT_DOUBTS } from './event-doubts.ts';
 import { FRESHNESS_STATUSES } from './provenance.ts';
 
 export const SEVERITIES = ['info', 'warn', 'high', 'critical'] as const;
@@ -165,6 +166,24 @@ export const EVENT_CATALOGUE: readonly EventType[] = Object.freeze([
 
 export const EVENT_TYPES: readonly string[] = EVENT_CATALOGUE.map(({ type }) => type);
 
+const words = Object.entries(EVENT_DOUBTS)
+  .map(([doubt, meaning]) => `\`${doubt}\`: ${meaning}`)
+  .join('; ');
+const EventGate = Strict(
+  {
+    verdict: Type.Enum(['warn']),
+    checks: Type.Array(
+      Strict({
+        name: Type.Enum(Object.keys(EVENT_DOUBTS), { description: words }),
+        verdict: Type.Enum(['warn']),
+        detail: Type.String(),
+      }),
+      { minItems: 1 },
+    ),
+  },
+  'What spoke against the event at its own time; absent where nothing did',
+);
+
 /** The envelope of every event, whichever way it is delivered. */
 export const EventSchema = Strict({
   event_id: Ulid('Unique; later events have greater ids'),
@@ -179,7 +198,12 @@ export const EventSchema = Strict({
     { additionalProperties: true, description: "Fields of the event's type; more may be added" },
   ),
   meta: Strict({
-    _agentic: Strict({ freshness: Strict({ status: Type.Enum([...FRESHNESS_STATUSES]) }) }),
+    _agentic: Strict({
+      freshness: Strict({ status: Type.Enum([...FRESHNESS_STATUSES]) }),
+      quality_gate: Type.Optional(EventGate),
+    }),
   }),
-  data_quality: Type.Optional(Type.Enum(['degraded'])),
+  data_quality: Type.Optional(
+    Type.Enum(['degraded'], { description: 'Present where the quality gate warns, which says of what' }),
+  ),
 });

@@ -167,8 +167,20 @@ EventMetaAgenticFreshness = TypedDict("EventMetaAgenticFreshness", {
     "status": Literal["fresh", "aging", "stale", "unknown"],
 })
 
+EventMetaAgenticQualityGateChecksItem = TypedDict("EventMetaAgenticQualityGateChecksItem", {
+    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "price_disputed", "price_one_sided", "reading_old", "score_unknown", "signals_missing", "single_source", "source_silent", "value_zero", "vault_unregistered"],
+    "verdict": Literal["warn"],
+    "detail": str,
+})
+
+EventMetaAgenticQualityGate = TypedDict("EventMetaAgenticQualityGate", {
+    "verdict": Literal["warn"],
+    "checks": List["EventMetaAgenticQualityGateChecksItem"],
+})
+
 EventMetaAgentic = TypedDict("EventMetaAgentic", {
     "freshness": "EventMetaAgenticFreshness",
+    "quality_gate": NotRequired["EventMetaAgenticQualityGate"],
 })
 
 EventMeta = TypedDict("EventMeta", {

@@ -1,9 +1,10 @@
 -- A curator who was set where another one, or none, was before. The zero address stands for none.
+-- Doubted where no registry describes the vault (vault_unregistered).
 -- kind: event   grain: event_key
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,
   'info' as severity,
-  chain, protocol, subject_id, data_quality,
+  chain, protocol, subject_id, doubts,
   vault_address as data_vault_address,
   new_value as data_curator_address
 from derived.vault_notice

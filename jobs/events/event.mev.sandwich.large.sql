@@ -1,4 +1,5 @@
--- A sandwich that took as much as the policy calls large. One without a price is no event; the dataset of sandwiches names it.
+-- A sandwich that took as much as the policy calls large. One without a price is no event; the dataset of sandwiches names it. Doubted where one leg
+-- alone has a price (price_one_sided), or where it is not large by the price of the other leg (price_disputed).
 -- kind: event   grain: event_key
 select
   concat(s.chain, '|', cast(s.block_number as varchar), '|', s.pool_id, '|', s.front_tx, '|', s.back_tx, '|', cast(s.front_index as varchar))
@@ -8,7 +9,10 @@ select
   s.chain,
   s.protocol,
   concat('pool:', s.chain, ':', s.pool_id) as subject_id,
-  cast(null as varchar) as data_quality,
+  case
+    when s.other_extracted_usd is null then 'price_one_sided'
+    when s.other_extracted_usd < p.sandwich_large_usd then 'price_disputed'
+  end as doubts,
   s.chain as data_chain,
   s.pool_id as data_pool_id,
   s.block_number as data_block_number,

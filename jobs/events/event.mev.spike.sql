@@ -1,4 +1,6 @@
--- An hour in which more was extracted than is usual, at the block that took it there: once an hour, whatever grade it reaches later.
+-- An hour in which more was extracted than is usual, at the block that took it there: once an hour, whatever grade it reaches later. Doubted
+-- where a block of the hour so far, or all of the hour before, is missing (blocks_missing): the hour is then known in part, and so may the
+-- hours be that it is compared with.
 -- kind: event   grain: event_key
 with spike as (
   select
@@ -8,17 +10,29 @@ with spike as (
     replace(substr(cast(cast(from_unixtime(observed_at) as timestamp) as varchar), 1, 19), ' ', 'T') as observed_text
   from derived.anomaly
   where metric = 'mev' and is_first and observed_at >= @start and observed_at < @end
+),
+block as (
+  select chain, block_number, observed_at from obs.mev_block where observed_at >= @start - 7200 and observed_at < @end
+),
+covered as (
+  select
+    s.anomaly_id,
+    max(b.block_number) - max(case when b.observed_at < s.period_at then b.block_number end) as blocks,
+    count_if(b.observed_at >= s.period_at) as told
+  from spike s
+  join block b on b.chain = s.chain and b.observed_at >= s.period_at - 3600 and b.observed_at <= s.observed_at
+  group by s.anomaly_id
 )
 select
-  anomaly_id as event_key,
+  s.anomaly_id as event_key,
   observed_at as event_at,
   'high' as severity,
   chain,
   cast(null as varchar) as protocol,
-  concat('anomaly:', anomaly_id) as subject_id,
+  concat('anomaly:', s.anomaly_id) as subject_id,
   concat('mev_spike|', entity) as guard_subject,
-  cast(null as varchar) as data_quality,
-  anomaly_id as data_anomaly_id,
+  case when coalesce(c.blocks > c.told, true) then 'blocks_missing' end as doubts,
+  s.anomaly_id as data_anomaly_id,
   'mev_spike' as data_anomaly_type,
   'high' as data_severity,
   cast(null as varchar) as data_pool_id,
@@ -32,4 +46,5 @@ select
   baseline_value as data_baseline_value,
   deviation_pct as data_deviation_pct,
   concat(observed_text, 'Z') as data_detected_at
-from spike
+from spike s
+left join covered c on c.anomaly_id = s.anomaly_id

@@ -1,5 +1,7 @@
 -- A feed whose fingerprint differs from the one observed before, for every tracked market that it backs then. The market is the feed's pair
--- where none is tracked.
+-- where none is tracked. Doubted where its freshness cannot be verified now (freshness_unverifiable), where it is called stale and
+-- derived.feed_silence speaks against that (source_silent, holiday_possible), and where no registry describes the market
+-- (market_unregistered). What the registry says of the feed is all that is known of it: nothing speaks against that.
 -- kind: event   grain: event_key
 select
   concat(
@@ -11,7 +13,11 @@ select
   f.chain,
   m.protocol,
   concat('oracle:', f.chain, ':', f.feed_address, ':', coalesce(o.market_id, f.pair)) as subject_id,
-  cast(null as varchar) as data_quality,
+  substr(concat(
+    case when f.staleness_status = 'unverifiable' then ',freshness_unverifiable' else '' end,
+    case when o.market_id is not null and m.chain is null then ',market_unregistered' else '' end,
+    case when q.doubts <> '' then concat(',', q.doubts) else '' end
+  ), 2) as doubts,
   f.chain as data_chain,
   f.feed_address as data_oracle_address,
   coalesce(o.market_id, f.pair) as data_market_id,
@@ -34,4 +40,7 @@ left join derived.market_oracle o
   on o.chain = f.chain and o.feed_address = f.feed_address and o.valid_from <= f.changed_at and o.valid_to > f.changed_at
 left join derived.lending_market m
   on m.chain = o.chain and m.market_id = o.market_id and m.valid_from <= f.changed_at and m.valid_to > f.changed_at
+left join derived.feed_silence q
+  on q.chain = f.chain and q.feed_address = f.feed_address and q.assessed_at = f.changed_at
+  and f.staleness_status <> f.previous_staleness_status
 where f.is_reportable and f.changed_at >= @start and f.changed_at < @end

@@ -1,5 +1,6 @@
 -- A round whose answer is not positive or that was never answered. It is told for every tracked market that the feed backs
--- then; where none is tracked the market is the feed's pair, and `unregistered`, the quality degraded, where no registry describes the feed.
+-- then; where none is tracked the market is the feed's pair, and `unregistered` where no registry describes the feed. Doubted where it does
+-- not (feed_unregistered), or none describes the market (market_unregistered).
 -- kind: event   grain: event_key
 select
   concat(
@@ -10,7 +11,10 @@ select
   r.chain,
   m.protocol,
   concat('oracle:', r.chain, ':', r.feed_address, ':', coalesce(o.market_id, v.pair, 'unregistered')) as subject_id,
-  case when v.chain is null then 'degraded' end as data_quality,
+  substr(concat(
+    case when v.chain is null then ',feed_unregistered' else '' end,
+    case when o.market_id is not null and m.chain is null then ',market_unregistered' else '' end
+  ), 2) as doubts,
   r.chain as data_chain,
   r.feed_address as data_oracle_address,
   coalesce(o.market_id, v.pair, 'unregistered') as data_market_id

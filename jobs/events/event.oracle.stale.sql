@@ -1,5 +1,6 @@
 -- A feed that reached a severity of staleness, at the second it did: once per severity on the way up, and for every tracked market that it
--- backs then. The market is the feed's pair where none is tracked.
+-- backs then. The market is the feed's pair where none is tracked. Doubted as derived.feed_silence says (source_silent, holiday_possible), and
+-- where no registry describes the market (market_unregistered).
 -- kind: event   grain: event_key
 with graded as (
   select
@@ -19,7 +20,10 @@ select
   g.chain,
   m.protocol,
   concat('oracle:', g.chain, ':', g.feed_address, ':', coalesce(o.market_id, v.pair)) as subject_id,
-  cast(null as varchar) as data_quality,
+  substr(concat(
+    case when o.market_id is not null and m.chain is null then ',market_unregistered' else '' end,
+    case when q.doubts <> '' then concat(',', q.doubts) else '' end
+  ), 2) as doubts,
   g.chain as data_chain,
   g.feed_address as data_oracle_address,
   coalesce(o.market_id, v.pair) as data_market_id,
@@ -32,4 +36,6 @@ left join derived.market_oracle o
   on o.chain = g.chain and o.feed_address = g.feed_address and o.valid_from <= g.assessed_at and o.valid_to > g.assessed_at
 left join derived.lending_market m
   on m.chain = o.chain and m.market_id = o.market_id and m.valid_from <= g.assessed_at and m.valid_to > g.assessed_at
+left join derived.feed_silence q
+  on q.chain = g.chain and q.feed_address = g.feed_address and q.assessed_at = g.assessed_at
 where g.severity_rank > g.previous_rank

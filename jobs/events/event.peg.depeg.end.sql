@@ -1,4 +1,5 @@
--- The observation that confirmed that a depegged asset is back inside its exit band. The block is not known from rounds alone.
+-- The observation that confirmed that a depegged asset is back inside its exit band. The block is not known from rounds
+-- alone. Doubted where one source alone tells the price (single_source, decision 20).
 -- kind: event   grain: event_key
 select
   concat(s.chain, '|', s.symbol, '|', s.quote, '|', cast(s.observed_at as varchar), '|', s.round_id) as event_key,
@@ -7,7 +8,7 @@ select
   s.chain,
   cast(null as varchar) as protocol,
   concat('peg:', s.chain, ':', s.symbol) as subject_id,
-  case when o.sources < 2 then 'degraded' end as data_quality,
+  case when o.sources < 2 then 'single_source' end as doubts,
   s.symbol as data_asset_symbol,
   s.chain as data_chain,
   o.feed_address as data_oracle_address,

@@ -1,5 +1,5 @@
--- The second at which an asset had held its exit band for the whole hold after a depeg ended. The quality is degraded where a price of the
--- hold came from one source alone (decision 20).
+-- The second at which an asset had held its exit band for the whole hold after a depeg ended. Doubted where a price of the hold came from
+-- one source alone (single_source, decision 20).
 -- kind: event   grain: event_key
 with recovery as (
   select * from derived.peg_recovery where round_id = 'recovery' and recovered_at >= @start and recovered_at < @end
@@ -19,7 +19,7 @@ select
   r.chain,
   cast(null as varchar) as protocol,
   concat('peg:', r.chain, ':', r.symbol) as subject_id,
-  case when b.sources < 2 then 'degraded' end as data_quality,
+  case when b.sources < 2 then 'single_source' end as doubts,
   r.symbol as data_asset_symbol,
   r.chain as data_chain
 from recovery r

@@ -1,4 +1,5 @@
--- The evaluation that moved the market to another regime. The first regime that is known of all is no move.
+-- The evaluation that moved the market to another regime. The first regime that is known of all is no move. Doubted where
+-- not every signal was known (signals_missing).
 -- kind: event   grain: event_key
 with shift as (
   select
@@ -15,7 +16,7 @@ select
   cast(null as varchar) as chain,
   cast(null as varchar) as protocol,
   'vault:global' as subject_id,
-  case when signals_known < 5 then 'degraded' end as data_quality,
+  case when signals_known < 5 then 'signals_missing' end as doubts,
   concat('regime:', cast(hour as varchar)) as data_regime_id,
   current_regime as data_regime_type,
   previous_regime as data_previous_regime_type,

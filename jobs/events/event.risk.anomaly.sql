@@ -1,6 +1,7 @@
 -- A grade that an anomaly reached, at the measure that reached it. Extraction has an event type of its own. The guard against storms
--- counts by kind of anomaly and by what it is of, because every anomaly is a subject of its own. The quality is degraded
--- where a value fell to nothing, which is as likely a fault of the source, and where the reading before it is older than a reading may be.
+-- counts by kind of anomaly and by what it is of, because every anomaly is a subject of its own. Doubted
+-- where a value fell to nothing, which is as likely a fault of the source (value_zero), and where the reading before it is older than a
+-- reading may be (reading_old).
 -- kind: event   grain: event_key
 with anomaly as (
   select
@@ -41,7 +42,16 @@ select
   nullif(protocol_part, '') as protocol,
   concat('anomaly:', anomaly_id) as subject_id,
   concat(anomaly_type, '|', a.entity) as guard_subject,
-  case when a.metric = 'tvl' and metric_value = 0 or d.reading_age_s > p.reading_max_age_s then 'degraded' end as data_quality,
+  array_join(
+    array_remove(
+      array[
+        case when d.reading_age_s > p.reading_max_age_s then 'reading_old' else '' end,
+        case when a.metric = 'tvl' and metric_value = 0 then 'value_zero' else '' end
+      ],
+      ''
+    ),
+    ','
+  ) as doubts,
   anomaly_id as data_anomaly_id,
   anomaly_type as data_anomaly_type,
   grade as data_severity,

@@ -1,6 +1,6 @@
 -- A risk-factor score of a yield opportunity that dropped past a threshold since the last close of an earlier day, at the observation that
--- showed it. The quality is degraded where the day before has no close, the observation is marked as an outlier, or too little was known for
--- a risk score.
+-- showed it. Doubted where the day before has no close (close_missing), the observation is marked as an outlier (outlier), or too
+-- little was known for a risk score (score_unknown).
 -- kind: event   grain: event_key
 with breach as (
   select * from derived.yield_breach where breached_at >= @start and breached_at < @end
@@ -9,7 +9,7 @@ closed as (
   select opportunity_id, day from derived.yield_day where day >= @start - 172800 and day < @end
 ),
 seen as (
-  select s.opportunity_id, s.observed_at, s.risk_score is null or coalesce(o.is_outlier, false) as is_doubtful
+  select s.opportunity_id, s.observed_at, s.risk_score is null as is_unscored, coalesce(o.is_outlier, false) as is_outlier
   from derived.yield_state s
   join obs.yield_pool o on o.opportunity_id = s.opportunity_id and o.observed_at = s.observed_at
   where s.observed_at >= @start and s.observed_at < @end and o.observed_at >= @start and o.observed_at < @end
@@ -21,7 +21,17 @@ select
   b.chain,
   b.venue as protocol,
   concat('risk:', b.opportunity_id, ':', b.category) as subject_id,
-  case when c.day is null or s.is_doubtful then 'degraded' end as data_quality,
+  array_join(
+    array_remove(
+      array[
+        case when c.day is null then 'close_missing' else '' end,
+        case when s.is_outlier then 'outlier' else '' end,
+        case when s.is_unscored then 'score_unknown' else '' end
+      ],
+      ''
+    ),
+    ','
+  ) as doubts,
   b.opportunity_id as data_opportunity_id,
   b.category as data_category,
   b.old_score as data_old_score,

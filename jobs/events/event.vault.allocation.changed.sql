@@ -1,9 +1,10 @@
 -- Supply of a vault that was moved into a market or out of one: an event a log. Placed at the second it became final; `ts` is the time of its block.
+-- Doubted where no registry describes the vault (vault_unregistered): the log itself is final.
 -- kind: event   grain: event_key
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,
   'warn' as severity,
-  chain, protocol, subject_id, data_quality,
+  chain, protocol, subject_id, doubts,
   vault_address as data_vault_address,
   caller_address as data_caller_address,
   subject_address as data_subject_address,

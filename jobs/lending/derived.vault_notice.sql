@@ -1,6 +1,6 @@
 -- What is to be told of one final event of a vault: the event itself, at the second it became final, or that a reorganisation took it back, at
 -- the second that was seen. Which of the taken-back ones were ever told is known to the log alone. A vault without a registry row has no
--- protocol and is of degraded quality.
+-- protocol, and that is doubted.
 -- kind: view   grain: event_key
 with removal as (
   select chain, tx_hash, log_index, block_hash, min(removed_at) as removed_at
@@ -47,7 +47,7 @@ select
   case when n.is_retraction then n.block_timestamp end as retracts_at,
   n.chain, v.protocol,
   concat('vault:', n.chain, ':', n.vault_address) as subject_id,
-  case when v.chain is null then 'degraded' end as data_quality,
+  case when v.chain is null then 'vault_unregistered' end as doubts,
   n.vault_address, n.caller_address, n.subject_address, n.on_chain_event, n.block_number, n.tx_hash, n.log_index,
   n.block_timestamp, n.params,
   replace(n.new_value, '"', '') as new_value,

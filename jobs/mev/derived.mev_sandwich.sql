@@ -1,7 +1,8 @@
 -- One sandwich: in one block and pool a hand buys before others buy, and sells what it bought after them. The hand is the signing
 -- account or, when that differs, the contract it called, unless that is open to all. A front-run goes with the nearest back-run that has
 -- a victim between them. Both legs are settled over what they have in common: a part that was not sold back is not counted.
--- The extraction is priced by the legs' own worth; without one, or with a leg of nothing, it is null.
+-- The extraction is priced by the front-run's own worth, else by the back-run's; without one, or with a leg of nothing, it is null.
+-- `other_extracted_usd` is what it comes to by the back-run's where both tell theirs.
 -- kind: window   grain: chain, block_number, pool_id, front_index   time: observed_at   order: day, chain, block_number, pool_id, front_index
 with swap as (
   select s.*, case when r.contract is null then s.contract end as own_contract
@@ -15,7 +16,7 @@ pair as (
     b.sender as back_sender, f.tx_index as front_place, f.swap_index as front_index, f.tx_hash as front_tx,
     b.tx_index as back_place, b.swap_index as back_index, b.tx_hash as back_tx,
     f.amount_in as front_in, f.amount_out as front_out, b.amount_in as back_in, b.amount_out as back_out,
-    coalesce(f.amount_in_usd / nullif(f.amount_in, 0), b.amount_out_usd / nullif(b.amount_out, 0)) as unit_usd
+    f.amount_in_usd / nullif(f.amount_in, 0) as front_unit_usd, b.amount_out_usd / nullif(b.amount_out, 0) as back_unit_usd
   from swap f
   join swap b
     on b.chain = f.chain and b.block_number = f.block_number and b.pool_id = f.pool_id and b.tx_index > f.tx_index
@@ -58,5 +59,6 @@ select
   chain, block_number, pool_id, front_index, observed_at, day, protocol, sender,
   case when sender = back_sender then 'sender' else 'contract' end as same_by,
   front_tx, back_index, back_tx, victims, victim_txs, token_in as token, extracted,
-  round(extracted * unit_usd, 2) as extracted_usd
+  round(extracted * coalesce(front_unit_usd, back_unit_usd), 2) as extracted_usd,
+  case when front_unit_usd is not null then round(extracted * back_unit_usd, 2) end as other_extracted_usd
 from settled

@@ -1,6 +1,7 @@
 // Runs the detectors over an interval and gives their candidates the envelope of an event. What was in the log before is left out;
 // ids are minted by the log when it appends.
 
+import { EVENT_DOUBTS, type EventDoubt } from '../../schemas/event-doubts.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import type { Detector, Interval } from '../define.ts';
 import type { Engine, Row } from '../engine/engine.ts';
@@ -47,6 +48,7 @@ function candidateOf(type: string, row: Row): Candidate {
   const event_at = numberOf(type, row, 'event_at');
   const key = `${type}|${textOf(type, row, 'event_key')}`;
   const optional = (member: string) => (typeof row[member] === 'string' ? { [member]: row[member] } : {});
+  const doubts = doubtsOf(type, row);
   const envelope = {
     type,
     ...optional('severity'),
@@ -55,8 +57,8 @@ function candidateOf(type: string, row: Row): Candidate {
     subject_id: textOf(type, row, 'subject_id'),
     ts: new Date(occurredAt(row, event_at) * 1000).toISOString().replace('.000Z', 'Z'),
     data: dataOf(row),
-    meta: { _agentic: { freshness: { status: row['freshness_status'] ?? 'fresh' } } },
-    ...optional('data_quality'),
+    meta: { _agentic: { freshness: { status: row['freshness_status'] ?? 'fresh' }, ...gateOf(doubts) } },
+    ...(doubts.length === 0 ? {} : { data_quality: 'degraded' }),
   };
   const guarded = typeof row['guard_subject'] === 'string' ? { guard_subject: row['guard_subject'] } : {};
   return { key, event_at, type, envelope, ...guarded, ...retractionOf(type, row) };
@@ -71,11 +73,28 @@ function retractionOf(type: string, row: Row): Pick<Candidate, 'retracts'> {
   return { retracts: { key: `${type}|${row['retracts_key']}`, second: numberOf(type, row, 'retracts_at') } };
 }
 
-/** `data_quality` belongs to the envelope; every other column with the prefix is a field of `data`. */
+/** What speaks against the event: column `doubts`, separated by commas; null or empty where nothing does. */
+function doubtsOf(type: string, { doubts }: Row): readonly EventDoubt[] {
+  if (doubts === null || doubts === undefined || doubts === '') return [];
+  return String(doubts)
+    .split(',')
+    .map((doubt) => {
+      if (!Object.hasOwn(EVENT_DOUBTS, doubt))
+        throw new Error(`event.${type}.sql: ${doubt} is not a doubt of schemas/event-doubts.ts`);
+      return doubt as EventDoubt;
+    });
+}
+
+function gateOf(doubts: readonly EventDoubt[]) {
+  if (doubts.length === 0) return {};
+  const checks = doubts.map((name) => ({ name, verdict: 'warn', detail: EVENT_DOUBTS[name] }));
+  return { quality_gate: { verdict: 'warn', checks } };
+}
+
 function dataOf(row: Row): { readonly [field: string]: Json } {
   return Object.fromEntries(
     Object.entries(row)
-      .filter(([column]) => column.startsWith(DATA_PREFIX) && column !== 'data_quality')
+      .filter(([column]) => column.startsWith(DATA_PREFIX))
       .map(([column, value]) => [column.slice(DATA_PREFIX.length), value]),
   );
 }

@@ -1,7 +1,6 @@
 // Values locked, flows, holders and large transfers of the demo world, calm but for what is scripted: a crash of all values, one spike,
 // one run on a protocol, one holder who gathers, one large transfer, and one hour of extraction far above the usual.
 import type { Interval, Source } from '../../define.ts';
-import { SECONDS_PER_BLOCK } from '../block.ts';
 import { hash, hexDigits, signed, unit } from '../hash.ts';
 import type { DemoSettings } from '../world.ts';
 import { type Row, simulated } from './simulated.ts';
@@ -121,7 +120,8 @@ function extractionAt(world: World, at: number): readonly Row[] {
   return [
     {
       chain: 'ethereum',
-      block_number: Math.floor(at / SECONDS_PER_BLOCK),
+      // One block a step is told of; numbered one after another, because a number left out is a block that is missing.
+      block_number: Math.floor(at / MEV_STEP_S),
       observed_at: at,
       extracted_usd: isSpike ? usual * 40 : usual,
     },

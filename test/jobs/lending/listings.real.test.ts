@@ -115,7 +115,7 @@ describeRealData('states and listings', () => {
         const hours = rows.map((row) => row['hour_utc']?.slice(0, 13) ?? '');
         // Of hours that were filled the first is the one that was read.
         const hourAt = new Map(
-          rows.map((row, place) => [Number(row['timestamp']), hours[place] ?? '']).reverse(),
+          rows.map((row, place) => [Number(row['timestamp']), hours[place] ?? ''] as const).reverse(),
         );
         const score = scoreSpikes(marked.series[id], await spikesOf(market, hourAt), hours);
         console.info(spikesInWords(id, score));

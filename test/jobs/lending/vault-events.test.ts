@@ -235,7 +235,11 @@ describe('every action', () => {
   test('of a vault that no registry has is told without a protocol, and degraded', async () => {
     await world.landRows('vault_log', [rawLog('set_fee', [CALLER, 1n], 1)]);
     const [event] = await step(-1, START + DAY);
-    expect(event).toMatchObject({ type: 'vault.fee.changed', data_quality: 'degraded' });
+    expect(event).toMatchObject({
+      type: 'vault.fee.changed',
+      data_quality: 'degraded',
+      meta: { _agentic: { quality_gate: { checks: [{ name: 'vault_unregistered' }] } } },
+    });
     expect(event).not.toHaveProperty('protocol');
   });
 });

@@ -10,7 +10,7 @@ const row = (changes: Row = {}): Row => ({ event_key: 'k', event_at: 60, subject
 describe('detection', () => {
   it('makes an envelope of a row: data columns without their prefix, absent members left out', async () => {
     const engine = engineWith({
-      t: [row({ severity: 'high', chain: null, data_quality: 'degraded', data_chain: 'c', data_x: null })],
+      t: [row({ severity: 'high', chain: null, doubts: null, data_chain: 'c', data_x: null })],
     });
     expect(await detect(engine, [query('t')])).toEqual([
       {
@@ -24,10 +24,35 @@ describe('detection', () => {
           ts: '1970-01-01T00:01:00Z',
           data: { chain: 'c', x: null },
           meta: { _agentic: { freshness: { status: 'fresh' } } },
-          data_quality: 'degraded',
         },
       },
     ]);
+  });
+
+  it('degrades what something speaks against, and says what', async () => {
+    const engine = engineWith({ t: [row({ doubts: 'outlier,close_missing' }), row({ doubts: '' })] });
+    const [doubted, sound] = await detect(engine, [query('t')]);
+    expect(doubted?.envelope).toMatchObject({
+      data_quality: 'degraded',
+      meta: {
+        _agentic: {
+          quality_gate: {
+            verdict: 'warn',
+            checks: [
+              { name: 'outlier', verdict: 'warn', detail: 'the source calls its figures an outlier' },
+              { name: 'close_missing', verdict: 'warn', detail: 'the day before has no close' },
+            ],
+          },
+        },
+      },
+    });
+    expect(sound?.envelope).not.toHaveProperty('data_quality');
+    expect(sound?.envelope['meta']).toEqual({ _agentic: { freshness: { status: 'fresh' } } });
+  });
+
+  it('refuses a doubt that the catalogue does not have', async () => {
+    const engine = engineWith({ t: [row({ doubts: 'hunch' })] });
+    await expect(detect(engine, [query('t')])).rejects.toThrow('event.t.sql: hunch is not a doubt');
   });
 
   it('orders candidates by instant, type and key, however the queries gave them', async () => {
