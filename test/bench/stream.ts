@@ -5,8 +5,10 @@ import { once } from 'node:events';
 import { type BenchReport, median } from './report.ts';
 import { publishedToSocketMs } from './stream-latency.ts';
 
-const ROUNDS = 10;
-const FRAMES_A_ROUND = 200_000;
+/** Many short ones: what else the machine does then weighs on both sides alike. */
+const ROUNDS = 40;
+const WARM_UP_ROUNDS = 4;
+const FRAMES_A_ROUND = 50_000;
 const CHILD = new URL('./stream-child.ts', import.meta.url);
 
 interface Side {
@@ -50,14 +52,14 @@ async function sendRound({ server, clients }: Side, count: number): Promise<Spee
   return { framesPerSecond: frames / seconds, framesPerCpuSecond: frames / (await sent).cpu_seconds };
 }
 
-/** Both sides in turn, each first every other time; the first round of each warms up. */
+/** Both sides in turn, each first every other time. */
 async function compare(count: number): Promise<Readonly<Record<'raw' | 'hub', Speed[]>>> {
   const sides = { raw: await open('raw', count), hub: await open('hub', count) };
   const speeds: Record<'raw' | 'hub', Speed[]> = { raw: [], hub: [] };
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
     for (const kind of round % 2 === 0 ? (['raw', 'hub'] as const) : (['hub', 'raw'] as const)) {
       const speed = await sendRound(sides[kind], count);
-      if (round > 0) speeds[kind].push(speed);
+      if (round >= 0) speeds[kind].push(speed);
     }
   }
   await close(sides.raw);
