@@ -39,6 +39,8 @@ export const serverOptions = (deadlines: Deadlines): ServerOptions => ({
   maxHeaderSize: MOST_HEADER_BYTES,
   // Checked with everything else that can be wrong with a request, so that the answer has the usual body.
   requireHostHeader: false,
+  // A request without a body is done with when its head has come; seeing it end as a stream cost a fifth of a small answer.
+  optimizeEmptyRequests: true,
 });
 
 const REASONS: { readonly [code: string]: string } = {
