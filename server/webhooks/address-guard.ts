@@ -59,13 +59,14 @@ export class AddressGuard {
 
   /** @throws AddressError unless the URL is well spelled and all its addresses may be dialled now */
   async check(text: string): Promise<Target> {
-    const target = this.#inspect(text);
+    const target = this.inspect(text);
     // An address in the URL was looked at with its spelling.
     if (!target.isLiteral) await this.addresses(target.host);
     return target;
   }
 
-  #inspect(text: string): Target {
+  /** How it is spelled; the name is not resolved. @throws AddressError */
+  inspect(text: string): Target {
     const known = this.#inspected.get(text);
     if (known !== undefined) return known;
     const target = inspectUrl(text, this.#deps.isLoopbackAllowed);

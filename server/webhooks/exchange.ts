@@ -25,7 +25,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #nowMs: () => number;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #startedMs: number;
-  readonly #ends: (() => void)[] = [];
+  #onEnd: ((isWhole: boolean) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status: number | null = null;
   #retryAfter: string | undefined;
@@ -43,8 +43,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#isOver;
   }
 
-  onEnd(work: () => void): void {
-    this.#ends.push(work);
+  /** `isWhole`: the answer was read to its end, and its connection can be used again. */
+  onEnd(work: (isWhole: boolean) => void): void {
+    this.#onEnd = work;
   }
 
   expire(limitMs: number): void {
@@ -78,12 +79,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#read < MOST_KEPT_BYTES) this.#chunks.push(Buffer.from(chunk.subarray(0, MOST_KEPT_BYTES)));
     this.#read += chunk.length;
-    if (this.#read >= MOST_READ_BYTES) this.#answered();
+    if (this.#read >= MOST_READ_BYTES) this.#answered(false);
   }
 
   onResponseEnd(): void {
     this.#controller = undefined;
-    this.#answered();
+    this.#answered(true);
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -91,19 +92,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  #answered(): void {
+  #answered(isWhole: boolean): void {
     const status = this.#status ?? 0;
     const isGood = status >= 200 && status < 300;
-    this.#finish(
-      status,
-      isGood ? null : { code: 'http_status', message: `The receiver answered ${status}.` },
-    );
+    const error = isGood ? null : { code: 'http_status', message: `The receiver answered ${status}.` };
+    this.#finish(status, error, isWhole);
   }
 
-  #finish(status: number | null, error: AttemptError | null): void {
+  #finish(status: number | null, error: AttemptError | null, isWhole = false): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const work of this.#ends) work();
+    this.#onEnd?.(isWhole);
     const endedMs = this.#nowMs();
     const body = this.#status === null ? null : keptText(this.#chunks);
     this.#chunks = [];

@@ -1,8 +1,8 @@
 // One POST to a receiver, bounded in every direction: time, what is read, where it goes. Tells what came of it and never throws.
 // When and what to send is the dispatcher's business.
-import { Pool } from 'undici';
 import type { AddressGuard, Target } from './address-guard.ts';
 import { guardedConnector } from './connect.ts';
+import { Connections } from './connections.ts';
 import { Exchange, type Outcome } from './exchange.ts';
 
 export interface TimeLimits {
@@ -15,7 +15,7 @@ export interface TimeLimits {
 const TIME_LIMITS: TimeLimits = { connectMs: 5_000, totalMs: 15_000 };
 const CHECK_MS = 100;
 const MOST_HEADER_BYTES = 16_384;
-const IDLE_POOL_MS = 60_000;
+const IDLE_LINE_MS = 60_000;
 
 export interface Post {
   /** Attempts of one endpoint share its connections, and no others. */
@@ -38,9 +38,7 @@ export interface SenderDeps {
 }
 
 interface Line {
-  readonly pool: Pool;
-  readonly origin: string;
-  users: number;
+  readonly connections: Connections;
   usedMs: number;
 }
 
@@ -67,13 +65,28 @@ export class Sender {
       });
       this.#open.set(exchange, this.#watchedMs + this.#limits.totalMs);
       this.#watch();
-      this.#deps.guard.check(post.url).then(
-        (target) => {
-          if (!exchange.isOver) this.#dispatch(post, target, exchange);
-        },
-        (error: Error) => exchange.fail(error),
-      );
+      this.#begin(post, exchange);
     });
+  }
+
+  /** The address is vetted at every attempt, and once more by the connector where a connection is made. */
+  #begin(post: Post, exchange: Exchange): void {
+    try {
+      const target = this.#deps.guard.inspect(post.url);
+      if (target.isLiteral) this.#dispatch(post, target, exchange);
+      else this.#resolveAndDispatch(post, target, exchange);
+    } catch (error) {
+      exchange.fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #resolveAndDispatch(post: Post, target: Target, exchange: Exchange): void {
+    this.#deps.guard.addresses(target.host).then(
+      () => {
+        if (!exchange.isOver) this.#dispatch(post, target, exchange);
+      },
+      (error: Error) => exchange.fail(error),
+    );
   }
 
   /** One timer for all of them: they all have the same limit, so the oldest ends first. */
@@ -91,9 +104,9 @@ export class Sender {
 
   /** Closes connections of endpoints that nothing was sent to for a while. */
   sweep(): void {
-    const beforeMs = this.#deps.nowMs() - IDLE_POOL_MS;
+    const beforeMs = this.#deps.nowMs() - IDLE_LINE_MS;
     for (const [endpoint, line] of this.#lines) {
-      if (line.users === 0 && line.usedMs < beforeMs) this.#drop(endpoint, line);
+      if (!line.connections.isUsed && line.usedMs < beforeMs) this.#drop(endpoint, line);
     }
   }
 
@@ -102,42 +115,31 @@ export class Sender {
     for (const [endpoint, line] of this.#lines) this.#drop(endpoint, line);
   }
 
-  #dispatch(post: Post, target: Target, exchange: Exchange): void {
-    const line = this.#lineTo(post.endpoint, target.origin);
-    line.users++;
+  #dispatch({ endpoint, headers, body }: Post, { origin, path }: Target, exchange: Exchange): void {
+    const line = this.#lineTo(endpoint, origin);
     line.usedMs = this.#deps.nowMs();
-    exchange.onEnd(() => {
-      line.users--;
-    });
-    try {
-      const { body, headers } = post;
-      line.pool.dispatch({ method: 'POST', path: target.path, headers, body }, exchange);
-    } catch (error) {
-      exchange.fail(error instanceof Error ? error : new Error(String(error)));
-    }
+    line.connections.send({ method: 'POST', path, headers, body }, exchange);
   }
 
   #lineTo(endpoint: string, origin: string): Line {
     const known = this.#lines.get(endpoint);
-    if (known?.origin === origin) return known;
+    if (known?.connections.origin === origin) return known;
     if (known !== undefined) this.#drop(endpoint, known);
-    const { guard, connections, ca, nowMs } = this.#deps;
-    const pool = new Pool(origin, {
-      connections,
-      pipelining: 1,
+    const { guard, connections: most, ca, nowMs } = this.#deps;
+    const client = {
       connect: guardedConnector({ guard, ca, timeoutMs: this.#limits.connectMs }),
       maxHeaderSize: MOST_HEADER_BYTES,
       // The deadline of the whole exchange is the sender's.
       headersTimeout: 0,
       bodyTimeout: 0,
-    });
-    const line = { pool, origin, users: 0, usedMs: nowMs() };
+    };
+    const line = { connections: new Connections({ origin, most, client }), usedMs: nowMs() };
     this.#lines.set(endpoint, line);
     return line;
   }
 
-  #drop(endpoint: string, { pool }: Line): void {
-    if (this.#lines.get(endpoint)?.pool === pool) this.#lines.delete(endpoint);
-    void pool.destroy();
+  #drop(endpoint: string, { connections }: Line): void {
+    this.#lines.delete(endpoint);
+    connections.close();
   }
 }
