@@ -29,6 +29,8 @@ export interface Post {
 export interface SenderDeps {
   readonly guard: AddressGuard;
   readonly nowMs: () => number;
+  /** Milliseconds that only go forward; without it, the clock. */
+  readonly steadyMs?: () => number;
   /** Calls back once, unless cancelled before. */
   readonly after: (ms: number, work: () => void) => () => void;
   /** Most connections to one endpoint. */
@@ -45,16 +47,16 @@ interface Line {
 export class Sender {
   readonly #deps: SenderDeps;
   readonly #limits: TimeLimits;
+  readonly #steadyMs: () => number;
   readonly #lines = new Map<string, Line>();
-  /** Exchanges that have not ended, oldest first, with the time of `#watchedMs` at which each must. */
+  /** Exchanges that have not ended, oldest first, with the steady time at which each must. */
   readonly #open = new Map<Exchange, number>();
-  /** Goes on while something is watched, whatever happens to the clock. */
-  #watchedMs = 0;
   #cancelWatch: (() => void) | undefined;
 
   constructor(deps: SenderDeps) {
     this.#deps = deps;
     this.#limits = deps.limits ?? TIME_LIMITS;
+    this.#steadyMs = deps.steadyMs ?? deps.nowMs;
   }
 
   send(post: Post): Promise<Outcome> {
@@ -63,7 +65,7 @@ export class Sender {
         this.#open.delete(exchange);
         resolve(outcome);
       });
-      this.#open.set(exchange, this.#watchedMs + this.#limits.totalMs);
+      this.#open.set(exchange, this.#steadyMs() + this.#limits.totalMs);
       this.#watch();
       this.#begin(post, exchange);
     });
@@ -93,9 +95,9 @@ export class Sender {
   #watch(): void {
     this.#cancelWatch ??= this.#deps.after(CHECK_MS, () => {
       this.#cancelWatch = undefined;
-      this.#watchedMs += CHECK_MS;
+      const steadyMs = this.#steadyMs();
       for (const [exchange, endMs] of this.#open) {
-        if (endMs >= this.#watchedMs) break;
+        if (endMs > steadyMs) break;
         exchange.expire(this.#limits.totalMs);
       }
       if (this.#open.size > 0) this.#watch();

@@ -23,6 +23,8 @@ export interface WebhookOptions {
   readonly legacySignatureFromMs: number | null;
   /** Certificate authorities to trust instead of the machine's; for tests. */
   readonly ca?: string | undefined;
+  /** Milliseconds that only go forward; without it the server's own. */
+  readonly steadyMs?: () => number;
   /** Other time limits of an attempt than the usual ones; for tests. */
   readonly limits?: TimeLimits;
 }

@@ -25,6 +25,8 @@ export const COUNTS = {
   deafClients: Math.min(1_000, scaled(20)),
   webhookEvents: scale < 10 ? 150 : scaled(1_000),
   webhookKills: scaled(2),
+  /** Attempts at webhooks have the time limits of the service, else short ones. */
+  isWithRealLimits: scale >= 10,
   channelKills: Math.max(3, scaled(2)),
   dnsFlips: Math.max(100, scaled(10)),
 };

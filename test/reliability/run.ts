@@ -12,7 +12,7 @@ const FILES = [
   'test/jobs/kill.test.ts',
   'test/jobs/pipeline/walks.test.ts',
   'test/server/store/kill.test.ts',
-  ...['kill', 'retry-times', 'send'].map((name) => `test/server/webhooks/${name}.test.ts`),
+  ...['kill', 'retry-times', 'send', 'recorded-faults'].map((name) => `test/server/webhooks/${name}.test.ts`),
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),
   'test/end-to-end/channels-kill.test.ts',
   'test/server/malformed.test.ts',

@@ -51,6 +51,7 @@ export function testWebhookOptions(more: Partial<WebhookOptions> = {}): WebhookO
     },
     randomBytes,
     random: () => 0.5,
+    steadyMs: () => performance.now(),
     after: (ms, work) => {
       const timer = setTimeout(work, ms);
       return () => clearTimeout(timer);

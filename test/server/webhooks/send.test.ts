@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { AddressGuard, type Resolve } from '../../../server/webhooks/address-guard.ts';
+import type { Outcome } from '../../../server/webhooks/exchange.ts';
 import { Sender, type SenderDeps } from '../../../server/webhooks/send.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { FAULTS, startFault } from './faulty-receivers.ts';
@@ -199,6 +200,37 @@ describe('a name whose addresses change', () => {
     expect((await sender.send(postTo(url, 'one'))).error?.code).toBe('tls');
     expect((await sender.send(postTo(url, 'one'))).error?.code).toBe('blocked_url');
   });
+});
+
+test('an attempt ends in time however late timers come, and whatever happens to the clock', async () => {
+  const server = createServer(() => undefined);
+  const url = `http://127.0.0.1:${await listen(server)}/`;
+  let [steadyMs, clockMs] = [0, 1_000_000];
+  const timers: (() => void)[] = [];
+  const sender = senderOf({
+    nowMs: () => clockMs,
+    steadyMs: () => steadyMs,
+    after: (_, work) => {
+      timers.push(work);
+      return () => undefined;
+    },
+  });
+  let outcome: Outcome | undefined;
+  const sent = sender.send(postTo(url)).then((ended) => {
+    outcome = ended;
+  });
+  const next = () => {
+    timers.shift()?.();
+    return new Promise((resolve) => setImmediate(resolve));
+  };
+  clockMs -= 3_600_000;
+  steadyMs = LIMITS.totalMs - 1;
+  await next();
+  expect(outcome).toBeUndefined();
+  steadyMs = LIMITS.totalMs;
+  await next();
+  await sent;
+  expect(outcome).toMatchObject({ status: null, error: { code: 'timeout' }, duration_ms: 0 });
 });
 
 test('an attempt whose time is up before it got a connection is not sent later', async () => {
