@@ -1,22 +1,38 @@
 // The stream as clients see it: its path, its parameters, its close codes and its control frames (4.25, decisions 51 and 52).
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
+import type { ErrorCode } from './errors.ts';
+import { EVENT_TYPES, SEVERITIES } from './events.ts';
 import { LIMITS } from './plans.ts';
 
 export const STREAM_PATH = '/v2/ws/risk-events';
 
 const { stream: LIMIT } = LIMITS;
 
-/** Parameters of the address and what they are for. */
+/** Lowest plan and the scope that may open it. */
+export const STREAM_ACCESS = { plan: 'analyst', scope: 'stream:read' } as const;
+
+/** Separated by commas. */
+const listOf = (names: readonly string[], description: string) =>
+  Type.Array(Type.Enum([...names]), { description, minItems: 1 });
+const only = (what: string) => Type.String({ description: `Events of this ${what} only`, minLength: 1 });
+
+/** Parameters of the address and what they are for. Lists are written with commas. */
 export const STREAM_PARAMETERS = {
-  token: 'The key, for browsers; others send it in the header `Authorization`',
-  types: 'Comma list of event types; without it all of them',
-  severity: 'Comma list of severities, each exact; without it all of them',
-  subject_id: 'Events of this subject only',
-  chain: 'Events of this chain only',
-  protocol: 'Events of this protocol only',
-  since_event_id:
+  token: Type.String({
+    description: 'The key, for browsers; others send it in the header `Authorization`',
+    minLength: 1,
+  }),
+  types: listOf(EVENT_TYPES, 'Event types; without it all of them'),
+  severity: listOf(SEVERITIES, 'Severities, each exact; without it all of them'),
+  subject_id: only('subject'),
+  chain: only('chain'),
+  protocol: only('protocol'),
+  since_event_id: Ulid(
     'First everything after this id, then what comes: no gap, no duplicate. Older than the replay window of the plan it is refused, or with `control=1` told as a gap',
-  control: '`1`: also `hello`, `heartbeat`, `gap` and `error` frames, which have the member `op`',
+  ),
+  control: Type.Enum(['0', '1'], {
+    description: '`1`: also `hello`, `heartbeat`, `gap` and `error` frames, which have the member `op`',
+  }),
 } as const;
 export type StreamParameter = keyof typeof STREAM_PARAMETERS;
 
@@ -35,6 +51,27 @@ export const CLOSE_CODES = {
   4009: 'As many connections of the organisation are open as its plan includes',
 } as const;
 export type CloseCode = keyof typeof CLOSE_CODES;
+
+/** What a browser is told by a close, which others read as the status of the answer to the handshake. */
+export const CLOSE_CODE_OF_STATUS: Readonly<Record<number, CloseCode>> = {
+  400: 4004,
+  401: 4001,
+  402: 4003,
+  403: 4003,
+  404: 4004,
+  410: 4004,
+  429: 1013,
+  500: 1011,
+  503: 1013,
+};
+
+/** Why a handshake may be refused. */
+export const STREAM_ERRORS = [
+  ...(['missing_auth', 'invalid_key', 'expired_key', 'revoked_key', 'rate_limited'] as const),
+  ...(['plan_upgrade_required', 'insufficient_scope', 'forbidden', 'rate_limit_exceeded'] as const),
+  ...(['invalid_request', 'validation_failed', 'INVALID_EVENT_TYPE', 'INVALID_CURSOR'] as const),
+  ...(['REPLAY_WINDOW_EXPIRED', 'REPLAY_NOT_AVAILABLE', 'unavailable', 'internal_error'] as const),
+] satisfies readonly ErrorCode[];
 
 const LastId = Nullable(Ulid('Everything up to this event was sent or did not pass the filter'));
 

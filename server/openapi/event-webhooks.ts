@@ -3,11 +3,14 @@ import { EVENT_CATALOGUE, EventSchema, type EventType } from '../../schemas/even
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import { LIMITS, PLANS } from '../../schemas/plans.ts';
 import {
+  CLOSE_CODE_OF_STATUS,
   CLOSE_CODES,
   ErrorFrame,
   GapFrame,
   HeartbeatFrame,
   HelloFrame,
+  STREAM_ACCESS,
+  STREAM_ERRORS,
   STREAM_PARAMETERS,
   STREAM_PATH,
 } from '../../schemas/stream.ts';
@@ -46,16 +49,25 @@ function eventOf({ type, data }: EventType, shelf: SchemaShelf): OpenApiSchema {
   return { allOf: [shelf.convert(EventSchema), { type: 'object', properties: own }] };
 }
 
+const { ping_seconds: PING_S } = LIMITS.stream;
+const HOW_TO =
+  'A WebSocket that sends an event envelope a text frame, and nothing else unless `control=1`. A key is needed: in the header `Authorization`, or in `token` where headers cannot be set. Why a connection is refused is said by the status and body of the answer; to a browser, which shows its page neither, by letting it in and closing at once with a code. Nothing needs to be sent: answer pings, which come every';
+
 /** `x-websocket`: OpenAPI 3.0 has no word for one. */
 export function eventStream(shelf: SchemaShelf): Record<string, unknown> {
   const connections = Object.entries(PLANS).map(([plan, { stream_connections: most }]) => [plan, most]);
+  const parameters = Object.entries(STREAM_PARAMETERS).map(([name, schema]) => {
+    const { description, ...rest } = shelf.convert(schema);
+    const list = rest['type'] === 'array' ? { style: 'form', explode: false } : {};
+    return { name, in: 'query', required: false, ...list, description, schema: rest };
+  });
   return {
     path: STREAM_PATH,
-    description:
-      'A WebSocket that sends an event envelope a text frame, and nothing else unless `control=1`. A key is needed: in the header `Authorization`, or in `token` where headers cannot be set. Why a connection is refused is said by the status and body of the answer; to a browser, which shows its page neither, by letting it in and closing at once with a code. Nothing needs to be sent: answer pings, which come every 30 seconds. Connect again with the id of the last event, or the later `last_event_id` of a heartbeat, as `since_event_id`.',
-    'x-required-plan': 'analyst',
-    'x-required-scope': 'stream:read',
-    query: STREAM_PARAMETERS,
+    description: `${HOW_TO} ${PING_S} seconds. Connect again with the id of the last event, or the later \`last_event_id\` of a heartbeat, as \`since_event_id\`.`,
+    'x-required-plan': STREAM_ACCESS.plan,
+    'x-required-scope': STREAM_ACCESS.scope,
+    'x-error-codes': STREAM_ERRORS,
+    parameters,
     message: shelf.convert(EventSchema),
     controlFrames: {
       hello: shelf.convert(HelloFrame),
@@ -64,6 +76,8 @@ export function eventStream(shelf: SchemaShelf): Record<string, unknown> {
       error: shelf.convert(ErrorFrame),
     },
     closeCodes: CLOSE_CODES,
+    closeCodeOfStatus: CLOSE_CODE_OF_STATUS,
+    limits: LIMITS.stream,
     connectionsByPlan: Object.fromEntries(connections),
     replayPageMax: LIMITS.replay_page.max,
   };

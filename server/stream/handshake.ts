@@ -1,14 +1,12 @@
 // Whether a request may open the stream, before it is a WebSocket: origin, key, plan, parameters, replay window (4.25, 5.2, decision 52).
 import type { IncomingMessage } from 'node:http';
+import { STREAM_ACCESS } from '../../schemas/stream.ts';
 import { bearerOf } from '../access/authenticate.ts';
 import { authorize } from '../access/authorize.ts';
-import type { Gate } from '../define.ts';
 import { Failure } from '../define-failure.ts';
 import { checkRequest, refuseBody } from '../guard.ts';
 import type { Asked } from '../reception.ts';
 import { readStreamRequest, type StreamRequest, streamParameters } from './stream-request.ts';
-
-export const STREAM_ACCESS: Gate = { plan: 'analyst', scope: 'stream:read' };
 
 const DAY_MS = 86_400_000;
 

@@ -3,23 +3,12 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS } from '../../schemas/errors.ts';
-import type { CloseCode } from '../../schemas/stream.ts';
+import { CLOSE_CODE_OF_STATUS, type CloseCode } from '../../schemas/stream.ts';
 import type { Failure } from '../define-failure.ts';
 
 export const isBrowser = ({ headers }: IncomingMessage): boolean => headers.origin !== undefined;
 
-const CODES: Readonly<Record<number, CloseCode>> = {
-  400: 4004,
-  401: 4001,
-  402: 4003,
-  403: 4003,
-  404: 4004,
-  410: 4004,
-  429: 1013,
-  503: 1013,
-};
-
-export const closeCodeOf = ({ code }: Failure): CloseCode => CODES[ERRORS[code].http] ?? 1011;
+export const closeCodeOf = ({ code }: Failure): CloseCode => CLOSE_CODE_OF_STATUS[ERRORS[code].http] ?? 1011;
 
 export const closeWords = ({ code, message }: Failure): string => `${code}: ${message}`;
 

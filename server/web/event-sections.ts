@@ -29,19 +29,19 @@ const eventSection = (
 interface Stream {
   readonly path: string;
   readonly description: string;
-  readonly query: Readonly<Record<string, string>>;
+  readonly parameters: readonly { readonly name: string; readonly description: string }[];
   readonly closeCodes: Readonly<Record<string, string>>;
 }
 
 const streamSection = ({
   path,
   description,
-  query,
+  parameters,
   closeCodes,
 }: Stream): Html => html`<section class="operation" id="stream">
 <h3><a class="anchor" href="#stream"><span class="method get">WS</span> <code>${path}</code></a></h3>
 <p>${prose(description)}</p>
-<h4>Query</h4>${definitions(query)}
+<h4>Query</h4>${definitions(Object.fromEntries(parameters.map(({ name, description: text }) => [name, text])))}
 <h4>Close codes</h4>${definitions(closeCodes)}
 </section>
 `;

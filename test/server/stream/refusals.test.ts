@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { STREAM_ERRORS } from '../../../schemas/stream.ts';
 import { actorAt } from '../../support/ops-store.ts';
 import { AS_OF_MS, eventCandidate, World } from '../published-world.ts';
 import { rawHttp } from '../raw-http.ts';
@@ -21,7 +22,10 @@ const serve = (more: Parameters<World['serve']>[0] = {}) =>
   world.serve({ anonymousPlan: null, ...clock.deps, ...more });
 const codeOf = (body: unknown): string => {
   const { error } = body as { error: string | { code: string } };
-  return typeof error === 'string' ? error : error.code;
+  const code = typeof error === 'string' ? error : error.code;
+  // The document names every reason.
+  expect(STREAM_ERRORS).toContain(code);
+  return code;
 };
 
 test('each state of a key, plan and scope has its status and code, and its close code for pages', async () => {
