@@ -12,6 +12,7 @@ import type {
   DeliveryRecord,
   DeliveryStore,
   DueDeliveries,
+  EnqueuedTo,
   Health,
   NewDelivery,
   Postponement,
@@ -47,7 +48,14 @@ export class SqliteDeliveries implements DeliveryStore {
     });
   }
 
-  enqueue(to: { cursor: string; revision: number }, deliveries: readonly NewDelivery[]): Promise<boolean> {
+  behind(): Promise<ReadonlyMap<string, string>> {
+    return this.#session.read((db) => {
+      const rows = db.all('select org, cursor from webhook_behind order by rowid');
+      return new Map(rows.map((row) => [textOf(row, 'org'), textOf(row, 'cursor')]));
+    });
+  }
+
+  enqueue(to: EnqueuedTo, deliveries: readonly NewDelivery[]): Promise<boolean> {
     return this.#session.writeSoon((db) => {
       if (revisionOf(db) !== to.revision) return false;
       const numbers = new Map<string, number | undefined>();
@@ -58,6 +66,7 @@ export class SqliteDeliveries implements DeliveryStore {
         if (webhook !== undefined) insert(db, webhook, delivery);
       }
       db.run('update webhook_state set cursor = ?', to.cursor);
+      for (const [org, cursor] of to.behind ?? []) moveOrg(db, org, cursor);
       return true;
     });
   }
@@ -170,6 +179,11 @@ export class SqliteDeliveries implements DeliveryStore {
 function numberOf(db: Connection, id: string): number | undefined {
   const row = db.get('select num from webhook where id = ?', id);
   return row === undefined ? undefined : integerOf(row, 'num');
+}
+
+function moveOrg(db: Connection, org: string, cursor: string | null): void {
+  db.run('delete from webhook_behind where org = ?', org);
+  if (cursor !== null) db.run('insert into webhook_behind (org, cursor) values (?, ?)', org, cursor);
 }
 
 function insert(db: Connection, webhook: number, delivery: NewDelivery): void {

@@ -141,14 +141,23 @@ export interface DueDeliveries {
   readonly oldest_event_id: string | null;
 }
 
+export interface EnqueuedTo {
+  readonly cursor: string;
+  readonly revision: number;
+  /** Organisations that are behind the cursor from now on, at this event; null: not any more. */
+  readonly behind?: ReadonlyMap<string, string | null>;
+}
+
 export interface DeliveryStore {
   /** Last event that is turned into deliveries; null before the first. */
   cursor(): Promise<string | null>;
+  /** Organisations whose deliveries are made up to another event than the cursor, in the order in which they were moved. */
+  behind(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Adds deliveries, due at once, and moves the cursor, both or neither. False, and nothing done, when the revision is another by
+   * Adds deliveries, due at once, and moves the cursors, all or nothing. False, and nothing done, when the revision is another by
    * now: the deliveries were made for subscriptions that have changed.
    */
-  enqueue(to: { cursor: string; revision: number }, deliveries: readonly NewDelivery[]): Promise<boolean>;
+  enqueue(to: EnqueuedTo, deliveries: readonly NewDelivery[]): Promise<boolean>;
   /** A delivery that a caller asked for. */
   add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord>;
   due(webhookId: string, nowMs: number, limit: number): Promise<DueDeliveries>;

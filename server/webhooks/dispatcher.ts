@@ -217,7 +217,8 @@ class Dispatch implements Dispatcher {
     try {
       const read = await this.#deps.store.deliveries.due(lane.id, nowMs, limit);
       const oldest = read.oldest_event_id;
-      lane.replayCursor = oldest === null ? this.#enqueuer.cursor : (this.#feed.idBefore(oldest) ?? '');
+      lane.replayCursor =
+        oldest === null ? this.#enqueuer.cursorOf(lane.org) : (this.#feed.idBefore(oldest) ?? '');
       lane.endReading(read);
       return true;
     } catch (error) {

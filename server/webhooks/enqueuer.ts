@@ -1,11 +1,15 @@
-// Turns new events of the log into deliveries, each event once, in the order of the log.
+// Turns new events of the log into deliveries, each event once for each subscription, in the order of the log. Organisations that very
+// many are to be made for stay behind the others, and take turns in catching up.
 import type { OpsStore } from '../store/store.ts';
 import type { EventFeed } from './event-feed.ts';
+import { type Portion, portionOf } from './portion.ts';
 import type { Subscribers } from './subscribers.ts';
 
 const MOST_EVENTS_AT_ONCE = 256;
 /** About as many rows are written in one transaction: it holds up everything else. */
 const ROWS_AT_ONCE = 200;
+/** An organisation that gets more than this out of one stretch of the log stays behind the others. */
+const ROWS_PER_ORG = 50;
 
 export interface EnqueuerDeps {
   readonly store: Pick<OpsStore, 'deliveries'>;
@@ -14,57 +18,117 @@ export interface EnqueuerDeps {
   readonly nowMs: () => number;
 }
 
+/** By organisation, how far its deliveries are made; null: as far as those of the others. */
+type Moves = ReadonlyMap<string, string | null>;
+
 export class Enqueuer {
   readonly #deps: EnqueuerDeps;
   #cursor: string | undefined;
+  /** Whose turn is next comes first. */
+  #behind = new Map<string, string>();
 
   constructor(deps: EnqueuerDeps) {
     this.#deps = deps;
   }
 
-  /** Last event that is turned into deliveries; empty before the first. */
-  get cursor(): string {
-    return this.#cursor ?? '';
+  /** Last event that is turned into deliveries of an organisation; empty before the first. */
+  cursorOf(org: string): string {
+    return this.#behind.get(org) ?? this.#cursor ?? '';
   }
 
   /** Whether there may be more. @throws StoreUnavailableError, UnreadableLogError: nothing was done */
   async enqueueSome(): Promise<boolean> {
-    const { store, feed, subscribers } = this.#deps;
+    const { feed, subscribers } = this.#deps;
     if (!feed.isKnown) return false;
-    this.#cursor ??= (await store.deliveries.cursor()) ?? undefined;
+    const cursor = await this.#load();
     // The first start: what was before is history.
-    if (this.#cursor === undefined) return this.#skipTo(feed.lastId ?? '');
-    if (subscribers.count > 0) return this.#enqueueAfter(this.#cursor);
+    if (cursor === undefined) return this.#skipTo(feed.lastId ?? '');
+    if (subscribers.count > 0) return this.#enqueueAfter(cursor);
     const newest = feed.lastId ?? '';
-    return newest > this.#cursor ? this.#skipTo(newest) : false;
+    return newest > cursor || this.#behind.size > 0 ? this.#skipTo(newest) : false;
+  }
+
+  async #load(): Promise<string | undefined> {
+    if (this.#cursor !== undefined) return this.#cursor;
+    const { deliveries } = this.#deps.store;
+    this.#behind = new Map(await deliveries.behind());
+    this.#cursor = (await deliveries.cursor()) ?? undefined;
+    return this.#cursor;
   }
 
   /** Nobody wants what is passed over. */
   async #skipTo(cursor: string): Promise<boolean> {
-    const { store, subscribers } = this.#deps;
-    const { revision } = subscribers;
-    if (await store.deliveries.enqueue({ cursor, revision }, [])) this.#cursor = cursor;
-    else await subscribers.refresh();
+    await this.#write(
+      { rows: [], wanted: [], cursor },
+      new Map([...this.#behind.keys()].map((org) => [org, null])),
+    );
     return true;
   }
 
-  async #enqueueAfter(after: string): Promise<boolean> {
-    const { store, feed, subscribers } = this.#deps;
-    const limit = Math.max(1, Math.min(MOST_EVENTS_AT_ONCE, Math.floor(ROWS_AT_ONCE / subscribers.count)));
-    const events = await feed.after(after, limit);
-    const cursor = events.at(-1)?.id;
-    if (cursor === undefined) return false;
-    const nowMs = this.#deps.nowMs();
-    const made = events.map((event) => ({ event, rows: subscribers.deliveriesOf(event, nowMs) }));
-    const rows = made.flatMap(({ rows }) => rows);
-    const { revision } = subscribers;
-    if (!(await store.deliveries.enqueue({ cursor, revision }, rows))) {
+  async #enqueueAfter(cursor: string): Promise<boolean> {
+    const isMoved = await this.#advance(cursor);
+    const isCaughtUp = await this.#catchUp();
+    return isMoved || isCaughtUp;
+  }
+
+  /** Goes on for all but those that are behind. */
+  async #advance(cursor: string): Promise<boolean> {
+    const { feed, subscribers, nowMs } = this.#deps;
+    const behind = this.#behind;
+    const newest = feed.lastId ?? '';
+    if (newest <= cursor) return false;
+    // Nobody else is there: the events are looked at when those who are behind get to them.
+    if (subscribers.orgs.every((org) => behind.has(org)))
+      return this.#write({ rows: [], wanted: [], cursor: newest }, new Map());
+    const portion = portionOf(await feed.after(cursor, MOST_EVENTS_AT_ONCE), {
+      cursor,
+      nowMs: nowMs(),
+      rows: ROWS_AT_ONCE,
+      perOrg: ROWS_PER_ORG,
+      lanesOf: (event) => subscribers.wanting(event).filter(([org]) => !behind.has(org)),
+    });
+    return portion.cursor > cursor && this.#write(portion, portion.behind);
+  }
+
+  /** Makes some of one organisation's that is behind; the next time it is another's turn. */
+  async #catchUp(): Promise<boolean> {
+    const { feed, subscribers, nowMs } = this.#deps;
+    const [next] = this.#behind;
+    const end = this.#cursor ?? '';
+    if (next === undefined) return false;
+    const [org, cursor] = next;
+    const isThere = subscribers.orgs.includes(org);
+    const events = isThere ? await feed.after(cursor, MOST_EVENTS_AT_ONCE) : [];
+    const portion = portionOf(
+      events.filter(({ id }) => id <= end),
+      {
+        cursor,
+        nowMs: nowMs(),
+        rows: ROWS_AT_ONCE,
+        perOrg: Number.POSITIVE_INFINITY,
+        lanesOf: (event) => subscribers.wanting(event).filter(([other]) => other === org),
+      },
+    );
+    const isLevel = !isThere || portion.cursor >= end || portion.cursor === cursor;
+    return this.#write({ ...portion, cursor: end }, new Map([[org, isLevel ? null : portion.cursor]]));
+  }
+
+  /** Writes all of it or, when subscriptions have changed meanwhile, nothing; either way there may be more. */
+  async #write({ rows, wanted, cursor }: Omit<Portion, 'behind'>, moves: Moves): Promise<true> {
+    const { store, feed, subscribers, nowMs } = this.#deps;
+    const to = { cursor, revision: subscribers.revision, behind: moves };
+    if (!(await store.deliveries.enqueue(to, rows))) {
       await subscribers.refresh();
       return true;
     }
     this.#cursor = cursor;
-    for (const { event, rows } of made) if (rows.length > 0) feed.keep(event);
-    for (const { webhook_id } of rows) subscribers.get(webhook_id)?.expect(nowMs);
+    for (const [org, event] of moves) {
+      this.#behind.delete(org);
+      if (event !== null) this.#behind.set(org, event);
+    }
+    const dueMs = nowMs();
+    for (const event of wanted) feed.keep(event);
+    for (const { webhook_id } of rows) subscribers.get(webhook_id)?.expect(dueMs);
     return true;
   }
 }

@@ -2,11 +2,10 @@
 // active any more is given up, a part at a time.
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
-import type { NewDelivery, WebhookRecord } from '../store/webhook-store.ts';
+import type { WebhookRecord } from '../store/webhook-store.ts';
 import type { FeedEvent } from './event-feed.ts';
 import { Lane } from './lane.ts';
 import type { DispatchLog } from './log.ts';
-import { MOST_ATTEMPTS } from './retry.ts';
 
 const SKIP_AT_ONCE = 1_000;
 
@@ -26,7 +25,8 @@ export class Subscribers {
   readonly #closing = new Map<string, WebhookRecord>();
   /** By id, which is unreadable and was told of. */
   readonly #unreadable = new Set<string>();
-  #byType = new Map<string, Lane[]>();
+  #byType = byTypeOf([]);
+  #orgs: readonly string[] = [];
   #revision: number | undefined;
 
   constructor(deps: SubscribersDeps) {
@@ -39,6 +39,11 @@ export class Subscribers {
 
   get count(): number {
     return this.#lanes.size;
+  }
+
+  /** Organisations with an active subscription. */
+  get orgs(): readonly string[] {
+    return this.#orgs;
   }
 
   get revision(): number {
@@ -62,6 +67,7 @@ export class Subscribers {
     }
     for (const [id, lane] of this.#lanes) if (!active.has(id)) this.#close(id, lane);
     this.#byType = byTypeOf(this.#lanes.values());
+    this.#orgs = [...new Set([...this.#lanes.values()].map(({ org }) => org))];
     this.#revision = revision;
   }
 
@@ -102,34 +108,29 @@ export class Subscribers {
     for (const [id, lane] of this.#closed) if (!lane.isBusy) this.#closed.delete(id);
   }
 
-  /** A delivery for every subscription that wants the event. */
-  deliveriesOf(event: FeedEvent, nowMs: number): readonly NewDelivery[] {
-    const lanes = this.#byType.get(event.type) ?? [];
-    return lanes
-      .filter(({ record }) => event.id > (record.starts_after ?? ''))
-      .map(({ id }) => ({
-        webhook_id: id,
-        event_id: event.id,
-        event_type: event.type,
-        subject_id: event.subject,
-        origin: 'event',
-        most_attempts: MOST_ATTEMPTS,
-        created_ms: nowMs,
-        body: null,
-      }));
+  /** Who gets the event, by organisation. */
+  wanting(event: FeedEvent): readonly (readonly [org: string, lanes: readonly Lane[]])[] {
+    const byOrg = this.#byType.get(event.type) ?? [];
+    const started = ({ record }: Lane) => event.id > (record.starts_after ?? '');
+    return byOrg.flatMap(([org, all]) => {
+      const lanes = all.every(started) ? all : all.filter(started);
+      return lanes.length === 0 ? [] : [[org, lanes] as const];
+    });
   }
 }
 
-function byTypeOf(lanes: Iterable<Lane>): Map<string, Lane[]> {
-  const byType = new Map<string, Lane[]>();
+function byTypeOf(lanes: Iterable<Lane>): Map<string, [org: string, lanes: Lane[]][]> {
+  const byType = new Map<string, Map<string, Lane[]>>();
   for (const lane of lanes) {
     for (const type of lane.record.events) {
-      const list = byType.get(type) ?? [];
-      byType.set(type, list);
-      list.push(lane);
+      const byOrg = byType.get(type) ?? new Map<string, Lane[]>();
+      byType.set(type, byOrg);
+      const ofOrg = byOrg.get(lane.org) ?? [];
+      byOrg.set(lane.org, ofOrg);
+      ofOrg.push(lane);
     }
   }
-  return byType;
+  return new Map([...byType].map(([type, byOrg]) => [type, [...byOrg]]));
 }
 
 const reasonOf = ({ status, disabled_reason }: WebhookRecord) => ({

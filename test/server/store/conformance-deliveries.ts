@@ -61,6 +61,27 @@ export const DELIVERY_CASES: Cases = {
     expect([next_ms, oldest_event_id]).toEqual([null, eventId(1)]);
   },
 
+  'organisations that are behind are kept with their cursors, in the order of their turns': async ({
+    store,
+  }) => {
+    const deliveries = await start(store);
+    const revision = await store.webhooks.revision();
+    const move = (cursor: string, behind: Readonly<Record<string, string | null>>) =>
+      deliveries.enqueue({ cursor, revision, behind: new Map(Object.entries(behind)) }, []);
+    expect(await deliveries.behind()).toEqual(new Map());
+    await move(eventId(9), { one: eventId(1), two: eventId(2), three: eventId(3) });
+    await move(eventId(9), { one: eventId(4), two: null });
+    expect([...(await deliveries.behind())]).toEqual([
+      ['three', eventId(3)],
+      ['one', eventId(4)],
+    ]);
+    await deliveries.enqueue(
+      { cursor: eventId(9), revision: revision + 1, behind: new Map([['one', null]]) },
+      [],
+    );
+    expect((await deliveries.behind()).size).toBe(2);
+  },
+
   'deliveries made for subscriptions that have changed are not added': async ({ store }) => {
     const deliveries = await start(store);
     const revision = await store.webhooks.revision();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { ACTOR, keyRecord } from '../store/store-world.ts';
 import { answerOf, DispatchWorld, eventId } from './dispatch-world.ts';
 
@@ -80,4 +80,114 @@ test('a receiver that is silent is tried now and then, and its deliveries keep t
   await dispatcher.settle();
   expect(new Set(world.sentTo('wh_1')).size).toBe(100);
   expect((await world.deliveries('wh_1')).every(({ status }) => status === 'delivered')).toBe(true);
+});
+
+describe('a burst for one organisation', () => {
+  const FLOOD = 10;
+  const BURST = 150;
+  const ids = Array.from({ length: BURST }, (_, n) => eventId(2 * n));
+
+  async function floodAndCalm() {
+    for (const org of ['flood', 'calm']) await world.store.keys.create(keyRecord({ org }), ACTOR);
+    for (let n = 0; n < FLOOD; n++)
+      await world.subscribe({ id: `wh_flood${n}`, org: 'flood', events: ['oracle.stale'] });
+    await world.subscribe({ id: 'wh_calm', org: 'calm', events: ['peg.depeg.start'] });
+    const dispatcher = world.start();
+    await dispatcher.settle();
+    for (let n = 0; n < BURST; n++) world.log.append(2 * n);
+    world.log.append(2 * BURST + 1);
+    return dispatcher;
+  }
+
+  /** Counts deliveries made for each subscription, and calls `look` at every group of them. */
+  function watchMade(look: (made: ReadonlyMap<string, number>) => void): void {
+    const made = new Map<string, number>();
+    const enqueue = world.store.deliveries.enqueue.bind(world.store.deliveries);
+    world.store.deliveries.enqueue = (to, rows) => {
+      for (const { webhook_id } of rows) made.set(webhook_id, (made.get(webhook_id) ?? 0) + 1);
+      look(made);
+      return enqueue(to, rows);
+    };
+  }
+
+  it('does not hold up an event of another that comes after it in the log', async () => {
+    const dispatcher = await floodAndCalm();
+    let madeBefore: number | undefined;
+    watchMade((made) => {
+      if (made.has('wh_calm')) madeBefore ??= [...made.values()].reduce((sum, count) => sum + count) - 1;
+    });
+    await dispatcher.settle();
+    // Of 1,500: the first share, which ends at an event, and at most one turn after it.
+    expect(madeBefore).toBeLessThanOrEqual(60 + 200);
+    const place = world.sent.findIndex(({ endpoint }) => endpoint === 'wh_calm');
+    expect(place).toBeLessThan(300);
+    for (let n = 0; n < FLOOD; n++) expect(world.sentTo(`wh_flood${n}`)).toEqual(ids);
+  });
+
+  it('goes on where it was after a restart, each event once and in order', async () => {
+    const dispatcher = await floodAndCalm();
+    let groups = 0;
+    watchMade(() => {
+      if (++groups > 4) throw new Error('the disk is full');
+    });
+    await dispatcher.settle();
+    expect(world.sentTo('wh_calm')).toEqual([eventId(2 * BURST + 1)]);
+    expect(world.sentTo('wh_flood0').length).toBeLessThan(BURST);
+    await dispatcher.stop();
+    await world.store.close();
+    await world.start({ store: await world.stores.open() }).settle();
+    for (let n = 0; n < FLOOD; n++) expect(world.sentTo(`wh_flood${n}`)).toEqual(ids);
+    expect(world.sentTo('wh_calm')).toHaveLength(1);
+  });
+
+  it('takes turns with the burst of another', async () => {
+    await world.store.keys.create(keyRecord({ org: 'second' }), ACTOR);
+    for (let n = 0; n < FLOOD; n++)
+      await world.subscribe({ id: `wh_second${n}`, org: 'second', events: ['oracle.stale'] });
+    const dispatcher = await floodAndCalm();
+    let most = 0;
+    watchMade((made) => {
+      const [flood, second] = ['wh_flood0', 'wh_second0'].map((id) => made.get(id) ?? 0);
+      most = Math.max(most, Math.abs((flood ?? 0) - (second ?? 0)));
+    });
+    await dispatcher.settle();
+    expect(most).toBeLessThanOrEqual(2 * (200 / FLOOD));
+    expect(world.sentTo('wh_flood3')).toEqual(ids);
+    expect(world.sentTo('wh_second7')).toEqual(ids);
+  });
+
+  it('of which nothing is wanted any more is passed over', async () => {
+    const dispatcher = await floodAndCalm();
+    const enqueue = world.store.deliveries.enqueue.bind(world.store.deliveries);
+    let groups = 0;
+    world.store.deliveries.enqueue = async (to, rows) => {
+      if (++groups === 4)
+        for (let n = 0; n < FLOOD; n++) await world.store.webhooks.remove(`wh_flood${n}`, ACTOR);
+      return enqueue(to, rows);
+    };
+    await dispatcher.settle();
+    expect(await world.store.deliveries.behind()).toEqual(new Map());
+    expect(groups).toBeLessThanOrEqual(6);
+    expect(world.sentTo('wh_calm')).toHaveLength(1);
+  });
+});
+
+test('a subscription that is made while its organisation is behind gets what came after it was made', async () => {
+  await world.store.keys.create(keyRecord({ org: 'flood' }), ACTOR);
+  for (let n = 0; n < 20; n++) await world.subscribe({ id: `wh_flood${n}`, org: 'flood' });
+  const dispatcher = world.start();
+  await dispatcher.settle();
+  for (let n = 0; n < 100; n++) world.log.append(n);
+  const enqueue = world.store.deliveries.enqueue.bind(world.store.deliveries);
+  let groups = 0;
+  world.store.deliveries.enqueue = async (to, rows) => {
+    if (++groups === 4) {
+      await world.subscribe({ id: 'wh_new', org: 'flood', starts_after: eventId(99) });
+      world.log.append(100);
+    }
+    return enqueue(to, rows);
+  };
+  await dispatcher.settle();
+  expect(world.sentTo('wh_new')).toEqual([eventId(100)]);
+  expect(world.sentTo('wh_flood0')).toHaveLength(101);
 });

@@ -1,0 +1,62 @@
+// Which deliveries are made at once, of a stretch of the log: of every organisation some, so that one that gets very many stands back
+// at an event of its own and the others do not wait for it.
+import type { NewDelivery } from '../store/webhook-store.ts';
+import type { FeedEvent } from './event-feed.ts';
+import { MOST_ATTEMPTS } from './retry.ts';
+
+export interface Portion {
+  readonly rows: readonly NewDelivery[];
+  /** The events that these are deliveries of. */
+  readonly wanted: readonly FeedEvent[];
+  /** Last event that was looked at. */
+  readonly cursor: string;
+  /** Organisations that got enough before that, and the last event that theirs are made for. */
+  readonly behind: ReadonlyMap<string, string>;
+}
+
+export interface Share {
+  /** The last event before these. */
+  readonly cursor: string;
+  readonly nowMs: number;
+  /** From so many rows on, no further event is looked at. */
+  readonly rows: number;
+  /** An organisation that has so many gets none for further events. */
+  readonly perOrg: number;
+  /** The subscriptions that get the event, by organisation. */
+  readonly lanesOf: (event: FeedEvent) => Iterable<readonly [org: string, lanes: readonly Receiving[]]>;
+}
+
+interface Receiving {
+  readonly id: string;
+}
+
+export function portionOf(events: readonly FeedEvent[], share: Share): Portion {
+  const [rows, wanted]: [NewDelivery[], FeedEvent[]] = [[], []];
+  const [made, behind] = [new Map<string, number>(), new Map<string, string>()];
+  let { cursor } = share;
+  for (const event of events) {
+    if (rows.length >= share.rows) break;
+    const before = rows.length;
+    for (const [org, lanes] of share.lanesOf(event)) {
+      const count = made.get(org) ?? 0;
+      if (count >= share.perOrg && !behind.has(org)) behind.set(org, cursor);
+      if (behind.has(org)) continue;
+      for (const lane of lanes) rows.push(deliveryTo(lane, event, share.nowMs));
+      made.set(org, count + lanes.length);
+    }
+    if (rows.length > before) wanted.push(event);
+    cursor = event.id;
+  }
+  return { rows, wanted, cursor, behind };
+}
+
+const deliveryTo = ({ id }: Receiving, event: FeedEvent, nowMs: number): NewDelivery => ({
+  webhook_id: id,
+  event_id: event.id,
+  event_type: event.type,
+  subject_id: event.subject,
+  origin: 'event',
+  most_attempts: MOST_ATTEMPTS,
+  created_ms: nowMs,
+  body: null,
+});

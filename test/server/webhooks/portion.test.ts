@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { portionOf, type Share } from '../../../server/webhooks/portion.ts';
+import { eventId } from '../store/webhook-records.ts';
+
+const NOW_MS = 1_000;
+const event = (n: number, type = 'all') => ({
+  id: eventId(n),
+  bytes: Buffer.from('{}'),
+  type,
+  subject: `s${n}`,
+});
+const events = (count: number, type?: string) => Array.from({ length: count }, (_, n) => event(n + 1, type));
+
+const ORGS = [
+  ['big', ['b1', 'b2', 'b3']],
+  ['small', ['s1']],
+] as const;
+
+const share = (change: Partial<Share> = {}): Share => ({
+  cursor: eventId(0),
+  nowMs: NOW_MS,
+  rows: 100,
+  perOrg: 100,
+  lanesOf: ({ type }) =>
+    ORGS.filter(([org]) => type === 'all' || type === org).map(([org, ids]) => [
+      org,
+      ids.map((id) => ({ id })),
+    ]),
+  ...change,
+});
+
+test('every subscription gets a delivery of every event that it wants, due at once', () => {
+  const { rows, wanted, cursor, behind } = portionOf(
+    [event(1), event(2, 'small'), event(3, 'none')],
+    share(),
+  );
+  expect(rows.map(({ webhook_id, event_id }) => [webhook_id, event_id])).toEqual([
+    ...['b1', 'b2', 'b3', 's1'].map((id) => [id, eventId(1)]),
+    ['s1', eventId(2)],
+  ]);
+  expect(rows[0]).toMatchObject({ event_type: 'all', subject_id: 's1', origin: 'event', created_ms: NOW_MS });
+  expect(wanted.map(({ id }) => id)).toEqual([eventId(1), eventId(2)]);
+  expect([cursor, behind.size]).toEqual([eventId(3), 0]);
+});
+
+test('it ends at the event with which there are enough', () => {
+  const { rows, cursor } = portionOf(events(10), share({ rows: 9 }));
+  expect([rows.length, cursor]).toEqual([12, eventId(3)]);
+});
+
+test('an organisation that has enough stays behind at the event before, and the others go on', () => {
+  const { rows, cursor, behind } = portionOf(events(10), share({ perOrg: 6 }));
+  expect([...behind]).toEqual([
+    ['big', eventId(2)],
+    ['small', eventId(6)],
+  ]);
+  expect(rows.filter(({ webhook_id }) => webhook_id === 'b1').map(({ event_id }) => event_id)).toEqual([
+    eventId(1),
+    eventId(2),
+  ]);
+  expect(cursor).toBe(eventId(10));
+});
+
+test('an organisation gets all deliveries of an event or none, and never stays behind at the first', () => {
+  const { rows, behind } = portionOf(events(2), share({ perOrg: 1 }));
+  expect(rows.map(({ webhook_id }) => webhook_id)).toEqual(['b1', 'b2', 'b3', 's1']);
+  expect([...behind.values()]).toEqual([eventId(1), eventId(1)]);
+});
+
+test('no events leave the cursor where it is', () => {
+  expect(portionOf([], share())).toMatchObject({ rows: [], wanted: [], cursor: eventId(0) });
+});
