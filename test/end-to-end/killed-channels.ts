@@ -40,18 +40,18 @@ export class KilledService {
     this.receivers = Array.from({ length: RECEIVERS }, () => new MoodyReceiver(SURE_ATTEMPT));
   }
 
-  /** Over the snapshot folder `dir`. */
-  static async create(dir: string): Promise<KilledService> {
+  /** Over the snapshot folder `dir`; receivers want these types. */
+  static async create(dir: string, types: readonly string[]): Promise<KilledService> {
     const ops = await openTestStore();
     const limits = { stream_connections: 1_000, requests_per_minute: 10_000_000 };
     const { text } = await addKey(ops.store, 'enterprise', { limits });
     const service = new KilledService(dir, ops, text);
     for (const receiver of service.receivers) await receiver.listen();
-    await subscribe(ops.store, service.receivers);
+    await subscribe(ops.store, service.receivers, types);
     return service;
   }
 
-  connect(coming: Pick<Coming, 'since' | 'filter'>): ReturningClient {
+  connect(coming: Pick<Coming, 'since' | 'type'>): ReturningClient {
     const client = new ReturningClient({ ...coming, key: this.key, address: () => this.url });
     this.clients.push(client);
     this.#running.push(client.run());

@@ -12,8 +12,8 @@ export interface Coming {
   readonly key: string;
   /** Events after this id. */
   readonly since: string;
-  /** More of the query, with a leading `&`. */
-  readonly filter?: string;
+  /** Events of this type only. */
+  readonly type?: string;
 }
 
 export class ReturningClient {
@@ -25,6 +25,10 @@ export class ReturningClient {
 
   constructor(coming: Coming) {
     this.#coming = coming;
+  }
+
+  get type(): string | undefined {
+    return this.#coming.type;
   }
 
   /** Envelopes of all connections, in the order in which they came. */
@@ -58,11 +62,12 @@ export class ReturningClient {
   }
 
   async #open(): Promise<StreamClient | undefined> {
-    const { address, key, since, filter = '' } = this.#coming;
+    const { address, key, since, type } = this.#coming;
     const url = address();
     if (url === undefined) return undefined;
     const last = this.#before.at(-1);
     const after = last === undefined ? since : (JSON.parse(last) as { event_id: string }).event_id;
+    const filter = type === undefined ? '' : `&types=${type}`;
     try {
       return await openStream(url, { key, query: `since_event_id=${after}${filter}` });
     } catch (error) {

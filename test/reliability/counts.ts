@@ -27,6 +27,8 @@ export const COUNTS = {
   webhookKills: scaled(2),
   /** Attempts at webhooks have the time limits of the service, else short ones. */
   isWithRealLimits: scale >= 10,
+  /** None at every landing: each takes as long as a whole run. */
+  channelJobKills: scale >= 10 ? Math.min(20, scaled(0.2)) : 0,
   channelKills: Math.max(3, scaled(2)),
   dnsFlips: Math.max(100, scaled(10)),
 };

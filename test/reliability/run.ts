@@ -14,7 +14,7 @@ const FILES = [
   'test/server/store/kill.test.ts',
   ...['kill', 'retry-times', 'send', 'recorded-faults'].map((name) => `test/server/webhooks/${name}.test.ts`),
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),
-  'test/end-to-end/channels-kill.test.ts',
+  ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}.test.ts`),
   'test/server/malformed.test.ts',
   'test/server/access/many-at-once.test.ts',
 ];

@@ -35,7 +35,7 @@ const acceptedInAll = () => receivers.reduce((sum, { accepted }) => sum + accept
 test(`${COUNTS.webhookKills} kills lose nothing, and repeat only what was under way`, {
   timeout: 7_200_000,
 }, async () => {
-  await subscribe(ops.store, receivers);
+  await subscribe(ops.store, receivers, ['oracle.stale', 'oracle.feed.invalid']);
   const startMs = Date.now();
   const start = () =>
     spawn(process.execPath, [CHILD, world.dir, ops.path, String(startMs), String(SPEED)], {

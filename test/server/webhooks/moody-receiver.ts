@@ -15,7 +15,6 @@ import { webhookRecord } from '../store/webhook-records.ts';
 const FAULT_SHARE = 0.3;
 /** From this attempt on a receiver always accepts, so that nothing is given up. */
 const SURE_ATTEMPT = 5;
-const EVENTS = ['oracle.stale', 'oracle.feed.invalid'];
 
 export interface Accepted {
   readonly atMs: number;
@@ -89,14 +88,18 @@ function fail(socket: Socket, kind: number): void {
   else socket.end('HTTP/1.1 204 No Content\r\nContent-Length: nonsense\r\n\r\n');
 }
 
-/** A subscription `wh_<place>` of each receiver to every event of the log, from the first one on. */
-export async function subscribe(store: OpsStore, receivers: readonly MoodyReceiver[]): Promise<void> {
+/** A subscription `wh_<place>` of each receiver to events of these types, from the first one of the log on. */
+export async function subscribe(
+  store: OpsStore,
+  receivers: readonly MoodyReceiver[],
+  types: readonly string[],
+): Promise<void> {
   await addKey(store, 'team');
   for (const [n, { port, secret }] of receivers.entries()) {
     const id = `wh_${n}`;
     const sealed = TEST_SEALER.seal(Buffer.from(secret), secretPlace(id));
     const url = `http://127.0.0.1:${port}/`;
-    const record = webhookRecord({ id, url, events: EVENTS, secrets: [{ sealed, ends_ms: null }] });
+    const record = webhookRecord({ id, url, events: types, secrets: [{ sealed, ends_ms: null }] });
     await store.webhooks.create(record, actorAt(AS_OF_MS));
   }
   await store.deliveries.enqueue({ cursor: '', revision: await store.webhooks.revision() }, []);
