@@ -35,6 +35,9 @@ export const LendingMarketSchema = Strict({
     'Distance between the lowest and the highest last price of one pair, of the feeds behind it; null where no two tell one pair',
   ),
   is_oracle_disputed: Switch('That distance is more than the policy bears'),
+  oracle_status: Type.Enum(['fresh', 'stale', 'unverifiable', 'unknown'], {
+    description: 'The worst of the feeds; unknown where there is none, or none was ever checked',
+  }),
   supplied: Amount('Supplied, in units of the asset'),
   borrowed: Amount('Borrowed, in units of the asset'),
   supplied_usd: Amount('Supplied, USD'),

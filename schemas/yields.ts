@@ -59,8 +59,11 @@ export const YIELD_FLAGS = {
   apy_spike: 'netApy is at least three times its 30-day mean, which then stands in for it',
   asset_ambiguous: 'several coins of different backing share a symbol: the weakest counts',
   asset_depegged: 'an asset is off its peg',
+  asset_price_doubtful: 'no feed of an asset is known to be fresh: a lost peg would not be seen',
   asset_unknown: 'nothing is known of what backs an asset',
   duplicate_listing: 'the same pool is listed under another venue too: adding both counts it twice',
+  market_oracle_stale: 'a feed behind the lending market is stale',
+  market_oracle_unverifiable: 'a feed behind the lending market cannot be verified',
   mean_from_source: "apyMean30d is the source's own, too few days have been observed",
   outlier: 'the source calls its figures an outlier',
   reward_only: 'all of the APY is paid in rewards',
@@ -69,6 +72,25 @@ export const YIELD_FLAGS = {
   zero_tvl: 'TVL is 0',
 } as const;
 
+/** What an opportunity's own quality gate may warn of: flags about its inputs, and what is missing. */
+export const YIELD_WARNINGS = {
+  apy_missing: 'netApy is not known',
+  apy_implausible: YIELD_FLAGS.apy_implausible,
+  asset_price_doubtful: YIELD_FLAGS.asset_price_doubtful,
+  category_missing: 'a category of riskFactors has no score',
+  market_oracle_stale: YIELD_FLAGS.market_oracle_stale,
+  market_oracle_unverifiable: YIELD_FLAGS.market_oracle_unverifiable,
+  mean_from_source: YIELD_FLAGS.mean_from_source,
+  outlier: YIELD_FLAGS.outlier,
+  score_missing: 'too little is known for a risk score',
+  stale: YIELD_FLAGS.stale,
+  tvl_missing: 'tvlUsd is not known',
+} as const;
+
+const inWords = (meanings: Readonly<Record<string, string>>) =>
+  Object.entries(meanings)
+    .map(([name, words]) => `\`${name}\`: ${words}`)
+    .join('; ');
 const Apy = (description: string) => Nullable(Type.Number({ description: `${description}, percent` }));
 const Usd = (description: string) =>
   Nullable(Type.Number({ minimum: 0, description: `${description}, USD` }));
@@ -127,11 +149,14 @@ export const YieldOpportunitySchema = Strict({
   curator: Text('Who manages it'),
   address: Text('Contract'),
   url: Text('Where a person finds it'),
-  flags: Type.Array(Type.Enum(Object.keys(YIELD_FLAGS)), {
-    description: Object.entries(YIELD_FLAGS)
-      .map(([flag, words]) => `\`${flag}\`: ${words}`)
-      .join('; '),
-  }),
+  flags: Type.Array(Type.Enum(Object.keys(YIELD_FLAGS)), { description: inWords(YIELD_FLAGS) }),
+  qualityGate: Strict(
+    {
+      verdict: Type.Enum(['pass', 'warn']),
+      warnings: Type.Array(Type.Enum(Object.keys(YIELD_WARNINGS)), { description: inWords(YIELD_WARNINGS) }),
+    },
+    'What of the inputs behind this opportunity is missing, stale or not to be verified',
+  ),
   updatedAt: IsoTime('Latest observation'),
 });
 export type YieldOpportunity = Static<typeof YieldOpportunitySchema>;

@@ -1694,6 +1694,70 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/watch/overview.js': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** The part of that script that shows what is published */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/javascript': string } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/watch/events.js': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** The part of that script that lists events */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'text/javascript': string } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/watch/stream.js': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** The part of that script that follows the stream */
@@ -3263,8 +3327,14 @@ export interface components {
       readonly address: string | null;
       /** Where a person finds it */
       readonly url: string | null;
-      /** `apy_implausible`: netApy is beyond what is plausible: in no mean, no adjusted APY, no rank; `apy_spike`: netApy is at least three times its 30-day mean, which then stands in for it; `asset_ambiguous`: several coins of different backing share a symbol: the weakest counts; `asset_depegged`: an asset is off its peg; `asset_unknown`: nothing is known of what backs an asset; `duplicate_listing`: the same pool is listed under another venue too: adding both counts it twice; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `reward_only`: all of the APY is paid in rewards; `stale`: not observed for longer than the policy allows; dropped a while later; `yield_bearing_asset`: an asset accrues yield itself and is meant to trade above its peg; `zero_tvl`: TVL is 0 */
-      readonly flags: ('apy_implausible' | 'apy_spike' | 'asset_ambiguous' | 'asset_depegged' | 'asset_unknown' | 'duplicate_listing' | 'mean_from_source' | 'outlier' | 'reward_only' | 'stale' | 'yield_bearing_asset' | 'zero_tvl')[];
+      /** `apy_implausible`: netApy is beyond what is plausible: in no mean, no adjusted APY, no rank; `apy_spike`: netApy is at least three times its 30-day mean, which then stands in for it; `asset_ambiguous`: several coins of different backing share a symbol: the weakest counts; `asset_depegged`: an asset is off its peg; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would not be seen; `asset_unknown`: nothing is known of what backs an asset; `duplicate_listing`: the same pool is listed under another venue too: adding both counts it twice; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `reward_only`: all of the APY is paid in rewards; `stale`: not observed for longer than the policy allows; dropped a while later; `yield_bearing_asset`: an asset accrues yield itself and is meant to trade above its peg; `zero_tvl`: TVL is 0 */
+      readonly flags: ('apy_implausible' | 'apy_spike' | 'asset_ambiguous' | 'asset_depegged' | 'asset_price_doubtful' | 'asset_unknown' | 'duplicate_listing' | 'market_oracle_stale' | 'market_oracle_unverifiable' | 'mean_from_source' | 'outlier' | 'reward_only' | 'stale' | 'yield_bearing_asset' | 'zero_tvl')[];
+      /** What of the inputs behind this opportunity is missing, stale or not to be verified */
+      readonly qualityGate: {
+        readonly verdict: 'pass' | 'warn';
+        /** `apy_missing`: netApy is not known; `apy_implausible`: netApy is beyond what is plausible: in no mean, no adjusted APY, no rank; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would not be seen; `category_missing`: a category of riskFactors has no score; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `score_missing`: too little is known for a risk score; `stale`: not observed for longer than the policy allows; dropped a while later; `tvl_missing`: tvlUsd is not known */
+        readonly warnings: ('apy_missing' | 'apy_implausible' | 'asset_price_doubtful' | 'category_missing' | 'market_oracle_stale' | 'market_oracle_unverifiable' | 'mean_from_source' | 'outlier' | 'score_missing' | 'stale' | 'tvl_missing')[];
+      };
       /** Latest observation */
       readonly updatedAt: string;
     };

@@ -830,6 +830,11 @@ YieldOpportunityRiskFactorsItem = TypedDict("YieldOpportunityRiskFactorsItem", {
     "reason": Union[str, None],
 })
 
+YieldOpportunityQualityGate = TypedDict("YieldOpportunityQualityGate", {
+    "verdict": Literal["pass", "warn"],
+    "warnings": List[Literal["apy_missing", "apy_implausible", "asset_price_doubtful", "category_missing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "score_missing", "stale", "tvl_missing"]],
+})
+
 YieldOpportunity = TypedDict("YieldOpportunity", {
     "id": str,
     "name": str,
@@ -862,7 +867,8 @@ YieldOpportunity = TypedDict("YieldOpportunity", {
     "curator": Union[str, None],
     "address": Union[str, None],
     "url": Union[str, None],
-    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_unknown", "duplicate_listing", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "qualityGate": "YieldOpportunityQualityGate",
     "updatedAt": str,
 })
 

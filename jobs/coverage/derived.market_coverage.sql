@@ -1,25 +1,7 @@
 -- How completely one lending market is covered as of now: every market of the registry and every one that only states or oracles speak of. Its
--- verdict is the worst of the feeds behind it: stale, else unverifiable (a feed that no registry describes among them), else unknown, which
--- also is a market without a feed, else fresh. Complete when it is classified and its verdict is known.
+-- verdict is that of the feeds behind it, unknown without any. Complete when it is classified and its verdict is known.
 -- kind: full   grain: chain, scope, scope_id
-with backing as (
-  select
-    o.chain, o.market_id, max(c.last_update_at) as priced_at,
-    max(
-      case
-        when c.scope_id is null or not c.has_metadata then 3
-        when c.verdict = 'stale' then 4
-        when c.verdict = 'unverifiable' then 3
-        when c.verdict = 'fresh' then 1
-        else 2
-      end
-    ) as worst
-  from derived.market_oracle o
-  left join derived.feed_coverage c on c.chain = o.chain and c.scope_id = o.feed_address
-  where o.valid_from <= @now and o.valid_to > @now
-  group by o.chain, o.market_id
-),
-state as (
+with state as (
   select chain, market_id, last_at from derived.market_day where day = @now - @now % 86400
 ),
 registered as (
@@ -28,7 +10,7 @@ registered as (
 market as (
   select chain, market_id from registered
   union
-  select chain, market_id from backing
+  select chain, market_id from derived.market_verdict
   union
   select chain, market_id from state
 ),
@@ -39,10 +21,10 @@ judged as (
     coalesce(r.is_classified, false) as classified,
     s.last_at is not null as has_history,
     coalesce(b.priced_at, s.last_at, r.valid_from) as last_update_at,
-    case b.worst when 4 then 'stale' when 3 then 'unverifiable' when 1 then 'fresh' else 'unknown' end as verdict
+    coalesce(b.verdict, 'unknown') as verdict
   from market m
   left join registered r on r.chain = m.chain and r.market_id = m.market_id
-  left join backing b on b.chain = m.chain and b.market_id = m.market_id
+  left join derived.market_verdict b on b.chain = m.chain and b.market_id = m.market_id
   left join state s on s.chain = m.chain and s.market_id = m.market_id
 )
 select

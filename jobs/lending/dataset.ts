@@ -19,7 +19,14 @@ export const lendingMarkets = defineDataset({
   order: '',
   row: LendingMarketSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['lending_market', 'market_oracle', 'market_state', 'market_parameter'],
+  rests_on: [
+    'lending_market',
+    'market_oracle',
+    'market_state',
+    'market_parameter',
+    'feed_registry',
+    'feed_round',
+  ],
 });
 
 export const marketParameterChanges = defineDataset({

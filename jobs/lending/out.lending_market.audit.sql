@@ -6,7 +6,9 @@ with doubt as (
     count_if(not has_metadata) as unknown,
     count_if(state_status = 'stale') as stale,
     count_if(state_status = 'unknown') as silent,
-    count_if(is_oracle_disputed) as disputed
+    count_if(is_oracle_disputed) as disputed,
+    count_if(oracle_status = 'stale') as unpriced,
+    count_if(oracle_status = 'unverifiable') as unverifiable
   from out.lending_market
 )
 select concat(cast(unknown as varchar), ' of ', cast(markets as varchar), ' markets are in no registry') as reason,
@@ -24,4 +26,12 @@ union all
 select concat(cast(disputed as varchar), ' of ', cast(markets as varchar), ' markets have feeds that disagree about a price') as reason,
   cast(disputed as double) / markets as weight
 from doubt where disputed > 0
+union all
+select concat(cast(unpriced as varchar), ' of ', cast(markets as varchar), ' markets have a stale feed behind them') as reason,
+  cast(unpriced as double) / markets as weight
+from doubt where unpriced > 0
+union all
+select concat(cast(unverifiable as varchar), ' of ', cast(markets as varchar), ' markets have a feed behind them that cannot be verified') as reason,
+  cast(unverifiable as double) / markets as weight
+from doubt where unverifiable > 0
 order by reason

@@ -1,5 +1,5 @@
 -- One market: what its registry says, which feeds back it, its last state, and whether it is short of liquidity. A market that only states or
--- oracles speak of has no metadata. A state older than a state may be is stale. Feeds of one
+-- oracles speak of has no metadata. A state older than a state may be is stale, and an oracle is what the worst of its feeds is. Feeds of one
 -- pair whose last prices lie too far apart are in dispute.
 -- kind: full   grain: chain, market_id
 with feed as (
@@ -42,6 +42,7 @@ select
   coalesce(f.feeds, array[]) as feeds,
   round(d.spread_bps, 2) as oracle_spread_bps,
   d.spread_bps > p.oracle_spread_bps as is_oracle_disputed,
+  coalesce(v.verdict, 'unknown') as oracle_status,
   s.supplied, s.borrowed,
   round(s.supplied_usd, 2) as supplied_usd,
   round(s.borrowed_usd, 2) as borrowed_usd,
@@ -61,6 +62,7 @@ left join derived.lending_market r
   on r.chain = m.chain and r.market_id = m.market_id and r.valid_from <= @now and r.valid_to > @now
 left join feed f on f.chain = m.chain and f.market_id = m.market_id
 left join priced d on d.chain = m.chain and d.market_id = m.market_id
+left join derived.market_verdict v on v.chain = m.chain and v.market_id = m.market_id
 left join state s on s.chain = m.chain and s.market_id = m.market_id
 left join trouble t on t.chain = m.chain and t.market_id = m.market_id
 left join derived.market_parameter a on a.chain = m.chain and a.market_id = m.market_id

@@ -12,5 +12,5 @@ export const yieldOpportunities = defineDataset({
   order: '',
   row: YieldOpportunitySchema,
   updateCadenceSeconds: 3_600,
-  rests_on: ['yield_pool', 'yield_coin', 'yield_venue'],
+  rests_on: ['yield_pool', 'yield_coin', 'yield_venue', 'feed_registry', 'feed_round', 'market_oracle'],
 });

@@ -1,5 +1,5 @@
 -- One yield opportunity as it was last seen (4.22, decisions 15-17). One that was not seen for a while is flagged, and later dropped. A rank
--- needs a risk score, an APY that can be believed and a recent observation.
+-- needs a risk score, an APY that can be believed and a recent observation. The quality gate names what is missing, stale or not to be verified.
 -- kind: full   grain: id
 with ranked as (
   select
@@ -15,6 +15,9 @@ latest as (
   select
     *,
     observed_at < @now - stale_after_s as is_stale,
+    net_apy is not null and not is_plausible as is_implausible,
+    liquidity_score is null or yield_stability_score is null or yield_source_score is null or asset_score is null
+      or maturity_score is null or structure_score is null or venue_score is null as is_category_missing,
     -- A pool by its id and one by its contract may be told by two indexers under two names of the venue.
     count(*) over (partition by chain, lower(pool_id)) > 1
       or (address is not null and count(*) over (partition by chain, address, asset) > 1) as is_duplicate,
@@ -28,6 +31,24 @@ latest as (
     ) as adjusted_apy
   from ranked
   where place = 1
+),
+doubted as (
+  select
+    l.*, b.market_verdict, b.is_price_doubtful,
+    substr(concat(
+      case when l.net_apy is null then ',apy_missing' else '' end,
+      case when l.is_implausible then ',apy_implausible' else '' end,
+      case when b.is_price_doubtful then ',asset_price_doubtful' else '' end,
+      case when l.is_category_missing then ',category_missing' else '' end,
+      case when b.market_verdict in ('stale', 'unverifiable') then concat(',market_oracle_', b.market_verdict) else '' end,
+      case when l.is_mean_told then ',mean_from_source' else '' end,
+      case when l.is_outlier then ',outlier' else '' end,
+      case when l.risk_score is null then ',score_missing' else '' end,
+      case when l.is_stale then ',stale' else '' end,
+      case when l.tvl_usd is null then ',tvl_missing' else '' end
+    ), 2) as warnings
+  from latest l
+  left join derived.yield_backing b on b.opportunity_id = l.opportunity_id
 ),
 percentile as (
   select
@@ -86,12 +107,15 @@ select
   l.curator, l.address, l.url,
   array_remove(
     array[
-      case when l.net_apy is not null and not l.is_plausible then 'apy_implausible' else '' end,
+      case when l.is_implausible then 'apy_implausible' else '' end,
       case when l.is_spike then 'apy_spike' else '' end,
       case when l.is_ambiguous then 'asset_ambiguous' else '' end,
       case when l.is_depegged then 'asset_depegged' else '' end,
+      case when l.is_price_doubtful then 'asset_price_doubtful' else '' end,
       case when l.asset_score is null then 'asset_unknown' else '' end,
       case when l.is_duplicate then 'duplicate_listing' else '' end,
+      case when l.market_verdict = 'stale' then 'market_oracle_stale' else '' end,
+      case when l.market_verdict = 'unverifiable' then 'market_oracle_unverifiable' else '' end,
       case when l.is_mean_told then 'mean_from_source' else '' end,
       case when l.is_outlier then 'outlier' else '' end,
       case when l.net_apy > 0 and l.reward_apy >= l.net_apy then 'reward_only' else '' end,
@@ -101,6 +125,13 @@ select
     ],
     ''
   ) as flags,
+  cast(
+    row(
+      case when l.warnings = '' then 'pass' else 'warn' end,
+      case when l.warnings = '' then array[] else split(l.warnings, ',') end
+    )
+    as row(verdict varchar, warnings varchar array)
+  ) as "qualityGate",
   replace(cast(cast(from_unixtime(l.observed_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as "updatedAt"
-from latest l
+from doubted l
 left join percentile s on s.opportunity_id = l.opportunity_id

@@ -2,6 +2,7 @@
 // and what a tick and the reading of a new version cost with as many.
 import { rm } from 'node:fs/promises';
 import type { Delivery } from '../../jobs/define.ts';
+import { lending } from '../../jobs/lending/domain.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
 import { yieldOpportunities } from '../../jobs/yields/dataset.ts';
 import { yields } from '../../jobs/yields/domain.ts';
@@ -105,7 +106,7 @@ function sights(instants: readonly number[]): Delivery {
 
 /** One hour's observations of all pools, after a month of days and half a day of hours. */
 async function tick() {
-  const world = await openDomainWorld(yields, [oracles]);
+  const world = await openDomainWorld(yields, [oracles, lending]);
   await world.land('yield_pool', sights(Array.from({ length: 12 }, (_, hour) => TODAY + hour * 3_600)));
   const now = TODAY + 12 * 3_600;
   await world.compute({ start: TODAY - HISTORY_DAYS * DAY, end: now, now: now - 1 });

@@ -37,6 +37,7 @@ export function opportunity(place: number, more: Partial<YieldOpportunity> = {})
     address: null,
     url: null,
     flags: [],
+    qualityGate: { verdict: 'pass', warnings: [] },
     updatedAt: '2026-03-01T12:00:00Z',
     ...more,
   };

@@ -87,20 +87,24 @@ const market = (market_id: string, change: CaseRow = {}) => ({
   ...change,
 });
 
-test('markets that are stale, silent, unknown or in dispute are named with their share', async () => {
+test('markets that are stale, silent, unknown or in dispute are named with their share, and so are their oracles', async () => {
   const doubtful = [
     market('a', { state_status: 'stale', is_oracle_disputed: true }),
     market('b', { state_status: 'unknown', is_oracle_disputed: false }),
     market('c', { has_metadata: false }),
-    market('d'),
+    market('d', { oracle_status: 'stale' }),
+    market('e', { oracle_status: 'unverifiable' }),
+    market('f', { oracle_status: 'unknown' }),
   ];
   expect(await found('out.lending_market', doubtful)).toEqual(
     [
       'are in no registry',
+      'have a feed behind them that cannot be verified',
+      'have a stale feed behind them',
       'have a stale state',
       'have feeds that disagree about a price',
       'have no state',
-    ].map((words) => ({ reason: `1 of 4 markets ${words}`, weight: 0.25 })),
+    ].map((words) => ({ reason: `1 of 6 markets ${words}`, weight: 1 / 6 })),
   );
   expect(await found('out.lending_market', [market('a', { is_oracle_disputed: false })])).toEqual([]);
   expect(await found('out.lending_market', [])).toEqual([]);

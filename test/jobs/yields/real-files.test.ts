@@ -6,7 +6,7 @@ import { publishedManifest, type TestFolder, testFolder } from '../../support/pi
 import { confidenceOf, exampleFiles } from '../../support/published-files.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
 import { csvRecords } from './csv-records.ts';
-import { opportunitiesOf, runYields } from './yield-world.ts';
+import { DAY, opportunitiesOf, pool, rowFiles, runYields } from './yield-world.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -162,6 +162,64 @@ describeRealData('nine dumps of stablecoin pools, February 2026', () => {
       expect(known.length).toBeGreaterThanOrEqual(4);
     }
     expect(publishedManifest(folder.dir).datasets['yield-opportunities']?.sources).toHaveLength(2);
+  });
+});
+
+describeRealData('staked ether against ether, 2022 to 2024', () => {
+  const rounds = csvRecords(readFileSync(realData('oracles/chainlink-steth-eth-rounds.csv'), 'utf8'));
+
+  /** Flags of a pool of staked ether a minute after a round of the feed. */
+  async function flagsAfter(round_at: number, isBearing: boolean, isDownsideOnly: boolean) {
+    const at = round_at + 60;
+    const folder = testFolder();
+    const feed = {
+      chain: 'ethereum',
+      provider: 'chainlink',
+      feed_address: '0x86392dc19c0b719886221c78ab11eb8cf5c52812',
+      name: 'STETH / ETH',
+      base: 'STETH',
+      quote: 'ETH',
+      heartbeat_s: DAY,
+      decimals: 18,
+      observed_at: Date.UTC(2022, 0, 1) / 1000,
+    };
+    const rows = rowFiles(folder.dir, {
+      yield_pool: [pool({ asset: 'STETH', observed_at: at })],
+      feed_registry: [feed],
+      feed_round: rounds
+        .filter(({ update }) => Number(update) <= round_at)
+        .map(({ round = '', answer = '', update }) => ({
+          chain: feed.chain,
+          feed_address: feed.feed_address,
+          round_id: round,
+          answer,
+          decimals: 18,
+          updated_at: Number(update),
+        })),
+    });
+    const band = { kind: isDownsideOnly ? 'nav' : 'fiat_usd', enter_bps: 20, exit_bps: 10 };
+    const assets = [{ symbol: 'STETH', quote: 'ETH', reference_price: '1', ...band }];
+    const asset_class = isBearing ? 'yield_bearing' : 'fiat_backed';
+    const yields = { asset: { assets: [{ symbol: 'STETH', asset_class }] } };
+    const config = { ...rows, policy: { peg: { assets }, yields } };
+    expect(await runYields(folder.dir, { config, now: at })).toEqual([]);
+    const [row] = Object.values(opportunitiesOf(folder.dir));
+    folder.remove();
+    return row?.flags;
+  }
+
+  /** 1.00467, the highest round of all, and .941 on the day that Celsius halted withdrawals. */
+  const ABOVE = 1_683_739_391;
+  const BELOW = Date.UTC(2022, 5, 13, 12) / 1000;
+
+  test('a price above 1 is no lost peg of a coin that accrues yield, whatever the sides of the peg', async () => {
+    expect(await flagsAfter(ABOVE, false, false)).toEqual(['asset_depegged']);
+    expect(await flagsAfter(ABOVE, true, false)).toEqual(['yield_bearing_asset']);
+    expect(await flagsAfter(ABOVE, false, true)).toEqual([]);
+  });
+
+  test('a price below it is one where the peg has a downside alone', async () => {
+    expect(await flagsAfter(BELOW, true, true)).toEqual(['asset_depegged', 'yield_bearing_asset']);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
@@ -57,7 +58,7 @@ async function walk(world: DomainWorld, instants: readonly number[]): Promise<vo
 }
 
 async function landed(rows: readonly Fields[], coins: readonly Fields[]): Promise<DomainWorld> {
-  const world = await openDomainWorld(yields, [oracles]);
+  const world = await openDomainWorld(yields, [oracles, lending]);
   await world.landRows('yield_coin', coins);
   await world.landRows('yield_pool', rows);
   return world;

@@ -1,8 +1,9 @@
-// Runs of the yield domain beside the oracles whose pegs it reads: over files, over the demo world, and over rows given one by one.
+// Runs of the yield domain beside the oracles whose pegs it reads and the lending whose markets it may be: over files, over the demo world, and over rows given one by one.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Source } from '../../../jobs/define.ts';
 import { defineDomain } from '../../../jobs/define.ts';
+import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { type RunOptions, run } from '../../../jobs/pipeline/run.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
@@ -18,8 +19,8 @@ export const NOON = TODAY + 43_200;
 
 export type Fields = Readonly<Record<string, Json>>;
 
-/** The two domains without the oracles' datasets, which need feeds. */
-const DOMAINS = [defineDomain({ ...oracles, datasets: [] }), yields];
+/** The domain and those that it reads, without their datasets, which need feeds and markets. */
+const DOMAINS = [...[oracles, lending].map((one) => defineDomain({ ...one, datasets: [] })), yields];
 
 export const runYields = (
   dir: string,

@@ -1,0 +1,24 @@
+-- What the feeds behind one market say of it as of now: the worst of them. Stale, else unverifiable (a feed that no registry describes among
+-- them), else unknown, else fresh. A market without a feed has no row: nothing is known of it.
+-- kind: full   grain: chain, market_id
+with backing as (
+  select
+    o.chain, o.market_id, max(c.last_update_at) as priced_at,
+    max(
+      case
+        when c.scope_id is null or not c.has_metadata then 3
+        when c.verdict = 'stale' then 4
+        when c.verdict = 'unverifiable' then 3
+        when c.verdict = 'fresh' then 1
+        else 2
+      end
+    ) as worst
+  from derived.market_oracle o
+  left join derived.feed_coverage c on c.chain = o.chain and c.scope_id = o.feed_address
+  where o.valid_from <= @now and o.valid_to > @now
+  group by o.chain, o.market_id
+)
+select
+  chain, market_id, priced_at,
+  case worst when 4 then 'stale' when 3 then 'unverifiable' when 1 then 'fresh' else 'unknown' end as verdict
+from backing

@@ -1,0 +1,39 @@
+-- What stands behind one opportunity as of now: the verdict of the lending market whose contract it is, where it is one, and whether the price
+-- of a pegged asset has no feed any more that is known to be fresh: then nothing would tell a lost peg.
+-- kind: full   grain: opportunity_id
+with latest as (
+  select opportunity_id, chain, address, assets
+  from (
+    select
+      d.opportunity_id, d.chain, d.address, d.assets,
+      row_number() over (partition by d.opportunity_id order by d.day desc) as place
+    from derived.yield_day d
+    cross join obs.yield_policy p
+    where d.day >= @now - p.keep_s - 86400 and d.observed_at > @now - p.keep_s and d.observed_at <= @now
+  ) ranked
+  where place = 1
+),
+speaker as (
+  select chain, pair, min(feed_address) as feed_address
+  from derived.pair_feed
+  where speaks_from <= @now and speaks_to > @now
+  group by chain, pair
+),
+watched as (
+  select p.symbol, count_if(coalesce(c.verdict, 'unknown') = 'fresh') as fresh_feeds
+  from obs.peg_asset_policy p
+  join speaker s on s.pair = concat(p.symbol, '-', p.quote)
+  left join derived.feed_coverage c on c.chain = s.chain and c.scope_id = s.feed_address
+  group by p.symbol
+),
+unpriced as (
+  select distinct l.opportunity_id
+  from latest l
+  cross join unnest(split(l.assets, ',')) as t(symbol)
+  join watched w on w.symbol = t.symbol and w.fresh_feeds = 0
+)
+select
+  l.opportunity_id, v.verdict as market_verdict, u.opportunity_id is not null as is_price_doubtful
+from latest l
+left join derived.market_verdict v on v.chain = l.chain and v.market_id = lower(l.address)
+left join unpriced u on u.opportunity_id = l.opportunity_id
