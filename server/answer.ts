@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Media } from './define.ts';
+import { headerLines, sendWhole, statusLine } from './head.ts';
 import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
 
 /** Below this many bytes a compressed form saves nothing. */
@@ -26,10 +27,12 @@ export interface AnswerFacts {
 }
 
 interface Form {
-  readonly headers: readonly string[];
-  readonly notModifiedHeaders: readonly string[];
-  readonly body: Buffer;
+  readonly head: string;
+  readonly notModifiedHead: string;
+  readonly body: Buffer | undefined;
 }
+
+const NOT_MODIFIED = statusLine(304);
 
 export class Answer {
   readonly status: number;
@@ -83,16 +86,17 @@ export class Answer {
     const body = compress(this.body, encoding);
     const kept = [...COMMON_HEADERS, ...this.#headers];
     if (this.etag !== undefined) kept.push('ETag', encodedEtag(this.etag, encoding));
-    if (this.status === 204) return { headers: kept, notModifiedHeaders: kept, body };
-    const headers = [
-      ...kept,
+    const lines = headerLines(kept);
+    const [head, notModifiedHead] = [statusLine(this.status) + lines, NOT_MODIFIED + lines];
+    if (this.status === 204) return { head, notModifiedHead, body: undefined };
+    const ofBody = [
       'Content-Type',
       this.#media?.type ?? 'application/json',
       'Content-Length',
-      String(body.length),
+      `${body.length}`,
     ];
-    if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
-    return { headers, notModifiedHeaders: kept, body };
+    if (encoding !== 'identity') ofBody.push('Content-Encoding', encoding);
+    return { head: head + headerLines(ofBody), notModifiedHead, body };
   }
 }
 
@@ -102,20 +106,17 @@ function compress(body: Buffer, encoding: Encoding): Buffer {
   return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
 }
 
-/** Sends the answer with `own`, the headers of this request alone; or 304 when the client has it, whatever the request's own Cache-Control says (decision 39). */
+/** Sends the answer with `own`, the lines of this request alone; or 304 when the client has it, whatever the request's own Cache-Control says (decision 39). */
 export function sendAnswer(
   request: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
-  own: readonly string[],
+  own: string,
 ): void {
   const { headers } = request;
-  const form = answer.form(headers['accept-encoding'] as string | undefined);
-  if (answer.status === 200 && isMatchedBy(headers['if-none-match'], answer.etag)) {
-    response.writeHead(304, [...form.notModifiedHeaders, ...own]);
-    response.end();
-    return;
-  }
-  response.writeHead(answer.status, [...form.headers, ...own]);
-  response.end(form.body);
+  const { status } = answer;
+  const { head, notModifiedHead, body } = answer.form(headers['accept-encoding'] as string | undefined);
+  if (status === 200 && isMatchedBy(headers['if-none-match'], answer.etag))
+    sendWhole(response, { status: 304, head: notModifiedHead + own, body: undefined });
+  else sendWhole(response, { status, head: head + own, body });
 }

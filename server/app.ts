@@ -154,7 +154,7 @@ class App implements RunningServer {
     answerProtocolErrors(http, {
       makeRequestId,
       docsUrl: () => this.docsUrl,
-      rateHeaders: (request) => this.#reception.rateHeaders(this.#access.gate.peek(request)),
+      ownLines: (requestId, request) => this.#reception.linesOf(requestId, this.#access.gate.peek(request)),
     });
     return http;
   }

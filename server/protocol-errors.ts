@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { type Answer, COMMON_HEADERS, sendAnswer } from './answer.ts';
 import { Failure } from './define-failure.ts';
 import { errorAnswer } from './error-answer.ts';
+import { headerLines, statusLine } from './head.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
 /** Longest times, milliseconds. All that is slow ends within the longest of them and one check. */
@@ -51,8 +52,8 @@ const REASONS: { readonly [code: string]: string } = {
 export interface ProtocolErrors {
   readonly makeRequestId: MakeRequestId;
   readonly docsUrl: () => string;
-  /** The `X-RateLimit-*` headers for whoever sent it, uncounted. */
-  readonly rateHeaders: (request: Pick<IncomingMessage, 'headers' | 'socket'>) => readonly string[];
+  /** The lines of the head that are of this request alone; it is not counted. */
+  readonly ownLines: (requestId: string, request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 }
 
 export function answerProtocolErrors(server: Server, facts: ProtocolErrors): void {
@@ -67,7 +68,7 @@ export function answerProtocolErrors(server: Server, facts: ProtocolErrors): voi
       request,
       response,
       answerTo('The Expect header asks for something unknown.', requestId, facts),
-      ['X-Request-ID', requestId, ...facts.rateHeaders(request)],
+      facts.ownLines(requestId, request),
     );
   });
 }
@@ -82,20 +83,9 @@ function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
   }
   const requestId = facts.makeRequestId();
   const { body } = answerTo(message, requestId, facts);
-  const rate = facts.rateHeaders({ headers: {}, socket: socket as Socket });
-  const head = [
-    'HTTP/1.1 400 Bad Request',
-    'Connection: close',
-    'Content-Type: application/json',
-    'Cache-Control: no-store',
-    `Content-Length: ${body.length}`,
-    ...headerLines(['X-Request-ID', requestId, ...rate, ...COMMON_HEADERS]),
-  ];
-  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
-}
-
-function headerLines(headers: readonly string[]): readonly string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
-  return lines;
+  const headers = ['Connection', 'close', 'Content-Type', 'application/json', 'Cache-Control', 'no-store'];
+  const lines = headerLines([...headers, 'Content-Length', `${body.length}`, ...COMMON_HEADERS]);
+  const own = facts.ownLines(requestId, { headers: {}, socket: socket as Socket });
+  const head = `${statusLine(400)}${lines}${own}\r\n`;
+  socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
 }

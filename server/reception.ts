@@ -3,15 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Admission, Gatekeeper } from './access/admit.ts';
 import { bearerOf } from './access/authenticate.ts';
 import type { Rate } from './access/rate-limit.ts';
+import { DateLine, headerLines } from './head.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
 /** Any page may read any answer: a key travels in a header of its own, never in a cookie. */
-const FOR_PAGES: readonly string[] = [
+const FOR_PAGES = headerLines([
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
   'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Schema-Version, X-Idempotency-Replayed, ETag, Deprecation, Sunset, Link',
-];
+]);
 
 export interface Asked {
   readonly requestId: string;
@@ -30,6 +31,7 @@ export interface ReceptionDeps {
 export class Reception {
   readonly #deps: ReceptionDeps;
   readonly #asked = new WeakMap<IncomingMessage, Asked>();
+  readonly #date = new DateLine();
 
   constructor(deps: ReceptionDeps) {
     this.#deps = deps;
@@ -61,10 +63,18 @@ export class Reception {
     this.#asked.set(request, asked);
   }
 
-  /** The headers of an answer that are of this request alone. */
-  headersOf({ headers }: IncomingMessage, { requestId, admission }: Asked): readonly string[] {
-    const own = ['X-Request-ID', requestId, ...this.rateHeaders(admission.rate)];
-    return headers.origin === undefined ? own : [...own, ...FOR_PAGES];
+  /** The lines of an answer's head that are of this request alone. */
+  ownLines({ headers }: IncomingMessage, { requestId, admission }: Asked): string {
+    const lines = this.linesOf(requestId, admission.rate);
+    return headers.origin === undefined ? lines : lines + FOR_PAGES;
+  }
+
+  /** On every answer, also to what is not proper HTTP. The id must be sane. */
+  linesOf(requestId: string, { limit, remaining, resetMs }: Rate): string {
+    const nowMs = this.#deps.nowMs();
+    const reset = Math.ceil((nowMs + resetMs) / 1000);
+    const rate = `X-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${reset}\r\n`;
+    return `X-Request-ID: ${requestId}\r\n${rate}${this.#date.at(nowMs)}`;
   }
 
   #received(request: IncomingMessage, token: string | undefined): Asked {
@@ -72,17 +82,5 @@ export class Reception {
     const startedMs = steadyMs();
     const requestId = requestIdOf(request.headers['x-request-id'], makeRequestId);
     return { requestId, admission: gate.admitToken(request, token), startedMs };
-  }
-
-  rateHeaders({ limit, remaining, resetMs }: Rate): readonly string[] {
-    const reset = Math.ceil((this.#deps.nowMs() + resetMs) / 1000);
-    return [
-      'X-RateLimit-Limit',
-      String(limit),
-      'X-RateLimit-Remaining',
-      String(remaining),
-      'X-RateLimit-Reset',
-      String(reset),
-    ];
   }
 }

@@ -47,7 +47,7 @@ export class Responder {
 
   send(request: IncomingMessage, response: ServerResponse, { answer, asked, endpoint }: Made): void {
     const { reception, slowReaders, usage, requests, log, nowMs, steadyMs } = this.#deps;
-    sendAnswer(request, response, answer, reception.headersOf(request, asked));
+    sendAnswer(request, response, answer, reception.ownLines(request, asked));
     slowReaders.watch(response, nowMs);
     const { key } = asked.admission.caller;
     if (key !== undefined) usage.count(key.org, nowMs());

@@ -182,8 +182,7 @@ class OpenStream implements Stream {
 
   #addHeaders(headers: string[], request: IncomingMessage): void {
     const { reception } = this.#deps;
-    const own = reception.headersOf(request, reception.ask(request));
-    for (let at = 0; at < own.length; at += 2) headers.push(`${own[at]}: ${own[at + 1]}`);
+    headers.push(reception.ownLines(request, reception.ask(request)).trimEnd());
   }
 }
 
