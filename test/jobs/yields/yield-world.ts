@@ -9,6 +9,7 @@ import { type RunOptions, run } from '../../../jobs/pipeline/run.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import type { Json } from '../../../snapshots/layout.ts';
+import { partOf } from '../../support/part-of.ts';
 import { inWorld } from '../../support/pipeline-world.ts';
 import { documentsOf, type FilesConfig } from '../../support/published-files.ts';
 
@@ -19,8 +20,14 @@ export const NOON = TODAY + 43_200;
 
 export type Fields = Readonly<Record<string, Json>>;
 
-/** The domain and those that it reads, without their datasets, which need feeds and markets. */
-const DOMAINS = [...[oracles, lending].map((one) => defineDomain({ ...one, datasets: [] })), yields];
+/** What the domain reads of lending. */
+export const markets = partOf(lending, [
+  'obs.market_oracle',
+  'derived.market_oracle',
+  'derived.market_verdict',
+]);
+/** Without the oracles' datasets, which need feeds. */
+const DOMAINS = [defineDomain({ ...oracles, datasets: [] }), markets, yields];
 
 export const runYields = (
   dir: string,
