@@ -56,7 +56,8 @@ async function killAllTheTime(dir: string, wholeMs: number, { startServer, stopS
   for (let kill = 1; kill <= COUNTS.channelJobKills; kill++) {
     await startServer();
     const jobs = startJobs(dir);
-    await wait(wholeMs * (QUIET_SHARE + roll() * (1 - QUIET_SHARE)));
+    const ms = wholeMs * (QUIET_SHARE + roll() * (1 - QUIET_SHARE));
+    await Promise.race([wait(ms, undefined, { ref: false }), once(jobs, 'exit')]);
     const isServerToo = kill % 2 === 0;
     await Promise.all([ended(jobs, 'SIGKILL'), isServerToo ? stopServer() : undefined]);
   }

@@ -63,13 +63,18 @@ test.each([
   ['an old cursor', 'since_event_id=00000000000000000000000000', 410, 'REPLAY_WINDOW_EXPIRED'],
   ['a broken percent-encoding', 'chain=%E0%A4%A', 400, 'invalid_request'],
   ['an address that is too long', `chain=${'x'.repeat(5_000)}`, 400, 'invalid_request'],
-])('%s is refused', async (_, query, status, code) => {
+])('%s is refused, and who listens loses nothing', async (_, query, status, code) => {
   const key = await world.key('team');
   const server = await serve();
+  const healthy = await openStream(server.url, { key });
   const refused = await refusalOf(server.url, { key, query });
   expect([refused.status, codeOf(refused.body)]).toEqual([status, code]);
   const ended = await endForBrowser(server.url, { query: `${query}&token=${key}` });
   expect([ended.code, ended.reason.split(':')[0]]).toEqual([4004, code]);
+  const published = await world.append([eventCandidate(1)]);
+  await world.publish();
+  await server.refresh();
+  expect(await healthy.first(1)).toEqual(published);
 });
 
 test('before the log was read, and while the server stops, a client is told to come again', async () => {
