@@ -183,7 +183,8 @@ class Dispatch implements Dispatcher {
       this.#startsLeft--;
       this.#inFlight++;
       const delivery = lane.take();
-      void this.#attempt(lane, delivery).finally(() => this.#ended(lane));
+      if (delivery === undefined) this.#ended(lane);
+      else this.#attempt(lane, delivery);
     }
   }
 
@@ -228,23 +229,20 @@ class Dispatch implements Dispatcher {
     }
   }
 
-  async #attempt(lane: Lane, delivery: DueDelivery | undefined): Promise<void> {
-    if (delivery === undefined) return;
-    const body = await this.#bodyOf(delivery);
-    if (body !== null && body !== undefined) return this.#post(lane, delivery, body);
-    const record = body === null ? withoutEvent(delivery) : putOff(delivery, this.#deps.nowMs());
-    this.#recorder.add({ lane, record });
+  #attempt(lane: Lane, delivery: DueDelivery): void {
+    const body = delivery.body === null ? this.#feed.kept(delivery.event_id) : Buffer.from(delivery.body);
+    if (body === undefined) void this.#readAndPost(lane, delivery).finally(() => this.#ended(lane));
+    else void this.#post(lane, delivery, body).finally(() => this.#ended(lane));
   }
 
-  /** Null when the log does not have the event; undefined when it cannot be read now. */
-  async #bodyOf(delivery: DueDelivery): Promise<Buffer | null | undefined> {
-    if (delivery.body !== null) return Buffer.from(delivery.body);
-    try {
-      return (await this.#feed.body(delivery.event_id)) ?? null;
-    } catch (error) {
+  async #readAndPost(lane: Lane, delivery: DueDelivery): Promise<void> {
+    const body = await this.#feed.read(delivery.event_id).catch((error: unknown) => {
       this.#tell(error);
-      return undefined;
-    }
+      return null;
+    });
+    if (body instanceof Buffer) return this.#post(lane, delivery, body);
+    const record = body === null ? putOff(delivery, this.#deps.nowMs()) : withoutEvent(delivery);
+    this.#recorder.add({ lane, record });
   }
 
   async #post(lane: Lane, delivery: DueDelivery, body: Buffer): Promise<void> {

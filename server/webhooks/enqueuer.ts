@@ -26,6 +26,8 @@ export class Enqueuer {
   #cursor: string | undefined;
   /** Whose turn is next comes first. */
   #behind = new Map<string, string>();
+  /** Whether the last turn was that of those who are not behind. */
+  #isAdvancing = false;
 
   constructor(deps: EnqueuerDeps) {
     this.#deps = deps;
@@ -66,9 +68,9 @@ export class Enqueuer {
   }
 
   async #enqueueAfter(cursor: string): Promise<boolean> {
-    const isMoved = await this.#advance(cursor);
-    const isCaughtUp = await this.#catchUp();
-    return isMoved || isCaughtUp;
+    this.#isAdvancing = !this.#isAdvancing;
+    if (this.#isAdvancing) return (await this.#advance(cursor)) || this.#catchUp();
+    return (await this.#catchUp()) || this.#advance(cursor);
   }
 
   /** Goes on for all but those that are behind. */

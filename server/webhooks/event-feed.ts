@@ -13,7 +13,7 @@ const MOST_KEPT_BYTES = 4 * 1024 * 1024;
 
 export class EventFeed {
   readonly #source: EventSource;
-  /** Oldest use first. */
+  /** What was put first comes first. */
   readonly #kept = new Map<string, Buffer>();
   #keptBytes = 0;
 
@@ -48,14 +48,13 @@ export class EventFeed {
     this.#put(event.id, Buffer.from(event.bytes));
   }
 
+  /** The bytes of an event that is kept. */
+  kept(id: string): Buffer | undefined {
+    return this.#kept.get(id);
+  }
+
   /** Undefined when the log does not have the event. @throws when the log is not read that far, or cannot be read there */
-  async body(id: string): Promise<Buffer | undefined> {
-    const kept = this.#kept.get(id);
-    if (kept !== undefined) {
-      this.#kept.delete(id);
-      this.#kept.set(id, kept);
-      return kept;
-    }
+  async read(id: string): Promise<Buffer | undefined> {
     if (id > (this.#source.lastId ?? '')) throw new Error('The event log is not read that far.');
     const found = await this.#source.envelope(id);
     if (found !== undefined) this.#put(id, found);

@@ -23,7 +23,7 @@ export class Lane {
   #record: WebhookRecord;
   #keys: readonly TimedKey[];
   #circuit: Circuit;
-  #health: Health;
+  #health: Omit<Health, 'id'>;
   readonly #queue: DueDelivery[] = [];
   /** Ids of deliveries that are read and not settled: queued, under way, or waiting to be written. */
   readonly #held = new Set<string>();
@@ -44,7 +44,7 @@ export class Lane {
     this.#record = record;
     this.#circuit = new Circuit(most);
     this.#keys = this.#open(record);
-    this.#health = record;
+    this.#health = healthOf(record);
   }
 
   get record(): WebhookRecord {
@@ -52,8 +52,7 @@ export class Lane {
   }
 
   get health(): Health {
-    const { failing_since_ms, warned_ms, last_success_ms, last_failure_ms } = this.#health;
-    return { id: this.id, failing_since_ms, warned_ms, last_success_ms, last_failure_ms };
+    return { id: this.id, ...this.#health };
   }
 
   /** Takes over what a caller changed, and goes on if it was closed. A receiver at another place is known nothing of. */
@@ -68,7 +67,7 @@ export class Lane {
   /** What was read before may have been given up; what is under way is still held. */
   #reopen(record: WebhookRecord): void {
     this.#isClosed = false;
-    this.#health = record;
+    this.#health = healthOf(record);
     for (const { id } of this.#queue.splice(0)) this.#held.delete(id);
   }
 
@@ -81,6 +80,8 @@ export class Lane {
 
   /** Those that deliveries are signed with now, the current one first. */
   keys(nowMs: number): readonly SigningKey[] {
+    const [current] = this.#keys;
+    if (this.#keys.length === 1 && current?.endsMs === null) return [current.key];
     return this.#keys.filter(({ endsMs }) => endsMs === null || nowMs < endsMs).map(({ key }) => key);
   }
 
@@ -163,3 +164,8 @@ export class Lane {
     if (nextMs !== null) this.expect(nextMs);
   }
 }
+
+const healthOf = (record: WebhookRecord): Omit<Health, 'id'> => {
+  const { failing_since_ms, warned_ms, last_success_ms, last_failure_ms } = record;
+  return { failing_since_ms, warned_ms, last_success_ms, last_failure_ms };
+};
