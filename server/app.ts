@@ -154,7 +154,7 @@ class App implements RunningServer {
     answerProtocolErrors(http, {
       makeRequestId,
       docsUrl: () => this.docsUrl,
-      ownLines: (requestId, request) => this.#reception.linesOf(requestId, this.#access.gate.peek(request)),
+      ownLines: (requestId, request) => this.#reception.linesOfImproper(requestId, request),
     });
     return http;
   }

@@ -12,6 +12,8 @@ export class PreparedAnswer {
   readonly #services: Services;
   readonly #params: Readonly<Record<string, unknown>>;
   #reply: Reply | undefined;
+  /** Unix milliseconds of what the answer's age counts from; undefined when it tells no age. */
+  #computedMs: number | undefined;
   #answer: Answer | undefined;
   /** When the answer tells an age, it holds for this second only. */
   #second = -1;
@@ -23,10 +25,10 @@ export class PreparedAnswer {
   }
 
   answer(): Answer {
-    if (this.#answer !== undefined && this.#reply?.about === undefined) return this.#answer;
+    if (this.#answer !== undefined && this.#computedMs === undefined) return this.#answer;
     const nowMs = this.#services.nowMs();
     this.#reply ??= this.#ask();
-    const second = secondsSince(this.#reply.about?.computed_at, nowMs);
+    const second = this.#computedMs === undefined ? 0 : Math.floor((nowMs - this.#computedMs) / 1000);
     if (this.#answer === undefined || second !== this.#second) {
       this.#second = second;
       this.#answer = answerOf(this.endpoint, this.#reply, nowMs);
@@ -38,12 +40,10 @@ export class PreparedAnswer {
     const reply = this.endpoint.handle(readingInput(this.#params), this.#services);
     if (reply instanceof Promise)
       throw new Error(`endpoint ${this.endpoint.path}: a prepared answer cannot wait`);
+    if (reply.about !== undefined) this.#computedMs = Date.parse(reply.about.computed_at);
     return reply;
   }
 }
-
-const secondsSince = (instant: string | undefined, nowMs: number) =>
-  instant === undefined ? 0 : Math.floor((nowMs - Date.parse(instant)) / 1000);
 
 export type ReadPath = ReadonlyMap<string, PreparedAnswer>;
 

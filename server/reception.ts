@@ -1,6 +1,6 @@
 // What is known of each request before anybody looks at what it asks for: its id, its caller, its rate; and the headers that say so.
 import type { IncomingMessage } from 'node:http';
-import type { Admission, Gatekeeper } from './access/admit.ts';
+import type { Admission, Gatekeeper, Instant } from './access/admit.ts';
 import { bearerOf } from './access/authenticate.ts';
 import type { Rate } from './access/rate-limit.ts';
 import { DateLine, headerLines } from './head.ts';
@@ -17,8 +17,7 @@ const FOR_PAGES = headerLines([
 export interface Asked {
   readonly requestId: string;
   readonly admission: Admission;
-  /** Steady milliseconds. */
-  readonly startedMs: number;
+  readonly at: Instant;
 }
 
 export interface ReceptionDeps {
@@ -64,23 +63,26 @@ export class Reception {
   }
 
   /** The lines of an answer's head that are of this request alone. */
-  ownLines({ headers }: IncomingMessage, { requestId, admission }: Asked): string {
-    const lines = this.linesOf(requestId, admission.rate);
+  ownLines({ headers }: IncomingMessage, { requestId, admission, at }: Asked): string {
+    const lines = this.#linesOf(requestId, admission.rate, at.nowMs);
     return headers.origin === undefined ? lines : lines + FOR_PAGES;
   }
 
-  /** On every answer, also to what is not proper HTTP. The id must be sane. */
-  linesOf(requestId: string, { limit, remaining, resetMs }: Rate): string {
-    const nowMs = this.#deps.nowMs();
+  /** The same of what is not proper HTTP and counts for nothing. */
+  linesOfImproper(requestId: string, request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+    return this.#linesOf(requestId, this.#deps.gate.peek(request), this.#deps.nowMs());
+  }
+
+  #linesOf(requestId: string, { limit, remaining, resetMs }: Rate, nowMs: number): string {
     const reset = Math.ceil((nowMs + resetMs) / 1000);
     const rate = `X-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${reset}\r\n`;
     return `X-Request-ID: ${requestId}\r\n${rate}${this.#date.at(nowMs)}`;
   }
 
   #received(request: IncomingMessage, token: string | undefined): Asked {
-    const { gate, makeRequestId, steadyMs } = this.#deps;
-    const startedMs = steadyMs();
+    const { gate, makeRequestId, nowMs, steadyMs } = this.#deps;
+    const at = { nowMs: nowMs(), steadyMs: steadyMs() };
     const requestId = requestIdOf(request.headers['x-request-id'], makeRequestId);
-    return { requestId, admission: gate.admitToken(request, token), startedMs };
+    return { requestId, admission: gate.admit(request, token, at), at };
   }
 }

@@ -5,6 +5,7 @@ import { type Answer, sendAnswer } from './answer.ts';
 import type { Endpoint } from './define.ts';
 import { errorAnswer } from './error-answer.ts';
 import { failureOf } from './failure-of.ts';
+import { hasBody } from './guard.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
 import type { Asked, Reception } from './reception.ts';
 import type { Outcome } from './routing.ts';
@@ -40,7 +41,7 @@ export class Responder {
     const { endpoint } = outcome;
     const answer = outcome.answer ?? this.#errorAnswer(request, asked, outcome);
     // What is left of a body that nobody read would be taken for the next request.
-    if (!request.complete) response.shouldKeepAlive = false;
+    if (hasBody(request) && !request.complete) response.shouldKeepAlive = false;
     if (response.headersSent) response.destroy();
     else this.send(request, response, { answer, asked, endpoint });
   }
@@ -49,9 +50,10 @@ export class Responder {
     const { reception, slowReaders, usage, requests, log, nowMs, steadyMs } = this.#deps;
     sendAnswer(request, response, answer, reception.ownLines(request, asked));
     slowReaders.watch(response, nowMs);
-    const { key } = asked.admission.caller;
-    if (key !== undefined) usage.count(key.org, nowMs());
-    const seconds = (steadyMs() - asked.startedMs) / 1000;
+    const { admission, at } = asked;
+    const { key } = admission.caller;
+    if (key !== undefined) usage.count(key.org, at.nowMs);
+    const seconds = (steadyMs() - at.steadyMs) / 1000;
     const status = response.statusCode;
     requests.record(endpoint?.path ?? 'none', status, seconds);
     log.debug?.({ ...factsOf(request, asked), status, seconds }, 'answered');

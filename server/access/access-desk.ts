@@ -18,7 +18,7 @@ export class AccessDesk {
   readonly #cancels: (() => void)[] = [];
 
   constructor(deps: ServerDeps, steadyMs: () => number) {
-    const { nowMs, anonymousPlan, trustedProxies = [], endpoints = ENDPOINTS } = deps;
+    const { anonymousPlan, trustedProxies = [], endpoints = ENDPOINTS } = deps;
     this.#deps = deps;
     this.ring = new KeyRing({ ...deps, steadyMs });
     this.gate = new Gatekeeper({
@@ -26,7 +26,6 @@ export class AccessDesk {
       anonymousPlan,
       trustedProxies,
       uncounted: uncountedPaths(endpoints),
-      nowMs,
       steadyMs,
     });
     this.usage = new UsageCounter(deps.store);

@@ -5,7 +5,7 @@ import { LIMITS, type PlanName } from '../../schemas/plans.ts';
 import type { Caller } from '../define.ts';
 import { Failure } from '../define-failure.ts';
 import { failureOf } from '../failure-of.ts';
-import { authenticate, bearerOf, InvalidKeyError, type KeyFinder } from './authenticate.ts';
+import { authenticate, InvalidKeyError, type KeyFinder } from './authenticate.ts';
 import { anonymousCaller, callerOfKey } from './caller.ts';
 import { type AddressOf, clientAddress } from './client-address.ts';
 import { type Rate, RateLimiter } from './rate-limit.ts';
@@ -17,13 +17,20 @@ export interface Admission {
   readonly failure: Failure | undefined;
 }
 
+/** When a request came: both clocks, read once. */
+export interface Instant {
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+  /** Milliseconds that only go forward. */
+  readonly steadyMs: number;
+}
+
 export interface AdmissionDeps {
   readonly keys: KeyFinder;
   readonly anonymousPlan: PlanName | null;
   readonly trustedProxies: readonly string[];
   /** Paths that do not count against an address. */
   readonly uncounted: ReadonlySet<string>;
-  readonly nowMs: () => number;
   /** Milliseconds that only go forward. */
   readonly steadyMs: () => number;
 }
@@ -36,50 +43,46 @@ export class Gatekeeper {
   readonly anonymous: Caller;
   readonly #deps: AdmissionDeps;
   readonly #addressOf: AddressOf;
-  readonly #requests: RateLimiter;
+  /** Requests with a good key, by organisation. */
+  readonly #keyed = new RateLimiter();
+  /** All others, by address. */
+  readonly #keyless = new RateLimiter();
   /** Keys that looked right and were not known, by address. */
-  readonly #guesses: RateLimiter;
+  readonly #guesses = new RateLimiter();
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
     this.anonymous = anonymousCaller(deps.anonymousPlan);
     this.#addressOf = clientAddress(deps.trustedProxies);
-    this.#requests = new RateLimiter(deps.steadyMs);
-    this.#guesses = new RateLimiter(deps.steadyMs);
   }
 
-  /** Counts the request against its organisation, or against its address when it has no good key. */
-  admit(request: IncomingMessage): Admission {
-    return this.admitToken(request, bearerOf(request.headers.authorization));
-  }
-
-  admitToken(request: IncomingMessage, token: string | undefined): Admission {
+  /** Counts the request against the organisation of its key, or against its address when it has no good one. */
+  admit(request: IncomingMessage, token: string | undefined, at: Instant): Admission {
     if (token === undefined)
       return this.#deps.uncounted.has(request.url ?? '')
-        ? this.#uncounted(request)
-        : this.#anonymously(request, undefined);
+        ? { caller: this.anonymous, rate: this.#look(request, at.steadyMs), failure: undefined }
+        : this.#keylessly(request, at, undefined);
     try {
-      this.#checkGuesses(request);
-      const record = authenticate(token, this.#deps.keys, {
-        connection: request.socket,
-        nowMs: this.#deps.nowMs(),
-      });
-      return this.#counted(callerOfKey(record), `org ${record.org}`, undefined);
+      this.#checkGuesses(request, at);
+      const record = authenticate(token, this.#deps.keys, { connection: request.socket, nowMs: at.nowMs });
+      const caller = callerOfKey(record);
+      const rate = this.#keyed.take(record.org, caller.limits.requests_per_minute, at.steadyMs);
+      return admission(caller, rate, undefined);
     } catch (thrown) {
       if (thrown instanceof InvalidKeyError && thrown.isGuess)
-        this.#guesses.take(this.address(request), LIMITS.key_guesses_per_minute);
-      return this.#anonymously(request, failureOf(thrown));
+        this.#guesses.take(this.address(request), LIMITS.key_guesses_per_minute, at.steadyMs);
+      return this.#keylessly(request, at, failureOf(thrown));
     }
   }
 
   /** What the headers of an answer say that counts for nothing, such as one to what is not proper HTTP. */
   peek(request: From): Rate {
-    return this.#requests.look(`address ${this.address(request)}`, this.anonymous.limits.requests_per_minute);
+    return this.#look(request, this.#deps.steadyMs());
   }
 
   /** The state of an organisation's minute, uncounted. */
   rateOf({ key, limits }: Caller): Rate {
-    return this.#requests.look(`org ${key?.org}`, limits.requests_per_minute);
+    return this.#keyed.look(key?.org ?? '', limits.requests_per_minute, this.#deps.steadyMs());
   }
 
   address(request: From): string {
@@ -91,37 +94,41 @@ export class Gatekeeper {
   }
 
   sweep(): void {
-    this.#requests.sweep();
-    this.#guesses.sweep();
+    const nowMs = this.#deps.steadyMs();
+    for (const limiter of [this.#keyed, this.#keyless, this.#guesses]) limiter.sweep(nowMs);
   }
 
   get counts() {
     return {
-      subjects: this.#requests.subjects,
-      refused: this.#requests.refused,
+      subjects: this.#keyed.subjects + this.#keyless.subjects,
+      refused: this.#keyed.refused + this.#keyless.refused,
       guesses_refused: this.#guesses.refused,
     };
   }
 
-  #anonymously(request: IncomingMessage, failure: Failure | undefined): Admission {
-    return this.#counted(this.anonymous, `address ${this.address(request)}`, failure);
+  #look(request: From, steadyMs: number): Rate {
+    return this.#keyless.look(this.address(request), this.anonymous.limits.requests_per_minute, steadyMs);
   }
 
-  #uncounted(request: IncomingMessage): Admission {
-    return { caller: this.anonymous, rate: this.peek(request), failure: undefined };
+  #keylessly(request: IncomingMessage, at: Instant, failure: Failure | undefined): Admission {
+    const { requests_per_minute } = this.anonymous.limits;
+    const rate = this.#keyless.take(this.address(request), requests_per_minute, at.steadyMs);
+    return admission(this.anonymous, rate, failure);
   }
 
-  #counted(caller: Caller, subject: string, failure: Failure | undefined): Admission {
-    const rate = this.#requests.take(subject, caller.limits.requests_per_minute);
-    return { caller, rate, failure: rate.isExceeded ? exceeded(rate.limit) : failure };
-  }
-
-  #checkGuesses(request: IncomingMessage): void {
+  #checkGuesses(request: IncomingMessage, { steadyMs }: Instant): void {
     if (this.#guesses.subjects === 0) return;
-    const { isExceeded } = this.#guesses.look(this.address(request), LIMITS.key_guesses_per_minute);
-    if (isExceeded) throw new Failure('rate_limited', undefined, { headers: RETRY });
+    const most = LIMITS.key_guesses_per_minute;
+    if (this.#guesses.look(this.address(request), most, steadyMs).isExceeded)
+      throw new Failure('rate_limited', undefined, { headers: RETRY });
   }
 }
+
+const admission = (caller: Caller, rate: Rate, failure: Failure | undefined): Admission => ({
+  caller,
+  rate,
+  failure: rate.isExceeded ? exceeded(rate.limit) : failure,
+});
 
 const exceeded = (limit: number) =>
   new Failure('rate_limit_exceeded', undefined, { headers: RETRY, details: { limit, window_seconds: 60 } });

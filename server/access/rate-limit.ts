@@ -1,5 +1,5 @@
 // Requests per minute and subject (7.3, decision 30). A window opens with a subject's first request and lasts a minute; inside it
-// exactly `limit` requests pass. Runs on a steady clock, so that a step of the wall clock neither frees nor locks anybody.
+// exactly `limit` requests pass. Told the time by a steady clock, so that a step of the wall clock neither frees nor locks anybody.
 const WINDOW_MS = 60_000;
 /** Above this many subjects the oldest are forgotten: memory stays bounded whoever calls. */
 const MOST_SUBJECTS = 100_000;
@@ -19,16 +19,10 @@ interface Window {
 
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
-  readonly #steadyMs: () => number;
   #refused = 0;
 
-  constructor(steadyMs: () => number) {
-    this.#steadyMs = steadyMs;
-  }
-
   /** Counts one request. */
-  take(subject: string, limit: number): Rate {
-    const nowMs = this.#steadyMs();
+  take(subject: string, limit: number, nowMs: number): Rate {
     const window = this.#open(subject, nowMs) ?? this.#begin(subject, nowMs);
     const isExceeded = window.count >= limit;
     if (isExceeded) this.#refused += 1;
@@ -37,15 +31,13 @@ export class RateLimiter {
   }
 
   /** The same without counting. */
-  look(subject: string, limit: number): Rate {
-    const nowMs = this.#steadyMs();
+  look(subject: string, limit: number, nowMs: number): Rate {
     const window = this.#open(subject, nowMs) ?? { startedMs: nowMs, count: 0 };
     return rateOf(window, { limit, isExceeded: window.count >= limit, nowMs });
   }
 
   /** Forgets the windows that ended. */
-  sweep(): void {
-    const nowMs = this.#steadyMs();
+  sweep(nowMs: number): void {
     for (const [subject, window] of this.#windows) {
       if (hasEnded(window, nowMs)) this.#windows.delete(subject);
     }
