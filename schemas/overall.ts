@@ -41,6 +41,13 @@ export const OverallComponentSchema = Strict({
       examples: ['messages=12;sentiment=0.250000'],
     }),
   ),
+  oldest_input_day: Nullable(
+    Type.String({
+      description:
+        'Day of the oldest figure that went in; null where all are of the day itself, or hold until they are told otherwise',
+      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+    }),
+  ),
   input_hash: Nullable(Sha256('sha256 of the UTF-8 bytes of `inputs`, hex')),
 });
 
@@ -55,6 +62,13 @@ export const OverallReceiptSchema = Strict({
   known_weight: Score('Weight that these have together'),
   formula: Type.String({ description: 'How the score follows from the components' }),
   components: Type.Array(OverallComponentSchema),
+  quality_gate: Strict(
+    {
+      verdict: Type.Enum(['pass', 'warn', 'fail']),
+      warnings: Type.Array(Type.Enum([...OVERALL_COMPONENTS])),
+    },
+    'Components that are missing, or rest on a figure of two days before or older; it fails where there is no record',
+  ),
   input_hash: Sha256(
     'sha256 of `component=hash;…`, by name of component, with its input_hash, or its gap where it has none',
   ),

@@ -2783,6 +2783,8 @@ export interface components {
       readonly formula: string;
       /** The figures that went in: `name=value;…`, by name */
       readonly inputs: string | null;
+      /** Day of the oldest figure that went in; null where all are of the day itself, or hold until they are told otherwise */
+      readonly oldest_input_day: string | null;
       /** sha256 of the UTF-8 bytes of `inputs`, hex */
       readonly input_hash: string | null;
     };
@@ -2802,6 +2804,11 @@ export interface components {
       /** How the score follows from the components */
       readonly formula: string;
       readonly components: components['schemas']['OverallComponent'][];
+      /** Components that are missing, or rest on a figure of two days before or older; it fails where there is no record */
+      readonly quality_gate: {
+        readonly verdict: 'pass' | 'warn' | 'fail';
+        readonly warnings: ('liquidity' | 'security' | 'decentralization' | 'tokenomics' | 'development' | 'social')[];
+      };
       /** sha256 of `component=hash;…`, by name of component, with its input_hash, or its gap where it has none */
       readonly input_hash: string;
       readonly methodology_version: string;

@@ -482,7 +482,13 @@ OverallComponent = TypedDict("OverallComponent", {
     "weight_used": Union[float, None],
     "formula": str,
     "inputs": Union[str, None],
+    "oldest_input_day": Union[str, None],
     "input_hash": Union[str, None],
+})
+
+OverallReceiptQualityGate = TypedDict("OverallReceiptQualityGate", {
+    "verdict": Literal["pass", "warn", "fail"],
+    "warnings": List[Literal["liquidity", "security", "decentralization", "tokenomics", "development", "social"]],
 })
 
 OverallReceipt = TypedDict("OverallReceipt", {
@@ -494,6 +500,7 @@ OverallReceipt = TypedDict("OverallReceipt", {
     "known_weight": float,
     "formula": str,
     "components": List["OverallComponent"],
+    "quality_gate": "OverallReceiptQualityGate",
     "input_hash": str,
     "methodology_version": str,
     "policy_version": str,

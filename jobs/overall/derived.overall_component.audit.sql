@@ -1,7 +1,7 @@
--- Components and records of the week that are missing, each with the share of the weight that is gone.
+-- Components of the week that are missing, each with the share of the weight that is gone, and those whose figures are old.
 -- verdict: warn
 with week as (
-  select component, protocol, day, gap, weight_bps, count(*) over (partition by component) as days
+  select component, protocol, day, gap, weight_bps, oldest_day < day - 86400 as is_old, count(*) over (partition by component) as days
   from derived.overall_component
   where day >= @now - @now % 86400 - 518400 and day <= @now
 ),
@@ -17,4 +17,11 @@ select
   ) as reason,
   cast(gaps as double) / days * weight_bps / 10000 as weight
 from missing
+union all
+select
+  concat(component, ': figures of two days before and older on ', cast(count(*) as varchar), ' of ', cast(max(days) as varchar), ' days of all protocols') as reason,
+  0e0 as weight
+from week
+where is_old
+group by component
 order by reason

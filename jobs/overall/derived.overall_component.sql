@@ -1,26 +1,28 @@
--- One component of one protocol on one UTC day: its score or the gap, its weight, and the hash of the figures that went in.
+-- One component of one protocol on one UTC day: its score or the gap, its weight, the hash of the figures that
+-- went in, and the day of the oldest of these; none where they are of the day itself, or hold until they are told otherwise.
 -- kind: window   grain: protocol, component, day   time: day   order: day, protocol, component
 with told as (
-  select 'liquidity' as component, protocol, day, score, gap, reason, inputs
+  select 'liquidity' as component, protocol, day, score, gap, reason, inputs, oldest_day
   from derived.overall_liquidity where day >= @start and day < @end
   union all
-  select 'security' as component, protocol, day, score, gap, reason, inputs
+  select 'security' as component, protocol, day, score, gap, reason, inputs, cast(null as bigint) as oldest_day
   from derived.overall_security where day >= @start and day < @end
   union all
-  select 'decentralization' as component, protocol, day, score, gap, reason, inputs
+  select 'decentralization' as component, protocol, day, score, gap, reason, inputs, oldest_day
   from derived.overall_decentralization where day >= @start and day < @end
   union all
-  select 'tokenomics' as component, protocol, day, score, gap, reason, inputs
+  select 'tokenomics' as component, protocol, day, score, gap, reason, inputs, oldest_day
   from derived.overall_tokenomics where day >= @start and day < @end
   union all
-  select 'development' as component, protocol, day, score, gap, reason, inputs
+  select 'development' as component, protocol, day, score, gap, reason, inputs, cast(null as bigint) as oldest_day
   from derived.overall_development where day >= @start and day < @end
   union all
-  select 'social' as component, protocol, day, score, gap, reason, inputs
+  select 'social' as component, protocol, day, score, gap, reason, inputs, cast(null as bigint) as oldest_day
   from derived.overall_social where day >= @start and day < @end
 )
 select
   t.component, t.protocol, t.day, t.score, t.gap, t.reason, c.weight_bps, t.inputs,
-  lower(to_hex(sha256(to_utf8(t.inputs)))) as input_hash
+  lower(to_hex(sha256(to_utf8(t.inputs)))) as input_hash,
+  case when t.score is not null then t.oldest_day end as oldest_day
 from told t
 join obs.overall_component c on c.component = t.component

@@ -1,5 +1,5 @@
 -- Decentralization of one protocol on one UTC day (decision 2): 1 - normalized HHI of voting power, and of operators as they were seen
--- last within operator_s. A part that is not known is left out; with neither it is a gap.
+-- last within operator_s. A part that is not known is left out; with neither it is a gap. oldest_day: when the operators were seen; governance is silent by its nature.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with spell as (
   select
@@ -13,7 +13,7 @@ measured as (
   select
     d.protocol, d.day, d.governance_id,
     case when d.day <= g.heard_day + q.silence_s then g.autocracy end as voting_hhi,
-    s.operators, s.hhi as operator_hhi
+    s.operators, s.hhi as operator_hhi, s.first_day as oldest_day
   from derived.overall_protocol_day d
   cross join obs.overall_policy p
   cross join obs.governance_policy q
@@ -25,7 +25,7 @@ measured as (
 ),
 judged as (
   select
-    protocol, day, voting_hhi, operators, operator_hhi,
+    protocol, day, voting_hhi, operators, operator_hhi, oldest_day,
     case
       when voting_hhi is not null or operator_hhi is not null then null
       when governance_id is null then 'not_mapped'
@@ -62,6 +62,7 @@ select
       case when j.operator_hhi is not null and j.voting_hhi is not null then ';' else '' end,
       case when j.voting_hhi is not null then concat('voting_hhi=', cast(cast(j.voting_hhi as decimal(38, 6)) as varchar)) else '' end
     )
-  end as inputs
+  end as inputs,
+  j.oldest_day
 from judged j
 cross join obs.overall_policy p

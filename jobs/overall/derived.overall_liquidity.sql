@@ -1,5 +1,6 @@
 -- Liquidity of one protocol on one UTC day (decision 2): how much can leave its pools, and how much of them is lent out. A pool that was
 -- not seen on the day counts as it was seen at most carry_s before; a day on which no pool was seen is a gap.
+-- oldest_day: when the pool that was seen longest ago was.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with seen as (
   select protocol, pool_id, day, tvl_usd, depth_usd, utilization
@@ -18,7 +19,7 @@ told as (
 ),
 counted as (
   select
-    t.protocol, t.day, s.tvl_usd, s.depth_usd, s.utilization,
+    t.protocol, t.day, s.day as seen_day, s.tvl_usd, s.depth_usd, s.utilization,
     row_number() over (partition by t.protocol, t.day, s.pool_id order by s.day desc) as place
   from told t
   cross join obs.overall_policy p
@@ -29,6 +30,7 @@ summed as (
     c.protocol, c.day,
     count(*) as pools,
     count(c.utilization) as lending_pools,
+    min(c.seen_day) as oldest_day,
     sum(cast(c.depth_usd as decimal(38, 2))) as depth_usd,
     sum(cast(c.tvl_usd as decimal(38, 2))) as tvl_usd,
     cast(sum(
@@ -45,7 +47,7 @@ summed as (
 ),
 measured as (
   select
-    s.protocol, s.day, s.pools, s.lending_pools, s.depth_usd, s.tvl_usd, s.headroom,
+    s.protocol, s.day, s.oldest_day, s.pools, s.lending_pools, s.depth_usd, s.tvl_usd, s.headroom,
     case
       when cast(s.depth_usd as double) <= p.depth_floor_usd then 0e0
       else least(ln(cast(s.depth_usd as double) / p.depth_floor_usd) / ln(p.depth_full_usd / p.depth_floor_usd), 1e0)
@@ -75,7 +77,8 @@ select
       ';pools=', cast(m.pools as varchar),
       ';tvl_usd=', cast(cast(m.tvl_usd as decimal(38, 2)) as varchar)
     )
-  end as inputs
+  end as inputs,
+  m.oldest_day
 from derived.overall_protocol_day d
 cross join obs.overall_policy p
 left join measured m on m.protocol = d.protocol and m.day = d.day

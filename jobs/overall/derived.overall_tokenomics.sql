@@ -1,12 +1,14 @@
 -- Tokenomics of one protocol on one UTC day (decision 2): how much of its token the ten largest holders have, and how much of the yield is
--- newly issued, each as it was told last within token_s. A part that is not known is left out; with neither it is a gap.
+-- newly issued, each as it was told last within token_s. A part that is not known is left out; with neither it is a gap. oldest_day: when the older of them was told.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with figure as (
   select
     d.protocol, d.day,
     max_by(t.top10_share, case when t.top10_share is not null then t.observed_at end) as top10_share,
     max_by(t.yield_usd, case when t.yield_usd > 0 and t.emissions_usd is not null then t.observed_at end) as yield_usd,
-    max_by(t.emissions_usd, case when t.yield_usd > 0 and t.emissions_usd is not null then t.observed_at end) as emissions_usd
+    max_by(t.emissions_usd, case when t.yield_usd > 0 and t.emissions_usd is not null then t.observed_at end) as emissions_usd,
+    max(case when t.top10_share is not null then t.day end) as holders_day,
+    max(case when t.yield_usd > 0 and t.emissions_usd is not null then t.day end) as emissions_day
   from derived.overall_protocol_day d
   cross join obs.overall_policy p
   join obs.overall_token t on t.protocol = d.protocol and t.day <= d.day and t.day > d.day - p.token_s
@@ -17,6 +19,11 @@ with figure as (
 measured as (
   select
     d.protocol, d.day, f.top10_share, f.yield_usd, f.emissions_usd,
+    case
+      when f.holders_day is null then f.emissions_day
+      when f.emissions_day is null then f.holders_day
+      else least(f.holders_day, f.emissions_day)
+    end as oldest_day,
     case when f.yield_usd > 0 then least(f.emissions_usd / f.yield_usd, 1e0) end as emission_share
   from derived.overall_protocol_day d
   left join figure f on f.protocol = d.protocol and f.day = d.day
@@ -53,6 +60,7 @@ select
         else ''
       end
     )
-  end as inputs
+  end as inputs,
+  m.oldest_day
 from measured m
 cross join obs.overall_policy p

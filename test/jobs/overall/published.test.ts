@@ -101,7 +101,11 @@ test('a day without pools is scored by the others, their weights renormalised', 
   const days = receiptsIn(folder.dir).get('curve') ?? [];
   const without = days.filter(({ known_components }) => known_components === 5);
   expect(without).toHaveLength(1);
-  expect(without[0]).toMatchObject({ known_weight: 0.75, gap: null });
+  expect(without[0]).toMatchObject({
+    known_weight: 0.75,
+    gap: null,
+    quality_gate: { verdict: 'warn', warnings: ['liquidity'] },
+  });
   expect(without[0]?.components[0]).toMatchObject({
     component: 'liquidity',
     score: null,
