@@ -1,14 +1,18 @@
 // Every faulty receiver in a process of its own, so that what they hold is not counted as the sender's. Says name and URL of each as JSON.
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { FAULTS, startFault } from './faulty-receivers.ts';
 
-/** Takes the connection and never says a word of TLS. */
-async function startMuteTls(): Promise<string> {
-  const server = createServer((socket) => socket.on('error', () => undefined));
+/** A receiver that should speak TLS, takes the connection, and does something else. */
+async function startNoTls(act: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => act(socket.on('error', () => undefined)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
 const started = await Promise.all(FAULTS.map(async (fault) => [fault.name, (await startFault(fault)).url]));
-const mute = ['hangs in TLS', await startMuteTls()];
-process.stdout.write(`${JSON.stringify([...started, mute])}\n`);
+const noTls = [
+  ['hangs in TLS', await startNoTls(() => undefined)],
+  ['speaks no TLS', await startNoTls((socket) => socket.end('HTTP/1.1 400 What\r\n\r\n'))],
+  ['resets in TLS', await startNoTls((socket) => socket.once('data', () => socket.resetAndDestroy()))],
+];
+process.stdout.write(`${JSON.stringify([...started, ...noTls])}\n`);

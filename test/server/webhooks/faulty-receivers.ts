@@ -58,6 +58,12 @@ const ANSWERS: readonly Fault[] = [
     code: null,
   },
   {
+    name: 'more than the length it claims',
+    act: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab HTTP/1.1 500 Oops\r\n\r\n'),
+    status: 200,
+    code: null,
+  },
+  {
     name: '100 Continue that nobody asked for',
     act: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer('200 OK')}`),
     status: null,
@@ -87,6 +93,19 @@ const BROKEN: readonly Fault[] = [
   closes(
     'two lengths',
     (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
+    'invalid_answer',
+  ),
+  closes(
+    'a length below zero',
+    (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello'),
+    'invalid_answer',
+  ),
+  closes(
+    'a length and chunks',
+    (socket) =>
+      socket.write(
+        'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n',
+      ),
     'invalid_answer',
   ),
   closes(
