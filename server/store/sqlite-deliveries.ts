@@ -12,6 +12,7 @@ import type {
   DeliveryRecord,
   DeliveryStore,
   DueDeliveries,
+  DueSlice,
   EnqueuedTo,
   Health,
   NewDelivery,
@@ -20,8 +21,11 @@ import type {
 } from './webhook-store.ts';
 
 const SELECT = 'select * from webhook_delivery';
-const SELECT_DUE = `select seq, event_id, origin, attempt, most_attempts, body from webhook_delivery
-  where webhook = ? and next_ms <= ? order by next_ms, seq limit ?`;
+const SELECT_DUE = `select seq, event_id, origin, attempt, most_attempts, next_ms, body from webhook_delivery
+  where webhook = ? and next_ms <= ? and (next_ms, seq) > (?, ?) order by next_ms, seq limit ?`;
+const SELECT_NEXT = 'select min(next_ms) as at from webhook_delivery where webhook = ? and next_ms > ?';
+const SELECT_OLDEST = `select event_id from webhook_delivery
+  where webhook = ? and next_ms is not null and origin = 'event' order by seq limit 1`;
 const INSERT = `insert into webhook_delivery
   (webhook, event_id, event_type, subject_id, origin, status, attempt, most_attempts, created_ms, next_ms, body)
   values (?, ?, ?, ?, ?, 'pending', 0, ?, ?, ?, ?)`;
@@ -91,26 +95,18 @@ export class SqliteDeliveries implements DeliveryStore {
     });
   }
 
-  due(webhookId: string, nowMs: number, limit: number): Promise<DueDeliveries> {
+  due(webhookId: string, nowMs: number, { limit, after }: DueSlice): Promise<DueDeliveries> {
     return this.#session.read((db) => {
       const webhook = numberOf(db, webhookId) ?? -1;
-      const rows = db.all(SELECT_DUE, webhook, nowMs, limit);
-      const next =
-        rows.length === limit
-          ? undefined
-          : db.get(
-              'select min(next_ms) as at from webhook_delivery where webhook = ? and next_ms > ?',
-              webhook,
-              nowMs,
-            );
-      const oldest = db.get(
-        `select event_id from webhook_delivery
-         where webhook = ? and next_ms is not null and origin = 'event' order by seq limit 1`,
-        webhook,
-      );
+      const [afterMs, afterSeq] = after === undefined ? [-1, -1] : [after.next_ms, seqOf(after.id) ?? -1];
+      const rows = db.all(SELECT_DUE, webhook, nowMs, afterMs, afterSeq, limit);
+      const has_more = rows.length === limit;
+      const next = has_more ? undefined : db.get(SELECT_NEXT, webhook, nowMs);
+      const oldest = db.get(SELECT_OLDEST, webhook);
       return {
         due: rows.map(dueOf),
-        next_ms: next === undefined ? nowMs : integerOrNull(next, 'at'),
+        has_more,
+        next_ms: next === undefined ? null : integerOrNull(next, 'at'),
         oldest_event_id: oldest === undefined ? null : textOf(oldest, 'event_id'),
       };
     });

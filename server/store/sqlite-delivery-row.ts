@@ -20,6 +20,7 @@ export const dueOf = (row: Row): DueDelivery => ({
   origin: textOf(row, 'origin') as DueDelivery['origin'],
   attempt: integerOf(row, 'attempt'),
   most_attempts: integerOf(row, 'most_attempts'),
+  next_ms: integerOf(row, 'next_ms'),
   body: row['body'] === null ? null : bytesOf(row, 'body'),
 });
 

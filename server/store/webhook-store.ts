@@ -123,7 +123,10 @@ export type Health = Pick<
 export type DueDelivery = Pick<
   DeliveryRecord,
   'id' | 'event_id' | 'origin' | 'attempt' | 'most_attempts' | 'body'
->;
+> & { readonly next_ms: number };
+
+/** Where a delivery stands among those that are due. */
+export type DuePlace = Pick<DueDelivery, 'id' | 'next_ms'>;
 
 /** A delivery that is put off: no attempt was made. */
 export interface Postponement {
@@ -132,10 +135,17 @@ export interface Postponement {
   readonly next_ms: number;
 }
 
+export interface DueSlice {
+  readonly limit: number;
+  readonly after?: DuePlace | undefined;
+}
+
 export interface DueDeliveries {
   /** In order of being due. */
   readonly due: readonly DueDelivery[];
-  /** When the next one after these is due; null when there is none. */
+  /** There may be more that are due. */
+  readonly has_more: boolean;
+  /** When the next one that is not due yet will be; null when there is none, or when it was not looked for. */
   readonly next_ms: number | null;
   /** Event of the oldest delivery that has not ended; tests and redeliveries do not count. */
   readonly oldest_event_id: string | null;
@@ -160,7 +170,8 @@ export interface DeliveryStore {
   enqueue(to: EnqueuedTo, deliveries: readonly NewDelivery[]): Promise<boolean>;
   /** A delivery that a caller asked for. */
   add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord>;
-  due(webhookId: string, nowMs: number, limit: number): Promise<DueDeliveries>;
+  /** Those after a place, or from the first one on. */
+  due(webhookId: string, nowMs: number, slice: DueSlice): Promise<DueDeliveries>;
   /** What attempts came to, and how receivers are doing. A delivery that was given up meanwhile stays so unless it arrived. */
   settle(attempts: readonly (AttemptRecord | Postponement)[], healths: readonly Health[]): Promise<void>;
   /** Gives up some of a subscription's open deliveries; says how many. */

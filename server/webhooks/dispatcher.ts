@@ -214,9 +214,9 @@ class Dispatch implements Dispatcher {
 
   async #readDue(lane: Lane, wanted: number): Promise<boolean> {
     const nowMs = this.#deps.nowMs();
-    const limit = lane.beginReading(wanted);
+    const slice = lane.beginReading(wanted);
     try {
-      const read = await this.#deps.store.deliveries.due(lane.id, nowMs, limit);
+      const read = await this.#deps.store.deliveries.due(lane.id, nowMs, slice);
       const oldest = read.oldest_event_id;
       lane.replayCursor =
         oldest === null ? this.#enqueuer.cursorOf(lane.org) : (this.#feed.idBefore(oldest) ?? '');

@@ -1,6 +1,6 @@
 // One active subscription as the dispatcher works on it: what is read of its deliveries, how much may be under way, how it is doing.
 import type { Sealer } from '../store/seal.ts';
-import type { DueDeliveries, DueDelivery, Health, WebhookRecord } from '../store/webhook-store.ts';
+import type { DueDeliveries, DueDelivery, DuePlace, Health, WebhookRecord } from '../store/webhook-store.ts';
 import { Circuit } from './circuit.ts';
 import { type SigningKey, signingKey } from './sign.ts';
 
@@ -30,6 +30,8 @@ export class Lane {
   /** Ids settled while a reading is under way, which may still show them as they were. */
   readonly #settledMeanwhile = new Set<string>();
   #isReading = false;
+  /** The last delivery that was read of a backlog; undefined when the next reading begins at its start. */
+  #readTo: DuePlace | undefined;
   #isClosed = false;
   #nextDueMs = 0;
   inFlight = 0;
@@ -62,6 +64,7 @@ export class Lane {
     this.#record = record;
     this.#keys = this.#open(record);
     this.#nextDueMs = 0;
+    this.#readTo = undefined;
   }
 
   /** What was read before may have been given up; what is under way is still held. */
@@ -98,22 +101,27 @@ export class Lane {
     return most;
   }
 
-  /** Begins a reading; answers how many rows to ask for. */
-  beginReading(wanted: number): number {
+  /** Begins a reading; answers which rows to ask for. A backlog is read on from where the last reading ended. */
+  beginReading(wanted: number): { readonly limit: number; readonly after: DuePlace | undefined } {
     this.#isReading = true;
     this.#nextDueMs = Number.POSITIVE_INFINITY;
     this.#settledMeanwhile.clear();
-    return this.#held.size + wanted;
+    const after = this.#readTo;
+    return { limit: after === undefined ? this.#held.size + wanted : wanted, after };
   }
 
-  endReading(read: Pick<DueDeliveries, 'due' | 'next_ms'>): void {
-    for (const delivery of read.due) {
+  endReading({ due, next_ms, has_more }: Omit<DueDeliveries, 'oldest_event_id'>): void {
+    for (const delivery of due) {
       if (this.#held.has(delivery.id) || this.#settledMeanwhile.has(delivery.id)) continue;
       this.#held.add(delivery.id);
       this.#queue.push(delivery);
     }
     this.#isReading = false;
-    if (read.next_ms !== null) this.expect(read.next_ms);
+    // What came to lie before the end of an earlier reading, by a clock that went back, is found by the one from the start.
+    const isFromStart = this.#readTo === undefined;
+    this.#readTo = has_more ? due.at(-1) : undefined;
+    if (has_more || !isFromStart) this.#nextDueMs = 0;
+    else if (next_ms !== null) this.expect(next_ms);
   }
 
   /** Nothing was read: it is due as before. */

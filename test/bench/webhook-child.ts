@@ -81,6 +81,7 @@ const deliveryOf = (n: number): DueDelivery => ({
   origin: 'event',
   attempt: 0,
   most_attempts: 10,
+  next_ms: NOW_MS,
   body: null,
 });
 

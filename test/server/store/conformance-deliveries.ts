@@ -1,7 +1,12 @@
 // What every store must do with webhook deliveries: the cursor, what is due, and who dispatches.
 import { expect } from 'vitest';
 import { type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
-import type { AttemptRecord, DeliveryStore, NewDelivery } from '../../../server/store/webhook-store.ts';
+import type {
+  AttemptRecord,
+  DeliveryStore,
+  DuePlace,
+  NewDelivery,
+} from '../../../server/store/webhook-store.ts';
 import type { Cases } from './conformance.ts';
 import { ACTOR, NOW_MS } from './store-world.ts';
 import { eventId, newDelivery, webhookRecord } from './webhook-records.ts';
@@ -40,10 +45,10 @@ export const DELIVERY_CASES: Cases = {
     expect(await deliveries.cursor()).toBeNull();
     await enqueue(store, eventId(3), [newDelivery(1), newDelivery(2, { webhook_id: 'wh_2' })]);
     expect(await deliveries.cursor()).toBe(eventId(3));
-    const { due, next_ms, oldest_event_id } = await deliveries.due('wh_1', NOW_MS, 10);
+    const { due, next_ms, oldest_event_id } = await deliveries.due('wh_1', NOW_MS, { limit: 10 });
     const { event_id, origin, most_attempts, body } = newDelivery(1);
     const id = expect.stringMatching(/^dlv_\d{16}$/);
-    expect(due).toEqual([{ id, event_id, origin, most_attempts, body, attempt: 0 }]);
+    expect(due).toEqual([{ id, event_id, origin, most_attempts, body, attempt: 0, next_ms: NOW_MS }]);
     expect(await deliveries.get('wh_1', due[0]?.id ?? '')).toEqual({
       ...newDelivery(1),
       id,
@@ -87,13 +92,16 @@ export const DELIVERY_CASES: Cases = {
     const revision = await store.webhooks.revision();
     await store.webhooks.create(webhookRecord({ id: 'wh_3' }), ACTOR);
     expect(await deliveries.enqueue({ cursor: eventId(1), revision }, [newDelivery(1)])).toBe(false);
-    expect([await deliveries.cursor(), (await deliveries.due('wh_1', NOW_MS, 1)).due]).toEqual([null, []]);
+    expect([await deliveries.cursor(), (await deliveries.due('wh_1', NOW_MS, { limit: 1 })).due]).toEqual([
+      null,
+      [],
+    ]);
   },
 
   'deliveries of a subscription that is not there are left out': async ({ store }) => {
     const deliveries = await start(store);
     await enqueue(store, eventId(1), [newDelivery(1, { webhook_id: 'wh_gone' }), newDelivery(1)]);
-    expect((await deliveries.due('wh_1', NOW_MS, 10)).due).toHaveLength(1);
+    expect((await deliveries.due('wh_1', NOW_MS, { limit: 10 })).due).toHaveLength(1);
     await expect(deliveries.add(newDelivery(1, { webhook_id: 'wh_gone' }), ACTOR)).rejects.toThrow(
       StoreConflictError,
     );
@@ -106,8 +114,8 @@ export const DELIVERY_CASES: Cases = {
       eventId(3),
       [1, 2, 3].map((n) => newDelivery(n)),
     );
-    const first = await deliveries.due('wh_1', NOW_MS, 2);
-    expect([ids(first.due), first.next_ms]).toEqual([[eventId(1), eventId(2)], NOW_MS]);
+    const first = await deliveries.due('wh_1', NOW_MS, { limit: 2 });
+    expect([ids(first.due), first.has_more, first.next_ms]).toEqual([[eventId(1), eventId(2)], true, null]);
     const [one] = first.due;
     const retry = attempted(one?.id ?? '', {
       status: 'retrying',
@@ -116,19 +124,37 @@ export const DELIVERY_CASES: Cases = {
       error: { code: 'timeout', message: 'late' },
     });
     await deliveries.settle([retry], []);
-    const second = await deliveries.due('wh_1', NOW_MS, 10);
-    expect([ids(second.due), second.next_ms]).toEqual([[eventId(2), eventId(3)], NOW_MS + 5_000]);
+    const second = await deliveries.due('wh_1', NOW_MS, { limit: 10 });
+    expect([ids(second.due), second.has_more, second.next_ms]).toEqual([
+      [eventId(2), eventId(3)],
+      false,
+      NOW_MS + 5_000,
+    ]);
     expect(second.oldest_event_id).toBe(eventId(1));
-    const third = await deliveries.due('wh_1', NOW_MS + 5_000, 10);
+    const third = await deliveries.due('wh_1', NOW_MS + 5_000, { limit: 10 });
     expect(ids(third.due)).toEqual([eventId(2), eventId(3), eventId(1)]);
     expect(third.due.at(-1)).toMatchObject({ id: retry.id, attempt: 1 });
     expect(await deliveries.get('wh_1', retry.id)).toMatchObject(retry);
   },
 
+  'a backlog is read on from a place in it': async ({ store }) => {
+    const deliveries = await start(store);
+    const rows = [5, 1, 2, 4, 3].map((n) => newDelivery(n, { created_ms: NOW_MS + (n > 3 ? 1 : 0) }));
+    await enqueue(store, eventId(5), rows);
+    const read: string[] = [];
+    for (let after: DuePlace | undefined, has_more = true; has_more; ) {
+      const part = await deliveries.due('wh_1', NOW_MS + 1, { limit: 2, after });
+      read.push(...ids(part.due));
+      after = part.due.at(-1);
+      has_more = part.has_more;
+    }
+    expect(read).toEqual([1, 2, 3, 5, 4].map(eventId));
+  },
+
   'attempts and the health of receivers are settled together': async ({ store }) => {
     const deliveries = await start(store);
     await enqueue(store, eventId(1), [newDelivery(1)]);
-    const [one] = (await deliveries.due('wh_1', NOW_MS, 1)).due;
+    const [one] = (await deliveries.due('wh_1', NOW_MS, { limit: 1 })).due;
     const health = {
       id: 'wh_1',
       failing_since_ms: 1,
@@ -137,8 +163,9 @@ export const DELIVERY_CASES: Cases = {
       last_failure_ms: 4,
     };
     await deliveries.settle([attempted(one?.id ?? '')], [health]);
-    expect(await deliveries.due('wh_1', NOW_MS, 1)).toEqual({
+    expect(await deliveries.due('wh_1', NOW_MS, { limit: 1 })).toEqual({
       due: [],
+      has_more: false,
       next_ms: null,
       oldest_event_id: null,
     });
@@ -149,11 +176,14 @@ export const DELIVERY_CASES: Cases = {
   'a delivery that is put off is due later, and nothing else changes': async ({ store }) => {
     const deliveries = await start(store);
     await enqueue(store, eventId(1), [newDelivery(1)]);
-    const [id = ''] = (await deliveries.due('wh_1', NOW_MS, 1)).due.map((row) => row.id);
+    const [id = ''] = (await deliveries.due('wh_1', NOW_MS, { limit: 1 })).due.map((row) => row.id);
     const before = await deliveries.get('wh_1', id);
     await deliveries.settle([{ id, status: 'postponed', next_ms: NOW_MS + 60_000 }], []);
     expect(await deliveries.get('wh_1', id)).toEqual({ ...before, next_ms: NOW_MS + 60_000 });
-    expect(await deliveries.due('wh_1', NOW_MS, 1)).toMatchObject({ due: [], next_ms: NOW_MS + 60_000 });
+    expect(await deliveries.due('wh_1', NOW_MS, { limit: 1 })).toMatchObject({
+      due: [],
+      next_ms: NOW_MS + 60_000,
+    });
   },
 
   'what was given up stays so, unless it arrived after all': async ({ store }) => {
@@ -163,7 +193,7 @@ export const DELIVERY_CASES: Cases = {
       eventId(3),
       [1, 2, 3].map((n) => newDelivery(n)),
     );
-    const { due } = await deliveries.due('wh_1', NOW_MS, 10);
+    const { due } = await deliveries.due('wh_1', NOW_MS, { limit: 10 });
     const error = { code: 'subscription_paused', message: 'It was paused.' };
     expect(await deliveries.skip('wh_1', error, 2)).toBe(2);
     expect(await deliveries.skip('wh_1', error, 2)).toBe(1);
@@ -196,7 +226,7 @@ export const DELIVERY_CASES: Cases = {
     const deliveries = await start(store);
     const body = Buffer.from('{"a":1}');
     const added = await deliveries.add(newDelivery(1, { origin: 'test', body }), ACTOR);
-    const { due, oldest_event_id } = await deliveries.due('wh_1', NOW_MS, 10);
+    const { due, oldest_event_id } = await deliveries.due('wh_1', NOW_MS, { limit: 10 });
     expect(due).toMatchObject([{ id: added.id, origin: 'test' }]);
     expect(Buffer.from(due[0]?.body ?? []).toString()).toBe('{"a":1}');
     expect(oldest_event_id).toBeNull();

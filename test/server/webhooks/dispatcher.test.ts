@@ -142,6 +142,28 @@ describe('an event that cannot be read', () => {
   }
 });
 
+describe('a backlog', () => {
+  it('is delivered whole, whatever fails and wherever the clock goes while it is read', async () => {
+    await world.subscribe();
+    const dispatcher = world.start({ caps: { inFlight: 8, perOrg: 8, perEndpoint: 8 } });
+    await dispatcher.settle();
+    let asked = 0;
+    world.answer = () => {
+      asked++;
+      if (asked % 50 === 0) world.nowMs += asked % 150 === 0 ? -3_600_000 : 301_000;
+      return answerOf(asked % 3 === 0 ? 500 : 200);
+    };
+    for (let n = 0; n < 300; n++) world.log.append(n);
+    for (let hour = 0; hour < 24; hour++) {
+      await dispatcher.settle();
+      world.nowMs += 3_600_000;
+    }
+    expect(new Set(world.sentTo('wh_1')).size).toBe(300);
+    expect(new Set(await statuses('wh_1'))).toEqual(new Set(['delivered']));
+    expect(world.sent.length).toBe(asked);
+  });
+});
+
 describe('Service-Replay-Cursor', () => {
   it('is the last event up to which everything was delivered or given up', async () => {
     world.log.append(0);
