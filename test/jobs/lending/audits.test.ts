@@ -1,24 +1,15 @@
 import { afterAll, expect, test } from 'vitest';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import { runAudits } from '../../../jobs/pipeline/audit.ts';
-import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
+import { openAuditBench } from '../../support/audit-findings.ts';
 import type { CaseRow } from '../../support/case-file.ts';
 
 const DAY = 1_772_323_200;
 const NOW = DAY + 86_399;
 
-const { set, catalogue } = await prepareCases([oracles, lending]);
-const engine = await openScratchEngine();
-afterAll(() => engine.close());
+const { found, close } = await openAuditBench([oracles, lending], { start: DAY, end: NOW + 1, now: NOW });
+afterAll(close);
 
-async function found(table: string, rows: readonly CaseRow[]) {
-  await duckDbTarget(engine).fill(table, catalogue.tables(table), rows);
-  const audits = set.audits.filter((audit) => audit.table === table);
-  expect(audits).toHaveLength(1);
-  const findings = await runAudits(engine, audits, { start: DAY, end: NOW + 1, now: NOW });
-  return findings.flatMap((finding) => finding.rows);
-}
 const problemsOf = async (table: string, rows: readonly CaseRow[]) =>
   (await found(table, rows)).map(({ problem }) => problem);
 

@@ -1,0 +1,36 @@
+import { afterAll, expect, test } from 'vitest';
+import { development } from '../../../jobs/development/domain.ts';
+import { governance } from '../../../jobs/governance/domain.ts';
+import { overall } from '../../../jobs/overall/domain.ts';
+import { social } from '../../../jobs/social/domain.ts';
+import { openAuditBench } from '../../support/audit-findings.ts';
+
+const DAY_S = 86_400;
+const TODAY = 1_772_323_200;
+const window = { start: TODAY, end: TODAY + DAY_S, now: TODAY + DAY_S - 1 };
+const bench = await openAuditBench([development, governance, social, overall], window);
+afterAll(() => bench.close());
+
+const component = (back: number, more: { readonly gap?: string; readonly oldest_back?: number } = {}) => ({
+  component: 'liquidity',
+  protocol: 'a',
+  day: TODAY - back * DAY_S,
+  weight_bps: 2_500,
+  score: more.gap === undefined ? 0.5 : null,
+  gap: more.gap ?? null,
+  oldest_day: more.oldest_back === undefined ? null : TODAY - (back + more.oldest_back) * DAY_S,
+});
+const found = (...rows: readonly ReturnType<typeof component>[]) =>
+  bench.found('derived.overall_component', rows);
+
+test('components of the week with figures of the day or the day before are not doubted, nor older weeks', async () => {
+  expect(await found(component(0, { oldest_back: 0 }), component(1, { oldest_back: 1 }))).toEqual([]);
+  expect(await found(component(7, { gap: 'no_data' }), component(8, { oldest_back: 9 }))).toEqual([]);
+});
+
+test('missing ones cost their share of the weight, old figures are told and cost nothing', async () => {
+  expect(await found(component(0, { gap: 'no_data' }), component(1, { oldest_back: 2 }))).toEqual([
+    { reason: 'liquidity: figures of two days before and older on 1 of 2 days of all protocols', weight: 0 },
+    { reason: 'liquidity: no_data on 1 of 2 days of all protocols', weight: 0.125 },
+  ]);
+});

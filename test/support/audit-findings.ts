@@ -1,0 +1,28 @@
+// What the one audit of a table finds in rows that a test gives it.
+import type { Domain } from '../../jobs/define.ts';
+import { runAudits } from '../../jobs/pipeline/audit.ts';
+import type { Parameters } from '../../jobs/pipeline/model-text.ts';
+import { duckDbTarget, openScratchEngine, prepareCases } from './case-duckdb.ts';
+import type { CaseRow } from './case-file.ts';
+
+export interface AuditBench {
+  /** The rows that the audit of the table answers. */
+  found(table: string, rows: readonly CaseRow[]): Promise<readonly CaseRow[]>;
+  close(): Promise<void>;
+}
+
+/** `domains`: those whose audits run, and what their models read. */
+export async function openAuditBench(domains: readonly Domain[], window: Parameters): Promise<AuditBench> {
+  const { set, catalogue } = await prepareCases(domains);
+  const engine = await openScratchEngine();
+  return {
+    async found(table, rows) {
+      await duckDbTarget(engine).fill(table, catalogue.tables(table), rows);
+      const audits = set.audits.filter((audit) => audit.table === table);
+      if (audits.length !== 1) throw new Error(`${table} has ${audits.length} audits`);
+      const findings = await runAudits(engine, audits, window);
+      return findings.flatMap((finding) => finding.rows);
+    },
+    close: () => engine.close(),
+  };
+}
