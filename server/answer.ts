@@ -86,17 +86,20 @@ export class Answer {
     const body = compress(this.body, encoding);
     const kept = [...COMMON_HEADERS, ...this.#headers];
     if (this.etag !== undefined) kept.push('ETag', encodedEtag(this.etag, encoding));
+    if (this.status === 204) {
+      const head = statusLine(204) + headerLines(kept);
+      return { head, notModifiedHead: head, body: undefined };
+    }
+    // In a 304 too: with `nosniff`, Chromium refuses a style whose 304 does not say what it is.
+    kept.push('Content-Type', this.#media?.type ?? 'application/json');
     const lines = headerLines(kept);
-    const [head, notModifiedHead] = [statusLine(this.status) + lines, NOT_MODIFIED + lines];
-    if (this.status === 204) return { head, notModifiedHead, body: undefined };
-    const ofBody = [
-      'Content-Type',
-      this.#media?.type ?? 'application/json',
-      'Content-Length',
-      `${body.length}`,
-    ];
+    const ofBody = ['Content-Length', `${body.length}`];
     if (encoding !== 'identity') ofBody.push('Content-Encoding', encoding);
-    return { head: head + headerLines(ofBody), notModifiedHead, body };
+    return {
+      head: statusLine(this.status) + lines + headerLines(ofBody),
+      notModifiedHead: NOT_MODIFIED + lines,
+      body,
+    };
   }
 }
 

@@ -33,8 +33,10 @@ ${operations.map((located) => operationSection(located, document.components))}`,
 ${eventSections(document)}
 </main>
 </div>`;
-  return pageBytes({ title: 'API reference', description: 'Reference of every endpoint and event', body });
+  return pageBytes({ title: 'API reference', path: '/docs', description: DESCRIPTION, body });
 }
+
+const DESCRIPTION = 'Reference of every endpoint and event';
 
 interface Group {
   readonly name: string;
@@ -58,12 +60,15 @@ const anchorOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-
 const contentsOf = ({ name, operations }: Group): Html =>
   html`<h2 class="group">${name}</h2><ul>${operations.map(
     ({ path, method, operation }) =>
-      html`<li><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${path}</a></li>`,
+      html`<li><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${breakable(path)}</a></li>`,
   )}</ul>`;
+
+/** A long path goes on in a new line where a part of it begins. */
+const breakable = (path: string): Html => html`${path.split(/(?=\/)/).map((part) => html`<wbr>${part}`)}`;
 
 const START = html`<h2 id="start">Start</h2>
 <p>Commands below are pasted as they are, once these two are set. Open endpoints need no key.</p>
-<pre><code>API=http://127.0.0.1:8080
+<pre><code>API=<span id="origin">http://127.0.0.1:8080</span>
 KEY=rk_live_…</code></pre>
 <p>A key travels in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code> and carries scopes: ${SCOPES.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)}.</p>
 `;

@@ -24,7 +24,7 @@ export function errorIndexPage(): Buffer {
   const body = html`<main id="main" class="narrow"><h1>Errors</h1>
 <p>Branch on the code: messages may change.</p>
 <div class="wide"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div></main>`;
-  return pageBytes({ title: 'Errors', description: 'Every error code of the API', body });
+  return pageBytes({ title: 'Errors', path: '/errors', description: 'Every error code of the API', body });
 }
 
 export function errorPage(code: ErrorCode, document: OpenApiDocument): Buffer {

@@ -1,4 +1,7 @@
-// Narrows the contents of the reference to what is typed. Without it the contents are whole.
+// Narrows the contents of the reference to what is typed, and names this very host where commands need it. Without it the contents are
+// whole, and the host is that of a service on the reader's own machine.
+const origin = document.getElementById('origin');
+if (origin !== null && location.origin.startsWith('http')) origin.textContent = location.origin;
 const input = document.getElementById('filter');
 if (input instanceof HTMLInputElement) {
   const nav = input.closest('nav');

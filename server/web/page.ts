@@ -18,13 +18,27 @@ export function pageHeaders(sources: string): readonly string[] {
 
 export interface Page {
   readonly title: string;
+  /** Where it is, when the header leads there. */
+  readonly path?: string;
   readonly description: string;
   readonly body: Html;
   /** Styles and scripts beside those of every page. */
   readonly head?: Html;
 }
 
-export function pageBytes({ title, description, body, head }: Page): Buffer {
+const SITE = 'DeFi risk data service';
+
+const LINKS: readonly (readonly [path: string, words: string])[] = [
+  ['/', 'Watch'],
+  ['/docs', 'Reference'],
+  ['/errors', 'Errors'],
+  ['/openapi-public.yaml', 'OpenAPI'],
+];
+
+export function pageBytes({ title, path, description, body, head }: Page): Buffer {
+  const links = LINKS.map(
+    ([to, words]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${words}</a> `,
+  );
   const made = html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,7 +46,7 @@ export function pageBytes({ title, description, body, head }: Page): Buffer {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${description}">
-<title>${title}</title>
+<title>${title} – ${SITE}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/style.css">
 <script src="/docs/filter.js" defer></script>
@@ -41,8 +55,8 @@ ${head}
 <body>
 <a class="skip" href="#main">To the text</a>
 <header class="top">
-<a class="brand" href="/">DeFi risk data service</a>
-<nav aria-label="Site"><a href="/">Watch</a> <a href="/docs">Reference</a> <a href="/errors">Errors</a> <a href="/openapi-public.yaml">OpenAPI</a></nav>
+<a class="brand" href="/">${SITE}</a>
+<nav aria-label="Site">${links}</nav>
 </header>
 ${body}
 </body>

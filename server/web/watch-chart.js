@@ -105,6 +105,7 @@ function axes({ fromMs, toMs, most, end, x, y }) {
       }),
     ),
     ...marks.map((bps) => label(SIZE.left - 6, y(bps) + 4, 'end', String(bps))),
+    label(SIZE.left - 6, SIZE.top - 3, 'end', 'bps'),
     ...days.map((ms) => label(x(ms), SIZE.height - 8, 'middle', new Date(ms).toISOString().slice(5, 10))),
   ];
 }

@@ -1,113 +1,56 @@
-// The page to watch: asks what is published every half minute, follows the stream with the reader's key, draws the latest depeg.
+// The page to watch: asks what is published four times a minute, follows the stream with the reader's key, draws the latest depeg.
 import { depegFigure } from '/watch/chart.js';
-import { element, shortSpan, shortTime } from '/watch/elements.js';
+import { element } from '/watch/elements.js';
+import { clearEvents, showEvent } from '/watch/events.js';
+import { showCompleteness, showStatus, showTrouble } from '/watch/overview.js';
 import { followStream } from '/watch/stream.js';
 
-const ASK_EVERY_MS = 30_000;
+const ASK_EVERY_MS = 15_000;
+/** While there is nothing to show: no more than half of what an address without a key may ask. */
+const ASK_SOON_MS = 5_000;
 const BACK_MS = 86_400_000;
-const MOST_EVENTS = 200;
 const KEY_NAME = 'api-key';
 const MOST_PAGES = 20;
 
 const at = (id) => document.getElementById(id);
-let stop = () => {};
+let stream = { stop() {}, now() {} };
+let isInTrouble = false;
 let key;
 let asOf;
 
+/** Throws words for the reader. */
 async function ask(path) {
   const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-  const answer = await fetch(path, { headers });
-  return answer.ok ? answer.json() : undefined;
+  const answer = await fetch(path, { headers }).catch((cause) => {
+    throw new Error('The service does not answer', { cause });
+  });
+  if (answer.ok) return answer.json();
+  const { error } = await answer.json().catch(() => ({}));
+  throw new Error((error?.message ?? `The service answers with ${answer.status}`).replace(/\.$/, ''));
 }
+
+let nextTime;
 
 async function askAgain() {
-  const [status, manifest] = await Promise.all([ask('/v1/status'), ask('/v2/data-manifest')]).catch(() => []);
-  if (status === undefined) at('version').textContent = 'The service does not answer; trying again.';
-  else showStatus(status);
-  if (manifest !== undefined) showCompleteness(manifest.data);
-}
-
-function showStatus(status) {
-  asOf = status.as_of ?? undefined;
-  const words =
-    status.version === null
-      ? 'Nothing has been published yet.'
-      : `Data as of ${shortTime(status.as_of)} UTC, ${shortSpan(status.age_seconds)} ago. Version ${status.version}.`;
-  at('version').replaceChildren(badge(status.status), ` ${words}`);
-  at('notices').hidden = status.notices.length === 0;
-  at('notices').replaceChildren(
-    ...status.notices.map((notice) => element('li', {}, `${shortTime(notice.at)} ${notice.message}`)),
-  );
-  const rows = Object.entries(status.datasets).map(([id, dataset]) => datasetRow(id, dataset));
-  at('datasets').tBodies[0].replaceChildren(...rows);
-}
-
-const badge = (word) => element('span', { class: `badge ${word}` }, word);
-
-function datasetRow(id, { freshness, documents, quality_gate }) {
-  const cells = [
-    element('a', { href: `/v2/datasets/${id}` }, id),
-    badge(freshness.status),
-    documents.toLocaleString('en'),
-    `${shortSpan(freshness.age_seconds)} ago`,
-    shortTime(freshness.next_update_at),
-    badge(quality_gate),
-  ];
-  return element('tr', {}, ...cells.map((cell) => element('td', {}, cell)));
-}
-
-function showCompleteness({ markets, feeds, vaults }) {
-  const figures = [
-    ['Feeds complete', feeds.complete, feeds.total],
-    ['Feeds with history', feeds.with_history, feeds.total],
-    ['Markets fresh', markets.fresh, markets.total],
-    ['Markets stale', markets.stale, markets.total],
-    ['Markets unverifiable or unknown', markets.unverifiable + markets.unknown, markets.total],
-    ['Vaults with governance', vaults.governance_indexed, vaults.total],
-  ];
-  at('completeness').replaceChildren(
-    ...figures.map(([name, count, total]) =>
-      element(
-        'div',
-        {},
-        element('dt', {}, name),
-        element('dd', {}, String(count), element('small', {}, ` of ${total}`)),
-      ),
-    ),
-  );
-}
-
-/** Later events are further up. */
-function showEvent(event) {
-  const { severity = '', ts, type, subject_id, data } = event;
-  const item = element(
-    'li',
-    { 'data-severity': severity },
-    element(
-      'details',
-      {},
-      element(
-        'summary',
-        {},
-        element('time', { datetime: ts }, shortTime(ts)),
-        element('span', { class: `badge ${severity}` }, severity || '–'),
-        element('code', {}, type),
-        element('span', { class: 'subject' }, subject_id),
-      ),
-      element('pre', {}, element('code', {}, JSON.stringify(data, null, 2))),
-    ),
-  );
-  item.hidden = !isShown(severity);
-  const list = at('events');
-  list.prepend(item);
-  while (list.children.length > MOST_EVENTS) list.lastChild.remove();
-  if (type.startsWith('peg.depeg.')) askForDepeg();
-}
-
-const isShown = (severity) => at('severity').value === '' || at('severity').value === severity;
-
-function showChosen() {
-  for (const item of at('events').children) item.hidden = !isShown(item.dataset.severity);
+  clearTimeout(nextTime);
+  let pauseMs = ASK_SOON_MS;
+  try {
+    const status = await ask('/v1/status');
+    asOf = status.as_of ?? undefined;
+    showStatus(status);
+    // Who has just come back need not be waited for.
+    if (isInTrouble) stream.now();
+    isInTrouble = false;
+    if (status.version !== null) {
+      showCompleteness((await ask('/v2/data-manifest')).data);
+      pauseMs = ASK_EVERY_MS;
+    }
+  } catch (error) {
+    isInTrouble = true;
+    showTrouble(error.message);
+  }
+  clearTimeout(nextTime);
+  nextTime = setTimeout(askAgain, pauseMs);
 }
 
 async function lastEvent(query) {
@@ -115,8 +58,8 @@ async function lastEvent(query) {
   for (let page = 0; page < MOST_PAGES; page++) {
     const since = cursor === '' ? '' : `&since_event_id=${cursor}`;
     const answer = await ask(`/v2/events/replay?limit=1000&${query}${since}`);
-    found = answer?.events.at(-1) ?? found;
-    cursor = answer?.next_cursor ?? '';
+    found = answer.events.at(-1) ?? found;
+    cursor = answer.next_cursor;
     if (cursor === '') return found;
   }
   return found;
@@ -129,20 +72,33 @@ function askForDepeg() {
   asking = setTimeout(() => void showDepeg(), 300);
 }
 
+const sayOfDepeg = (words) => at('depeg').replaceChildren(element('p', { class: 'type' }, words));
+
 async function showDepeg() {
-  const start = await lastEvent('type=peg.depeg.start');
-  if (start === undefined) {
-    at('depeg').replaceChildren(element('p', { class: 'type' }, 'None in the replay window of this key.'));
-    return;
+  const keyThen = key;
+  try {
+    const figure = await latestDepeg();
+    if (key !== keyThen) return;
+    if (figure === undefined) sayOfDepeg('None in the replay window of this key.');
+    else at('depeg').replaceChildren(figure);
+  } catch (error) {
+    if (key === keyThen) sayOfDepeg(`${error.message}.`);
   }
+}
+
+async function latestDepeg() {
+  const start = await lastEvent('type=peg.depeg.start');
+  if (start === undefined) return undefined;
   const subject = encodeURIComponent(start.subject_id);
   const end = await lastEvent(`type=peg.depeg.end&subject_id=${subject}`);
-  const week = await ask(`/data/oracle/chainlink/${encodeURIComponent(start.data.observed_feed)}`);
+  const pair = encodeURIComponent(start.data.observed_feed);
+  // Without the days of its pair it is drawn from the events alone.
+  const week = await ask(`/data/oracle/chainlink/${pair}`).catch(() => ({ data: [] }));
   const isOver = end !== undefined && end.event_id > start.event_id;
-  const days = (week?.data ?? []).filter(({ feed_address }) => feed_address === start.data.oracle_address);
+  const days = week.data.filter(({ feed_address }) => feed_address === start.data.oracle_address);
   const nowMs = Date.parse(asOf ?? start.ts);
   const room = at('depeg').clientWidth;
-  at('depeg').replaceChildren(depegFigure({ start, end: isOver ? end : undefined, days, nowMs, room }));
+  return depegFigure({ start, end: isOver ? end : undefined, days, nowMs, room });
 }
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -157,35 +113,60 @@ function idAt(ms) {
   return time.padEnd(26, '0');
 }
 
-function watch() {
-  stop();
-  at('events').replaceChildren();
-  const onState = (state, words) => {
-    at('stream').className = `stream ${state}`;
-    at('stream').textContent = words;
+function showConnection(state, words) {
+  at('stream').className = `stream ${state}`;
+  at('stream').textContent = words;
+}
+
+function onState(state, words) {
+  showConnection(state, words);
+  if (state === 'refused') {
     // What is open to anybody is not to be asked for with a key that is not good.
-    if (state === 'refused') key = undefined;
-  };
+    key = undefined;
+    forgetWhatItShowed();
+  }
+  // The service has gone or come: what is published may have changed with it.
+  if (state !== 'connecting') void askAgain();
+}
+
+function onEvent(event) {
+  showEvent(event);
+  if (event.type.startsWith('peg.depeg.')) askForDepeg();
+}
+
+function watch() {
+  stream.stop();
+  clearEvents(true);
   const since = asOf === undefined ? undefined : idAt(Date.parse(asOf) - BACK_MS);
-  stop = followStream({ key, since, on: { event: showEvent, state: onState } });
+  stream = followStream({ key, since, on: { event: onEvent, state: onState } });
   void showDepeg();
+}
+
+function showKeyForm(isWanted) {
+  at('key-form').hidden = !isWanted;
+  at('forget').hidden = isWanted;
 }
 
 function takeKey(text) {
   key = text;
   sessionStorage.setItem(KEY_NAME, text);
   at('key').value = '';
-  at('forget').hidden = false;
+  showKeyForm(false);
   watch();
 }
 
 function forgetKey() {
   key = undefined;
   sessionStorage.removeItem(KEY_NAME);
-  stop();
-  at('forget').hidden = true;
-  at('stream').className = 'stream';
-  at('stream').textContent = 'Not connected: no key';
+  stream.stop();
+  forgetWhatItShowed();
+  showConnection('', 'Not connected: no key');
+}
+
+function forgetWhatItShowed() {
+  clearEvents(false);
+  sayOfDepeg('A key shows it.');
+  showKeyForm(true);
 }
 
 /** A link may bring a key behind `#key=`, which no server is sent. It does not stay in the address. */
@@ -198,11 +179,18 @@ function keyOfLink() {
 at('key-form').addEventListener('submit', (submit) => {
   submit.preventDefault();
   const text = at('key').value.trim();
-  if (text !== '') takeKey(text);
+  if (text === '') return;
+  takeKey(text);
+  at('forget').focus();
 });
-at('forget').addEventListener('click', forgetKey);
-at('severity').addEventListener('change', showChosen);
-key = keyOfLink() ?? sessionStorage.getItem(KEY_NAME) ?? undefined;
+at('forget').addEventListener('click', () => {
+  forgetKey();
+  at('key').focus();
+});
+addEventListener('hashchange', () => {
+  const given = keyOfLink();
+  if (given !== null) takeKey(given);
+});
+const known = keyOfLink() ?? sessionStorage.getItem(KEY_NAME);
 await askAgain();
-if (key !== undefined) takeKey(key);
-setInterval(() => void askAgain(), ASK_EVERY_MS);
+if (known !== null) takeKey(known);

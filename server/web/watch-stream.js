@@ -1,6 +1,8 @@
 // Follows the event stream and comes back with the last id when it is cut.
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** Two heartbeats have not come, and some more. */
+const SILENCE_MS = 75_000;
 /** Coming back with the same key would bring the same answer. */
 const FINAL_CODES = new Set([4001, 4003]);
 /** `since_event_id` is older than the window, or wrong: begin anew. */
@@ -8,12 +10,15 @@ const WRONG_START = 4004;
 
 /**
  * `since`: events after this id. `on.event` gets each envelope once and in order; `on.state` gets `connecting`, `live`, `waiting` or
- * `refused` and words. Gives the way to stop.
+ * `refused` and words. Gives the ways to `stop` and, while it waits, to come back `now`.
  */
 export function followStream({ key, since, on }) {
-  let [last, pauseMs, isStopped, timer, socket] = [since, FIRST_PAUSE_MS, false, undefined, undefined];
+  let [last, pauseMs, isStopped] = [since, FIRST_PAUSE_MS, false];
+  let [socket, timer, silence] = [];
 
   function receive({ data }) {
+    if (isStopped) return;
+    expectMore();
     const frame = JSON.parse(data);
     if (frame.op === undefined) {
       last = frame.event_id;
@@ -29,31 +34,53 @@ export function followStream({ key, since, on }) {
     }
   }
 
+  /** A connection can be gone without a word. */
+  function expectMore() {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      [socket.onclose, socket.onmessage] = [null, null];
+      socket.close();
+      closed({ code: 1006, reason: '' });
+    }, SILENCE_MS);
+  }
+
   function closed({ code, reason }) {
+    clearTimeout(silence);
     if (isStopped) return;
-    const words = reason || `closed with ${code}`;
     if (FINAL_CODES.has(code)) {
-      on.state('refused', words);
+      on.state('refused', reason || `Refused with ${code}`);
       return;
     }
     if (code === WRONG_START) last = undefined;
-    on.state('waiting', `Cut (${words}); again in ${Math.round(pauseMs / 1_000)} s`);
-    timer = setTimeout(connect, pauseMs);
+    const why = reason === '' ? '' : ` (${reason.split(':', 1)[0]})`;
+    on.state('waiting', `Connection lost${why}; again in ${Math.round(pauseMs / 1_000)} s`);
+    // Not all who were cut at once come back at once.
+    timer = setTimeout(connect, pauseMs * (0.75 + Math.random() / 2));
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
 
   function connect() {
+    timer = undefined;
     on.state('connecting', 'Connecting…');
     socket = new WebSocket(addressOf(key, last));
     socket.onmessage = receive;
     socket.onclose = closed;
+    expectMore();
   }
 
   connect();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
-    socket.close();
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      clearTimeout(silence);
+      socket.close();
+    },
+    now() {
+      if (isStopped || timer === undefined) return;
+      clearTimeout(timer);
+      connect();
+    },
   };
 }
 

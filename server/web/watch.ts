@@ -13,6 +13,8 @@ const HEADERS = pageHeaders(
 
 const SCRIPTS: readonly (readonly [name: string, summary: string])[] = [
   ['main', 'Script of the page to watch'],
+  ['overview', 'The part of that script that shows what is published'],
+  ['events', 'The part of that script that lists events'],
   ['stream', 'The part of that script that follows the stream'],
   ['chart', 'The part of that script that draws the depeg'],
   ['elements', 'The part of that script that makes elements'],
@@ -45,6 +47,7 @@ export const watchEndpoints: readonly Endpoint[] = [
 function watchPage(): Buffer {
   return pageBytes({
     title: 'Watch',
+    path: '/',
     description: 'What is published, how fresh and complete it is, and risk events as they arrive',
     head: html`<link rel="stylesheet" href="/watch/style.css">
 <script src="/watch/main.js" type="module"></script>`,
@@ -52,11 +55,13 @@ function watchPage(): Buffer {
   });
 }
 
+const COLUMNS = ['Dataset', 'State', 'Documents', 'Computed', 'Next', 'Checks'];
+
 const BODY = html`<main id="main" class="watch">
 <noscript><p>This page asks the API from a script. Without scripts, begin with the <a href="/docs">reference</a>.</p></noscript>
 <section class="overview" aria-labelledby="overview-title">
 <h1 id="overview-title">What is published</h1>
-<p id="version" class="type" role="status">Asking…</p>
+<p class="type"><span id="state" role="status">Asking…</span> <span id="version"></span></p>
 <ul id="notices" class="notices" hidden></ul>
 <dl id="completeness" class="figures"></dl>
 </section>
@@ -68,18 +73,20 @@ const BODY = html`<main id="main" class="watch">
 <h2 id="events-title">Events</h2>
 <form id="key-form" class="key" autocomplete="off">
 <label for="key">API key</label>
-<input id="key" type="password" spellcheck="false" placeholder="rk_live_…" autocomplete="off">
+<input id="key" type="password" spellcheck="false" placeholder="rk_live_…" autocomplete="off" required aria-describedby="key-note">
 <button type="submit">Watch</button>
-<button type="button" id="forget" hidden>Forget the key</button>
+<p id="key-note" class="type">It stays in this tab. The stream needs the plan analyst or a higher one.</p>
 </form>
-<p class="type">It stays in this tab. The stream needs the plan analyst or a higher one.</p>
-<p id="stream" class="stream" role="status">Not connected: no key</p>
+<p class="connection"><span id="stream" class="stream" role="status">Not connected: no key</span>
+<button type="button" id="forget" hidden>Forget the key</button></p>
 <p><label for="severity">Show</label>
 <select id="severity"><option value="">all severities</option>${SEVERITIES.toReversed().map((severity) => html`<option value="${severity}">${severity}</option>`)}</select></p>
-<ol id="events" class="list"></ol>
+<p id="count" class="type"></p>
+<ol id="events" class="list" aria-labelledby="events-title"></ol>
 </section>
 <section aria-labelledby="datasets-title">
 <h2 id="datasets-title">Datasets</h2>
-<div class="wide"><table id="datasets"><thead><tr><th>Dataset</th><th>State</th><th>Documents</th><th>Computed</th><th>Next</th><th>Checks</th></tr></thead><tbody></tbody></table></div>
+<p id="no-datasets" class="type">None yet.</p>
+<div class="wide"><table id="datasets" aria-labelledby="datasets-title" hidden><thead><tr>${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody></tbody></table></div>
 </section>
 </main>`;

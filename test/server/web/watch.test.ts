@@ -1,9 +1,9 @@
 // The page to watch in a real browser, over the real stream (skipped without Chromium).
-import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { EventCandidate } from '../../../snapshots/events.ts';
 import {
@@ -17,8 +17,8 @@ import {
   worldDatasets,
 } from '../published-world.ts';
 import { HandClock } from '../stream/stream-client.ts';
+import { browserForFile, browserTest } from './chromium.ts';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 /** Where pictures of the page are left to be looked at; a temporary folder without it. */
 const PICTURES = process.env['PICTURES'] ?? mkdtempSync(join(tmpdir(), 'watch-'));
 
@@ -82,31 +82,9 @@ function depegEvent(type: 'start' | 'end', deviation_bps: number, symbol = 'USDC
 
 const text = (page: Page, selector: string) => page.locator(selector).innerText();
 
-const hasBrowser = existsSync(CHROMIUM);
-const browserTest = test.skipIf(!hasBrowser);
-let browser: Browser;
-beforeAll(async () => {
-  if (!hasBrowser) return;
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  mkdirSync(PICTURES, { recursive: true });
-});
-afterAll(() => browser?.close());
-
-async function open(
-  fragment = '',
-  options: Parameters<Browser['newContext']>[0] = {},
-): Promise<{ page: Page; problems: string[] }> {
-  const page = await (await browser.newContext(options)).newPage();
-  const problems: string[] = [];
-  page.on('console', (message) => problems.push(message.text()));
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('request', (request) => {
-    if (!request.url().startsWith('data:') && new URL(request.url()).origin !== server.url)
-      problems.push(request.url());
-  });
-  await page.goto(server.url + fragment);
-  return { page, problems };
-}
+const openAddress = browserForFile();
+const open = (fragment = '', options: Parameters<typeof openAddress>[1] = {}) =>
+  openAddress(server.url + fragment, options);
 
 browserTest('without a key it says what is published, how fresh and how complete', async () => {
   const { page, problems } = await open('/');
@@ -220,7 +198,7 @@ test('the page may load nothing of others, and what it is made of is served', as
   );
   const page = await answer.text();
   expect(page).not.toMatch(/<style|<script(?! src)| style=| on[a-z]+=/);
-  for (const name of ['main', 'stream', 'chart', 'elements']) {
+  for (const name of ['main', 'overview', 'events', 'stream', 'chart', 'elements']) {
     const script = await fetch(`${server.url}/watch/${name}.js`);
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     for (const [, path = ''] of (await script.text()).matchAll(/from '([^']+)'/g))
