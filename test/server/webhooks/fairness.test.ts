@@ -191,3 +191,35 @@ test('a subscription that is made while its organisation is behind gets what cam
   expect(world.sentTo('wh_new')).toEqual([eventId(100)]);
   expect(world.sentTo('wh_flood0')).toHaveLength(101);
 });
+
+test('an event waits for few attempts of others, although one of them floods and the receivers of another hang', async () => {
+  for (const org of ['flood', 'hang', 'calm']) await world.store.keys.create(keyRecord({ org }), ACTOR);
+  for (let n = 0; n < 5; n++) {
+    await world.subscribe({ id: `wh_flood${n}`, org: 'flood', events: ['oracle.stale'] });
+    await world.subscribe({ id: `wh_hang${n}`, org: 'hang', events: ['oracle.stale'] });
+  }
+  await world.subscribe({ id: 'wh_calm', org: 'calm', events: ['peg.depeg.start'] });
+  const dispatcher = world.start();
+  await dispatcher.settle();
+  world.answer = async ({ endpoint }) => {
+    if (endpoint.startsWith('wh_hang')) return new Promise(() => undefined);
+    await turn();
+    return answerOf(200);
+  };
+  const BURST = 300;
+  for (let n = 0; n < BURST; n++) world.log.append(2 * n);
+  dispatcher.wake();
+  const waited: number[] = [];
+  for (let n = 0; n < 10; n++) {
+    const before = world.sent.length;
+    world.log.append(2 * (BURST + n) + 1);
+    dispatcher.wake();
+    while (world.sentTo('wh_calm').length === n) await turn();
+    waited.push(world.sent.findLastIndex(({ endpoint }) => endpoint === 'wh_calm') - before);
+  }
+  // The others had something to send all the time, and could have begun hundreds of attempts at once.
+  const flooded = world.sentTo('wh_flood0').length;
+  expect([flooded > 0, flooded < BURST]).toEqual([true, true]);
+  expect(Math.max(...waited)).toBeLessThanOrEqual(16);
+  expect(world.sent.filter(({ endpoint }) => endpoint.startsWith('wh_hang')).length).toBeLessThanOrEqual(20);
+});
