@@ -1,7 +1,7 @@
 // What is known of each request before anybody looks at what it asks for: its id, its caller, its rate; and the headers that say so.
 import type { IncomingMessage } from 'node:http';
 import type { Admission, Gatekeeper, Instant } from './access/admit.ts';
-import { bearerOf } from './access/authenticate.ts';
+import { bearerOver } from './access/authenticate.ts';
 import type { Rate } from './access/rate-limit.ts';
 import { DateLine, headerLines } from './head.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
@@ -31,6 +31,7 @@ export class Reception {
   readonly #deps: ReceptionDeps;
   readonly #asked = new WeakMap<IncomingMessage, Asked>();
   readonly #date = new DateLine();
+  readonly #minute = new MinuteLines();
 
   constructor(deps: ReceptionDeps) {
     this.#deps = deps;
@@ -38,7 +39,7 @@ export class Reception {
 
   /** Counts a request. The quick path asks once and keeps the answer itself. */
   receive(request: IncomingMessage): Asked {
-    return this.#received(request, bearerOf(request.headers.authorization));
+    return this.#received(request, bearerOver(request.socket, request.headers.authorization));
   }
 
   /** Counts a request once, however often it is asked about. */
@@ -74,9 +75,8 @@ export class Reception {
   }
 
   #linesOf(requestId: string, { limit, remaining, resetMs }: Rate, nowMs: number): string {
-    const reset = Math.ceil((nowMs + resetMs) / 1000);
-    const rate = `X-RateLimit-Limit: ${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${reset}\r\n`;
-    return `X-Request-ID: ${requestId}\r\n${rate}${this.#date.at(nowMs)}`;
+    const minute = this.#minute.of(limit, Math.ceil((nowMs + resetMs) / 1000));
+    return `${minute}${remaining}\r\nX-Request-ID: ${requestId}\r\n${this.#date.at(nowMs)}`;
   }
 
   #received(request: IncomingMessage, token: string | undefined): Asked {
@@ -84,5 +84,20 @@ export class Reception {
     const at = { nowMs: nowMs(), steadyMs: steadyMs() };
     const requestId = requestIdOf(request.headers['x-request-id'], makeRequestId);
     return { requestId, admission: gate.admit(request, token, at), at };
+  }
+}
+
+/** The lines of a rate, up to the number that every request changes. Made anew when the minute is another than the last one. */
+class MinuteLines {
+  #limit = Number.NaN;
+  #reset = Number.NaN;
+  #lines = '';
+
+  of(limit: number, reset: number): string {
+    if (limit !== this.#limit || reset !== this.#reset) {
+      [this.#limit, this.#reset] = [limit, reset];
+      this.#lines = `X-RateLimit-Limit: ${limit}\r\nX-RateLimit-Reset: ${reset}\r\nX-RateLimit-Remaining: `;
+    }
+    return this.#lines;
   }
 }
