@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { World } from './published-world.ts';
-import { raw, rawHttp } from './raw-http.ts';
+import { raw, rawHttp, rawHttpToTheEnd } from './raw-http.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -122,6 +122,15 @@ test('several requests in one packet are answered in order', async () => {
     one('/v1/version') + one('/data/oracle/chainlink/pairs') + one('/nothing', 'Connection: close\r\n'),
   );
   expect(text.match(/HTTP\/1\.1 \d+/g)?.[0]).toBe('HTTP/1.1 200');
+});
+
+test('an error leaves the connection open for the next request', async () => {
+  const { port } = await world.serve();
+  const path = '/data/oracle/chainlink/pairs';
+  const one = (more: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+  const bytes = one('Authorization: Bearer nonsense\r\n') + one('Connection: close\r\n');
+  const text = await rawHttpToTheEnd(port, bytes);
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
 });
 
 test('what a handler throws by mistake stays inside', async () => {
