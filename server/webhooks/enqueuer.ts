@@ -8,7 +8,7 @@ import type { Subscribers } from './subscribers.ts';
 const MOST_EVENTS_AT_ONCE = 256;
 /** About as many rows are written in one transaction: it holds up everything else. */
 const ROWS_AT_ONCE = 200;
-/** An organisation that gets more than this out of one stretch of the log stays behind the others. */
+/** An organisation that gets more than this out of one stretch of the log stays behind the others, and catches up in such steps. */
 const ROWS_PER_ORG = 50;
 
 export interface EnqueuerDeps {
@@ -18,6 +18,9 @@ export interface EnqueuerDeps {
   readonly nowMs: () => number;
 }
 
+/** Stretches of the log that hold little are looked at in one go before the next turn of one who is behind. */
+const MOST_ADVANCES = 16;
+
 /** By organisation, how far its deliveries are made; null: as far as those of the others. */
 type Moves = ReadonlyMap<string, string | null>;
 
@@ -26,8 +29,8 @@ export class Enqueuer {
   #cursor: string | undefined;
   /** Whose turn is next comes first. */
   #behind = new Map<string, string>();
-  /** Whether the last turn was that of those who are not behind. */
-  #isAdvancing = false;
+  /** Stretches of the log that were looked at for the others since one who is behind had its turn. */
+  #advances = 0;
 
   constructor(deps: EnqueuerDeps) {
     this.#deps = deps;
@@ -68,8 +71,8 @@ export class Enqueuer {
   }
 
   async #enqueueAfter(cursor: string): Promise<boolean> {
-    this.#isAdvancing = !this.#isAdvancing;
-    if (this.#isAdvancing) return (await this.#advance(cursor)) || this.#catchUp();
+    if (this.#advances < MOST_ADVANCES && (await this.#advance(cursor))) return true;
+    this.#advances = 0;
     return (await this.#catchUp()) || this.#advance(cursor);
   }
 
@@ -89,6 +92,7 @@ export class Enqueuer {
       perOrg: ROWS_PER_ORG,
       lanesOf: (event) => subscribers.wanting(event).filter(([org]) => !behind.has(org)),
     });
+    this.#advances = portion.rows.length < ROWS_PER_ORG ? this.#advances + 1 : MOST_ADVANCES;
     return portion.cursor > cursor && this.#write(portion, portion.behind);
   }
 
@@ -106,7 +110,8 @@ export class Enqueuer {
       {
         cursor,
         nowMs: nowMs(),
-        rows: ROWS_AT_ONCE,
+        // Small steps where others may have to wait for them.
+        rows: subscribers.orgs.length > 1 ? ROWS_PER_ORG : ROWS_AT_ONCE,
         perOrg: Number.POSITIVE_INFINITY,
         lanesOf: (event) => subscribers.wanting(event).filter(([other]) => other === org),
       },

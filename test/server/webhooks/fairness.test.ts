@@ -118,7 +118,7 @@ describe('a burst for one organisation', () => {
     });
     await dispatcher.settle();
     // Of 1,500: the first share, which ends at an event, and at most one turn after it.
-    expect(madeBefore).toBeLessThanOrEqual(60 + 200);
+    expect(madeBefore).toBeLessThanOrEqual(60 + 50);
     const place = world.sent.findIndex(({ endpoint }) => endpoint === 'wh_calm');
     expect(place).toBeLessThan(300);
     for (let n = 0; n < FLOOD; n++) expect(world.sentTo(`wh_flood${n}`)).toEqual(ids);
@@ -151,7 +151,7 @@ describe('a burst for one organisation', () => {
       most = Math.max(most, Math.abs((flood ?? 0) - (second ?? 0)));
     });
     await dispatcher.settle();
-    expect(most).toBeLessThanOrEqual(2 * (200 / FLOOD));
+    expect(most).toBeLessThanOrEqual(2 * (50 / FLOOD));
     expect(world.sentTo('wh_flood3')).toEqual(ids);
     expect(world.sentTo('wh_second7')).toEqual(ids);
   });
