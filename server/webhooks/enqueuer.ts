@@ -6,6 +6,7 @@ import { type Portion, portionOf } from './portion.ts';
 import type { Subscribers } from './subscribers.ts';
 
 const MOST_EVENTS_AT_ONCE = 256;
+const FEWEST_EVENTS_AT_ONCE = 32;
 /** About as many rows are written in one transaction: it holds up everything else. */
 const ROWS_AT_ONCE = 200;
 /** An organisation that gets more than this out of one stretch of the log stays behind the others, and catches up in such steps. */
@@ -83,7 +84,7 @@ export class Enqueuer {
     const newest = feed.lastId ?? '';
     if (newest <= cursor) return false;
     // Nobody else is there: the events are looked at when those who are behind get to them.
-    if (subscribers.orgs.every((org) => behind.has(org)))
+    if ([...subscribers.orgs.keys()].every((org) => behind.has(org)))
       return this.#write({ rows: [], wanted: [], cursor: newest }, new Map());
     const portion = portionOf(await feed.after(cursor, MOST_EVENTS_AT_ONCE), {
       cursor,
@@ -103,20 +104,22 @@ export class Enqueuer {
     const end = this.#cursor ?? '';
     if (next === undefined) return false;
     const [org, cursor] = next;
-    const isThere = subscribers.orgs.includes(org);
-    const events = isThere ? await feed.after(cursor, MOST_EVENTS_AT_ONCE) : [];
+    const lanes = subscribers.orgs.get(org) ?? 0;
+    // Small steps where others may have to wait for them.
+    const rows = subscribers.orgs.size > 1 ? ROWS_PER_ORG : ROWS_AT_ONCE;
+    const limit = Math.max(FEWEST_EVENTS_AT_ONCE, Math.ceil(rows / lanes));
+    const events = lanes > 0 ? await feed.after(cursor, limit) : [];
     const portion = portionOf(
       events.filter(({ id }) => id <= end),
       {
         cursor,
         nowMs: nowMs(),
-        // Small steps where others may have to wait for them.
-        rows: subscribers.orgs.length > 1 ? ROWS_PER_ORG : ROWS_AT_ONCE,
+        rows,
         perOrg: Number.POSITIVE_INFINITY,
         lanesOf: (event) => subscribers.wanting(event).filter(([other]) => other === org),
       },
     );
-    const isLevel = !isThere || portion.cursor >= end || portion.cursor === cursor;
+    const isLevel = portion.cursor >= end || portion.cursor === cursor;
     return this.#write({ ...portion, cursor: end }, new Map([[org, isLevel ? null : portion.cursor]]));
   }
 

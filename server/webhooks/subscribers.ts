@@ -26,7 +26,7 @@ export class Subscribers {
   /** By id, which is unreadable and was told of. */
   readonly #unreadable = new Set<string>();
   #byType = byTypeOf([]);
-  #orgs: readonly string[] = [];
+  #orgs: ReadonlyMap<string, number> = new Map();
   #revision: number | undefined;
 
   constructor(deps: SubscribersDeps) {
@@ -41,8 +41,8 @@ export class Subscribers {
     return this.#lanes.size;
   }
 
-  /** Organisations with an active subscription. */
-  get orgs(): readonly string[] {
+  /** How many active subscriptions organisations have. */
+  get orgs(): ReadonlyMap<string, number> {
     return this.#orgs;
   }
 
@@ -67,7 +67,7 @@ export class Subscribers {
     }
     for (const [id, lane] of this.#lanes) if (!active.has(id)) this.#close(id, lane);
     this.#byType = byTypeOf(this.#lanes.values());
-    this.#orgs = [...new Set([...this.#lanes.values()].map(({ org }) => org))];
+    this.#orgs = countsOf([...this.#lanes.values()].map(({ org }) => org));
     this.#revision = revision;
   }
 
@@ -131,6 +131,12 @@ function byTypeOf(lanes: Iterable<Lane>): Map<string, [org: string, lanes: Lane[
     }
   }
   return new Map([...byType].map(([type, byOrg]) => [type, [...byOrg]]));
+}
+
+function countsOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 const reasonOf = ({ status, disabled_reason }: WebhookRecord) => ({
