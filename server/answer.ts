@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Media } from './define.ts';
-import { headerLines, sendWhole, statusLine } from './head.ts';
+import { headerLines, inOnePiece, sendWhole, statusLine } from './head.ts';
 import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
 
 /** Below this many bytes a compressed form saves nothing. */
@@ -96,8 +96,8 @@ export class Answer {
     const ofBody = ['Content-Length', `${body.length}`];
     if (encoding !== 'identity') ofBody.push('Content-Encoding', encoding);
     return {
-      head: statusLine(this.status) + lines + headerLines(ofBody),
-      notModifiedHead: NOT_MODIFIED + lines,
+      head: inOnePiece(statusLine(this.status), lines, headerLines(ofBody)),
+      notModifiedHead: inOnePiece(NOT_MODIFIED, lines),
       body,
     };
   }

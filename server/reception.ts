@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Admission, Gatekeeper, Instant } from './access/admit.ts';
 import { bearerOver } from './access/authenticate.ts';
 import type { Rate } from './access/rate-limit.ts';
-import { DateLine, headerLines } from './head.ts';
+import { DateLine, headerLines, inOnePiece } from './head.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
 /** Any page may read any answer: a key travels in a header of its own, never in a cookie. */
@@ -96,7 +96,10 @@ class MinuteLines {
   of(limit: number, reset: number): string {
     if (limit !== this.#limit || reset !== this.#reset) {
       [this.#limit, this.#reset] = [limit, reset];
-      this.#lines = `X-RateLimit-Limit: ${limit}\r\nX-RateLimit-Reset: ${reset}\r\nX-RateLimit-Remaining: `;
+      this.#lines = inOnePiece(
+        `X-RateLimit-Limit: ${limit}\r\nX-RateLimit-Reset: ${reset}\r\n`,
+        'X-RateLimit-Remaining: ',
+      );
     }
     return this.#lines;
   }
