@@ -45,7 +45,7 @@ function serve(listening: { address(): unknown }, sendAll: (order: Order) => Pro
   process.on('disconnect', () => process.exit());
 }
 
-/** Nothing but writes: what any way of sending must do at least. */
+/** Nothing but writes of frames that are ready: what any way of sending must do at least. */
 async function raw(): Promise<void> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -54,9 +54,11 @@ async function raw(): Promise<void> {
     socket.on('close', () => sockets.delete(socket));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const frame = textFrame(envelopeOf(0));
+  const frames: Buffer[] = [];
   serve(server, async ({ events }) => {
     for (let n = 0; n < events; n++) {
+      const frame = frames[n] ?? textFrame(envelopeOf(n));
+      frames[n] = frame;
       for (const socket of sockets) socket.write(frame);
       await nextTurn();
     }

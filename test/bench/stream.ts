@@ -6,8 +6,10 @@ import { type BenchReport, median } from './report.ts';
 import { publishedToSocketMs } from './stream-latency.ts';
 
 /** Many short ones: what else the machine does then weighs on both sides alike. */
-const ROUNDS = 40;
-const WARM_UP_ROUNDS = 4;
+const ROUNDS = 10;
+const WARM_UP_ROUNDS = 2;
+/** Two processes that do the same differ by several hundredths, as long as they live: so many pairs, each side opened first in half of them. */
+const PAIRS = 4;
 const FRAMES_A_ROUND = 50_000;
 const CHILD = new URL('./stream-child.ts', import.meta.url);
 
@@ -52,19 +54,34 @@ async function sendRound({ server, clients }: Side, count: number): Promise<Spee
   return { framesPerSecond: frames / seconds, framesPerCpuSecond: frames / (await sent).cpu_seconds };
 }
 
+type Speeds = Record<'raw' | 'hub', Speed[]>;
+const ORDERS = [
+  ['raw', 'hub'],
+  ['hub', 'raw'],
+] as const;
+
+async function compare(count: number): Promise<Readonly<Speeds>> {
+  const speeds: Speeds = { raw: [], hub: [] };
+  for (let pair = 0; pair < PAIRS; pair++) await comparePair(count, ORDERS[pair % 2 === 0 ? 0 : 1], speeds);
+  return speeds;
+}
+
 /** Both sides in turn, each first every other time. */
-async function compare(count: number): Promise<Readonly<Record<'raw' | 'hub', Speed[]>>> {
-  const sides = { raw: await open('raw', count), hub: await open('hub', count) };
-  const speeds: Record<'raw' | 'hub', Speed[]> = { raw: [], hub: [] };
+async function comparePair(
+  count: number,
+  [first, second]: (typeof ORDERS)[number],
+  speeds: Speeds,
+): Promise<void> {
+  const opened = [await open(first, count), await open(second, count)] as const;
+  const sides = first === 'raw' ? { raw: opened[0], hub: opened[1] } : { raw: opened[1], hub: opened[0] };
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-    for (const kind of round % 2 === 0 ? (['raw', 'hub'] as const) : (['hub', 'raw'] as const)) {
+    for (const kind of ORDERS[round % 2 === 0 ? 0 : 1]) {
       const speed = await sendRound(sides[kind], count);
       if (round >= 0) speeds[kind].push(speed);
     }
   }
   await close(sides.raw);
   await close(sides.hub);
-  return speeds;
 }
 
 export async function bench(): Promise<BenchReport> {
