@@ -2,14 +2,13 @@
 // that must outlive the process is in the store; what is here can be lost at any moment.
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
-import type { DueDelivery } from '../store/webhook-store.ts';
-import { attempted, postOf, putOff, withoutEvent } from './attempt.ts';
 import { Enqueuer } from './enqueuer.ts';
 import { EventFeed, type EventSource } from './event-feed.ts';
 import { FairTurns } from './fair-turns.ts';
 import { disable, type Housekeeping, housekeep } from './housekeeping.ts';
 import type { Lane } from './lane.ts';
 import type { DispatchLog } from './log.ts';
+import { Poster } from './poster.ts';
 import { Recorder, type Result } from './recorder.ts';
 import type { Sender } from './send.ts';
 import { Subscribers } from './subscribers.ts';
@@ -62,11 +61,11 @@ class Dispatch implements Dispatcher {
   readonly #subscribers: Subscribers;
   readonly #enqueuer: Enqueuer;
   readonly #recorder: Recorder;
+  readonly #poster: Poster;
   readonly #housekeeping: Housekeeping;
   readonly #cancels: (() => void)[] = [];
   #isLeading = false;
   #isStopping = false;
-  #isAbandoned = false;
   #isAskedAgain = false;
   #inFlight = 0;
   /** Attempts that may still be begun in this turn of the event loop. */
@@ -87,6 +86,8 @@ class Dispatch implements Dispatcher {
     this.#enqueuer = new Enqueuer({ ...deps, feed: this.#feed, subscribers: this.#subscribers });
     const { deliveries } = deps.store;
     this.#recorder = new Recorder({ ...deps, deliveries, onWritten: (results) => this.#written(results) });
+    const [feed, recorder] = [this.#feed, this.#recorder];
+    this.#poster = new Poster({ ...deps, feed, recorder, tell: (error) => this.#tell(error) });
     this.#housekeeping = { ...deps, subscribers: this.#subscribers, lackingSinceMs: new Map() };
   }
 
@@ -130,7 +131,7 @@ class Dispatch implements Dispatcher {
     await this.#round;
     await this.#keeping;
     await Promise.race([this.#idle(), this.#deps.wait(DRAIN_MS)]);
-    this.#isAbandoned = true;
+    this.#poster.abandon();
     this.#deps.sender.close();
     await this.#recorder.flush().catch((error: unknown) => {
       this.#deps.log.error(
@@ -166,8 +167,7 @@ class Dispatch implements Dispatcher {
     if (this.#isStopping || !this.#isLeading || !this.#feed.isKnown) return;
     const nowMs = this.#deps.nowMs();
     for (const lane of this.#subscribers.lanes) {
-      const wanted = lane.wanted(nowMs);
-      if (wanted > 0) void this.#read(lane, wanted);
+      this.#readWanted(lane, nowMs);
       if (lane.isReady(nowMs)) this.#turns.offer(lane);
     }
     this.#send();
@@ -184,7 +184,7 @@ class Dispatch implements Dispatcher {
       this.#inFlight++;
       const delivery = lane.take();
       if (delivery === undefined) this.#ended(lane);
-      else this.#attempt(lane, delivery);
+      else void this.#poster.attempt(lane, delivery).finally(() => this.#ended(lane));
     }
   }
 
@@ -197,17 +197,25 @@ class Dispatch implements Dispatcher {
   #ended(lane: Lane): void {
     this.#inFlight--;
     this.#turns.release(lane);
-    const wanted = this.#isStopping ? 0 : lane.wanted(this.#deps.nowMs());
-    if (wanted > 0) void this.#read(lane, wanted);
+    this.#readWanted(lane, this.#deps.nowMs());
     this.#send();
     if (this.#isIdle) this.#onIdle?.();
+  }
+
+  #readWanted(lane: Lane, nowMs: number): void {
+    const wanted = this.#isStopping ? 0 : lane.wanted(nowMs);
+    if (wanted > 0) void this.#read(lane, wanted);
   }
 
   async #read(lane: Lane, wanted: number): Promise<void> {
     this.#reading++;
     const isRead = await this.#readDue(lane, wanted);
     this.#reading--;
-    if (isRead) this.#turns.offer(lane);
+    if (isRead) {
+      // Something may have fallen due while it was read.
+      this.#readWanted(lane, this.#deps.nowMs());
+      this.#turns.offer(lane);
+    }
     this.#send();
     if (this.#isIdle) this.#onIdle?.();
   }
@@ -227,39 +235,6 @@ class Dispatch implements Dispatcher {
       this.#tell(error);
       return false;
     }
-  }
-
-  #attempt(lane: Lane, delivery: DueDelivery): void {
-    const body = delivery.body === null ? this.#feed.kept(delivery.event_id) : Buffer.from(delivery.body);
-    if (body === undefined) void this.#readAndPost(lane, delivery).finally(() => this.#ended(lane));
-    else void this.#post(lane, delivery, body).finally(() => this.#ended(lane));
-  }
-
-  async #readAndPost(lane: Lane, delivery: DueDelivery): Promise<void> {
-    const body = await this.#feed.read(delivery.event_id).catch((error: unknown) => {
-      this.#tell(error);
-      return null;
-    });
-    if (body instanceof Buffer) return this.#post(lane, delivery, body);
-    const record = body === null ? putOff(delivery, this.#deps.nowMs()) : withoutEvent(delivery);
-    this.#recorder.add({ lane, record });
-  }
-
-  async #post(lane: Lane, delivery: DueDelivery, body: Buffer): Promise<void> {
-    const { nowMs, legacyFromMs, random, sender } = this.#deps;
-    const startedMs = nowMs();
-    const { replayCursor } = lane;
-    const post = postOf({ delivery, lane, body, startedMs, legacyFromMs });
-    const outcome = await sender.send(post);
-    // Our own end is no failure of theirs: the next start sends it again.
-    if (this.#isAbandoned) return;
-    const { record, verdict } = attempted({ delivery, startedMs, post, replayCursor }, outcome, random);
-    lane.note(verdict.status === 'delivered', outcome.status !== null, outcome.endedMs);
-    this.#recorder.add({
-      lane,
-      record,
-      disables: verdict.status === 'failed' ? verdict.disables : undefined,
-    });
   }
 
   #written(results: readonly Result[]): void {

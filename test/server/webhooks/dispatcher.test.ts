@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW_MS } from '../store/store-world.ts';
 import { newDelivery } from '../store/webhook-records.ts';
 import { answerOf, DispatchWorld, eventId } from './dispatch-world.ts';
@@ -67,6 +67,31 @@ describe('new events', () => {
     world.log.append(1);
     await dispatcher.settle();
     expect([world.sentTo('wh_old'), world.sentTo('wh_new')]).toEqual([[eventId(1)], [eventId(1)]]);
+  });
+
+  it('that come while what is due is being read are sent when that is done', async () => {
+    await world.subscribe();
+    const { deliveries } = world.store;
+    const [due, enqueue] = [deliveries.due.bind(deliveries), deliveries.enqueue.bind(deliveries)];
+    const enqueued = Promise.withResolvers<void>();
+    deliveries.enqueue = async (to, rows) => {
+      const isWritten = await enqueue(to, rows);
+      if (rows.length > 0) setImmediate(enqueued.resolve);
+      return isWritten;
+    };
+    let isFirst = true;
+    deliveries.due = async (...asked) => {
+      const read = await due(...asked);
+      if (isFirst) {
+        isFirst = false;
+        world.log.append(1);
+        dispatcher.wake();
+        await enqueued.promise;
+      }
+      return read;
+    };
+    const dispatcher = world.start();
+    await vi.waitFor(() => expect(world.sentTo('wh_1')).toEqual([eventId(1)]));
   });
 
   it('wait while the log was not read yet', async () => {

@@ -28,7 +28,8 @@ const MOST_GROWTH_BYTES = 96 * 1_048_576;
 const LIMITS = COUNTS.isWithRealLimits
   ? { connectMs: 5_000, totalMs: 15_000 }
   : { connectMs: 1_000, totalMs: 1_500 };
-const RECORDED_IN_MS = LIMITS.totalMs + (COUNTS.isWithRealLimits ? 1_000 : 3_000);
+/** With short limits a busy machine is given time: what is held then is that each attempt ends. */
+const RECORDED_IN_MS = LIMITS.totalMs + (COUNTS.isWithRealLimits ? 1_000 : 10_000);
 
 let world: World;
 const closers: (() => unknown)[] = [];

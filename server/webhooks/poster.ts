@@ -1,0 +1,64 @@
+// One attempt: finds the event's bytes, posts them, and hands what came of it to the recorder. When and how many is the dispatcher's
+// business.
+import type { DueDelivery } from '../store/webhook-store.ts';
+import { attempted, postOf, putOff, withoutEvent } from './attempt.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { Lane } from './lane.ts';
+import type { Recorder } from './recorder.ts';
+import type { Sender } from './send.ts';
+
+export interface PosterDeps {
+  readonly feed: EventFeed;
+  readonly sender: Pick<Sender, 'send'>;
+  readonly recorder: Recorder;
+  readonly nowMs: () => number;
+  /** 0 to 1, 1 excluded. */
+  readonly random: () => number;
+  readonly legacyFromMs: number | null;
+  readonly tell: (error: unknown) => void;
+}
+
+export class Poster {
+  readonly #deps: PosterDeps;
+  #isAbandoned = false;
+
+  constructor(deps: PosterDeps) {
+    this.#deps = deps;
+  }
+
+  /** What comes of attempts from now on is not recorded. */
+  abandon(): void {
+    this.#isAbandoned = true;
+  }
+
+  /** Ends when there is nothing more to do about it; never throws. */
+  attempt(lane: Lane, delivery: DueDelivery): Promise<void> {
+    const body =
+      delivery.body === null ? this.#deps.feed.kept(delivery.event_id) : Buffer.from(delivery.body);
+    return body === undefined ? this.#readAndPost(lane, delivery) : this.#post(lane, delivery, body);
+  }
+
+  async #readAndPost(lane: Lane, delivery: DueDelivery): Promise<void> {
+    const { feed, recorder, nowMs, tell } = this.#deps;
+    const body = await feed.read(delivery.event_id).catch((error: unknown) => {
+      tell(error);
+      return null;
+    });
+    if (body instanceof Buffer) return this.#post(lane, delivery, body);
+    const record = body === null ? putOff(delivery, nowMs()) : withoutEvent(delivery);
+    recorder.add({ lane, record });
+  }
+
+  async #post(lane: Lane, delivery: DueDelivery, body: Buffer): Promise<void> {
+    const { nowMs, legacyFromMs, random, sender, recorder } = this.#deps;
+    const startedMs = nowMs();
+    const { replayCursor } = lane;
+    const post = postOf({ delivery, lane, body, startedMs, legacyFromMs });
+    const outcome = await sender.send(post);
+    // Our own end is no failure of theirs: the next start sends it again.
+    if (this.#isAbandoned) return;
+    const { record, verdict } = attempted({ delivery, startedMs, post, replayCursor }, outcome, random);
+    lane.note(verdict.status === 'delivered', outcome.status !== null, outcome.endedMs);
+    recorder.add({ lane, record, disables: verdict.status === 'failed' ? verdict.disables : undefined });
+  }
+}
