@@ -12,25 +12,31 @@ interface Answer {
   readonly error?: { readonly message: string; readonly errorName: string };
 }
 
-const HEADERS = {
+export interface Place {
+  /** `http://127.0.0.1:<port>` */
+  readonly base: string;
+  /** Catalogue that statements without one mean. */
+  readonly catalog: string;
+}
+
+const headersFor = (catalog: string) => ({
   'x-trino-user': 'cases',
-  'x-trino-catalog': 'memory',
+  'x-trino-catalog': catalog,
   'x-trino-time-zone': 'UTC',
   'x-trino-client-capabilities': 'PARAMETRIC_DATETIME',
-};
+});
 
 /** Rows of one statement; integers that a double cannot hold come as strings of digits. */
-export async function query(base: string, sql: string): Promise<readonly (readonly unknown[])[]> {
+export async function query({ base, catalog }: Place, sql: string): Promise<readonly (readonly unknown[])[]> {
   const rows: (readonly unknown[])[] = [];
-  let answer = await read(
-    await fetch(`${base}/v1/statement`, { method: 'POST', body: sql, headers: HEADERS }),
-  );
+  const headers = headersFor(catalog);
+  let answer = await read(await fetch(`${base}/v1/statement`, { method: 'POST', body: sql, headers }));
   for (;;) {
     if (answer.error)
       throw new TrinoError(`${answer.error.errorName}: ${answer.error.message}\nin the statement: ${sql}`);
     rows.push(...(answer.data ?? []));
     if (answer.nextUri === undefined) return rows;
-    answer = await read(await fetch(answer.nextUri, { headers: HEADERS }));
+    answer = await read(await fetch(answer.nextUri, { headers }));
   }
 }
 
@@ -54,7 +60,10 @@ export async function untilActive(
   let last: unknown = 'no answer';
   while (isAlive() && performance.now() < end) {
     try {
-      const [row] = await query(base, `select count(*) from system.runtime.nodes where state = 'active'`);
+      const [row] = await query(
+        { base, catalog: 'system' },
+        `select count(*) from system.runtime.nodes where state = 'active'`,
+      );
       if (Number(row?.[0]) > 0) return;
     } catch (error) {
       last = error;

@@ -2,31 +2,49 @@
 // TRINO_CACHE_DIR the first time, and needs a Java. Ends with 1 when a case fails, with 2 when Trino cannot be had.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Query } from '../../jobs/pipeline/model.ts';
 import { domains } from '../../jobs/registry.ts';
 import { prepareCases } from '../support/case-duckdb.ts';
-import { readCases } from '../support/case-file.ts';
-import { runCase } from '../support/case-runner.ts';
+import { type Case, readCases } from '../support/case-file.ts';
+import { type CaseTarget, type Catalogue, runCase } from '../support/case-runner.ts';
 import { findJava, installTrino, NotAvailableError } from './install.ts';
-import { startTrino, type TrinoServer } from './server.ts';
+import { CATALOGS, startTrino, type TrinoServer } from './server.ts';
 import { trinoTarget } from './target.ts';
 
-async function runAll(
-  { base, ended }: TrinoServer,
-  wanted: string,
-): Promise<{ passed: number; failed: number }> {
+type Count = { passed: number; failed: number };
+
+/** A case takes its time in waiting, not in computing: several are under way at once, each in a catalogue of its own. */
+async function runAll(server: TrinoServer, wanted: string): Promise<Count> {
   const { set, catalogue } = await prepareCases(domains);
-  const target = await trinoTarget(base);
+  const queries = [...set.models, ...set.events].filter(({ name }) => name.includes(wanted)).values();
   const count = { passed: 0, failed: 0 };
-  for (const query of [...set.models, ...set.events].filter(({ name }) => name.includes(wanted))) {
-    for (const one of readCases(query) ?? []) {
-      const problem = await runCase(target, catalogue, { query, one }).catch((error) => String(error));
-      const end = ended();
-      if (end !== undefined) throw new Error(`Trino ended at ${query.name}: ${end}`);
-      count[problem === '' ? 'passed' : 'failed'] += 1;
-      if (problem !== '') console.log(`✗ ${query.name}: ${one.about}\n${problem}\n`);
+  const work = async (catalog: string) => {
+    const target = await trinoTarget({ base: server.base, catalog });
+    for (const query of queries) {
+      for (const one of readCases(query) ?? []) await judge(server, { target, catalogue, query, one }, count);
     }
-  }
+  };
+  await Promise.all(CATALOGS.map(work));
   return count;
+}
+
+interface Trial {
+  readonly target: CaseTarget;
+  readonly catalogue: Catalogue;
+  readonly query: Query;
+  readonly one: Case;
+}
+
+async function judge(
+  { ended }: TrinoServer,
+  { target, catalogue, query, one }: Trial,
+  count: Count,
+): Promise<void> {
+  const problem = await runCase(target, catalogue, { query, one }).catch((error) => String(error));
+  const end = ended();
+  if (end !== undefined) throw new Error(`Trino ended at ${query.name}: ${end}`);
+  count[problem === '' ? 'passed' : 'failed'] += 1;
+  if (problem !== '') console.log(`✗ ${query.name}: ${one.about}\n${problem}\n`);
 }
 
 async function main(): Promise<number> {

@@ -1,4 +1,4 @@
-// One Trino server on this machine for the length of a run: 3 GB, one node, the memory connector.
+// One Trino server on this machine for the length of a run: 3 GB, one node, the memory connector in several catalogues.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,6 +13,9 @@ export interface TrinoServer {
   ended(): string | undefined;
   stop(): Promise<void>;
 }
+
+/** A catalogue for each who works at the same time: all have schemas of the same names. */
+export const CATALOGS = ['cases0', 'cases1', 'cases2', 'cases3'] as const;
 
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 5_000;
@@ -90,7 +93,8 @@ function writeSettings(work: string, port: number): void {
       .join('');
   mkdirSync(join(work, 'catalog'));
   writeFileSync(join(work, 'config.properties'), lines(config));
-  writeFileSync(join(work, 'catalog', 'memory.properties'), lines({ 'connector.name': 'memory' }));
+  for (const catalog of CATALOGS)
+    writeFileSync(join(work, 'catalog', `${catalog}.properties`), lines({ 'connector.name': 'memory' }));
 }
 
 function freePort(): Promise<number> {

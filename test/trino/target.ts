@@ -4,23 +4,23 @@ import type { Json } from '../../snapshots/layout.ts';
 import type { CaseRow } from '../support/case-file.ts';
 import type { CaseTarget } from '../support/case-runner.ts';
 import { sqlLiteral, structFields } from '../support/case-sql.ts';
-import { query } from './client.ts';
+import { type Place, query } from './client.ts';
 
 const SCHEMAS = ['landing', 'obs', 'derived', 'out', 'event'];
 
-/** Makes the schemas and answers a target on this server. */
-export async function trinoTarget(base: string): Promise<CaseTarget> {
-  for (const schema of SCHEMAS) await query(base, `create schema if not exists ${schema}`);
+/** Makes the schemas and answers a target that has the catalogue for itself. */
+export async function trinoTarget(place: Place): Promise<CaseTarget> {
+  for (const schema of SCHEMAS) await query(place, `create schema if not exists ${schema}`);
   const empty = new Set<string>();
   return {
     async fill(table, columns, rows) {
       if (rows.length === 0 && empty.has(table)) return;
-      await query(base, viewStatement(table, columns, rows));
+      await query(place, viewStatement(table, columns, rows));
       if (rows.length === 0) empty.add(table);
       else empty.delete(table);
     },
     async rows(sql, columns) {
-      const rows = await query(base, sql);
+      const rows = await query(place, sql);
       return rows.map((row) => readRow(row, columns));
     },
   };
