@@ -1,53 +1,32 @@
 // The jobs themselves are killed while they append, and the server while it delivers and streams: at the end all channels have the log of
 // jobs that nobody disturbed. At release counts; channels-kill.test.ts does the same with a small appender at every landing.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { encodeTime } from 'ulid';
 import { afterEach, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import { dice } from '../support/dice.ts';
 import { ended } from '../support/ended.ts';
-import { publishedEvents, type TestFolder, testFolder } from '../support/pipeline-world.ts';
+import { fixedWorld, STARTED, startJobs } from '../support/fixed-world.ts';
+import { publishedEvents } from '../support/pipeline-world.ts';
 import { expectAgreement } from './agreement.ts';
 import { KilledService } from './killed-channels.ts';
 
-const MAIN = fileURLToPath(new URL('../../jobs/main.ts', import.meta.url));
 const DAY = 86_400;
-const STARTED = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const FROM = STARTED - 2 * DAY;
 const WALK = ['backfill', '--from', String(FROM), '--to', String(STARTED), '--step', '6h'];
-const SETTINGS = ['--demo-days', '3', '--log-level', 'silent', '--duckdb-memory-limit', '1GB'];
 /** No process has appended anything before this share of a whole walk. */
 const QUIET_SHARE = 0.15;
 
-const folders: TestFolder[] = [];
 let service: KilledService | undefined;
-afterEach(async () => {
-  await service?.end();
-  for (const folder of folders.splice(0)) folder.remove();
-});
-
-/** A folder whose demo world was first started at a fixed instant: two of them hold the same world. */
-function worldFolder(): string {
-  const folder = testFolder();
-  folders.push(folder);
-  const world = { seed: 1, feeds: 40, days: 3, incidents: true, startedAt: STARTED, liveFrom: [] };
-  writeFileSync(join(folder.dir, 'demo-world.json'), JSON.stringify(world));
-  return folder.dir;
-}
-
-const startJobs = (dir: string) =>
-  spawn(process.execPath, [MAIN, ...WALK, ...SETTINGS, '--data-dir', dir], { stdio: 'ignore', cwd: dir });
+afterEach(() => service?.end());
 
 /** Milliseconds it took. */
 async function runJobs(dir: string): Promise<number> {
   const startMs = performance.now();
-  expect(await once(startJobs(dir), 'exit')).toEqual([0, null]);
+  expect(await once(startJobs(dir, WALK), 'exit')).toEqual([0, null]);
   return performance.now() - startMs;
 }
 
@@ -55,7 +34,7 @@ async function killAllTheTime(dir: string, wholeMs: number, { startServer, stopS
   const roll = dice(17);
   for (let kill = 1; kill <= COUNTS.channelJobKills; kill++) {
     await startServer();
-    const jobs = startJobs(dir);
+    const jobs = startJobs(dir, WALK);
     const ms = wholeMs * (QUIET_SHARE + roll() * (1 - QUIET_SHARE));
     await Promise.race([wait(ms, undefined, { ref: false }), once(jobs, 'exit')]);
     const isServerToo = kill % 2 === 0;
@@ -73,7 +52,7 @@ test.skipIf(COUNTS.channelJobKills === 0)(
   `${COUNTS.channelJobKills} kills of jobs, every second of the server too, leave all channels with the whole log`,
   { timeout: 7_200_000 },
   async () => {
-    const [undisturbed, dir] = [worldFolder(), worldFolder()];
+    const [undisturbed, dir] = [fixedWorld(), fixedWorld()];
     const wholeMs = await runJobs(undisturbed);
     const killed = await KilledService.create(join(dir, 'snapshots'), EVENT_TYPES);
     service = killed;

@@ -1,18 +1,15 @@
 // Jobs that are killed at any moment, and started twice at once. Every run is a process of its own on a real folder.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readLedger } from '../../jobs/pipeline/ledger.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import { datasetHashes, publishedEvents, type TestFolder, testFolder } from '../support/pipeline-world.ts';
+import { fixedWorld, STARTED, startJobs } from '../support/fixed-world.ts';
+import { datasetHashes, publishedEvents } from '../support/pipeline-world.ts';
 
-const MAIN = fileURLToPath(new URL('../../jobs/main.ts', import.meta.url));
 const DAY = 86_400;
-const STARTED = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const WALK_DAYS = COUNTS.walkedDays;
 const WALK = [
   'backfill',
@@ -23,21 +20,6 @@ const WALK = [
   '--step',
   '1d',
 ];
-const SETTINGS = ['--demo-days', '3', '--log-level', 'silent', '--duckdb-memory-limit', '1GB'];
-
-const folders: TestFolder[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) folder.remove();
-});
-
-/** A folder whose demo world was first started at a fixed instant: two of them hold the same world. */
-function worldFolder(): string {
-  const folder = testFolder();
-  folders.push(folder);
-  const world = { seed: 1, feeds: 40, days: 3, incidents: true, startedAt: STARTED, liveFrom: [] };
-  writeFileSync(join(folder.dir, 'demo-world.json'), JSON.stringify(world));
-  return folder.dir;
-}
 
 interface Ended {
   readonly code: number | null;
@@ -47,10 +29,7 @@ interface Ended {
 
 function start(dir: string): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
   const startedMs = performance.now();
-  const child = spawn(process.execPath, [MAIN, ...WALK, ...SETTINGS, '--data-dir', dir], {
-    stdio: 'ignore',
-    cwd: dir,
-  });
+  const child = startJobs(dir, WALK);
   const ended = new Promise<Ended>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal, ms: performance.now() - startedMs }));
   });
@@ -61,7 +40,7 @@ describe('jobs that are killed', () => {
   it('leave nothing half done: run again, they give the same datasets and the same events, each once', {
     timeout: 7_200_000,
   }, async () => {
-    const [whole, killed] = [worldFolder(), worldFolder()];
+    const [whole, killed] = [fixedWorld(), fixedWorld()];
     const clean = await start(whole).ended;
     expect(clean.code).toBe(0);
     for (let kill = 0; kill < COUNTS.jobKills; kill += 1) {
@@ -90,7 +69,7 @@ describe('jobs that are killed', () => {
 describe('jobs started twice at once', () => {
   it('run once: the other is recorded as skipped', { timeout: 7_200_000 }, async () => {
     for (let round = 0; round < COUNTS.doubleStarts; round += 1) {
-      const dir = worldFolder();
+      const dir = fixedWorld();
       const codes = (await Promise.all([start(dir).ended, start(dir).ended])).map(({ code }) => code);
       expect(codes.sort()).toEqual([0, 3]);
       const states = readLedger(join(dir, 'ledger.ndjson')).map(({ state }) => state);

@@ -1,0 +1,27 @@
+// Processes of jobs over a demo world that was first started at a fixed instant: two folders of it hold the same world.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { testFolder } from './pipeline-world.ts';
+
+const MAIN = fileURLToPath(new URL('../../jobs/main.ts', import.meta.url));
+const DAYS = 3;
+const SETTINGS = ['--demo-days', String(DAYS), '--log-level', 'silent', '--duckdb-memory-limit', '1GB'];
+
+/** Unix seconds. */
+export const STARTED = Date.UTC(2026, 2, 10, 9, 30) / 1000;
+
+/** A new folder, which goes with the test that asks for it. */
+export function fixedWorld(): string {
+  const { dir, remove } = testFolder();
+  onTestFinished(remove);
+  const world = { seed: 1, feeds: 40, days: DAYS, incidents: true, startedAt: STARTED, liveFrom: [] };
+  writeFileSync(join(dir, 'demo-world.json'), JSON.stringify(world));
+  return dir;
+}
+
+/** Begins `jobs <command…>` there. */
+export const startJobs = (dir: string, command: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [MAIN, ...command, ...SETTINGS, '--data-dir', dir], { stdio: 'ignore', cwd: dir });
