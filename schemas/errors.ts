@@ -96,10 +96,15 @@ export const FlatErrorSchema = Strict({ error: Type.String(), message: Type.Stri
 /** 7.6 */
 export const BareErrorSchema = Strict({ error: Type.String() });
 
-/** Decision 36 */
+/** Decisions 36 and 59 */
 export const LegacyErrorSchema = Strict({
   status: Type.Literal(false),
   data: Type.Array(Type.Never(), { maxItems: 0 }),
   message: Type.String(),
-  error: Strict({ code: Type.String(), message: Type.String(), request_id: Type.String() }),
+  error: Strict({
+    code: Type.String(),
+    message: Type.String(),
+    details: Type.Optional(details),
+    request_id: Type.String(),
+  }),
 });

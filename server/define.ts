@@ -119,6 +119,8 @@ export interface Endpoint<
   readonly errors: readonly ErrorCode[];
   /** Status of an internal error where it is documented as another than the catalogue's. */
   readonly internalErrorStatus?: number;
+  /** Message of every 5xx response where the specification gives one. */
+  readonly failureMessage?: string;
   handle(input: Input<Static<P>, Static<Q>, Static<B>>, services: Services): Reply | Promise<Reply>;
   /** Parameters of every answer that can be prepared when a version arrives: no query, no difference between callers. */
   prepare?(services: Services): Iterable<Static<P>>;

@@ -1,4 +1,4 @@
-// The body of an error in the form its endpoint's family uses (7.1, 7.5, decision 36). Request id in every one.
+// The body of an error in the form its endpoint's family uses (7.1, 7.5, decisions 36 and 59). Request id in every one.
 import { ERRORS } from '../schemas/errors.ts';
 import { Answer } from './answer.ts';
 import type { Endpoint, Envelope } from './define.ts';
@@ -9,7 +9,7 @@ export interface ErrorContext {
   /** Address of the documentation, without a slash at the end. */
   readonly docsUrl: string;
   /** Endpoint that was asked, when the path names one. */
-  readonly endpoint?: Pick<Endpoint, 'envelope' | 'internalErrorStatus'> | undefined;
+  readonly endpoint?: Pick<Endpoint, 'envelope' | 'internalErrorStatus' | 'failureMessage'> | undefined;
 }
 
 export function errorAnswer(failure: Failure, context: ErrorContext): Answer {
@@ -28,14 +28,19 @@ function statusOf({ code }: Failure, { endpoint }: ErrorContext): number {
 const LEGACY: ReadonlySet<string | undefined> = new Set<Envelope>(['legacy', 'legacy_data']);
 
 function errorBody(failure: Failure, context: ErrorContext): object {
-  const { code, message, details } = failure;
+  const { code, details } = failure;
   const request_id = context.requestId;
   const spec = ERRORS[code];
+  const message = messageOf(failure, context);
   if (spec.body === 'bare') return { error: message };
   if (spec.body === 'flat') return { error: code, message, details: { ...details, request_id } };
   if (LEGACY.has(context.endpoint?.envelope)) {
-    return { status: false, data: [], message, error: { code, message, request_id } };
+    const error = { code, message, ...(details && { details }), request_id };
+    return { status: false, data: [], message, error };
   }
   const documentation = spec.is_documented ? { documentation_url: `${context.docsUrl}/errors/${code}` } : {};
   return { error: { code, message, ...(details && { details }), request_id, ...documentation } };
 }
+
+const messageOf = ({ code, message }: Failure, { endpoint }: ErrorContext): string =>
+  ERRORS[code].http < 500 ? message : (endpoint?.failureMessage ?? message);

@@ -2515,6 +2515,10 @@ export interface components {
       readonly error: {
         readonly code: string;
         readonly message: string;
+        /** Context of the error */
+        readonly details?: {
+          readonly [name: string]: unknown;
+        };
         readonly request_id: string;
       };
     };

@@ -289,6 +289,7 @@ Layer2Statistic = TypedDict("Layer2Statistic", {
 LegacyErrorError = TypedDict("LegacyErrorError", {
     "code": str,
     "message": str,
+    "details": NotRequired[Dict[str, Any]],
     "request_id": str,
 })
 

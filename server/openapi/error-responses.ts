@@ -131,7 +131,12 @@ export function errorExample(code: ErrorCode, form: Form = ERRORS[code].body): o
     case 'flat':
       return { error: code, message, details: { ...details, request_id } };
     case 'legacy':
-      return { status: false, data: [], message, error: { code, message, request_id } };
+      return {
+        status: false,
+        data: [],
+        message,
+        error: { code, message, ...(details && { details }), request_id },
+      };
     case 'standard': {
       const link = is_documented ? { documentation_url: `${DOCS}/errors/${code}` } : {};
       return { error: { code, message, ...(details && { details }), request_id, ...link } };

@@ -75,6 +75,7 @@ export const listDevelopment = defineEndpoint({
   query: Strict({}),
   response: LegacyList(DevelopmentRecordSchema),
   errors: ['invalid_request', 'unavailable', 'internal_error'],
+  failureMessage: 'The data could not be retrieved.',
   handle: (_, services) =>
     services.versions.current === undefined || hasScores(services)
       ? documentReply(services, SCORES, ALL)
