@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { stopSignal } from '../launch/stop-signal.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
@@ -104,17 +105,14 @@ function work(world: World, command: Command): Promise<ExitCode> {
     case 'detect':
       return showWhatWouldFire(world, command, print);
     default:
-      return runSchedule(world, stopSignal());
+      return runSchedule(world, stopSignal(process, every));
   }
 }
 
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-    // The start command holds a channel to its programs: when it is gone, however it went, so are they.
-    process.once('disconnect', () => resolve());
-  });
+function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 function recordSkip({ paths }: Config, command: Command): void {

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { type StopReason, stopSignal } from '../launch/stop-signal.ts';
 import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { startServer } from './app.ts';
@@ -107,17 +108,14 @@ async function serve(): Promise<void> {
     const server = await startServer(serverDeps(store, sealer));
     log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
     await tellStarter(server.url, store);
-    const stop = (signal: string) => {
-      log.info({ signal }, 'stopping');
+    const stop = (reason: StopReason) => {
+      log.info({ reason }, 'stopping');
       void server
         .stop()
         .then(() => store.close())
         .then(() => log.info('stopped'));
     };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
-    // The start command holds a channel to its programs: when it is gone, however it went, so are they.
-    process.once('disconnect', () => stop('disconnect'));
+    void stopSignal(process, every).then(stop);
   } catch (error) {
     log.fatal({ err: error }, `cannot listen on ${settings.host}:${settings.port}`);
     await store.close();

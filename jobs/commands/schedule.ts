@@ -10,7 +10,7 @@ import { UsageError } from './parse.ts';
 import { catchUp } from './work.ts';
 
 /** Resolves when `stopped` does, after a tick that is under way. A failed tick is reported and tried again with the next. */
-export async function runSchedule(world: World, stopped: Promise<void>): Promise<ExitCode> {
+export async function runSchedule(world: World, stopped: Promise<unknown>): Promise<ExitCode> {
   const { tick_cron: expression } = world.settings;
   if (!validate(expression))
     throw new UsageError(`tick_cron "${expression}" is not a cron expression, for example */5 * * * *`);

@@ -30,5 +30,7 @@ export const COUNTS = {
   /** None at every landing: each takes as long as a whole run. */
   channelJobKills: scale >= 10 ? Math.min(20, scaled(0.2)) : 0,
   channelKills: Math.max(3, scaled(2)),
+  /** How often npm scripts are ended by SIGTERM. */
+  stops: Math.min(50, scaled(1)),
   dnsFlips: Math.max(100, scaled(10)),
 };

@@ -17,6 +17,7 @@ const FILES = [
   ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}.test.ts`),
   'test/server/malformed.test.ts',
   'test/server/access/many-at-once.test.ts',
+  'test/launch/stop.test.ts',
 ];
 const names = process.argv.slice(2);
 const chosen = FILES.filter((file) => names.length === 0 || names.some((name) => file.includes(name)));

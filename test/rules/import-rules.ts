@@ -20,7 +20,8 @@ export interface ImportRule {
 
 const SCHEMAS = /^schemas\//;
 const NODE = /^node:/;
-const PACKAGE = /^(?!node:|@duckdb\/|\.|(jobs|server|snapshots|schemas|test|examples)\/)/;
+const STOP_SIGNAL = /^launch\/stop-signal\.ts$/;
+const PACKAGE = /^(?!node:|@duckdb\/|\.|(launch|jobs|server|snapshots|schemas|test|examples)\/)/;
 const rule = (
   from: RegExp,
   may: readonly RegExp[],
@@ -84,6 +85,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     [/^jobs\/engine\/engine\.ts$/],
   ),
   rule(
+    /^jobs\/main\.ts$/,
+    [/^jobs\//, /^snapshots\//, SCHEMAS, STOP_SIGNAL, NODE, PACKAGE],
+    'jobs share only files with the server',
+  ),
+  rule(
     /^jobs\/[a-z0-9-]+\.ts$/,
     [/^jobs\//, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
     'jobs share only files with the server',
@@ -95,9 +101,19 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     [/^server\/(?!routes\/)/, /^snapshots\//],
   ),
   rule(
+    /^server\/main\.ts$/,
+    [/^server\//, /^snapshots\/(?!(write|gc)\.ts$)/, SCHEMAS, STOP_SIGNAL, NODE, PACKAGE],
+    'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
+  ),
+  rule(
     /^server\//,
     [/^server\//, /^snapshots\/(?!(write|gc)\.ts$)/, SCHEMAS, NODE, PACKAGE],
     'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
+  ),
+  rule(
+    /^launch\//,
+    [/^launch\//, NODE],
+    'the launcher starts both programs as processes and shares only the stop signal with them',
   ),
   rule(/^(test|examples)\//, [/./], 'tests may import everything'),
 ];

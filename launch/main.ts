@@ -1,10 +1,12 @@
-// `npm start`: runs the jobs (schedule) and the server as two processes under one command, says what is published and what to try,
-// and stops both on Ctrl-C. The two share nothing but files.
+// `npm start`: runs the jobs (schedule) and the server as two processes under one command, prints what is published and what to try,
+// and stops both on Ctrl-C, on SIGTERM, and when npm itself ends. The two share nothing but files.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { stopSignal } from './stop-signal.ts';
 
-const PROGRAMS = { server: './main.ts', jobs: '../jobs/main.ts' } as const;
-const STOP_GRACE_MS = 15_000;
+const PROGRAMS = { server: '../server/main.ts', jobs: '../jobs/main.ts' } as const;
+/** A tick that takes longer is cut off; the next start completes it. */
+const STOP_GRACE_MS = 5_000;
 const POLL_MS = 100;
 
 interface Status {
@@ -104,8 +106,13 @@ const fragment = (keys: Started['keys']): string => {
 const bearer = (keys: Started['keys']): string =>
   `-H 'Authorization: Bearer ${keys.find(({ plan }) => plan === 'team')?.key ?? '<API_KEY>'}' `;
 
-process.once('SIGINT', () => stop(0));
-process.once('SIGTERM', () => stop(0));
+function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+void stopSignal(process, every).then(() => stop(0));
 const server = start('server', []);
 start('jobs', ['schedule']);
 server.once('message', (message: Started) => {

@@ -1,0 +1,34 @@
+// When a long-running program has to stop: a signal, the end of the program that started it, or the end of npm.
+// npm passes SIGTERM to its shell alone, and the shell ends without passing it on: a program run by an npm script sees only that its parent
+// is gone.
+
+/** What is needed of Node's `process`. */
+export interface StoppableProcess {
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly ppid: number;
+  once(event: 'SIGINT' | 'SIGTERM' | 'disconnect', listener: () => void): unknown;
+}
+
+export type StopReason = 'SIGINT' | 'SIGTERM' | 'disconnect' | 'parent ended';
+
+/** Calls `work` at an interval until the returned function is called; must not keep the process alive. */
+export type Every = (ms: number, work: () => void) => () => void;
+
+const PARENT_CHECK_MS = 200;
+
+/** Resolves once, with the first reason to stop. Outside npm a program may outlive its parent, so the parent is watched under npm alone. */
+export function stopSignal(process: StoppableProcess, every: Every): Promise<StopReason> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve('SIGINT'));
+    process.once('SIGTERM', () => resolve('SIGTERM'));
+    // The launcher holds a channel to its programs: when it is gone, however it ended, they stop too.
+    process.once('disconnect', () => resolve('disconnect'));
+    if (process.env['npm_lifecycle_event'] === undefined) return;
+    const parent = process.ppid;
+    const stopWatching = every(PARENT_CHECK_MS, () => {
+      if (process.ppid === parent) return;
+      stopWatching();
+      resolve('parent ended');
+    });
+  });
+}
