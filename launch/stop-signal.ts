@@ -17,16 +17,16 @@ export type Every = (ms: number, work: () => void) => () => void;
 const PARENT_CHECK_MS = 200;
 
 /** Resolves once, with the first reason to stop. Outside npm a program may outlive its parent, so the parent is watched under npm alone. */
-export function stopSignal(process: StoppableProcess, every: Every): Promise<StopReason> {
+export function stopSignal(program: StoppableProcess, every: Every): Promise<StopReason> {
   return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve('SIGINT'));
-    process.once('SIGTERM', () => resolve('SIGTERM'));
+    program.once('SIGINT', () => resolve('SIGINT'));
+    program.once('SIGTERM', () => resolve('SIGTERM'));
     // The launcher holds a channel to its programs: when it is gone, however it ended, they stop too.
-    process.once('disconnect', () => resolve('disconnect'));
-    if (process.env['npm_lifecycle_event'] === undefined) return;
-    const parent = process.ppid;
+    program.once('disconnect', () => resolve('disconnect'));
+    if (program.env['npm_lifecycle_event'] === undefined) return;
+    const parent = program.ppid;
     const stopWatching = every(PARENT_CHECK_MS, () => {
-      if (process.ppid === parent) return;
+      if (program.ppid === parent) return;
       stopWatching();
       resolve('parent ended');
     });
