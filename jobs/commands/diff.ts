@@ -1,8 +1,7 @@
-// `verify` and `diff`: read the published folder and say what is in it. They need no lock and change nothing.
+// `diff`: reads the published folder and says what changed. It needs no lock and changes nothing.
 import { describeChanges } from '../../snapshots/diff.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import { listVersions } from '../../snapshots/read.ts';
-import { verifyFolder } from '../../snapshots/verify.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { UsageError } from './parse.ts';
 
@@ -10,18 +9,6 @@ export interface Inspection {
   readonly disk: Disk;
   readonly snapshotDir: string;
   readonly print: (line: string) => void;
-}
-
-/** Prints a line a finding; the exit code says whether there was one. */
-export async function verify({ disk, snapshotDir, print }: Inspection): Promise<ExitCode> {
-  const findings = await verifyFolder(disk, snapshotDir);
-  for (const { file, problem, advice } of findings) print(`${file}: ${problem} ${advice}`);
-  print(
-    findings.length === 0
-      ? `${snapshotDir}: everything is as it was published.`
-      : `${findings.length} findings.`,
-  );
-  return findings.length === 0 ? EXIT.done : EXIT.failed;
 }
 
 /** Prints a sentence a change between two versions: by default the last two, with one named from that to the last. */

@@ -1,0 +1,37 @@
+// `verify`: checks everything that is kept on disk against its hashes, part by part. It needs no lock and changes nothing.
+import type { Disk } from '../../snapshots/disk.ts';
+import { type Finding, verifyFolder } from '../../snapshots/verify.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+export interface Verification {
+  readonly disk: Disk;
+  readonly snapshotDir: string;
+  readonly print: (line: string) => void;
+}
+
+/** What is checked by itself: a folder, and the sentence for one that is whole. */
+interface Part {
+  readonly whole: string;
+  readonly find: () => Promise<readonly Finding[]>;
+}
+
+const partsOf = ({ disk, snapshotDir }: Verification): readonly Part[] => [
+  {
+    whole: `${snapshotDir}: everything is as it was published.`,
+    find: () => verifyFolder(disk, snapshotDir),
+  },
+];
+
+/** Prints a line a finding; the exit code says whether there was one. */
+export async function verify(verification: Verification): Promise<ExitCode> {
+  const { print } = verification;
+  let count = 0;
+  for (const { whole, find } of partsOf(verification)) {
+    const findings = await find();
+    for (const { file, problem, advice } of findings) print(`${file}: ${problem} ${advice}`);
+    if (findings.length === 0) print(whole);
+    count += findings.length;
+  }
+  if (count > 0) print(`${count} findings.`);
+  return count === 0 ? EXIT.done : EXIT.failed;
+}
