@@ -6,10 +6,10 @@ import { stopSignal } from '../launch/stop-signal.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
+import { diff } from './commands/diff.ts';
 import { EXIT, type ExitCode } from './commands/exit-codes.ts';
 import { exportByServer } from './commands/export.ts';
-import { diff } from './commands/diff.ts';
-import { type Command, parseCommand, USAGE, UsageError } from './commands/parse.ts';
+import { type Command, type DetectRequest, parseCommand, USAGE, UsageError } from './commands/parse.ts';
 import { listQuarantine } from './commands/quarantine.ts';
 import { runSchedule } from './commands/schedule.ts';
 import { statusLines, statusOf } from './commands/status.ts';
@@ -17,11 +17,11 @@ import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { LANDING_KEY_BYTES } from './landing-key.ts';
-import { type Effects, InstanceRunningError, type OpenedWorld, openWorld } from './open-world.ts';
+import { InstanceRunningError, openWorld } from './open-world.ts';
 import { openLedger, readLedger } from './pipeline/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/report.ts';
 import type { World } from './pipeline/world.ts';
-import { openWhatIf } from './what-if.ts';
+import { askWhatIf } from './what-if.ts';
 
 const nowMs = () => Date.now();
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -59,6 +59,8 @@ async function perform(config: Config, reporter: Reporter, command: Command): Pr
       return exportByServer({ node: process.execPath, snapshotDir, out: command.out });
     case 'quarantine list':
       return listQuarantine({ disk: nodeDisk, dataDir, print }, command.json);
+    case 'detect':
+      return detect(config, reporter, command);
     default:
       return withWorld(config, reporter, command);
   }
@@ -68,7 +70,7 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   const isStart = command.name === 'schedule';
   const isRebuild = command.name === 'rebuild';
   try {
-    const { world, close } = await open(config, command, {
+    const { world, close } = await openWorld(config, {
       nowMs,
       reporter,
       cores: availableParallelism(),
@@ -84,13 +86,17 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   } catch (error) {
     if (!(error instanceof InstanceRunningError)) throw error;
     reporter.warn(error.message);
-    if (command.name !== 'detect') recordSkip(config, command);
+    recordSkip(config, command);
     return EXIT.skipped;
   }
 }
 
-function open(config: Config, command: Command, effects: Effects): Promise<OpenedWorld> {
-  return command.name === 'detect' ? openWhatIf(config, effects, command) : openWorld(config, effects);
+function detect(config: Config, reporter: Reporter, request: DetectRequest): Promise<ExitCode> {
+  const processId = randomBytes(6).toString('hex');
+  const effects = { nowMs, reporter, cores: availableParallelism(), processId };
+  return askWhatIf({ config, effects, question: request }, (world) =>
+    showWhatWouldFire(world, request, print),
+  );
 }
 
 function work(world: World, command: Command): Promise<ExitCode> {
@@ -103,8 +109,6 @@ function work(world: World, command: Command): Promise<ExitCode> {
       return rebuild(world);
     case 'quarantine redrive':
       return redrive(world, command.batch);
-    case 'detect':
-      return showWhatWouldFire(world, command, print);
     default:
       return runSchedule(world, stopSignal(process, every));
   }

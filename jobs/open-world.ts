@@ -15,7 +15,7 @@ import { bindPolicy } from './pipeline/bind.ts';
 import { KeptLines } from './pipeline/kept-lines.ts';
 import { openLanding } from './pipeline/landing/land.ts';
 import { openLedger } from './pipeline/ledger.ts';
-import { loadModels } from './pipeline/model.ts';
+import { loadModels, type Model, type ModelSet } from './pipeline/model.ts';
 import { prepareTables } from './pipeline/model-table.ts';
 import type { Reporter } from './pipeline/report.ts';
 import type { World } from './pipeline/world.ts';
@@ -115,11 +115,8 @@ function setAside(warehouse: string): void {
 async function assemble(config: Config, effects: Effects, engine: Engine): Promise<World> {
   const { settings, policy, paths } = config;
   const { nowMs, reporter, domains = everything } = effects;
-  for (const table of domains.flatMap((domain) => domain.policy))
-    await bindPolicy(engine, table, table.rows(policy));
-  const models = await loadModels(engine, domains);
   const raw = domains.flatMap((domain) => domain.raw);
-  const { changed } = await prepareTables(engine, { models: models.models, raw });
+  const { models, changed } = await loadWarehouse(engine, { policy, domains });
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   return {
     settings,
@@ -145,6 +142,25 @@ async function assemble(config: Config, effects: Effects, engine: Engine): Promi
     reporter,
     keptLines: new KeptLines(),
   };
+}
+
+export interface LoadedWarehouse {
+  readonly models: ModelSet;
+  /** Models whose query is no longer the one their rows were computed by. */
+  readonly changed: readonly Model[];
+}
+
+/** Binds the policy and prepares the tables of all models. */
+export async function loadWarehouse(
+  engine: Engine,
+  { policy, domains }: Pick<World, 'policy' | 'domains'>,
+): Promise<LoadedWarehouse> {
+  for (const table of domains.flatMap((domain) => domain.policy))
+    await bindPolicy(engine, table, table.rows(policy));
+  const models = await loadModels(engine, domains);
+  const raw = domains.flatMap((domain) => domain.raw);
+  const { changed } = await prepareTables(engine, { models: models.models, raw });
+  return { models, changed };
 }
 
 function sourcesOf(

@@ -1,12 +1,18 @@
-// A world for questions: the landed rows, the domains and the lock of a data folder, with another policy and a warehouse of its own that
-// goes when the question is answered. The folder's own warehouse is not opened, so that no answer can change it.
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+// What `detect` works on: the landed rows and the domains of a data folder, another policy, and a warehouse in memory. The folder is read
+// without its lock, so that a question can be asked while jobs run, and nothing in it is changed.
+import { existsSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { loadPolicy } from '../schemas/load-policy.ts';
+import { nodeDisk } from '../snapshots/disk.ts';
+import type { WhatIfWorld } from './commands/detect.ts';
+import { UsageError } from './commands/parse.ts';
 import { changedSection, type PolicyChange } from './commands/policy-changes.ts';
 import type { Config } from './config.ts';
 import type { Domain } from './define.ts';
-import { type Effects, type OpenedWorld, openWorld } from './open-world.ts';
+import { openDuckDb } from './engine/duckdb.ts';
+import type { Engine } from './engine/engine.ts';
+import { type Effects, loadWarehouse } from './open-world.ts';
+import { readLanding } from './pipeline/landing/land.ts';
 import { domains as everything } from './registry.ts';
 
 export interface Question {
@@ -14,30 +20,86 @@ export interface Question {
   readonly changes: readonly PolicyChange[];
 }
 
-/** @throws SettingsError for a change that the policy cannot take, InstanceRunningError when another process holds the folder. */
-export async function openWhatIf(config: Config, effects: Effects, question: Question): Promise<OpenedWorld> {
-  const domains = effects.domains ?? everything;
-  const section = changedSection(
-    config.policy_section,
-    question.changes,
-    thresholdOf(domains, question.type),
-  );
-  const warehouse = join(config.paths.temporary, 'what-if.duckdb');
-  const asked: Config = {
-    ...config,
-    policy: loadPolicy(question.changes.length === 0 ? config.policy_section : section),
-    paths: { ...config.paths, warehouse },
+interface OpenedWhatIf {
+  readonly world: WhatIfWorld;
+  close(): Promise<void>;
+}
+
+export type WhatIfEffects = Pick<Effects, 'nowMs' | 'reporter' | 'cores' | 'domains'> & {
+  /** Tells the spill folders of questions that are asked at the same time apart. */
+  readonly processId: string;
+};
+
+export interface Asked {
+  readonly config: Config;
+  readonly effects: WhatIfEffects;
+  readonly question: Question;
+}
+
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Answers from a world opened for the question. Files that a running job compacts meanwhile are looked up again.
+ * @throws UsageError when nothing has landed in the folder, SettingsError for a change that the policy cannot take.
+ */
+export async function askWhatIf<T>(
+  asked: Asked,
+  answer: (world: WhatIfWorld) => Promise<T>,
+  attempt = 1,
+): Promise<T> {
+  const { world, close } = await openWhatIf(asked);
+  try {
+    return await answer(world);
+  } catch (error) {
+    if (attempt === MAX_ATTEMPTS || !hasLostFiles(world)) throw error;
+  } finally {
+    await close();
+  }
+  return askWhatIf(asked, answer, attempt + 1);
+}
+
+const hasLostFiles = ({ domains, landing }: WhatIfWorld): boolean =>
+  domains
+    .flatMap(({ raw }) => raw)
+    .flatMap(({ name }) => landing.files(name))
+    .some((file) => !existsSync(file));
+
+async function openWhatIf({ config, effects, question }: Asked): Promise<OpenedWhatIf> {
+  const { domains = everything, nowMs, reporter } = effects;
+  const { settings, paths } = config;
+  if (!existsSync(paths.landing)) {
+    throw new UsageError(
+      `detect: nothing has landed in ${resolve(settings.data_dir)}. Check --data-dir, or run the jobs first.`,
+    );
+  }
+  const policy = policyAsked(config, domains, question);
+  const spillFolder = join(paths.temporary, `what-if-${effects.processId}`);
+  const engine = await emptyWarehouse(config, effects.cores, spillFolder);
+  const close = async () => {
+    await engine.close();
+    rmSync(spillFolder, { recursive: true, force: true });
   };
-  // The lock is taken first, and with it the right to a name that is always the same: what a crash left behind is set aside by it.
-  const opened = await openWorld(asked, { ...effects, isRebuild: true, isStart: false });
-  return {
-    world: opened.world,
-    async close() {
-      await opened.close();
-      for (const ending of ['', '.wal', '.replaced', '.replaced.wal'])
-        rmSync(`${warehouse}${ending}`, { force: true });
-    },
-  };
+  try {
+    const { models } = await loadWarehouse(engine, { policy, domains });
+    const landing = await readLanding({ disk: nodeDisk, dir: settings.data_dir });
+    return {
+      world: { settings, policy, domains, models, engine, landing, disk: nodeDisk, nowMs, reporter },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function policyAsked(config: Config, domains: readonly Domain[], { type, changes }: Question) {
+  if (changes.length === 0) return config.policy;
+  return loadPolicy(changedSection(config.policy_section, changes, thresholdOf(domains, type)));
+}
+
+function emptyWarehouse({ settings }: Config, cores: number, tempDir: string): Promise<Engine> {
+  const { duckdb_memory_limit: memoryLimit, duckdb_threads: threads } = settings;
+  return openDuckDb({ file: ':memory:', memoryLimit, threads: threads === 0 ? cores : threads, tempDir });
 }
 
 const thresholdOf = (domains: readonly Domain[], type: string): string | null =>

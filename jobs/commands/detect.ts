@@ -3,13 +3,16 @@
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define.ts';
-import { absorbLanded, computeModels } from '../pipeline/compute.ts';
+import { type AbsorbingWorld, absorbLanded, computeModels } from '../pipeline/compute.ts';
 import { detectInWindow } from '../pipeline/detection.ts';
 import { type Candidate, detectionWindow } from '../pipeline/emit.ts';
 import { dayOf } from '../pipeline/plan.ts';
 import type { World } from '../pipeline/world.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { DetectRequest } from './parse.ts';
+
+/** What the question is asked of: landed rows, a policy, and an engine that holds nothing yet. */
+export type WhatIfWorld = AbsorbingWorld & Pick<World, 'policy' | 'settings' | 'disk' | 'nowMs' | 'reporter'>;
 
 interface Verdict {
   readonly candidate: Candidate;
@@ -19,7 +22,7 @@ interface Verdict {
 
 /** Prints a line an event, then how many there are, how many are new, and which logged ones would not have been. */
 export async function showWhatWouldFire(
-  world: World,
+  world: WhatIfWorld,
   request: DetectRequest,
   print: (line: string) => void,
 ): Promise<ExitCode> {
@@ -45,7 +48,7 @@ export async function showWhatWouldFire(
 
 /** Candidates of one type over (from, to] in the order of the log, under the world's policy. */
 export async function whatWouldFire(
-  world: World,
+  world: WhatIfWorld,
   { type, from, to }: Pick<DetectRequest, 'type' | 'from' | 'to'>,
 ): Promise<readonly Candidate[]> {
   const narrow = narrowed(world, type);
@@ -58,7 +61,7 @@ export async function whatWouldFire(
 }
 
 /** The world with the models alone that the event type rests on, and what they are made from. */
-function narrowed(world: World, type: string): World {
+function narrowed(world: WhatIfWorld, type: string): WhatIfWorld {
   const byName = new Map(world.models.models.map((model) => [model.name, model]));
   const needed = new Set<string>();
   const need = (name: string): void => {
@@ -79,7 +82,7 @@ function narrowed(world: World, type: string): World {
 }
 
 async function loggedKeys(
-  { disk, settings }: World,
+  { disk, settings }: WhatIfWorld,
   { type, from, to }: DetectRequest,
 ): Promise<ReadonlySet<string>> {
   const { reader } = await openLastGood(disk, settings.snapshot_dir);

@@ -1,19 +1,18 @@
 // Takes landed rows into the warehouse and computes what follows from them.
 import { basename } from 'node:path';
+import type { LandedFiles } from './landing/land.ts';
 import { literal } from './landing/sql-text.ts';
 import { absorb, materialize, notAbsorbed } from './materialize.ts';
 import type { Model } from './model.ts';
 import type { Parameters } from './model-text.ts';
 import type { World } from './world.ts';
 
-type AbsorbingWorld = Pick<World, 'engine' | 'models' | 'domains' | 'landing'>;
+export type AbsorbingWorld = Pick<World, 'engine' | 'models' | 'domains'> & { readonly landing: LandedFiles };
 
 const NO_TIME: Parameters = { start: 0, end: 0, now: 0 };
 
 /** Adds every landed file that the warehouse does not have yet. Answers how many rows came in. */
-export async function absorbLanded(
-  world: Pick<World, 'engine' | 'models' | 'domains' | 'landing'>,
-): Promise<number> {
+export async function absorbLanded(world: AbsorbingWorld): Promise<number> {
   let rows = 0;
   for (const raw of world.domains.flatMap((domain) => domain.raw)) {
     const model = world.models.models.find(({ name }) => name === raw.kept.model);
@@ -55,7 +54,10 @@ async function adoptCompacted(
 }
 
 /** Computes every model but the `append` ones, each after what it reads. */
-export async function computeModels(world: World, window: Parameters): Promise<void> {
+export async function computeModels(
+  world: Pick<World, 'engine' | 'models' | 'nowMs' | 'reporter'>,
+  window: Parameters,
+): Promise<void> {
   for (const model of world.models.models) {
     if (model.kind === 'append') continue;
     const startedMs = world.nowMs();

@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { showWhatWouldFire } from '../../jobs/commands/detect.ts';
 import { runOnce } from '../../jobs/commands/work.ts';
 import { loadConfig } from '../../jobs/config.ts';
 import { mev } from '../../jobs/mev/domain.ts';
-import { type Effects, InstanceRunningError } from '../../jobs/open-world.ts';
 import { jsonReporter } from '../../jobs/pipeline/report.ts';
-import { openWhatIf } from '../../jobs/what-if.ts';
+import { askWhatIf, type WhatIfEffects } from '../../jobs/what-if.ts';
 import { eventsAbout } from '../support/events-about.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../support/pipeline-world.ts';
 
@@ -29,14 +26,12 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const nowMs = () => NOW * 1000;
-const effects: Effects = {
+const effects: WhatIfEffects = {
   nowMs,
   reporter: jsonReporter({ write: () => undefined, nowMs, level: 'error' }),
   cores: 2,
-  makeKey: () => new Uint8Array(32).fill(7),
+  processId: 'test',
   domains,
-  isStart: false,
-  isRebuild: false,
 };
 const configOf = (dir: string) =>
   loadConfig({ argv: ['--data-dir', dir], env: {}, readFile: (path) => readFileSync(path, 'utf8') });
@@ -54,22 +49,19 @@ interface Line {
 
 async function ask(dir: string, changes: { readonly [name: string]: string }): Promise<readonly Line[]> {
   const question = { type: TYPE, changes: Object.entries(changes).map(([name, value]) => ({ name, value })) };
-  const { world, close } = await openWhatIf(configOf(dir), effects, question);
   const lines: Line[] = [];
-  try {
-    await showWhatWouldFire(world, { ...question, ...SPAN }, (line) => lines.push(JSON.parse(line) as Line));
-  } finally {
-    await close();
-  }
+  await askWhatIf({ config: configOf(dir), effects, question }, (world) =>
+    showWhatWouldFire(world, { ...question, ...SPAN }, (line) => lines.push(JSON.parse(line) as Line)),
+  );
   return lines;
 }
 
 const summaryOf = (lines: readonly Line[]) => lines.at(-1)?.summary;
 
-/** Everything in the folder that an answer must not change: its files with their bytes. The answer's own scraps aside. */
+/** Every file of the folder with its bytes. */
 function contents(dir: string): readonly string[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/lock\.duckdb|[/\\]tmp$/.test(join(entry.parentPath, entry.name)))
+    .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
     .map((file) => `${file} ${createHash('sha256').update(readFileSync(file)).digest('hex')}`);
@@ -101,36 +93,35 @@ test('an answer changes nothing in the folder and leaves nothing behind', async 
   const before = contents(folder.dir);
   await ask(folder.dir, { threshold: '700' });
   expect(contents(folder.dir)).toEqual(before);
-  expect(readdirSync(join(folder.dir, 'tmp')).filter((name) => name.startsWith('what-if'))).toEqual([]);
 });
 
-test('while another instance works on the folder it is refused', async () => {
-  const engine = new URL('../../jobs/engine/duckdb.ts', import.meta.url).href;
-  mkdirSync(join(folder.dir, 'tmp'), { recursive: true });
-  const options = {
-    file: join(folder.dir, 'lock.duckdb'),
-    memoryLimit: '64MB',
-    threads: 1,
-    tempDir: folder.dir,
-  };
-  const holder = spawn(process.execPath, [
-    '--input-type=module',
-    '-e',
-    `const { openDuckDb } = await import('${engine}'); await openDuckDb(${JSON.stringify(options)});
-     process.stdout.write('held'); setInterval(() => undefined, 1000);`,
-  ]);
-  try {
-    await once(holder.stdout, 'data');
-    await expect(ask(folder.dir, {})).rejects.toThrow(InstanceRunningError);
-  } finally {
-    holder.kill();
-  }
-});
-
-test('a folder in which nothing has landed has nothing to fire', async () => {
-  expect(summaryOf(await ask(folder.dir, {}))).toMatchObject({
-    would_fire: 0,
-    not_in_log: 0,
-    in_log_only: [],
+test('a question is answered while another instance works on the folder', async () => {
+  await inWorld(folder.dir, { now: NOW, domains }, async (world) => {
+    await runOnce(world, null);
+    expect(summaryOf(await ask(folder.dir, {}))).toMatchObject({ would_fire: 1, in_log_only: [] });
   });
+});
+
+test('files that were compacted after they were listed are looked up again', async () => {
+  await inWorld(folder.dir, { now: NOW, domains }, (world) => runOnce(world, null));
+  const [table = ''] = mev.raw.map(({ name }) => name);
+  const question = { type: TYPE, changes: [] };
+  let attempts = 0;
+  const files = await askWhatIf({ config: configOf(folder.dir), effects, question }, async ({ landing }) => {
+    attempts++;
+    const [file = ''] = landing.files(table);
+    if (attempts === 1) {
+      for (const ending of ['.parquet', '.json']) rmSync(file.replace(/\.parquet$/, ending));
+      throw new Error('a file is gone');
+    }
+    return landing.files(table);
+  });
+  expect(attempts).toBe(2);
+  expect(files.every((file) => existsSync(file))).toBe(true);
+});
+
+test('a folder in which nothing has landed is an error, and nothing is made there', async () => {
+  const mistyped = join(folder.dir, 'vra');
+  await expect(ask(mistyped, {})).rejects.toThrow(/nothing has landed in .*vra. Check --data-dir/);
+  expect(existsSync(mistyped)).toBe(false);
 });

@@ -38,16 +38,20 @@ export interface LandingOptions {
   readonly key?: Uint8Array;
 }
 
-export interface Landing {
+/** What has landed, to read. */
+export interface LandedFiles {
+  /** Receipts that count, oldest fetch first. */
+  receipts(table?: string): readonly Receipt[];
+  /** Absolute paths of a table's Parquet files. */
+  files(table: string): readonly string[];
+}
+
+export interface Landing extends LandedFiles {
   /**
    * Lands a delivery. The table's kept rows must be up to date. Bytes that landed before with the same mapping change nothing: the answer is
    * the receipt of the first time, marked `repeated`. Throws LandingError when the delivery as a whole cannot land; then nothing of it is kept.
    */
   land(table: RawTable, source: SourceFacts, delivery: Delivery, context: LandingContext): Promise<Receipt>;
-  /** Receipts that count, oldest fetch first. */
-  receipts(table?: string): readonly Receipt[];
-  /** Absolute paths of a table's Parquet files. */
-  files(table: string): readonly string[];
   listQuarantine(filter?: QuarantineFilter): AsyncIterable<ListedRow>;
   /** Checks quarantined rows again, with the table and mapping as they are now; those that pass land as new batches. */
   redrive(request: RedriveRequest): Promise<readonly Receipt[]>;
@@ -75,14 +79,22 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
         ? landFile({ shop, files }, delivery, request)
         : landColumns(shop, delivery, request);
     },
-    receipts: (table) => receipts.all(table),
-    files: (table) =>
-      receipts.all(table).flatMap(({ file }) => (file === null ? [] : [join(place.dir, file)])),
+    ...landedFiles(place, receipts),
     listQuarantine: (filter = {}) => readQuarantine(place, receipts, filter),
     redrive: (request) => redriveBatches(shop, request),
     compact: (table, day) => compactDay(shop, table, day),
   };
 }
+
+/** Reads what has landed and changes nothing, also while another process is landing. */
+export async function readLanding(place: Place): Promise<LandedFiles> {
+  return landedFiles(place, await ReceiptStore.read(place));
+}
+
+const landedFiles = (place: Place, receipts: ReceiptStore): LandedFiles => ({
+  receipts: (table) => receipts.all(table),
+  files: (table) => receipts.all(table).flatMap(({ file }) => (file === null ? [] : [join(place.dir, file)])),
+});
 
 interface Request {
   readonly table: RawTable;
