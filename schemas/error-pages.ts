@@ -56,8 +56,10 @@ const keys = {
     retry: 'mend',
   },
   rate_limited: {
-    meaning: 'Too many unknown keys came from this address within a minute.',
-    remedy: 'Wait for the seconds in `Retry-After`, then send a key that is right.',
+    meaning:
+      'The key is unknown, and too many unknown keys came from this address within a minute. Valid keys from the same address are still accepted.',
+    remedy:
+      'Send a valid key, or wait for the seconds in `Retry-After` to learn what is wrong with this one.',
     retry: 'wait',
   },
   rate_limit_exceeded: {

@@ -97,7 +97,7 @@ export const LIMITS = {
   body_bytes: 65_536,
   idempotency_key_characters: 255,
   idempotency_hours: 24,
-  /** Keys that look right and are unknown, by address, before it is refused for the rest of its minute. */
+  /** Well-formed unknown keys from one address in a minute; further ones get `rate_limited`. Valid keys are never refused for them. */
   key_guesses_per_minute: 10,
   request_id_characters: 128,
   /** Of one connection of the stream. */

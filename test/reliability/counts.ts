@@ -20,6 +20,7 @@ export const COUNTS = {
   /** Step of walks that are compared with one go. */
   walkStepSeconds: scale >= 10 ? 300 : 3_600,
   requestsAtOnce: Math.min(10_000, scaled(600)),
+  keyGuesses: Math.min(10_000, scaled(200)),
   malformedRequests: Math.min(10_000, scaled(300)),
   streamClients: scaled(12),
   deafClients: Math.min(1_000, scaled(20)),

@@ -115,7 +115,7 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
   invalid_key: (endpoint, { normal }) => ask(normal, requestOf(endpoint, { key: 'rk_live_no' })),
   expired_key: withKey({ expires_ms: AS_OF_MS - 1 }),
   revoked_key: withKey({ revoked_ms: AS_OF_MS - DAY_MS }),
-  rate_limited: (endpoint, { guessed, key }) => ask(guessed, requestOf(endpoint, { key })),
+  rate_limited: (endpoint, { guessed }) => ask(guessed, requestOf(endpoint, { key: makeKey(randomBytes) })),
   rate_limit_exceeded: withKey({ limits: { requests_per_minute: 0 } }, 'custom'),
   insufficient_scope: (endpoint, places) => {
     const { access } = endpoint;
