@@ -17,7 +17,10 @@ export interface MetricSources {
   readonly stream: () => StreamCounts;
 }
 
-const DURATION = 'http_request_duration_seconds';
+const DURATION = {
+  name: 'http_request_duration_seconds',
+  help: 'Time until an answer was handed to the socket',
+};
 
 export function createMetrics({ services, gate, stream }: MetricSources): Metrics {
   const registry = new Registry();
@@ -37,6 +40,7 @@ export function createMetrics({ services, gate, stream }: MetricSources): Metric
   gaugesOfData(services, gauge);
   gauge('rate_limit_subjects', 'Organisations and addresses with an open minute', () => gate.counts.subjects);
   gauge('rate_limit_refused', 'Requests refused by the limiter since start', () => gate.counts.refused);
+  gauge('key_guesses_refused', 'Guesses of keys refused since start', () => gate.counts.guesses_refused);
   gauge('stream_connections', 'Open connections of the event stream', () => stream().connections);
   gauge(
     'stream_frames_sent',
@@ -89,12 +93,18 @@ class RequestDurations extends Histogram {
   readonly #requests: RequestMetrics;
 
   constructor(requests: RequestMetrics, registry: Registry) {
-    super({ name: DURATION, help: 'Time until an answer was handed to the socket', registers: [registry] });
+    super({ ...DURATION, registers: [registry] });
     this.#requests = requests;
   }
 
-  override async get() {
-    return { ...(await super.get()), values: this.#requests.durations(DURATION) };
+  /** Of a histogram the registry asks this, not `get`, which is made of it. The types of the library leave it out. */
+  async getForPromString() {
+    return {
+      ...DURATION,
+      type: 'histogram',
+      aggregator: 'sum',
+      values: this.#requests.durations(DURATION.name),
+    };
   }
 }
 
