@@ -3,6 +3,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+/** Azure's own services answer every virtual machine at this public address (its host agent, DNS, health probes). */
+const AZURE_HOST = ipaddr.IPv4.parse('168.63.129.16');
+/** The experimental 6bone, given back in 2006 (RFC 3701) and routed nowhere. */
+const SIXBONE = ipaddr.IPv6.parseCIDR('3ffe::/16');
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Last 64 bits of an ISATAP address: 0000:5efe or 0200:5efe and an IPv4 address (RFC 5214). */
 const ISATAP_MARKS: ReadonlySet<number> = new Set([0x0000, 0x0200]);
@@ -12,7 +16,7 @@ const ISATAP = 0x5efe;
 export function problemOfAddress(text: string): string | undefined {
   switch (isIP(text)) {
     case 4:
-      return problemOfRange(ipaddr.IPv4.parse(text).range());
+      return problemOfIpv4(ipaddr.IPv4.parse(text));
     case 6:
       return problemOfIpv6(text);
     default:
@@ -24,6 +28,11 @@ export function isLoopback(text: string): boolean {
   return isIP(text) !== 0 && ipaddr.parse(text).range() === 'loopback';
 }
 
+const problemOfIpv4 = (address: ipaddr.IPv4): string | undefined =>
+  address.match(AZURE_HOST, 32)
+    ? 'is where a cloud answers its own machines'
+    : problemOfRange(address.range());
+
 /** Outside 2000::/3 nothing is public: not the forms that carry an IPv4 address (`::a.b.c.d`, mapped, NAT64) either. */
 function problemOfIpv6(text: string): string | undefined {
   if (text.includes('%')) return 'names a network interface';
@@ -31,6 +40,7 @@ function problemOfIpv6(text: string): string | undefined {
   const problem = problemOfRange(address.range());
   if (problem !== undefined) return problem;
   if (!address.match(GLOBAL_UNICAST)) return 'is outside global unicast (2000::/3)';
+  if (address.match(SIXBONE)) return 'is of the former 6bone (3ffe::/16)';
   const [mark = -1, tag] = address.parts.slice(4);
   return ISATAP_MARKS.has(mark) && tag === ISATAP ? 'is an ISATAP tunnel' : undefined;
 }

@@ -56,7 +56,7 @@ describe('what is refused', () => {
     expect((await ask('GET', `/v2/webhooks/${id}`)).json.data.updated_at).toBe(before.updated_at);
   });
 
-  test('92 forbidden addresses, when creating, changing and testing', async () => {
+  test('forbidden addresses, when creating, changing and testing', async () => {
     const { id } = await create();
     const store = await api.world.store();
     const actor = { who: 'test', requestId: null, atMs: AS_OF_MS };

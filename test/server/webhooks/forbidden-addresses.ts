@@ -16,6 +16,15 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'to-public-and-link-local.example.com': ['2606:2800:21f::1', 'fe80::1'],
   'to-broadcast.example.com': ['255.255.255.255'],
   'to-unspecified.example.com': ['0.0.0.0'],
+  // Names under which clouds have their metadata services, and the host services of one.
+  'metadata.tencentyun.com': ['169.254.0.23'],
+  'metadata.platform.example.com': ['100.100.100.200'],
+  'metadata.oracle.example.com': ['192.0.0.192'],
+  'metadata.ipv6.example.com': ['fd00:ec2::254'],
+  'wireserver.example.com': ['168.63.129.16'],
+  'wireserver-and-public.example.com': ['93.184.215.14', '168.63.129.16'],
+  'wireserver-mapped.example.com': ['::ffff:a83f:8110'],
+  'to-6bone.example.com': ['3ffe::1'],
   'to-nothing.example.com': [],
 };
 
@@ -24,6 +33,13 @@ export const ALLOWED = [
   'https://second.example.net:8443/',
   'https://93.184.215.14/hook',
   'https://[2606:4700:4700::1111]/hook',
+  // Next to what is refused.
+  'https://168.63.129.15/hook',
+  'https://168.63.129.17/hook',
+  'https://100.63.255.255/hook',
+  'https://100.128.0.1/hook',
+  'https://192.0.1.1/hook',
+  'https://[3ffd:ffff::1]/hook',
 ] as const;
 
 const IPV4_BLOCKS = [
@@ -36,8 +52,7 @@ const IPV4_BLOCKS = [
   '127.0.0.1', // loopback, RFC 1122
   '127.255.255.254',
   '169.254.0.1', // link local, RFC 3927
-  '169.254.169.254', // where clouds keep instance metadata
-  '169.254.170.2', // and container credentials
+  '169.254.255.254',
   '172.16.0.1', // private use
   '172.31.255.254',
   '192.0.0.1', // IETF protocol assignments, RFC 6890
@@ -59,6 +74,41 @@ const IPV4_BLOCKS = [
   '255.255.255.255', // limited broadcast, RFC 8190
 ];
 
+/** Where clouds answer their own machines: instance metadata, credentials, host services. */
+const CLOUD_ADDRESSES = [
+  '169.254.169.254', // AWS, Azure, Google Cloud, Oracle and most others
+  '169.254.170.2', // AWS, credentials of containers
+  '169.254.169.253', // AWS, DNS
+  '169.254.0.23', // Tencent Cloud
+  '168.63.129.16', // Azure, host agent and DNS: within a public range
+  '100.100.100.200', // Alibaba Cloud
+  '192.0.0.192', // Oracle Cloud, classic
+] as const;
+
+/** The same in the forms of IPv6 that carry an IPv4 address: mapped, compatible, translated, 6to4, ISATAP, Teredo. */
+function embedded(address: string): readonly string[] {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  return [
+    `::ffff:${address}`,
+    `::${address}`,
+    `64:ff9b::${address}`,
+    `64:ff9b:1::${address}`,
+    `::ffff:0:${address}`,
+    `2002:${hex}::1`,
+    `2606:4700::5efe:${hex}`,
+    `2001:0:${hex}::1`,
+  ];
+}
+
+const CLOUDS = [
+  ...CLOUD_ADDRESSES,
+  ...CLOUD_ADDRESSES.flatMap(embedded),
+  'fd00:ec2::254', // AWS, instance metadata
+  'fd00:ec2::23', // AWS, credentials of containers
+  'fd20:ce::254', // Google Cloud
+];
+
 const IPV6_BLOCKS = [
   '::', // unspecified, RFC 4291
   '::1', // loopback
@@ -66,10 +116,9 @@ const IPV6_BLOCKS = [
   '::127.0.0.1', // IPv4-compatible, deprecated
   '::10.0.0.1',
   '::ffff:127.0.0.1', // IPv4-mapped
-  '::ffff:a9fe:a9fe', // IPv4-mapped, the metadata address in hexadecimal
+  '::ffff:a9fe:a9fe', // IPv4-mapped, in hexadecimal
   '::ffff:0:127.0.0.1', // IPv4-translated, RFC 2765
   '64:ff9b::7f00:1', // IPv4-IPv6 translation, RFC 6052
-  '64:ff9b::169.254.169.254',
   '64:ff9b:1::a00:1', // local-use translation, RFC 8215
   '100::1', // discard only, RFC 6666
   '2001::1', // Teredo, RFC 4380
@@ -85,11 +134,13 @@ const IPV6_BLOCKS = [
   '2002:a00:1::1', // 6to4 of 10.0.0.1
   '2620:4f:8000::1', // AS112 direct delegation
   '2606:4700::5efe:10.0.0.1', // ISATAP of 10.0.0.1, RFC 5214
+  '3ffe::', // 6bone, given back, RFC 3701
+  '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
   '3fff::1', // documentation, RFC 9637
   '4000::1', // unassigned address space
   '5f00::1', // segment routing, RFC 9602
   'fc00::1', // unique local, RFC 4193
-  'fd00:ec2::254', // where one cloud keeps instance metadata
+  'fd12:3456:789a::1',
   'fe80::1', // link local
   'fec0::1', // site local, deprecated
   'ff02::1', // multicast
@@ -117,16 +168,17 @@ const OTHER_URLS = [
   'https://receiver.example.com./',
   'https://localhost/',
   'https://metadata.google.internal/',
+  'https://instance-data.ec2.internal/',
 ];
 
-const NAMES_THAT_LEAD_THERE = Object.keys(NAMES).filter(
-  (name) => name.startsWith('to-') && !name.endsWith('nothing.example.com'),
+const NAMES_THAT_LEAD_THERE = Object.keys(NAMES).filter((name) =>
+  /^(to-(?!nothing)|metadata|wireserver)/.test(name),
 );
 
-/** 92 of them. */
 export const FORBIDDEN: readonly string[] = [
   ...IPV4_BLOCKS.map((address) => `https://${address}/hook`),
   ...IPV6_BLOCKS.map((address) => `https://[${address}]/hook`),
+  ...CLOUDS.map((address) => `https://${address.includes(':') ? `[${address}]` : address}/metadata`),
   ...OTHER_SPELLINGS,
   ...OTHER_URLS,
   ...NAMES_THAT_LEAD_THERE.map((name) => `https://${name}/hook`),
