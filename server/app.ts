@@ -10,7 +10,7 @@ import { AccessDesk } from './access/access-desk.ts';
 import { authorize } from './access/authorize.ts';
 import type { RunningServer, ServerDeps } from './deps.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { hasBody } from './guard.ts';
+import { hasBody, hostProblem } from './guard.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { answerProtocolErrors, DEADLINES, type Deadlines, serverOptions } from './protocol-errors.ts';
@@ -232,10 +232,9 @@ class App implements RunningServer {
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     const { method } = request;
     if (this.#host.isStopping) response.shouldKeepAlive = false;
-    const prepared =
-      (method === 'GET' || method === 'HEAD') && !hasBody(request)
-        ? this.#host.readPath.get(request.url ?? '')
-        : undefined;
+    const isPlain =
+      (method === 'GET' || method === 'HEAD') && !hasBody(request) && hostProblem(request) === undefined;
+    const prepared = isPlain ? this.#host.readPath.get(request.url ?? '') : undefined;
     if (prepared === undefined) {
       this.#route(request, response);
       return;

@@ -9,6 +9,7 @@ import type { KeyRing } from '../access/key-ring.ts';
 import type { UsageCounter } from '../access/usage.ts';
 import { Failure } from '../define-failure.ts';
 import { failureOf } from '../failure-of.ts';
+import { hostProblem } from '../guard.ts';
 import type { Asked, Reception } from '../reception.ts';
 import type { Responder } from '../responder.ts';
 import { Connection, closeReason, type Sockets } from './connection.ts';
@@ -89,6 +90,11 @@ class OpenStream implements Stream {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const asked = this.#deps.reception.askWith(request, tokenOf(request));
+    const problem = hostProblem(request);
+    if (problem !== undefined) {
+      this.#answer(request, socket, new Failure('invalid_request', problem));
+      return;
+    }
     try {
       const wanted = judge(request, asked, { ...this.#deps, asOfMs: () => this.#asOfMs });
       this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { World } from './published-world.ts';
 import { raw, rawHttp, rawHttpToTheEnd } from './raw-http.ts';
 
@@ -98,6 +98,66 @@ test.each([
   const text = await rawHttp((await world.serve()).port, bytes);
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
   expect(bodyOf(text)).toMatchObject({ error: { code: 'invalid_request', request_id: idOf(text) } });
+});
+
+describe('the Host header', () => {
+  const PATHS = [
+    '/v1/health', // open
+    '/docs', // a page
+    '/data/oracle/chainlink/pairs', // prepared
+    '/data/oracle/chainlink/pairs?x=1', // the same, routed
+    '/v2/data-manifest',
+    '/v2/data-manifest/coverage?limit=5',
+    '/v2/events/replay',
+    '/v2/ws/risk-events',
+    '/nowhere',
+    'http://other/v1/health',
+  ];
+  const HOSTS: readonly (readonly [string, string])[] = [
+    ['none', ''],
+    ['two', 'Host: a\r\nHost: b\r\n'],
+    ['two that are the same', 'Host: a\r\nHost: a\r\n'],
+    ['two in other letters', 'host: a\r\nAccept: */*\r\nHOST: a\r\n'],
+    ['an empty one and another', 'Host:\r\nHost: a\r\n'],
+    ['a list', 'Host: a, b\r\n'],
+    ['a path', 'Host: a/b\r\n'],
+    ['a user', 'Host: me@a\r\n'],
+  ];
+  const refused = async (port: number, bytes: string) => {
+    const text = await rawHttp(port, bytes);
+    expect(text, bytes).toMatch(/^HTTP\/1\.1 400 /);
+    const { error } = bodyOf(text) as { error: object };
+    expect(error, bytes).toMatchObject({ code: 'invalid_request', request_id: idOf(text) });
+  };
+
+  test.each(HOSTS)('%s is 400 on every path, in the standard body', async (_, lines) => {
+    const { port } = await world.serve();
+    for (const path of PATHS) await refused(port, `GET ${path} HTTP/1.1\r\n${lines}\r\n`);
+    for (const path of PATHS)
+      await refused(port, `GET ${path} HTTP/1.1\r\n${lines}X-Request-ID: mine\r\n\r\n`);
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nOrigin: https://page.example\r\n';
+    await refused(port, `GET /v2/ws/risk-events HTTP/1.1\r\n${lines}${upgrade}\r\n`);
+    await refused(port, `POST /v2/webhooks HTTP/1.1\r\n${lines}Content-Length: 0\r\n\r\n`);
+  });
+
+  test('HTTP/1.0 needs none, and may not have two either', async () => {
+    const { port } = await world.serve();
+    for (const path of ['/v1/health', '/data/oracle/chainlink/pairs', '/v2/data-manifest']) {
+      expect(await rawHttp(port, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+      await refused(port, `GET ${path} HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n`);
+    }
+  });
+
+  test.each(['a', 'a.example:8080', '127.0.0.1', '[::1]:80', '', 'xn--bcher-kva.example'])(
+    '"%s" is fine',
+    async (host) => {
+      const { port } = await world.serve();
+      for (const path of ['/v1/health', '/data/oracle/chainlink/pairs'])
+        expect(await rawHttp(port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toMatch(
+          /^HTTP\/1\.1 200 /,
+        );
+    },
+  );
 });
 
 test('the whole target of a proxy request is understood', async () => {
