@@ -2,6 +2,11 @@
 // Null is a number that cannot be computed, never 0.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 
+const Power = (description: string) =>
+  Type.Number({
+    minimum: 0,
+    description: `${description}: of each voter on each proposal the most power used; tokens`,
+  });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Votes = (description: string) => Type.Number({ minimum: 0, description: `${description}; votes` });
 const Mean = (description: string) => Nullable(Type.Number({ minimum: 0, description }));
@@ -17,35 +22,39 @@ export const GovernanceMetricsSchema = Strict({
     monthly_proposals: Count('Proposals made in the UTC calendar month of the day'),
   }),
   participation_rate: Share(
-    'Voters of the last 30 days / possible voters: the holders or delegates reported, or else, when more, the addresses known from voting and proposing',
+    "Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or with one of fewer than voted",
   ),
   autocracy_rate: Share(
     'Normalised Herfindahl-Hirschman index of voting power, of each voter the most used so far; null while no vote has weight',
   ),
-  avg_vote_per_proposal: Mean('total_votes / total_proposals'),
-  avg_voter_per_proposal: Mean('Voters of each proposal, summed, / total_proposals'),
+  avg_vote_per_proposal: Mean(
+    'total_votes / proposals whose vote has opened; one canceled before that does not count; null before the first',
+  ),
+  avg_voter_per_proposal: Mean('Voters of each proposal, summed, / proposals whose vote has opened'),
   avg_monthly_vote_per_proposal: Mean(
     'monthly_votes / proposals with a vote in the month; null without a vote in the month',
   ),
   avg_monthly_voter_per_proposal: Mean(
     'Voters of each proposal in the month, summed, / proposals with a vote in the month; null without a vote in the month',
   ),
-  min_votes: Votes('Fewest votes on any proposal made so far'),
-  max_votes: Votes('Most votes on any proposal made so far'),
+  min_votes: Nullable(Votes('Fewest votes on any proposal whose vote has opened; null before the first')),
+  max_votes: Nullable(Votes('Most votes on any proposal whose vote has opened; null before the first')),
   monthly_votes: Votes('Votes cast in the UTC calendar month of the day'),
   monthly_voters: Count('Voters who cast them'),
-  total_votes: Votes('Votes cast so far, those without weight included'),
+  total_votes: Votes(
+    'Votes cast so far, those without weight included; a vote that is changed counts again where the source reports both',
+  ),
   total_voters: Count('Voters who cast them'),
   proposal_distribution: Nullable(
     Type.Number({
       minimum: -1,
       maximum: 1,
       description:
-        '1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, null when no proposer is known',
+        '1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, -1 when one submitter made all of several; null for a single proposal, or when no proposer is known',
     }),
   ),
   voter_distribution: Share(
-    '1 - Gini of voting power, of each voter the most used so far; null while no vote has weight',
+    '1 - Gini of voting power, of each voter the most used so far; 0 with one voter, null while no vote has weight',
   ),
 });
 
@@ -54,3 +63,59 @@ export const GovernanceRecordSchema = Strict({
   timestamp: UnixSeconds('00:00 UTC of the day, Unix seconds'),
 });
 export type GovernanceRecord = Static<typeof GovernanceRecordSchema>;
+
+const { proposal_metrics, ...figures } = GovernanceMetricsSchema.properties;
+
+/** A day of a protocol's governance flat, with figures that the record of 2.5 has no place for. */
+export const GovernanceFigureSchema = Strict({
+  timestamp: UnixSeconds('00:00 UTC of the day, Unix seconds'),
+  ...proposal_metrics.properties,
+  opened_proposals: Count('Proposals whose vote has opened so far'),
+  total_proposers: Count('Submitters of all proposals made so far'),
+  ...figures,
+  participation_days: Count('Days of the participation window'),
+  recent_voters: Count('Voters of the participation window'),
+  possible_voters: Nullable(
+    Count('Holders or delegates who may vote, as a source reports them; null without a report'),
+  ),
+  monthly_power_cast: Power('Voting power first cast in the UTC calendar month of the day'),
+  total_power_cast: Power('Voting power cast so far'),
+  power_hhi: Share(
+    'Herfindahl-Hirschman index of voting power, not normalised: the squares of the shares, summed; of each voter the most power used so far, as in the next three',
+  ),
+  power_gini: Share('Gini coefficient of voting power, voters without weight included'),
+  nakamoto_coefficient: Nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'Fewest voters who together have more than half of the voting power',
+    }),
+  ),
+  top10_power_share: Share('Share of the ten voters with the most power'),
+  gaps: Type.Array(
+    Strict({
+      field: Type.Enum(
+        ['participation_rate', 'voting_power', 'proposal_distribution', 'votes_per_proposal'],
+        {
+          description:
+            'The figure that is missing. voting_power stands for autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes',
+        },
+      ),
+      reason: Type.Enum(
+        [
+          'no_electorate',
+          'electorate_below_voters',
+          'no_power',
+          'no_proposer',
+          'single_proposal',
+          'none_opened',
+        ],
+        {
+          description:
+            'no_electorate: no source reports who may vote; electorate_below_voters: more voted than are reported; no_power: no vote has weight; no_proposer: no submitter is known; single_proposal: one proposal has no spread; none_opened: no vote has opened yet',
+        },
+      ),
+    }),
+    { description: 'Figures that cannot be computed' },
+  ),
+});
+export type GovernanceFigure = Static<typeof GovernanceFigureSchema>;

@@ -12,6 +12,15 @@ export function documentReply(services: Services, dataset: string, key: string):
   return { payload, identity: services.identify(payload) };
 }
 
+/** The same with the freshness, sources and gate of its dataset beside it, for the version 2 envelope. */
+export function aboutDocumentReply(services: Services, dataset: string, key: string): Reply {
+  const { payload } = documentReply(services, dataset, key);
+  const version = services.versions.current;
+  const about = version?.dataset(dataset)?.entry;
+  const identity = services.identify(`${version?.version} ${key}`);
+  return about === undefined ? { payload, identity } : { payload, about, identity };
+}
+
 /** Keys of a dataset's documents; none where the version does not have it. */
 export const documentKeys = (services: Services, dataset: string): Iterable<string> =>
   services.versions.current?.dataset(dataset)?.documents.keys() ?? [];

@@ -4,7 +4,7 @@ import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
 import { getBlockchainDevelopment, getProtocolDevelopment, listDevelopment } from './routes/development.ts';
 import { listEventTypes } from './routes/event-types.ts';
-import { getGovernance } from './routes/governance.ts';
+import { getGovernance, getGovernanceFigures } from './routes/governance.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
 import { getNetworkStatistics, getTransactionStatistics } from './routes/network-a.ts';
@@ -40,6 +40,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getOverallScores,
   getOverallReceipts,
   getGovernance,
+  getGovernanceFigures,
   getLayer2Statistics,
   getTransactionStatistics,
   getNetworkStatistics,

@@ -322,6 +322,49 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v2/data/governance/{protocol}': {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    /** Governance of a protocol a day of the last seven, newest first, with the power cast, the usual measures of concentration, and gaps */
+    get: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** `ETag` of an answer that the client has; 304 says that it is still right */
+          readonly 'If-None-Match'?: string;
+        };
+        path: {
+          /** Protocol, lower case */
+          readonly protocol: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          readonly data: components['schemas']['GovernanceFigure'][];
+          readonly meta: {
+            readonly _agentic: components['schemas']['Agentic'];
+          };
+          readonly error: null;
+        } } };
+        304: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/data/blockchain/{layer2_or_network}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
     /** Latest statistics of a layer-2 network, sums over 24 hours, 7 and 30 days; or: Validators, supply and use of the last seven days, newest first */
@@ -2433,6 +2476,75 @@ export interface components {
       /** When the data was computed */
       readonly computed_at: string | null;
     };
+    GovernanceFigure: {
+      /** 00:00 UTC of the day, Unix seconds */
+      readonly timestamp: number;
+      /** Proposals made so far; one that waits for its vote to open is neither active nor closed */
+      readonly total_proposals: number;
+      /** Proposals open for voting */
+      readonly active_proposals: number;
+      /** Proposals whose vote has ended, or that were canceled, queued or executed */
+      readonly closed_proposals: number;
+      /** Proposals made in the UTC calendar month of the day */
+      readonly monthly_proposals: number;
+      /** Proposals whose vote has opened so far */
+      readonly opened_proposals: number;
+      /** Submitters of all proposals made so far */
+      readonly total_proposers: number;
+      /** Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or with one of fewer than voted */
+      readonly participation_rate: number | null;
+      /** Normalised Herfindahl-Hirschman index of voting power, of each voter the most used so far; null while no vote has weight */
+      readonly autocracy_rate: number | null;
+      /** total_votes / proposals whose vote has opened; one canceled before that does not count; null before the first */
+      readonly avg_vote_per_proposal: number | null;
+      /** Voters of each proposal, summed, / proposals whose vote has opened */
+      readonly avg_voter_per_proposal: number | null;
+      /** monthly_votes / proposals with a vote in the month; null without a vote in the month */
+      readonly avg_monthly_vote_per_proposal: number | null;
+      /** Voters of each proposal in the month, summed, / proposals with a vote in the month; null without a vote in the month */
+      readonly avg_monthly_voter_per_proposal: number | null;
+      /** Fewest votes on any proposal whose vote has opened; null before the first; votes */
+      readonly min_votes: number | null;
+      /** Most votes on any proposal whose vote has opened; null before the first; votes */
+      readonly max_votes: number | null;
+      /** Votes cast in the UTC calendar month of the day; votes */
+      readonly monthly_votes: number;
+      /** Voters who cast them */
+      readonly monthly_voters: number;
+      /** Votes cast so far, those without weight included; a vote that is changed counts again where the source reports both; votes */
+      readonly total_votes: number;
+      /** Voters who cast them */
+      readonly total_voters: number;
+      /** 1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, -1 when one submitter made all of several; null for a single proposal, or when no proposer is known */
+      readonly proposal_distribution: number | null;
+      /** 1 - Gini of voting power, of each voter the most used so far; 0 with one voter, null while no vote has weight */
+      readonly voter_distribution: number | null;
+      /** Days of the participation window */
+      readonly participation_days: number;
+      /** Voters of the participation window */
+      readonly recent_voters: number;
+      /** Holders or delegates who may vote, as a source reports them; null without a report */
+      readonly possible_voters: number | null;
+      /** Voting power first cast in the UTC calendar month of the day: of each voter on each proposal the most power used; tokens */
+      readonly monthly_power_cast: number;
+      /** Voting power cast so far: of each voter on each proposal the most power used; tokens */
+      readonly total_power_cast: number;
+      /** Herfindahl-Hirschman index of voting power, not normalised: the squares of the shares, summed; of each voter the most power used so far, as in the next three */
+      readonly power_hhi: number | null;
+      /** Gini coefficient of voting power, voters without weight included */
+      readonly power_gini: number | null;
+      /** Fewest voters who together have more than half of the voting power */
+      readonly nakamoto_coefficient: number | null;
+      /** Share of the ten voters with the most power */
+      readonly top10_power_share: number | null;
+      /** Figures that cannot be computed */
+      readonly gaps: {
+        /** The figure that is missing. voting_power stands for autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes */
+        readonly field: 'participation_rate' | 'voting_power' | 'proposal_distribution' | 'votes_per_proposal';
+        /** no_electorate: no source reports who may vote; electorate_below_voters: more voted than are reported; no_power: no vote has weight; no_proposer: no submitter is known; single_proposal: one proposal has no spread; none_opened: no vote has opened yet */
+        readonly reason: 'no_electorate' | 'electorate_below_voters' | 'no_power' | 'no_proposer' | 'single_proposal' | 'none_opened';
+      }[];
+    };
     GovernanceMetrics: {
       readonly proposal_metrics: {
         /** Proposals made so far; one that waits for its vote to open is neither active nor closed */
@@ -2444,33 +2556,33 @@ export interface components {
         /** Proposals made in the UTC calendar month of the day */
         readonly monthly_proposals: number;
       };
-      /** Voters of the last 30 days / possible voters: the holders or delegates reported, or else, when more, the addresses known from voting and proposing */
+      /** Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or with one of fewer than voted */
       readonly participation_rate: number | null;
       /** Normalised Herfindahl-Hirschman index of voting power, of each voter the most used so far; null while no vote has weight */
       readonly autocracy_rate: number | null;
-      /** total_votes / total_proposals */
+      /** total_votes / proposals whose vote has opened; one canceled before that does not count; null before the first */
       readonly avg_vote_per_proposal: number | null;
-      /** Voters of each proposal, summed, / total_proposals */
+      /** Voters of each proposal, summed, / proposals whose vote has opened */
       readonly avg_voter_per_proposal: number | null;
       /** monthly_votes / proposals with a vote in the month; null without a vote in the month */
       readonly avg_monthly_vote_per_proposal: number | null;
       /** Voters of each proposal in the month, summed, / proposals with a vote in the month; null without a vote in the month */
       readonly avg_monthly_voter_per_proposal: number | null;
-      /** Fewest votes on any proposal made so far; votes */
-      readonly min_votes: number;
-      /** Most votes on any proposal made so far; votes */
-      readonly max_votes: number;
+      /** Fewest votes on any proposal whose vote has opened; null before the first; votes */
+      readonly min_votes: number | null;
+      /** Most votes on any proposal whose vote has opened; null before the first; votes */
+      readonly max_votes: number | null;
       /** Votes cast in the UTC calendar month of the day; votes */
       readonly monthly_votes: number;
       /** Voters who cast them */
       readonly monthly_voters: number;
-      /** Votes cast so far, those without weight included; votes */
+      /** Votes cast so far, those without weight included; a vote that is changed counts again where the source reports both; votes */
       readonly total_votes: number;
       /** Voters who cast them */
       readonly total_voters: number;
-      /** 1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, null when no proposer is known */
+      /** 1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, -1 when one submitter made all of several; null for a single proposal, or when no proposer is known */
       readonly proposal_distribution: number | null;
-      /** 1 - Gini of voting power, of each voter the most used so far; null while no vote has weight */
+      /** 1 - Gini of voting power, of each voter the most used so far; 0 with one voter, null while no vote has weight */
       readonly voter_distribution: number | null;
     };
     GovernanceRecord: {

@@ -239,6 +239,45 @@ Freshness = TypedDict("Freshness", {
     "computed_at": Union[str, None],
 })
 
+GovernanceFigureGapsItem = TypedDict("GovernanceFigureGapsItem", {
+    "field": Literal["participation_rate", "voting_power", "proposal_distribution", "votes_per_proposal"],
+    "reason": Literal["no_electorate", "electorate_below_voters", "no_power", "no_proposer", "single_proposal", "none_opened"],
+})
+
+GovernanceFigure = TypedDict("GovernanceFigure", {
+    "timestamp": int,
+    "total_proposals": int,
+    "active_proposals": int,
+    "closed_proposals": int,
+    "monthly_proposals": int,
+    "opened_proposals": int,
+    "total_proposers": int,
+    "participation_rate": Union[float, None],
+    "autocracy_rate": Union[float, None],
+    "avg_vote_per_proposal": Union[float, None],
+    "avg_voter_per_proposal": Union[float, None],
+    "avg_monthly_vote_per_proposal": Union[float, None],
+    "avg_monthly_voter_per_proposal": Union[float, None],
+    "min_votes": Union[float, None],
+    "max_votes": Union[float, None],
+    "monthly_votes": float,
+    "monthly_voters": int,
+    "total_votes": float,
+    "total_voters": int,
+    "proposal_distribution": Union[float, None],
+    "voter_distribution": Union[float, None],
+    "participation_days": int,
+    "recent_voters": int,
+    "possible_voters": Union[int, None],
+    "monthly_power_cast": float,
+    "total_power_cast": float,
+    "power_hhi": Union[float, None],
+    "power_gini": Union[float, None],
+    "nakamoto_coefficient": Union[int, None],
+    "top10_power_share": Union[float, None],
+    "gaps": List["GovernanceFigureGapsItem"],
+})
+
 GovernanceMetricsProposalMetrics = TypedDict("GovernanceMetricsProposalMetrics", {
     "total_proposals": int,
     "active_proposals": int,
@@ -254,8 +293,8 @@ GovernanceMetrics = TypedDict("GovernanceMetrics", {
     "avg_voter_per_proposal": Union[float, None],
     "avg_monthly_vote_per_proposal": Union[float, None],
     "avg_monthly_voter_per_proposal": Union[float, None],
-    "min_votes": float,
-    "max_votes": float,
+    "min_votes": Union[float, None],
+    "max_votes": Union[float, None],
     "monthly_votes": float,
     "monthly_voters": int,
     "total_votes": float,

@@ -1,8 +1,9 @@
-// What is published of governance: a document per protocol with its last seven days.
-import { GovernanceRecordSchema } from '../../schemas/governance.ts';
+// What is published of governance: a document per protocol with its last seven days, as records (2.5) and with further figures.
+import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
 import { defineDataset } from '../define.ts';
 
 const DAY_SECONDS = 86_400;
+const rests_on = ['governance_proposal', 'governance_vote', 'governor_event', 'governance_electorate'];
 
 export const governanceRecords = defineDataset({
   id: 'governance',
@@ -15,5 +16,20 @@ export const governanceRecords = defineDataset({
   day: 'timestamp',
   row: GovernanceRecordSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on: ['governance_proposal', 'governance_vote', 'governor_event', 'governance_electorate'],
+  rests_on,
+});
+
+export const governanceFigures = defineDataset({
+  id: 'governance-figures',
+  title:
+    'Governance of each protocol on the last seven days with the power cast and the usual measures of concentration',
+  table: 'out.governance_figure',
+  key: ['protocol'],
+  separator: '/',
+  shape: 'list',
+  order: 'timestamp desc',
+  day: 'timestamp',
+  row: GovernanceFigureSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+  rests_on,
 });

@@ -1,6 +1,7 @@
 -- What one voter cast on one proposal on one UTC day: how many votes and the most power of one of them, in 1e-18 tokens; delivered_for and
 -- delivered_against count a vote as often as its batch said it. is_first: the voter had not voted on the proposal in the sixty
--- days before (a bound that is written here, so that older days are not read).
+-- days before (a bound that is written here, so that older days are not read). power_added: by how much it exceeds the voter's earlier power on
+-- the proposal, so that a ballot cast again adds only what is new.
 -- A vote on a proposal that nobody has listed, or that was made on a later day, is not listed and counts nowhere.
 -- kind: window   grain: protocol, proposal_id, voter, day   time: day   order: day, protocol, proposal_id, voter
 with vote as (
@@ -50,18 +51,33 @@ voted_on as (
   select distinct protocol, proposal_id from vote
 ),
 earlier as (
-  select distinct b.protocol, b.proposal_id, b.voter
+  select b.protocol, b.proposal_id, b.voter, max(b.power) as power
   from derived.governance_ballot b
   join voted_on v on v.protocol = b.protocol and v.proposal_id = b.proposal_id
   where b.day >= @start - 5184000 and b.day < @start and b.is_listed
+  group by b.protocol, b.proposal_id, b.voter
+),
+followed as (
+  select
+    b.*, e.voter is not null as is_known,
+    row_number() over so_far as place,
+    greatest(
+      coalesce(max(b.power) over before, cast(0 as decimal(38, 0))), coalesce(e.power, cast(0 as decimal(38, 0)))
+    ) as earlier_power
+  from listed b
+  left join earlier e on e.protocol = b.protocol and e.proposal_id = b.proposal_id and e.voter = b.voter
+  window
+    so_far as (partition by b.protocol, b.proposal_id, b.voter, b.is_listed order by b.day),
+    before as (
+      partition by b.protocol, b.proposal_id, b.voter, b.is_listed order by b.day rows between unbounded preceding and 1 preceding
+    )
 )
 select
-  b.protocol, b.proposal_id, b.voter, b.day, b.votes, b.power,
-  coalesce(b.delivered_for, 0) as delivered_for,
-  coalesce(b.delivered_against, 0) as delivered_against,
-  b.repetitions,
-  b.is_listed and e.voter is null
-    and row_number() over (partition by b.protocol, b.proposal_id, b.voter, b.is_listed order by b.day) = 1 as is_first,
-  b.is_listed
-from listed b
-left join earlier e on e.protocol = b.protocol and e.proposal_id = b.proposal_id and e.voter = b.voter
+  protocol, proposal_id, voter, day, votes, power,
+  case when is_listed then greatest(power - earlier_power, cast(0 as decimal(38, 0))) else cast(0 as decimal(38, 0)) end as power_added,
+  coalesce(delivered_for, 0) as delivered_for,
+  coalesce(delivered_against, 0) as delivered_against,
+  repetitions,
+  is_listed and not is_known and place = 1 as is_first,
+  is_listed
+from followed

@@ -20,7 +20,7 @@ with heard as (
   where e.happened_at >= @start and e.happened_at < @end
 ),
 ballots as (
-  select protocol, day, sum(votes) as votes, count_if(is_first) as proposal_voters
+  select protocol, day, sum(votes) as votes, sum(power_added) as power, count(*) filter (where is_first) as proposal_voters
   from derived.governance_ballot
   where day >= @start and day < @end and is_listed
   group by protocol, day
@@ -51,16 +51,16 @@ electorate as (
 ),
 step as (
   select
-    protocol, day, total_votes as votes, total_voters as voters, proposal_voters, month, month_votes, month_voters, month_proposals,
-    month_proposal_voters, autocracy, voter_distribution, heard_day
+    protocol, day, total_votes as votes, total_power as power, total_voters as voters, proposal_voters, month, month_votes, month_power,
+    month_voters, month_proposals, month_proposal_voters, autocracy, voter_distribution, hhi, gini, nakamoto, top10_share, heard_day
   from derived.governance_day
   where day = @start - 86400
   union all
   select
-    d.protocol, d.day, coalesce(b.votes, 0) as votes, coalesce(j.voters, 0) as voters, coalesce(b.proposal_voters, 0) as proposal_voters,
+    d.protocol, d.day, coalesce(b.votes, 0) as votes, coalesce(b.power, cast(0 as decimal(38, 0))) as power, coalesce(j.voters, 0) as voters, coalesce(b.proposal_voters, 0) as proposal_voters,
     substr(cast(cast(from_unixtime(d.day) as timestamp(0)) as varchar), 1, 7) as month,
-    m.votes as month_votes, m.voters as month_voters, m.proposals as month_proposals, m.proposal_voters as month_proposal_voters,
-    w.autocracy, w.voter_distribution, h.day as heard_day
+    m.votes as month_votes, m.power as month_power, m.voters as month_voters, m.proposals as month_proposals, m.proposal_voters as month_proposal_voters,
+    w.autocracy, w.voter_distribution, w.hhi, w.gini, w.nakamoto, w.top10_share, h.day as heard_day
   from derived.governance_proposal_day d
   left join ballots b on b.protocol = d.protocol and b.day = d.day
   left join joined j on j.protocol = d.protocol and j.day = d.day
@@ -73,14 +73,20 @@ carried as (
   select
     protocol, day, month,
     cast(sum(votes) over so_far as bigint) as total_votes,
+    sum(power) over so_far as total_power,
     cast(sum(voters) over so_far as bigint) as total_voters,
     cast(sum(proposal_voters) over so_far as bigint) as proposal_voters,
     coalesce(max(month_votes) over in_month, 0) as month_votes,
+    coalesce(max(month_power) over in_month, cast(0 as decimal(38, 0))) as month_power,
     coalesce(max(month_voters) over in_month, 0) as month_voters,
     coalesce(max(month_proposals) over in_month, 0) as month_proposals,
     coalesce(max(month_proposal_voters) over in_month, 0) as month_proposal_voters,
     max_by(autocracy, case when autocracy is not null then day end) over so_far as autocracy,
     max_by(voter_distribution, case when voter_distribution is not null then day end) over so_far as voter_distribution,
+    max_by(hhi, case when hhi is not null then day end) over so_far as hhi,
+    max_by(gini, case when gini is not null then day end) over so_far as gini,
+    max_by(nakamoto, case when nakamoto is not null then day end) over so_far as nakamoto,
+    max_by(top10_share, case when top10_share is not null then day end) over so_far as top10_share,
     max(heard_day) over so_far as heard_day
   from step
   window
@@ -88,12 +94,13 @@ carried as (
     in_month as (partition by protocol, month order by day rows between unbounded preceding and current row)
 )
 select
-  c.protocol, c.day, c.month, c.total_votes, c.total_voters, c.proposal_voters, c.month_votes, c.month_voters, c.month_proposals,
-  c.month_proposal_voters, c.autocracy, c.voter_distribution, e.possible_voters, e.supply, c.heard_day,
-  p.total_proposals, p.active_proposals, p.closed_proposals, p.monthly_proposals, p.min_votes, p.max_votes,
+  c.protocol, c.day, c.month, c.total_votes, c.total_power, c.total_voters, c.proposal_voters, c.month_votes, c.month_power, c.month_voters,
+  c.month_proposals, c.month_proposal_voters, c.autocracy, c.voter_distribution, c.hhi, c.gini, c.nakamoto, c.top10_share,
+  e.possible_voters, e.supply, c.heard_day,
+  p.total_proposals, p.active_proposals, p.closed_proposals, p.monthly_proposals, p.opened_proposals, p.total_proposers, p.min_votes,
+  p.max_votes,
   p.distribution as proposal_distribution,
-  a.recent_voters,
-  greatest(coalesce(e.possible_voters, 0), c.total_voters + a.silent_proposers) as electorate
+  a.recent_voters
 from carried c
 join derived.governance_proposal_day p on p.protocol = c.protocol and p.day = c.day
 join derived.governance_activity a on a.protocol = c.protocol and a.day = c.day

@@ -1,8 +1,8 @@
--- The votes on one protocol from the first of the UTC calendar month to the end of one day with votes: how many, by how many voters, on how
--- many proposals, and the voters of each proposal summed.
+-- The votes on one protocol from the first of the UTC calendar month to the end of one day with votes: how many, with how much power, by how
+-- many voters, on how many proposals, and the voters of each proposal summed.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with ballot as (
-  select protocol, proposal_id, voter, day, votes, substr(cast(cast(from_unixtime(day) as timestamp(0)) as varchar), 1, 7) as month
+  select protocol, proposal_id, voter, day, votes, power_added, substr(cast(cast(from_unixtime(day) as timestamp(0)) as varchar), 1, 7) as month
   from derived.governance_ballot
   where day >= @start - (extract(day from cast(from_unixtime(@start) as timestamp(0))) - 1) * 86400 and day < @end and is_listed
 ),
@@ -18,17 +18,17 @@ proposal as (
   select protocol, month, proposal_id, min(day) as day from pair group by protocol, month, proposal_id
 ),
 step as (
-  select protocol, month, day, votes, 0 as voters, 0 as proposals, 0 as proposal_voters from ballot
+  select protocol, month, day, votes, power_added, 0 as voters, 0 as proposals, 0 as proposal_voters from ballot
   union all
-  select protocol, month, day, 0 as votes, 1 as voters, 0 as proposals, 0 as proposal_voters from voter
+  select protocol, month, day, 0 as votes, cast(0 as decimal(38, 0)) as power_added, 1 as voters, 0 as proposals, 0 as proposal_voters from voter
   union all
-  select protocol, month, day, 0 as votes, 0 as voters, 1 as proposals, 0 as proposal_voters from proposal
+  select protocol, month, day, 0 as votes, cast(0 as decimal(38, 0)) as power_added, 0 as voters, 1 as proposals, 0 as proposal_voters from proposal
   union all
-  select protocol, month, day, 0 as votes, 0 as voters, 0 as proposals, 1 as proposal_voters from pair
+  select protocol, month, day, 0 as votes, cast(0 as decimal(38, 0)) as power_added, 0 as voters, 0 as proposals, 1 as proposal_voters from pair
 ),
 by_day as (
   select
-    protocol, month, day, sum(votes) as votes, sum(voters) as voters, sum(proposals) as proposals,
+    protocol, month, day, sum(votes) as votes, sum(power_added) as power, sum(voters) as voters, sum(proposals) as proposals,
     sum(proposal_voters) as proposal_voters
   from step
   group by protocol, month, day
@@ -36,6 +36,7 @@ by_day as (
 select
   protocol, day, month,
   cast(sum(votes) over so_far as bigint) as votes,
+  sum(power) over so_far as power,
   cast(sum(voters) over so_far as bigint) as voters,
   cast(sum(proposals) over so_far as bigint) as proposals,
   cast(sum(proposal_voters) over so_far as bigint) as proposal_voters

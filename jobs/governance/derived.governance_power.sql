@@ -1,5 +1,6 @@
 -- How voting power is spread over all voters so far, of each the most used, at the end of one UTC day on which somebody voted. A voter without
--- weight is a voter with none. Null while nobody has weight; one voter alone decides all.
+-- weight is a voter with none. Null while nobody has weight; one voter alone decides all. hhi and gini are plain, autocracy is the hhi
+-- normalized to the number of voters. nakamoto: the fewest voters who have more than half of the power together.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with voted as (
   select distinct protocol, day
@@ -15,9 +16,14 @@ held as (
 ),
 ranked as (
   select
-    d.protocol, d.day,
+    d.protocol, d.day, h.power,
+    sum(h.power) over (partition by d.protocol, d.day) as total,
     cast(h.power as double) / nullif(cast(sum(h.power) over (partition by d.protocol, d.day) as double), 0) as share,
     row_number() over (partition by d.protocol, d.day order by h.power, h.voter) as place,
+    row_number() over (partition by d.protocol, d.day order by h.power desc, h.voter) as rank,
+    sum(h.power) over (
+      partition by d.protocol, d.day order by h.power desc, h.voter rows between unbounded preceding and current row
+    ) as power_to_rank,
     count(*) over (partition by d.protocol, d.day) as voters
   from voted d
   join held h on h.protocol = d.protocol and h.day <= d.day and h.until_day > d.day
@@ -26,6 +32,8 @@ summed as (
   select
     protocol, day,
     max(voters) as voters,
+    count(*) filter (where power_to_rank <= total - power_to_rank) + 1 as nakamoto,
+    cast(sum(power) filter (where rank <= 10) as double) / nullif(cast(max(total) as double), 0) as top10_share,
     cast(sum(cast(share * share as decimal(38, 18))) as double) as concentration,
     cast(sum(cast((2 * place - voters - 1) * share as decimal(38, 18))) as double) / max(voters) as gini
   from ranked
@@ -37,5 +45,9 @@ select
     when concentration is null or voters = 1 then concentration
     else least(greatest((concentration - 1e0 / voters) / (1 - 1e0 / voters), 0e0), 1e0)
   end as autocracy,
-  case when gini is not null then least(greatest(1 - gini, 0e0), 1e0) end as voter_distribution
+  case when voters = 1 then concentration - 1 when gini is not null then least(greatest(1 - gini, 0e0), 1e0) end as voter_distribution,
+  concentration as hhi,
+  case when gini is not null then least(greatest(gini, 0e0), 1e0) end as gini,
+  case when concentration is not null then nakamoto end as nakamoto,
+  top10_share
 from summed

@@ -1,5 +1,6 @@
 -- One proposal, put together from all that was said of it: the rows of its states and the events of its contract. The tally is the one
--- read last. closed_at: when its vote ended or it was canceled, queued or executed, whichever came first.
+-- read last. closed_at: when its vote ended or it was canceled, queued or executed, whichever came first. opens_at: when its vote opens; where
+-- no source reports that, when it was made, unless all that is reported of it is a state before the vote.
 -- kind: full   grain: protocol, proposal_id
 with said as (
   select
@@ -40,13 +41,15 @@ put_together as (
     min(canceled_at) as canceled_at,
     min(queued_at) as queued_at,
     min(executed_at) as executed_at,
+    min(case when lower(state) in ('pending', 'draft', 'upcoming') then 1 else 0 end) as is_before_vote,
     cast(max(case when place = 1 then for_votes_e18 end) as decimal(38, 0)) as tally_for,
     cast(max(case when place = 1 then against_votes_e18 end) as decimal(38, 0)) as tally_against
   from ranked
   group by protocol, proposal_id
 )
 select
-  *,
+  protocol, proposal_id, proposer, created_at, vote_start_at, vote_end_at, canceled_at, queued_at, executed_at, tally_for, tally_against,
+  coalesce(vote_start_at, case when is_before_vote = 0 then created_at end) as opens_at,
   nullif(
     least(
       coalesce(vote_end_at, 9007199254740991), coalesce(canceled_at, 9007199254740991),

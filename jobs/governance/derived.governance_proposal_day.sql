@@ -1,5 +1,6 @@
--- The proposals of one protocol as they stand at the end of one UTC day (or of the window), from its first proposal on. distribution is
--- 1 - 2 × Gini of proposals per proposer.
+-- The proposals of one protocol as they stand at the end of one UTC day (or of the window), from its first proposal on. Opened: its vote
+-- has begun, or votes prove that it had; a proposal canceled before that never was, and has no part in the fewest and most votes.
+-- distribution is 1 - 2 × Gini of proposals per proposer; -1 when one proposer made all of several, null for a single proposal.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with grid as (
   select
@@ -21,8 +22,13 @@ counted_votes as (
 standing as (
   select
     g.protocol, g.day, p.proposer,
-    coalesce(p.vote_start_at <= g.instant and (p.closed_at is null or p.closed_at > g.instant), false) as is_active,
+    coalesce(p.opens_at <= g.instant and (p.closed_at is null or p.closed_at > g.instant), false) as is_active,
     coalesce(p.closed_at <= g.instant, false) as is_closed,
+    coalesce(
+      v.votes > 0
+      or (p.opens_at <= g.instant and (p.canceled_at is null or p.canceled_at > coalesce(p.vote_start_at, g.instant))),
+      false
+    ) as is_opened,
     p.created_at >= g.month_day as is_of_month,
     coalesce(v.votes, 0) as votes
   from grid g
@@ -37,8 +43,9 @@ counted as (
     cast(count_if(is_active) as bigint) as active_proposals,
     cast(count_if(is_closed) as bigint) as closed_proposals,
     cast(count_if(is_of_month) as bigint) as monthly_proposals,
-    min(votes) as min_votes,
-    max(votes) as max_votes
+    count(*) filter (where is_opened) as opened_proposals,
+    min(votes) filter (where is_opened) as min_votes,
+    max(votes) filter (where is_opened) as max_votes
   from standing
   group by protocol, day
 ),
@@ -58,13 +65,18 @@ ranked as (
 spread as (
   select
     protocol, day,
-    1 - 2 * cast(sum((2 * place - proposers - 1) * proposals) as double) / (cast(max(proposers) as double) * cast(sum(proposals) as double))
-      as distribution
+    max(proposers) as proposers,
+    case
+      when sum(proposals) = 1 then null
+      when max(proposers) = 1 then -1e0
+      else 1 - 2 * cast(sum((2 * place - proposers - 1) * proposals) as double) / (cast(max(proposers) as double) * cast(sum(proposals) as double))
+    end as distribution
   from ranked
   group by protocol, day
 )
 select
-  c.protocol, c.day, c.total_proposals, c.active_proposals, c.closed_proposals, c.monthly_proposals, c.min_votes, c.max_votes,
+  c.protocol, c.day, c.total_proposals, c.active_proposals, c.closed_proposals, c.monthly_proposals, c.opened_proposals, c.min_votes, c.max_votes,
+  coalesce(s.proposers, 0) as total_proposers,
   s.distribution
 from counted c
 left join spread s on s.protocol = c.protocol and s.day = c.day

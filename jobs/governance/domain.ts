@@ -1,6 +1,6 @@
 // The governance domain: proposals, votes and the power behind them.
 import { defineDomain } from '../define.ts';
-import { governanceRecords } from './dataset.ts';
+import { governanceFigures, governanceRecords } from './dataset.ts';
 import { governancePolicy } from './policy.ts';
 import { governanceElectorate, governanceProposal, governanceVote, governorEvent } from './raw.ts';
 
@@ -9,6 +9,6 @@ export const governance = defineDomain({
   folder: new URL('./', import.meta.url),
   raw: [governanceProposal, governanceVote, governorEvent, governanceElectorate],
   policy: [governancePolicy],
-  datasets: [governanceRecords],
+  datasets: [governanceRecords, governanceFigures],
   detectors: [],
 });

@@ -14,7 +14,7 @@ const GROUPS: readonly Group[] = [
   {
     name: 'Governance',
     description: 'Proposals, votes and the spread of voting power.',
-    prefixes: ['/data/governance/'],
+    prefixes: ['/data/governance/', '/v2/data/governance/'],
   },
   {
     name: 'Networks',

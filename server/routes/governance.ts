@@ -1,28 +1,48 @@
-// Governance of a protocol on the last seven days (4.8). Documents are sent as the jobs published them.
+// Governance of a protocol on the last seven days: as records (4.8), and with figures that these have no place for (decision 6). Documents
+// are sent as the jobs published them.
 import { Strict, Type } from '../../schemas/define.ts';
-import { LegacyList } from '../../schemas/envelopes.ts';
-import { GovernanceRecordSchema } from '../../schemas/governance.ts';
+import { LegacyList, V2Document } from '../../schemas/envelopes.ts';
+import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
 import { defineEndpoint } from '../define.ts';
-import { documentKeys, documentReply } from '../define-document.ts';
+import { aboutDocumentReply, documentKeys, documentReply } from '../define-document.ts';
 
-const GOVERNANCE = 'governance';
+const RECORDS = 'governance';
+const FIGURES = 'governance-figures';
 
-export const getGovernance = defineEndpoint({
+const shared = {
   method: 'GET',
-  path: '/data/governance/:protocol',
-  summary: 'Proposals, votes and the spread of voting power of a protocol, a record a day, newest first',
-  spec: '4.8',
   access: { plan: 'free', scope: 'data:read' },
-  envelope: 'legacy',
   cache: 'shared',
   params: Strict({
     protocol: Type.String({ description: 'Protocol, lower case', examples: ['aave'] }),
   }),
   query: Strict({}),
-  response: LegacyList(GovernanceRecordSchema),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
-  handle: ({ params }, services) => documentReply(services, GOVERNANCE, params.protocol),
+} as const;
+
+export const getGovernance = defineEndpoint({
+  ...shared,
+  path: '/data/governance/:protocol',
+  summary: 'Proposals, votes and the spread of voting power of a protocol, a record a day, newest first',
+  spec: '4.8',
+  envelope: 'legacy',
+  response: LegacyList(GovernanceRecordSchema),
+  handle: ({ params }, services) => documentReply(services, RECORDS, params.protocol),
   *prepare(services) {
-    for (const protocol of documentKeys(services, GOVERNANCE)) yield { protocol };
+    for (const protocol of documentKeys(services, RECORDS)) yield { protocol };
+  },
+});
+
+export const getGovernanceFigures = defineEndpoint({
+  ...shared,
+  path: '/v2/data/governance/:protocol',
+  summary:
+    'Governance of a protocol a day of the last seven, newest first, with the power cast, the usual measures of concentration, and gaps',
+  spec: '4.8, decision 6',
+  envelope: 'v2',
+  response: V2Document(Type.Array(GovernanceFigureSchema)),
+  handle: ({ params }, services) => aboutDocumentReply(services, FIGURES, params.protocol),
+  *prepare(services) {
+    for (const protocol of documentKeys(services, FIGURES)) yield { protocol };
   },
 });

@@ -4,7 +4,7 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList, V2Document } from '../../schemas/envelopes.ts';
 import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
 import { defineEndpoint } from '../define.ts';
-import { documentKeys, documentReply } from '../define-document.ts';
+import { aboutDocumentReply, documentKeys, documentReply } from '../define-document.ts';
 
 const SCORES = 'overall-scores';
 const RECEIPTS = 'overall-receipts';
@@ -41,13 +41,7 @@ export const getOverallReceipts = defineEndpoint({
   spec: '4.7, decision 1',
   envelope: 'v2',
   response: V2Document(Type.Array(OverallReceiptSchema)),
-  handle({ params }, services) {
-    const { payload } = documentReply(services, RECEIPTS, params.protocol);
-    const version = services.versions.current;
-    const about = version?.dataset(RECEIPTS)?.entry;
-    const identity = services.identify(`${version?.version} ${params.protocol}`);
-    return about === undefined ? { payload, identity } : { payload, about, identity };
-  },
+  handle: ({ params }, services) => aboutDocumentReply(services, RECEIPTS, params.protocol),
   *prepare(services) {
     for (const protocol of documentKeys(services, RECEIPTS)) yield { protocol };
   },

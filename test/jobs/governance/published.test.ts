@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describeRealData('a version of recorded governors', () => {
-  test('is published, warns of the five tallies in its gate, and names them where it says how sure it is', async () => {
+  test('is published, warns of the five tallies and the unknown electorate in its gate, and names them where it says how sure it is', async () => {
     const now = Date.UTC(2025, 1, 9, 23, 59, 59) / 1000;
     const config = { ...exampleConfig('governance') };
     const problems = await inWorld(folder.dir, { config, now }, async (world) => {
@@ -24,13 +24,17 @@ describeRealData('a version of recorded governors', () => {
     const entry = publishedManifest(folder.dir).datasets['governance'];
     const named =
       'aave: the votes of 5 of 240 proposals do not add up to their tallies: 6 (with repeated votes), 53, 134, 165, 237';
+    const missing = 'aave: no source reports how many may vote, participation_rate is missing';
     expect(entry).toMatchObject({
       documents: 1,
-      confidence: { score: 0.9792, level: 'high', inputs_used: 5, inputs_expected: 5, reasons: [named] },
+      confidence: { score: 0.9247, level: 'high', inputs_used: 5, inputs_expected: 5, reasons: [named, missing] },
       quality_gate: { verdict: 'warn' },
     });
     expect(entry?.sources.map(({ id, license }) => [id, license])).toContainEqual(['aave-v3-votes', 'MIT']);
     const warned = entry?.quality_gate.checks.filter(({ verdict }) => verdict === 'warn');
-    expect(warned).toEqual([{ name: expect.stringContaining('add up'), verdict: 'warn', detail: named }]);
+    expect(warned).toEqual([
+      { name: expect.stringContaining('add up'), verdict: 'warn', detail: named },
+      { name: expect.stringContaining('may vote'), verdict: 'warn', detail: missing },
+    ]);
   });
 });

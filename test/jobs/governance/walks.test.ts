@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
-import { governanceRecords } from '../../../jobs/governance/dataset.ts';
+import { governanceFigures, governanceRecords } from '../../../jobs/governance/dataset.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
 import { modelWindow } from '../../../jobs/pipeline/plan.ts';
 import { openDomainWorld } from '../../support/domain-world.ts';
-import { DAY, type Facts, governanceOn, type Proposal, type Vote } from './governance-model.ts';
+import {
+  DAY,
+  type Facts,
+  governanceOn,
+  type Proposal,
+  usualMeasures,
+  type Vote,
+} from './governance-model.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -25,6 +32,7 @@ const proposal = fc.record({
   created: moment,
   opens: fc.option(fc.nat(3 * DAY)),
   ends: fc.option(fc.integer({ min: 1, max: 9 * DAY })),
+  canceled: fc.option(fc.nat(9 * DAY), { freq: 2 }),
 });
 const ballot = fc.record({ proposal: fc.nat(5), voter: fc.nat(4), at: moment, power });
 const report = fc.record({ at: moment, possible: fc.nat(12) });
@@ -36,14 +44,19 @@ const factsOf = fc
     electorate: fc.uniqueArray(report, { maxLength: 3, selector: ({ at }) => at }),
   })
   .map((drawn): Facts => {
-    const proposals = drawn.proposals.map(({ proposer, created, opens, ends }, at): Proposal => {
+    const proposals = drawn.proposals.map(({ proposer, created, opens, ends, canceled }, at): Proposal => {
       const start = opens === null ? null : created + opens;
       return {
         id: `${at}`,
         proposer,
         created,
         opens: start,
-        ends: ends === null ? [] : [(start ?? created) + ends],
+        ends: [
+          ...(ends === null ? [] : [(start ?? created) + ends]),
+          ...(canceled === null ? [] : [created + canceled]),
+        ],
+        ...(ends === null ? {} : { voteEnd: (start ?? created) + ends }),
+        ...(canceled === null ? {} : { canceled: created + canceled }),
       };
     });
     const votes = drawn.votes.map(({ proposal: of, voter, ...vote }): Vote => {
@@ -54,14 +67,18 @@ const factsOf = fc
 
 let runs = 0;
 
-const proposalRow = (protocol: string, { id, proposer, created, opens, ends }: Proposal) => ({
+const proposalRow = (
+  protocol: string,
+  { id, proposer, created, opens, voteEnd = null, canceled = null }: Proposal,
+) => ({
   protocol,
   proposal_id: id,
   state: 'made',
   proposer,
   created_at: created,
   vote_start_at: opens,
-  vote_end_at: ends[0] ?? null,
+  vote_end_at: voteEnd,
+  canceled_at: canceled,
   decimals: 18,
 });
 const voteRow = (protocol: string, { proposal, voter, at, power }: Vote, no: number) => ({
@@ -131,6 +148,11 @@ async function check(name: string, facts: Facts): Promise<void> {
   const days = [0, 1, 2, 3, 4, 5, 6].map((back) => today - back * DAY).filter((day) => day >= firstDay);
   const records = days.map((day) => ({ timestamp: day, governance_metrics: governanceOn(day, NOW, facts) }));
   expect([name, await world.document(governanceRecords, name)]).toEqual([name, records]);
+  const figures = days.map((day, at) => {
+    const { proposal_metrics, ...metrics } = records[at]?.governance_metrics ?? governanceOn(day, NOW, facts);
+    return { ...proposal_metrics, ...metrics, ...usualMeasures(day, NOW, facts) };
+  });
+  expect([name, await world.document(governanceFigures, name)]).toMatchObject([name, figures]);
 }
 
 const instants = fc
@@ -154,7 +176,16 @@ test('any proposals and votes have the figures of their definitions, in one pass
 
 test('votes that come late re-open their day', async () => {
   const of = (votes: readonly Vote[]): Facts => ({
-    proposals: [{ id: '0', proposer: 'p', created: START, opens: START, ends: [START + 9 * DAY] }],
+    proposals: [
+      {
+        id: '0',
+        proposer: 'p',
+        created: START,
+        opens: START,
+        ends: [START + 9 * DAY],
+        voteEnd: START + 9 * DAY,
+      },
+    ],
     votes,
   });
   const early: Vote = { proposal: '0', voter: 'v0', at: START + 50 * DAY, power: 5n };

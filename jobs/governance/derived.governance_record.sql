@@ -1,0 +1,29 @@
+-- The figures of the governance of one protocol on one of the last seven UTC days, the current day as far as it goes; power in tokens. No row
+-- once nothing was heard of the protocol for the time of silence. participation_rate needs a reported electorate that is not smaller than the
+-- voters: null otherwise, never a guess.
+-- kind: full   grain: protocol, day
+select
+  d.protocol, d.day,
+  d.total_proposals, d.active_proposals, d.closed_proposals, d.opened_proposals, d.monthly_proposals, d.total_proposers,
+  case
+    when d.possible_voters >= d.recent_voters then round(cast(d.recent_voters as double) / nullif(d.possible_voters, 0), 6)
+  end as participation_rate,
+  cast(p.participation_s / 86400 as bigint) as participation_days,
+  d.recent_voters, d.possible_voters,
+  round(d.autocracy, 6) as autocracy_rate,
+  round(cast(d.total_votes as double) / nullif(d.opened_proposals, 0), 6) as avg_vote_per_proposal,
+  round(cast(d.proposal_voters as double) / nullif(d.opened_proposals, 0), 6) as avg_voter_per_proposal,
+  round(cast(d.month_votes as double) / nullif(d.month_proposals, 0), 6) as avg_monthly_vote_per_proposal,
+  round(cast(d.month_proposal_voters as double) / nullif(d.month_proposals, 0), 6) as avg_monthly_voter_per_proposal,
+  d.min_votes, d.max_votes,
+  d.month_votes as monthly_votes, d.month_voters as monthly_voters, cast(d.month_power as double) / 1e18 as monthly_power_cast,
+  d.total_votes, d.total_voters, cast(d.total_power as double) / 1e18 as total_power_cast,
+  round(d.proposal_distribution, 6) as proposal_distribution,
+  round(d.voter_distribution, 6) as voter_distribution,
+  round(d.hhi, 6) as power_hhi,
+  round(d.gini, 6) as power_gini,
+  d.nakamoto as nakamoto_coefficient,
+  round(d.top10_share, 6) as top10_power_share
+from derived.governance_day d
+cross join obs.governance_policy p
+where d.day >= @now - @now % 86400 - 518400 and d.day <= @now and d.day <= d.heard_day + p.silence_s
