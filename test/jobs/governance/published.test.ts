@@ -27,7 +27,13 @@ describeRealData('a version of recorded governors', () => {
     const missing = 'aave: no source reports how many may vote, participation_rate is missing';
     expect(entry).toMatchObject({
       documents: 1,
-      confidence: { score: 0.9247, level: 'high', inputs_used: 5, inputs_expected: 5, reasons: [named, missing] },
+      confidence: {
+        score: 0.9247,
+        level: 'high',
+        inputs_used: 5,
+        inputs_expected: 5,
+        reasons: [named, missing],
+      },
       quality_gate: { verdict: 'warn' },
     });
     expect(entry?.sources.map(({ id, license }) => [id, license])).toContainEqual(['aave-v3-votes', 'MIT']);
