@@ -10,9 +10,17 @@ export const SourceSchema = Strict({
   url: Nullable(Type.String()),
   chain: Nullable(Type.String()),
   block_number: Nullable(Type.Integer()),
-  observed_at: Nullable(IsoTime('Latest instant the source speaks about')),
+  observed_at: Nullable(IsoTime('Newest row of the source')),
   fetched_at: Nullable(IsoTime('When the service last read the source')),
-  content_hash: Nullable(Type.String({ description: 'sha256 of the bytes last read, hex' })),
+  content_hash: Nullable(
+    Type.String({
+      description:
+        'sha256, hex: of the one file or batch read; of several, of their sorted sha256, a line each',
+    }),
+  ),
+  files: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Files or batches that content_hash covers' }),
+  ),
   license: Nullable(Type.String({ description: 'SPDX id, or the words of the source' })),
 });
 export type Source = Static<typeof SourceSchema>;

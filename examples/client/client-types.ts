@@ -3095,12 +3095,14 @@ export interface components {
       readonly url: string | null;
       readonly chain: string | null;
       readonly block_number: number | null;
-      /** Latest instant the source speaks about */
+      /** Newest row of the source */
       readonly observed_at: string | null;
       /** When the service last read the source */
       readonly fetched_at: string | null;
-      /** sha256 of the bytes last read, hex */
+      /** sha256, hex: of the one file or batch read; of several, of their sorted sha256, a line each */
       readonly content_hash: string | null;
+      /** Files or batches that content_hash covers */
+      readonly files?: number;
       /** SPDX id, or the words of the source */
       readonly license: string | null;
     };

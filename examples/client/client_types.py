@@ -672,6 +672,7 @@ Source = TypedDict("Source", {
     "observed_at": Union[str, None],
     "fetched_at": Union[str, None],
     "content_hash": Union[str, None],
+    "files": NotRequired[int],
     "license": Union[str, None],
 })
 

@@ -1,6 +1,7 @@
 -- How whole the blocks of one of the last seven UTC days are: whole when the day is over, its numbers follow on from the day before and
 -- lead on to the day after, and nothing between is missing: no block, and no transaction where transactions are delivered at all.
--- missing_s is about how much of the day the missing blocks would have filled.
+-- missing_s is about how much of the day the missing blocks would have filled; unseen_before and unseen_after are about how many blocks would
+-- fit before the first and after the last one.
 -- kind: full   grain: network, day
 with week as (
   select network, day, blocks, first_block, last_block, first_at, last_at, follows_on, transactions, landed_transactions
@@ -13,17 +14,20 @@ judged as (
     day + 86400 > @now as is_running,
     not follows_on as starts_late,
     coalesce(lead(follows_on) over in_order and lead(day) over in_order = day + 86400, false) as leads_on,
-    transactions - landed_transactions as missing_transactions
+    transactions - landed_transactions as missing_transactions,
+    cast(last_at - first_at as double) / nullif(last_block - first_block, 0) as block_time_s
   from week
   window in_order as (partition by network order by day)
 )
 select
-  network, day, is_running, starts_late,
+  network, day, blocks, first_at, last_at, is_running, starts_late,
   not is_running and not leads_on as ends_early,
   blocks_spanned - blocks as missing_blocks,
+  case when starts_late then cast(floor((first_at - day) / block_time_s) as bigint) else 0 end as unseen_before,
+  case when not is_running and not leads_on then cast(floor((day + 86399 - last_at) / block_time_s) as bigint) else 0 end as unseen_after,
   coalesce(missing_transactions, 0) as missing_transactions,
   is_running or starts_late or not leads_on or blocks_spanned > blocks or coalesce(missing_transactions, 0) > 0 as is_partial,
   (case when starts_late then first_at - day else 0 end)
     + (case when not is_running and not leads_on then day + 86400 - last_at else 0 end)
-    + (blocks_spanned - blocks) * coalesce(cast(last_at - first_at as double) / nullif(blocks_spanned - 1, 0), 0e0) as missing_s
+    + (blocks_spanned - blocks) * coalesce(block_time_s, 0e0) as missing_s
 from judged

@@ -8,6 +8,7 @@ export interface Finding {
   /** `obs.feed_round.audit` */
   readonly audit: string;
   readonly table: string;
+  readonly reaches: Audit['reaches'];
   /** What should not be, in the audit's own words. */
   readonly about: string;
   /** The rows found, the first twenty. */
@@ -24,14 +25,18 @@ export async function runAudits(
   parameters: Parameters,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, table, about, sql, verdict } of audits) {
+  for (const { name, table, reaches, about, sql, verdict } of audits) {
     const rows = await engine.rows(
       `select * from (${renderParameters(sql, parameters)}\n) limit ${MOST_ROWS}`,
     );
-    if (rows.length > 0) findings.push({ audit: name, table, about, rows, verdict });
+    if (rows.length > 0) findings.push({ audit: name, table, reaches, about, rows, verdict });
   }
   return findings;
 }
+
+/** Whether an audit speaks of what rests on the given tables. */
+export const isAbout = ({ table, reaches }: Pick<Audit, 'table' | 'reaches'>, tables: ReadonlySet<string>) =>
+  [table, ...reaches].some((one) => tables.has(one));
 
 /** What makes a dataset less sure, and by how much: 0 nothing, 1 all. */
 export interface Doubt {
@@ -41,7 +46,7 @@ export interface Doubt {
 
 /** What the warnings among the findings say of the given tables. Throws when an audit does not answer `reason` and `weight`. */
 export function doubtsAbout(findings: readonly Finding[], tables: ReadonlySet<string>): readonly Doubt[] {
-  const warnings = findings.filter(({ verdict, table }) => verdict === 'warn' && tables.has(table));
+  const warnings = findings.filter((finding) => finding.verdict === 'warn' && isAbout(finding, tables));
   return warnings.flatMap(({ audit, rows }) => rows.map((row) => doubtOf(audit, row)));
 }
 

@@ -1,7 +1,7 @@
 // What the quality gate of a dataset says of its inputs: which are missing and which are stale. Both warn: what is published is what the
 // other inputs give. Pure.
 import type { Receipt } from './landing/receipts.ts';
-import type { Check, InputFacts } from './quality.ts';
+import { type Check, type InputFacts, NO_SOURCE } from './quality.ts';
 
 const SHOWN_PROBLEMS = 3;
 
@@ -17,7 +17,7 @@ export type Presence = Pick<InputFacts, 'expected' | 'failures' | 'is_configured
 };
 
 export function missingInputs({ expected, failures, silent, is_configured = false }: Presence): Check {
-  const nothing = expected === 0 && !is_configured ? ['no source is configured'] : [];
+  const nothing = expected === 0 && !is_configured ? [NO_SOURCE] : [];
   const problems = [...nothing, ...failures, ...silent.map((id) => `${id} gave nothing`)];
   return check('every input is there', problems, 'warn');
 }

@@ -37,6 +37,9 @@ export function checkLayering({ models, events, audits }: Loaded, domains: reado
   for (const audit of audits) {
     if (!byName.has(audit.table))
       problems.push(`${audit.file}: there is no model ${audit.table} for it to watch`);
+    for (const table of audit.reaches)
+      if (byName.get(table)?.layer !== 'out')
+        problems.push(`${audit.file}: reaches ${table}, which is no out model: correct the name`);
   }
   return problems;
 }

@@ -14,6 +14,8 @@ export interface Header {
   readonly time: string;
   /** Of an audit: `warn` or `fail`. */
   readonly verdict: string;
+  /** Of an audit: `out` tables it speaks of although they do not read the table it watches. */
+  readonly reaches: readonly string[];
 }
 
 /** Literals, quoted names and comments keep their @; everything else that looks like a parameter is one. */
@@ -38,7 +40,8 @@ const LITERAL_OR_GAP = /'(?:[^']|'')*'|"(?:[^"]|"")*"|(?:--[^\n]*|\/\*[\s\S]*?\*
 export const withoutComments = (sql: string): string =>
   sql.replace(LITERAL_OR_GAP, (token) => (/^['"]/.test(token) ? token : ' ')).trim();
 
-const FIELD = /\b(kind|grain|order|time|verdict):\s*(.*?)\s*(?=\b(?:kind|grain|order|time|verdict):|$)/g;
+const FIELD =
+  /\b(kind|grain|order|time|verdict|reaches):\s*(.*?)\s*(?=\b(?:kind|grain|order|time|verdict|reaches):|$)/g;
 
 /** Reads the comment lines that a file opens with. */
 export function parseHeader(text: string): Header {
@@ -47,7 +50,7 @@ export function parseHeader(text: string): Header {
     if (!line.startsWith('--')) break;
     lines.push(line.replace(/^--\s?/, '').trim());
   }
-  const first = lines.findIndex((line) => /^(kind|grain|order|time|verdict):/.test(line));
+  const first = lines.findIndex((line) => /^(kind|grain|order|time|verdict|reaches):/.test(line));
   const about = (first === -1 ? lines : lines.slice(0, first)).join(' ').trim();
   const fields = new Map<string, string>();
   for (const [, name, value] of (first === -1 ? '' : lines.slice(first).join('  ')).matchAll(FIELD)) {
@@ -56,12 +59,16 @@ export function parseHeader(text: string): Header {
   return {
     about,
     kind: fields.get('kind') ?? '',
-    grain: (fields.get('grain') ?? '')
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
+    grain: namesOf(fields.get('grain')),
     order: fields.get('order') ?? '',
     time: fields.get('time') ?? '',
     verdict: fields.get('verdict') ?? '',
+    reaches: namesOf(fields.get('reaches')),
   };
 }
+
+const namesOf = (list = ''): readonly string[] =>
+  list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');

@@ -47,6 +47,8 @@ export interface Audit extends Query {
   readonly table: string;
   /** `fail` stops the publication; `warn` lowers the confidence by the `weight` (0 to 1) of each row and names its `reason`. */
   readonly verdict: 'fail' | 'warn';
+  /** `out` tables it speaks of although they do not read the table it watches. */
+  readonly reaches: readonly string[];
 }
 
 export interface ModelSet {
@@ -115,7 +117,10 @@ async function parse(engine: Engine, { domain, path, text }: SqlFile): Promise<M
     );
   }
   const full = `${layer}.${table}`;
-  if (audit) return { ...query, name: `${full}.audit`, table: full, reads: all, verdict: verdictOf(header) };
+  if (audit) {
+    const { reaches } = header;
+    return { ...query, name: `${full}.audit`, table: full, reads: all, verdict: verdictOf(header), reaches };
+  }
   const readsSelf = all.includes(full);
   const reads = all.filter((other) => other !== full);
   return {

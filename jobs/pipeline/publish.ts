@@ -1,6 +1,5 @@
 // Turns the `out` tables into datasets of a new version. A dataset whose inputs or rows do not hold up stays as the last version
 // has it, and says why.
-import type { Source } from '../../schemas/provenance.ts';
 import type { Manifest, SegmentEntry } from '../../snapshots/layout.ts';
 import {
   type DatasetInput,
@@ -9,13 +8,14 @@ import {
   publishVersion,
 } from '../../snapshots/write.ts';
 import type { Dataset } from '../define.ts';
-import { doubtsAbout, type Finding } from './audit.ts';
+import { doubtsAbout, type Finding, isAbout } from './audit.ts';
 import { correctionsInput } from './corrections.ts';
 import { readDocuments } from './documents.ts';
 import type { Gathered } from './gather.ts';
 import { check, missingInputs, staleInputs } from './input-checks.ts';
 import type { Receipt } from './landing/receipts.ts';
 import { lineage } from './lineage.ts';
+import { isoOf, sourcesOf } from './provenance.ts';
 import { type Check, confidenceOf, gateOf } from './quality.ts';
 import { findRestatements } from './restatements.ts';
 import { tableForms } from './table-form.ts';
@@ -35,8 +35,6 @@ export interface PublishOutcome {
   /** Datasets held back, with the reason. */
   readonly held: readonly string[];
 }
-
-const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
 export async function publish(world: World, publication: Publication): Promise<PublishOutcome> {
   const datasets: (DatasetInput | KeptDataset)[] = [];
@@ -120,7 +118,7 @@ function limitCheck(dataset: Dataset, { receipts }: Gathered): Check {
 
 function auditChecks(world: World, dataset: Dataset, findings: readonly Finding[]): readonly Check[] {
   const tables = lineage(world.models, dataset.table);
-  const audits = world.models.audits.filter(({ table }) => tables.has(table));
+  const audits = world.models.audits.filter((audit) => isAbout(audit, tables));
   return audits.map(({ name, about, verdict }) => {
     const rows = findings.filter((finding) => finding.audit === name).flatMap((finding) => finding.rows);
     return check(
@@ -156,19 +154,4 @@ function inputFacts({ sources }: World, dataset: Dataset, { receipts, gathered }
     failures: failures.map(({ source, problem }) => `${source} failed: ${problem}`),
     is_configured: dataset.rests_on.length === 0,
   };
-}
-
-/** One entry a source, as of its latest batch, in the order of their ids. */
-function sourcesOf(receipts: readonly Receipt[]): readonly Source[] {
-  const latest = new Map<string, Receipt>();
-  for (const receipt of receipts) latest.set(receipt.source.id, receipt);
-  return [...latest.values()]
-    .map(({ source, last_time, fetched_at, content_hash }) => ({
-      ...source,
-      block_number: null,
-      observed_at: last_time === null ? null : isoOf(last_time),
-      fetched_at: isoOf(fetched_at),
-      content_hash,
-    }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
 }

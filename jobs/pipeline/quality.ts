@@ -20,6 +20,9 @@ export interface InputFacts {
 
 export type Check = QualityGate['checks'][number];
 
+/** What a dataset says that nothing is configured for. */
+export const NO_SOURCE = 'no source is configured';
+
 const HIGH = 0.8;
 const MEDIUM = 0.5;
 
@@ -38,7 +41,7 @@ export function confidenceOf({
   const certain = doubts.reduce((share, { weight }) => share * (1 - weight), 1);
   const score = Math.round(present * sound * certain * 10_000) / 10_000;
   const reasons = [
-    ...(expected === 0 && !is_configured ? ['no source is configured'] : []),
+    ...(expected === 0 && !is_configured ? [NO_SOURCE] : []),
     ...(used < expected ? [`${expected - used} of ${expected} sources gave nothing`] : []),
     ...(rows_quarantined > 0 ? [`${rows_quarantined} of ${rows_in} rows are in quarantine`] : []),
     ...failures,

@@ -6,7 +6,7 @@ import { LandingError, writeError } from './errors.ts';
 import { hashOf } from './hash.ts';
 import { seal, type Workshop } from './land-batch.ts';
 import { dayFolder, dayOf, moveIntoPlace, removeQuietly, temporaryPath } from './placement.ts';
-import type { Origin, Receipt } from './receipts.ts';
+import { contentsOf, type Origin, type Receipt } from './receipts.ts';
 import { LANDED_COLUMNS, list, literal, quoted } from './sql-text.ts';
 
 /** Answers the new receipts; none when every source of that day has one file already. */
@@ -77,6 +77,7 @@ function combine(
     ...last,
     batch,
     interval: { from: Math.min(...parts.map((part) => part.interval.from)), to },
+    contents: [...new Set(parts.flatMap(contentsOf))].sort(),
     rows_in: sum(parts, 'rows_in'),
     rows_landed: landed,
     rows_quarantined: sum(parts, 'rows_quarantined'),

@@ -48,6 +48,8 @@ export interface Receipt {
   readonly fetched_at: number;
   /** sha256 of the bytes that were read. */
   readonly content_hash: string;
+  /** Of a compaction: the content hashes of all that it stands for, sorted. */
+  readonly contents?: readonly string[];
   readonly rows_in: number;
   readonly rows_landed: number;
   readonly rows_quarantined: number;
@@ -72,6 +74,10 @@ export interface Receipt {
   /** Only on an answer: these bytes had landed before, nothing happened. */
   readonly repeated?: true;
 }
+
+/** sha256 of every file or batch that a receipt stands for. */
+export const contentsOf = ({ content_hash, contents }: Pick<Receipt, 'content_hash' | 'contents'>) =>
+  contents ?? [content_hash];
 
 export interface StampFacts {
   readonly table: string;

@@ -173,7 +173,7 @@ test('votes on a proposal that nobody listed are named and count once it is list
   expect(await doubts()).toEqual(
     [
       'aave: the votes of 1 of 1 proposals do not add up to their tallies: 1',
-      'aave: 1 votes are on proposals that nobody listed: 2',
+      'aave: 1 of 2 votes are on proposals that are not listed: 2',
     ].toSorted((a, b) => (a.includes('listed') ? -1 : b.includes('listed') ? 1 : 0)),
   );
   const total = async () =>

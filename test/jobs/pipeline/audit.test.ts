@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '../../../jobs/engine/engine.ts';
-import { doubtsAbout, runAudits } from '../../../jobs/pipeline/audit.ts';
+import { doubtsAbout, isAbout, runAudits } from '../../../jobs/pipeline/audit.ts';
 import type { Audit } from '../../../jobs/pipeline/model.ts';
 import { openScratchEngine } from '../../support/case-duckdb.ts';
 
@@ -20,6 +20,7 @@ const audit = (sql: string, verdict: Audit['verdict'] = 'fail'): Audit => ({
   about: 'No reading is late.',
   sql,
   reads: ['obs.reading'],
+  reaches: [],
   verdict,
 });
 
@@ -39,6 +40,7 @@ test('an audit that finds rows names its table, its reason and the rows', async 
     {
       audit: 'obs.reading.audit',
       table: 'obs.reading',
+      reaches: [],
       about: 'No reading is late.',
       rows: [{ read_at: 49 }],
       verdict: 'fail',
@@ -58,6 +60,12 @@ test('a warning is a doubt about the datasets that rest on its table, and about 
   const findings = await runAudits(engine, [audit(WARNING, 'warn')], SPAN);
   expect(doubtsAbout(findings, ABOUT)).toEqual([{ reason: 'meter 7 is wild', weight: 0.25 }]);
   expect(doubtsAbout(findings, new Set(['obs.other']))).toEqual([]);
+});
+
+test('an audit also speaks of the tables that it says it reaches', () => {
+  const about = { table: 'derived.gap', reaches: ['out.reading'] };
+  expect(isAbout(about, new Set(['out.reading']))).toBe(true);
+  expect(isAbout(about, ABOUT)).toBe(false);
 });
 
 test('what stops a publication is no doubt', async () => {

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { statusLines, statusOf } from '../../../jobs/commands/status.ts';
+import { confidenceOf, gateOf } from '../../../jobs/pipeline/quality.ts';
+import type { DatasetEntry, Manifest } from '../../../snapshots/layout.ts';
+
+const AT = '2026-03-10T09:30:00Z';
+const inputs = { expected: 1, used: 1, rows_in: 10, rows_quarantined: 0, failures: [] };
+const entry = (facts: Partial<DatasetEntry>): DatasetEntry => ({
+  sha256: '',
+  bytes: 0,
+  documents: 2,
+  computed_at: AT,
+  update_cadence_seconds: 300,
+  sources: [],
+  confidence: confidenceOf(inputs),
+  quality_gate: gateOf([], AT, '1.0.0'),
+  ...facts,
+});
+const manifest = (datasets: Manifest['datasets']): Manifest => ({
+  schema_version: '1.0.0',
+  version: '01',
+  generated_at: AT,
+  as_of: AT,
+  previous: null,
+  engine_version: '',
+  methodology_version: '',
+  policy_version: '',
+  datasets,
+  events: { last_event_id: null, count: 0, segments: [] },
+});
+const linesOf = (datasets: Manifest['datasets']) =>
+  statusLines(statusOf({ entries: [], manifest: manifest(datasets), nowMs: Date.parse(AT) })).slice(1, -1);
+
+test('the reason stands beside every warning, and what passed says nothing', () => {
+  const quality_gate = gateOf(
+    [
+      { name: 'rows fit their schema', verdict: 'pass', detail: null },
+      { name: 'no input is stale', verdict: 'warn', detail: 'votes are old' },
+    ],
+    AT,
+    '1.0.0',
+  );
+  expect(linesOf({ governance: entry({ quality_gate }) })).toEqual([
+    '  governance: 2 documents, gate warn, confidence high',
+    '      warn: no input is stale: votes are old',
+  ]);
+});
+
+test('what is configured comes first, and the rest keeps its order', () => {
+  const none = { confidence: confidenceOf({ ...inputs, expected: 0, used: 0 }) };
+  const lines = linesOf({
+    'a-none': entry(none),
+    'b-some': entry({}),
+    'c-none': entry(none),
+    'd-some': entry({}),
+  });
+  expect(lines.map((line) => line.trim().split(':')[0])).toEqual(['b-some', 'd-some', 'a-none', 'c-none']);
+});
