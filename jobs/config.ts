@@ -1,9 +1,18 @@
 // Everything the jobs are told, as one frozen object: settings, policy, and where their files lie.
 import { dirname, join, resolve } from 'node:path';
 import { loadPolicy } from '../schemas/load-policy.ts';
-import { type LoadedSettings, loadSettings, type SettingsInput } from '../schemas/load-settings.ts';
+import {
+  type LoadedSettings,
+  loadSettings,
+  type Sections,
+  type SettingsInput,
+} from '../schemas/load-settings.ts';
 import type { Policy } from '../schemas/policy.ts';
 import type { Settings } from '../schemas/settings.ts';
+import { SettingsError, type SettingsProblem } from '../schemas/settings-error.ts';
+import type { Domain, RawTable } from './define.ts';
+import { problemsOfSources } from './files/section.ts';
+import { domains as everything } from './registry.ts';
 
 /** Flags of the commands; everything else on the command line is a setting. */
 export const COMMAND_FLAGS = [
@@ -16,6 +25,7 @@ export const COMMAND_FLAGS = [
   'dataset',
   'out',
   'type',
+  'subject',
   'set',
 ] as const;
 
@@ -45,9 +55,17 @@ export interface Paths {
   readonly world: string;
 }
 
-/** @throws SettingsError or PolicyError with every problem at once. */
-export function loadConfig(input: Omit<SettingsInput, 'commandFlags'>): Config {
-  const loaded: LoadedSettings = loadSettings({ ...input, commandFlags: COMMAND_FLAGS });
+/** `domains` bring the raw tables that sources may deliver to. @throws SettingsError with every problem of settings, policy and sources. */
+export function loadConfig(
+  input: Omit<SettingsInput, 'commandFlags' | 'checkSections'>,
+  domains: readonly Domain[] = everything,
+): Config {
+  const rawTables = domains.flatMap(({ raw }) => raw);
+  const loaded: LoadedSettings = loadSettings({
+    ...input,
+    commandFlags: COMMAND_FLAGS,
+    checkSections: (sections) => problemsOfSections(sections, rawTables),
+  });
   const { settings, sections, config_path, rest, warnings } = loaded;
   return Object.freeze({
     settings,
@@ -60,6 +78,26 @@ export function loadConfig(input: Omit<SettingsInput, 'commandFlags'>): Config {
     warnings,
     paths: pathsIn(resolve(settings.data_dir)),
   });
+}
+
+function problemsOfSections(
+  { policy, sources }: Sections,
+  rawTables: readonly RawTable[],
+): readonly SettingsProblem[] {
+  return [
+    ...problemsOfPolicy(policy),
+    ...(sources === undefined ? [] : problemsOfSources(sources, rawTables)),
+  ];
+}
+
+function problemsOfPolicy(section: unknown): readonly SettingsProblem[] {
+  try {
+    loadPolicy(section);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
 }
 
 function pathsIn(folder: string): Paths {

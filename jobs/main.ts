@@ -7,6 +7,7 @@ import { nodeDisk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
 import { diff } from './commands/diff.ts';
+import { printEvents } from './commands/events.ts';
 import { EXIT, type ExitCode } from './commands/exit-codes.ts';
 import { exportByServer } from './commands/export.ts';
 import { type Command, type DetectRequest, parseCommand, USAGE, UsageError } from './commands/parse.ts';
@@ -59,6 +60,8 @@ async function perform(config: Config, reporter: Reporter, command: Command): Pr
       return exportByServer({ node: process.execPath, snapshotDir, out: command.out });
     case 'quarantine list':
       return listQuarantine({ disk: nodeDisk, dataDir, print }, command.json);
+    case 'events':
+      return printEvents({ disk: nodeDisk, snapshotDir, print }, command);
     case 'detect':
       return detect(config, reporter, command);
     default:

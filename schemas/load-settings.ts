@@ -26,12 +26,19 @@ export interface SettingsInput {
   readonly readFile: (path: string) => string;
   /** Flags that belong to the command and not to the settings, such as `as-of`; they are passed on in `rest`. */
   readonly commandFlags?: readonly string[];
+  /** What is wrong with the sections, to be reported together with the settings. */
+  readonly checkSections?: (sections: Sections) => readonly SettingsProblem[];
+}
+
+/** Parts of the configuration file with a shape of their own; whoever owns one checks it. */
+export interface Sections {
+  readonly sources?: unknown;
+  readonly policy?: unknown;
 }
 
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** Parts of the configuration file with a shape of their own; whoever owns one checks it. */
-  readonly sections: { readonly sources?: unknown; readonly policy?: unknown };
+  readonly sections: Sections;
   /** Configuration file as it was named, or null. */
   readonly config_path: string | null;
   /** Positional arguments and command flags, in order. */
@@ -62,10 +69,11 @@ export function loadSettings(input: SettingsInput): LoadedSettings {
     flags,
   ];
   const settings = resolve(layers, problems);
-  if (problems.length > 0) throw new SettingsError(problems);
-  const sections = Object.fromEntries(
+  const sections: Sections = Object.fromEntries(
     SECTIONS.filter((name) => name in file).map((name) => [name, file[name]]),
   );
+  problems.push(...(input.checkSections?.(sections) ?? []));
+  if (problems.length > 0) throw new SettingsError(problems);
   return Object.freeze({
     settings,
     sections,

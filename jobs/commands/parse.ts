@@ -16,7 +16,19 @@ export type Command =
   | { readonly name: 'verify' }
   | { readonly name: 'diff'; readonly versions: readonly string[] }
   | { readonly name: 'export'; readonly out: string }
+  | ({ readonly name: 'events' } & EventsRequest)
   | ({ readonly name: 'detect' } & DetectRequest);
+
+/** What is printed of the log; null matches everything. Times are Unix seconds, compared with the event's own time, `ts`. */
+export interface EventsRequest {
+  readonly type: string | null;
+  readonly subject: string | null;
+  readonly from: number | null;
+  /** Exclusive. */
+  readonly to: number | null;
+  /** Envelopes as NDJSON, the bytes that replay has. */
+  readonly json: boolean;
+}
 
 /** What would have fired over (from, to] if the policy were another. */
 export interface DetectRequest {
@@ -41,6 +53,8 @@ export const USAGE = `Usage: npm run jobs -- <command>
   diff [VERSION [VERSION]]                    what changed between two versions (default: the last two)
   detect --type TYPE --from INSTANT --to INSTANT [--set NAME=VALUE …] [--json]
                                               what would have fired under another policy; changes nothing
+  events [--type TYPE] [--subject ID] [--from INSTANT] [--to INSTANT] [--json]
+                                              print the event log, or a part of it, by the time of the events
   export --out DIR                            write the newest version as files that any web server can serve
 
 INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. Settings are flags too: --data-dir, --profile, --config …
@@ -60,6 +74,7 @@ const OPTIONS = {
   out: { type: 'string' },
   json: { type: 'boolean' },
   type: { type: 'string' },
+  subject: { type: 'string' },
   set: { type: 'string', multiple: true },
 } as const;
 
@@ -79,6 +94,7 @@ const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] }
   verify: [],
   diff: [],
   export: ['out'],
+  events: ['type', 'subject', 'from', 'to', 'json'],
   detect: ['type', 'set', 'from', 'to', 'json'],
 };
 
@@ -129,6 +145,8 @@ function build(name: string, flags: Flags, words: readonly string[]): Command {
       return { name, out: flags.out };
     case 'diff':
       return { name, versions: words };
+    case 'events':
+      return { name, ...eventsRequest(flags) };
     case 'detect':
       return { name, ...detectRequest(flags) };
     default:
@@ -138,14 +156,27 @@ function build(name: string, flags: Flags, words: readonly string[]): Command {
 
 function detectRequest(flags: Flags): DetectRequest {
   const { type = '', set = [], json = false } = flags;
-  if (!EVENT_TYPES.includes(type)) {
-    const closest = nearestName(type, EVENT_TYPES);
-    const hint = closest === null ? `one of ${EVENT_TYPES.join(', ')}` : `for example ${closest}`;
-    throw new UsageError(`detect: --type "${type}" is no event type; give ${hint}.`);
-  }
+  checkEventType('detect', type);
   const [from, to] = [instant('from', flags.from), instant('to', flags.to)];
   if (to <= from) throw new UsageError('detect: --to must be later than --from.');
   return { type, changes: set.map(policyChange), from, to, json };
+}
+
+function eventsRequest(flags: Flags): EventsRequest {
+  const { type = null, subject = null, json = false } = flags;
+  if (type !== null) checkEventType('events', type);
+  const from = flags.from === undefined ? null : instant('from', flags.from);
+  const to = flags.to === undefined ? null : instant('to', flags.to);
+  if (from !== null && to !== null && to <= from)
+    throw new UsageError('events: --to must be later than --from.');
+  return { type, subject, from, to, json };
+}
+
+function checkEventType(command: string, type: string): void {
+  if (EVENT_TYPES.includes(type)) return;
+  const closest = nearestName(type, EVENT_TYPES);
+  const hint = closest === null ? `one of ${EVENT_TYPES.join(', ')}` : `for example ${closest}`;
+  throw new UsageError(`${command}: --type "${type}" is no event type; give ${hint}.`);
 }
 
 function policyChange(text: string): PolicyChange {

@@ -49,7 +49,10 @@ export function openTestWorld(dir: string, options: TestWorldOptions): Promise<O
   const configFlags = config === undefined ? [] : ['--config', configFile];
   const write = (text: string) => writeFileSync(join(dir, 'log.ndjson'), text, { flag: 'a' });
   return openWorld(
-    loadConfig({ argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') }),
+    loadConfig(
+      { argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') },
+      domains,
+    ),
     {
       nowMs,
       reporter: jsonReporter({ write, nowMs, level: 'info' }),

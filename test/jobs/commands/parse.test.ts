@@ -15,6 +15,11 @@ describe('the command line of jobs', () => {
     ['quarantine list', { name: 'quarantine list', json: false }],
     ['quarantine redrive --batch abc', { name: 'quarantine redrive', batch: 'abc' }],
     ['verify', { name: 'verify' }],
+    ['events', { name: 'events', type: null, subject: null, from: null, to: null, json: false }],
+    [
+      'events --type mev.spike --subject vault:global --from 1 --to 9 --json',
+      { name: 'events', type: 'mev.spike', subject: 'vault:global', from: 1, to: 9, json: true },
+    ],
     ['diff A B', { name: 'diff', versions: ['A', 'B'] }],
     [
       'detect --type mev.spike --from 1 --to 9 --set threshold=5 --set anomaly.min_days=7 --json',
@@ -46,6 +51,9 @@ describe('the command line of jobs', () => {
     ['backfill --from 5 --to 5', '--to must be later'],
     ['backfill --from 1 --to 9 --step 0', '--step: "0" is not a duration'],
     ['diff A B C', '"C" is one word too many'],
+    ['events --type mev.spik', 'for example mev.spike'],
+    ['events --from 9 --to 9', '--to must be later'],
+    ['events now', '"now" is one word too many'],
     ['detect --from 1 --to 9', 'is no event type'],
     ['detect --type mev.spik --from 1 --to 9', 'for example mev.spike'],
     ['detect --type mev.spike --from 9 --to 9', '--to must be later'],
@@ -66,6 +74,7 @@ describe('the command line of jobs', () => {
       'quarantine redrive',
       'verify',
       'diff',
+      'events',
       'detect',
     ]) {
       expect(USAGE).toContain(`\n  ${name} `);

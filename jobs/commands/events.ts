@@ -1,0 +1,52 @@
+// `events`: prints the published event log, or the part of it that is asked for, in the order of the log.
+import type { Disk } from '../../snapshots/disk.ts';
+import { openLastGood } from '../../snapshots/last-good.ts';
+import { eventsAfter } from '../../snapshots/segment.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type EventsRequest, UsageError } from './parse.ts';
+
+interface Onlooker {
+  readonly disk: Disk;
+  readonly snapshotDir: string;
+  readonly print: (line: string) => void;
+}
+
+interface Envelope {
+  readonly event_id: string;
+  readonly type: string;
+  readonly severity?: string;
+  readonly subject_id: string;
+  readonly ts: string;
+}
+
+/** @throws UsageError when nothing is published in the folder, DamagedFileError when part of the log cannot be read. */
+export async function printEvents(
+  { disk, snapshotDir, print }: Onlooker,
+  request: EventsRequest,
+): Promise<ExitCode> {
+  const { reader, damage } = await openLastGood(disk, snapshotDir);
+  const [first] = damage;
+  if (first !== undefined) throw first;
+  if (reader === null)
+    throw new UsageError(`events: nothing is published in ${snapshotDir}. Check --data-dir.`);
+  const { segments } = reader.manifest.events;
+  for await (const { envelope } of eventsAfter(reader, segments, null)) {
+    const text = envelope.toString('utf8');
+    const event = JSON.parse(text) as Envelope;
+    if (isWanted(event, request)) print(request.json ? text : inWords(event));
+  }
+  return EXIT.done;
+}
+
+function isWanted(event: Envelope, { type, subject, from, to }: EventsRequest): boolean {
+  const at = Date.parse(event.ts) / 1000;
+  return (
+    (type === null || event.type === type) &&
+    (subject === null || event.subject_id.toLowerCase() === subject.toLowerCase()) &&
+    (from === null || at >= from) &&
+    (to === null || at < to)
+  );
+}
+
+const inWords = ({ event_id, type, severity = '', subject_id, ts }: Envelope) =>
+  `${event_id}  ${ts}  ${severity.padEnd(8)}  ${type}  ${subject_id}`;

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../jobs/config.ts';
+import { SettingsError } from '../../schemas/settings-error.ts';
+
+const files: { readonly [path: string]: unknown } = {
+  'wrong.json': {
+    porte: 8080,
+    policy: { peg: { assets: [{ symbol: 'USDC', quote: 'USD', enter_bps: -1 }] } },
+    sources: { mine: { table: 'feed_rounds', path: 'x.csv', format: 'csv', name: 'Mine', fields: {} } },
+  },
+  'unknown-source-table.json': {
+    sources: { mine: { table: 'nothing', path: 'x.csv', format: 'csv', name: 'Mine', fields: {} } },
+  },
+};
+
+const problemsOf = (argv: readonly string[]) => {
+  try {
+    loadConfig({ argv, env: {}, readFile: (path) => JSON.stringify(files[path]) });
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems.map(({ where }) => where);
+    throw error;
+  }
+  return [];
+};
+
+test('mistakes in settings, policy and sources are reported together', () => {
+  const places = problemsOf(['--config', 'wrong.json', '--demo-days', 'many']);
+  expect(places).toContain('flag --demo-days');
+  expect(places).toContain('wrong.json: porte');
+  expect(places.filter((place) => place.startsWith('policy.peg.assets'))).not.toEqual([]);
+  expect(places.filter((place) => place.startsWith('sources.mine'))).not.toEqual([]);
+});
+
+test('a mistake in the sources is found by every command, also one that reads none', () => {
+  expect(problemsOf(['status', '--config', 'unknown-source-table.json'])).toEqual(['sources.mine.table']);
+});
