@@ -108,7 +108,7 @@ class App implements RunningServer {
   }
 
   #makeStream(): Stream {
-    const { streamOrigins } = this.#deps;
+    const { streamOrigins, webhooks } = this.#deps;
     const { gate, ring, usage } = this.#access;
     return createStream({
       ...this.#deps,
@@ -116,6 +116,7 @@ class App implements RunningServer {
       ring,
       usage,
       steadyMs: this.#deps.steadyMs ?? this.#deps.nowMs,
+      randomBytes: webhooks.randomBytes,
       events: this.#host.services.replay,
       reception: this.#reception,
       responder: this.#responder,

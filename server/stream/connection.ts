@@ -4,7 +4,8 @@ import { WebSocket } from 'ws';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { CloseCode, ControlFrame } from '../../schemas/stream.ts';
 import type { Caller } from '../define.ts';
-import { type Batch, batchOf, textFrame } from './frame.ts';
+import { type Batch, batchOf, pingFrame, pongFrame, textFrame } from './frame.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { OutQueue } from './out-queue.ts';
 
 const LIMIT = LIMITS.stream;
@@ -29,29 +30,37 @@ export interface Sockets {
   readonly socket: Duplex;
 }
 
+export interface Effects {
+  /** Milliseconds that only go forward. */
+  readonly steadyMs: () => number;
+  /** Bytes that cannot be foreseen. */
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
 export class Connection {
   readonly facts: ConnectionFacts;
   readonly #webSocket: WebSocket;
   readonly #queue: OutQueue;
   readonly #steadyMs: () => number;
   readonly #openedMs: number;
+  readonly #heartbeat: Heartbeat;
   #pingMs: number;
-  #missedPings = 0;
   #secondMs: number;
   #inSecond = 0;
   #closeCode: CloseCode | undefined;
 
-  constructor(facts: ConnectionFacts, { webSocket, socket }: Sockets, steadyMs: () => number) {
+  constructor(facts: ConnectionFacts, { webSocket, socket }: Sockets, { steadyMs, randomBytes }: Effects) {
     this.facts = facts;
     this.#webSocket = webSocket;
     this.#queue = new OutQueue(socket, facts.after);
+    this.#heartbeat = new Heartbeat(randomBytes);
     this.#steadyMs = steadyMs;
     this.#openedMs = steadyMs();
     this.#pingMs = this.#openedMs + PING_MS;
     this.#secondMs = this.#openedMs;
     webSocket.on('message', () => void this.#admitInbound());
-    webSocket.on('ping', (data: Buffer) => this.#admitInbound() && this.#webSocket.pong(data));
-    webSocket.on('pong', () => this.#admitInbound() && this.#onPong());
+    webSocket.on('ping', (data: Buffer) => this.#admitInbound() && this.#queue.addPong(pongFrame(data)));
+    webSocket.on('pong', (data: Buffer) => this.#admitInbound() && this.#heartbeat.hear(data));
     // What breaks the protocol is answered with its close code by the library itself.
     webSocket.on('error', () => undefined);
     webSocket.once('close', () => this.#queue.clear());
@@ -111,18 +120,14 @@ export class Connection {
       return false;
     }
     if (nowMs < this.#pingMs) return false;
-    if (this.#missedPings >= LIMIT.missed_pings) {
+    if (this.#heartbeat.missed >= LIMIT.missed_pings) {
       this.terminate();
       return false;
     }
-    this.#missedPings++;
     this.#pingMs = nowMs + PING_MS;
-    if (this.isOpen) this.#webSocket.ping();
+    const ping = pingFrame(this.#heartbeat.next());
+    if (this.isOpen) this.#queue.addFirst(ping);
     return this.isOpen;
-  }
-
-  #onPong(): void {
-    this.#missedPings = 0;
   }
 
   #overflow(): void {

@@ -16,6 +16,8 @@ export interface Batch {
 }
 
 const FINAL_TEXT = 0x81;
+const FINAL_PING = 0x89;
+const FINAL_PONG = 0x8a;
 const MOST_IN_SEVEN_BITS = 125;
 const TWO_BYTES_FOLLOW = 126;
 const EIGHT_BYTES_FOLLOW = 127;
@@ -36,6 +38,14 @@ export function textFrame(payload: Uint8Array): Buffer {
   frame.set(payload, headLength(length));
   return frame;
 }
+
+/** `payload`: at most 125 bytes, as the protocol allows. */
+export const pingFrame = (payload: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.of(FINAL_PING, payload.length), payload]);
+
+/** `payload`: that of the ping, at most 125 bytes. */
+export const pongFrame = (payload: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.of(FINAL_PONG, payload.length), payload]);
 
 /** A frame alone is not copied. */
 export function batchOf(frames: readonly Frame[]): Batch {

@@ -14,6 +14,8 @@ export class OutQueue {
   readonly #socket: OutSocket;
   readonly #frames: Frame[] = [];
   #bytes = 0;
+  /** The pong that waits: the newest, since older pings need no answer of their own (RFC 6455, 5.5.3). */
+  #pong: Buffer | undefined;
   /** The socket has said that it takes no more for now. Nothing waits here while it has not. */
   #isFull = false;
   #lastId: string;
@@ -51,13 +53,32 @@ export class OutQueue {
     return true;
   }
 
-  #keep({ frames, bytes: more }: Batch): boolean {
-    const bytes = this.#bytes + more.length;
-    if (this.length + frames.length > MOST_FRAMES || bytes + this.#socket.writableLength > MOST_BYTES)
-      return false;
+  /** Goes out before what waits; dropped when there is no room. */
+  addFirst(bytes: Buffer): void {
+    if (!this.#isFull) this.#isFull = !this.#socket.write(bytes);
+    else if (this.#hasRoom(1, bytes.length)) {
+      this.#frames.unshift({ id: undefined, bytes });
+      this.#bytes += bytes.length;
+    }
+  }
+
+  /** Answers a ping; in vain when there is no room, for who does not read needs no answers. */
+  addPong(bytes: Buffer): void {
+    if (!this.#isFull) this.#isFull = !this.#socket.write(bytes);
+    else if (this.#hasRoom(0, bytes.length)) this.#pong = bytes;
+  }
+
+  #keep({ frames, bytes }: Batch): boolean {
+    if (!this.#hasRoom(frames.length, bytes.length)) return false;
     this.#frames.push(...frames);
-    this.#bytes = bytes;
+    this.#bytes += bytes.length;
     return true;
+  }
+
+  /** Everything that would wait counts: here, the pong included, and in the socket. */
+  #hasRoom(frames: number, bytes: number): boolean {
+    const waiting = this.#bytes + (this.#pong?.length ?? 0) + this.#socket.writableLength;
+    return this.length + frames <= MOST_FRAMES && waiting + bytes <= MOST_BYTES;
   }
 
   /** After `clear`: goes out behind what the socket has, whether it takes more or not. */
@@ -69,6 +90,7 @@ export class OutQueue {
   clear(): void {
     this.#frames.length = 0;
     this.#bytes = 0;
+    this.#pong = undefined;
     this.#tellRoom();
   }
 
@@ -81,6 +103,11 @@ export class OutQueue {
   }
 
   #flush(): void {
+    if (this.#pong !== undefined) {
+      const pong = this.#pong;
+      this.#pong = undefined;
+      this.#isFull = !this.#socket.write(pong);
+    }
     while (this.length > 0 && !this.#isFull) this.#writeSome();
     if (!this.#isFull) this.#tellRoom();
   }

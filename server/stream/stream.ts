@@ -35,6 +35,8 @@ export interface StreamDeps extends Omit<HandshakeDeps, 'asOfMs'>, HubDeps {
   readonly responder: Responder;
   readonly nowMs: () => number;
   readonly steadyMs: () => number;
+  /** Bytes that cannot be foreseen. */
+  readonly randomBytes: (count: number) => Uint8Array;
   readonly every: (ms: number, work: () => void) => () => void;
 }
 
@@ -122,13 +124,13 @@ class OpenStream implements Stream {
   }
 
   #open(sockets: Sockets, { request, asked, wanted }: Opened): void {
-    const { gate, usage, nowMs, steadyMs } = this.#deps;
+    const { gate, usage, nowMs } = this.#deps;
     const { caller } = asked.admission;
     const { key, limits } = caller;
     const owner = key === undefined ? `address ${gate.address(request)}` : `org ${key.org}`;
     const after = wanted.after ?? this.#hub.head ?? '';
     const facts = { id: asked.requestId, caller, owner, isControl: wanted.isControl, after };
-    const connection = new Connection(facts, sockets, steadyMs);
+    const connection = new Connection(facts, sockets, this.#deps);
     sockets.webSocket.once('close', () => this.#forget(connection));
     if (key !== undefined) usage.count(key.org, nowMs());
     if (this.#connections.add(connection) > limits.stream_connections) {

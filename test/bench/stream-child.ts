@@ -1,5 +1,6 @@
 // The processes of the stream's benchmark: `raw` and `hub` send 600 bytes to every connection and say what it cost; `clients` open
 // connections and count what arrives.
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -83,7 +84,11 @@ async function hub(): Promise<void> {
   const server = createHttpServer().on('upgrade', (request, socket, head) => {
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const facts = { id: '', caller, owner: '', isControl: false, after: sender.head ?? '' };
-      const connection = new Connection(facts, { webSocket, socket }, () => performance.now());
+      const connection = new Connection(
+        facts,
+        { webSocket, socket },
+        { steadyMs: () => performance.now(), randomBytes },
+      );
       webSocket.once('close', () => sender.leave(connection));
       void sender.follow(connection, ALL);
     });

@@ -23,6 +23,8 @@ export const COUNTS = {
   keyGuesses: Math.min(10_000, scaled(200)),
   malformedRequests: Math.min(10_000, scaled(300)),
   streamClients: scaled(12),
+  /** Simulated hours in which clients ping and never read. */
+  deafHours: scale >= 10 ? 24 : 1,
   deafClients: Math.min(1_000, scaled(20)),
   webhookEvents: scale < 10 ? 150 : scaled(1_000),
   webhookKills: scaled(2),

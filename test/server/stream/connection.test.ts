@@ -1,4 +1,5 @@
 // One connection over a socket that takes as much as the test says.
+import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { beforeEach, expect, test } from 'vitest';
@@ -36,6 +37,13 @@ class FakeWebSocket extends EventEmitter {
   readyState = 1;
   readonly closes: (readonly [number, string])[] = [];
 
+  isTerminated = false;
+
+  terminate(): void {
+    this.readyState = 3;
+    this.isTerminated = true;
+  }
+
   close(code: number, reason: string): void {
     this.readyState = 2;
     this.closes.push([code, reason]);
@@ -44,7 +52,9 @@ class FakeWebSocket extends EventEmitter {
 
 let socket: Socket;
 let webSocket: FakeWebSocket;
+let steadyMs: number;
 beforeEach(() => {
+  steadyMs = 0;
   socket = new Socket();
   webSocket = new FakeWebSocket();
 });
@@ -54,7 +64,8 @@ const AFTER = '0'.repeat(26);
 const open = (isControl = false): Connection => {
   const caller = { plan: 'team', is_keyed: false, limits: PLANS.team } as const;
   const sockets = { webSocket: webSocket as unknown as WebSocket, socket: socket as unknown as Duplex };
-  return new Connection({ id: 'req_1', caller, owner: 'org a', isControl, after: AFTER }, sockets, () => 0);
+  const facts = { id: 'req_1', caller, owner: 'org a', isControl, after: AFTER };
+  return new Connection(facts, sockets, { steadyMs: () => steadyMs, randomBytes });
 };
 
 const idOf = (n: number) => String(n).padStart(26, '0');
@@ -125,6 +136,86 @@ test('who wants control frames is told why before the close, and nothing comes a
     last_event_id: idOf(1),
   });
   expect(serverFrames(socket.written)).toHaveLength(2);
+});
+
+const PING = 0x9;
+const PONG = 0xa;
+const framesOf = (opcode: number) => serverFrames(socket.written).filter((sent) => sent.opcode === opcode);
+const pongs = () => framesOf(PONG).map(({ payload }) => payload.toString());
+
+/** Ten in a second are admitted. */
+function ping(payload: string): void {
+  steadyMs += 1_000;
+  webSocket.emit('ping', Buffer.from(payload));
+}
+
+test('pings are answered while the socket takes something; of those that wait only the newest is', () => {
+  const connection = open();
+  socket.take(10_000);
+  for (const n of range(1, 3)) ping(`a${n}`);
+  expect(pongs()).toEqual(['a1', 'a2', 'a3']);
+  socket.take(1);
+  send(connection, [frame(1)]);
+  send(connection, [frame(2)]);
+  for (const n of range(1, 5_000)) ping(`b${n}`);
+  expect(pongs()).toEqual(['a1', 'a2', 'a3']);
+  socket.take(10_000);
+  expect(pongs()).toEqual(['a1', 'a2', 'a3', 'b5000']);
+  expect(framesOf(1)).toHaveLength(2);
+  expect(webSocket.closes).toEqual([]);
+});
+
+test('a pong that waits counts as what waits does, and one without room is dropped', () => {
+  const connection = open();
+  socket.take(1);
+  for (const n of range(1, 16)) send(connection, [frame(n, 65_000)]);
+  send(connection, [frame(17, 8_400)]);
+  // 109 bytes are left: not enough for the first pong, enough for the second, which leaves 27.
+  ping('x'.repeat(120));
+  ping('y'.repeat(80));
+  expect(webSocket.closes).toEqual([]);
+  send(connection, [frame(18, 60)]);
+  expect(webSocket.closes).toEqual([[4008, `slow_consumer: last_event_id=${idOf(1)}`]]);
+});
+
+test('a client that pings for a day and never reads holds one pong', () => {
+  open();
+  socket.take(1);
+  ping('first');
+  const before = socket.written.length;
+  for (const n of range(1, 86_400)) ping(`${n}`.padStart(125, '0'));
+  expect(socket.written.length).toBe(before);
+  socket.take(1_000_000);
+  expect(pongs()).toEqual(['first', '86400'.padStart(125, '0')]);
+});
+
+test('only a pong that carries what a ping carried counts as life', () => {
+  const connection = open();
+  socket.take(10_000);
+  const due = () => {
+    steadyMs += 30_000;
+    return connection.check();
+  };
+  const sent = () => framesOf(PING).map(({ payload }) => payload);
+  expect([due(), due(), sent().length]).toEqual([true, true, 2]);
+  expect(sent()[0]).not.toEqual(sent()[1]);
+  webSocket.emit('pong', sent()[0]);
+  expect(due()).toBe(true);
+  for (const forged of [Buffer.alloc(0), sent()[0], randomBytes(8), Buffer.alloc(8)])
+    webSocket.emit('pong', forged);
+  expect([due(), webSocket.isTerminated]).toEqual([false, true]);
+});
+
+test('our own pings wait like everything else, before the events, and are dropped when there is no room', () => {
+  const connection = open();
+  socket.take(1);
+  send(connection, [frame(1)]);
+  send(connection, [frame(2)]);
+  steadyMs += 30_000;
+  expect(connection.check()).toBe(true);
+  expect(framesOf(PING)).toEqual([]);
+  socket.take(10_000);
+  expect(serverFrames(socket.written).map(({ opcode }) => opcode)).toEqual([1, PING, 1]);
 });
 
 test('room is there when nothing waits, or when the connection is gone', async () => {

@@ -9,7 +9,7 @@ import type { EventCandidate } from '../../../snapshots/events.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { eventCandidate, World } from '../published-world.ts';
-import { type ServerFrame, serverFrames } from './raw-client.ts';
+import { clientFrame, type ServerFrame, serverFrames } from './raw-client.ts';
 import { HandClock, openStream, type StreamClient } from './stream-client.ts';
 
 /** More than the kernel keeps for a connection to this machine, in both directions together. */
@@ -111,6 +111,75 @@ test('who never reads is closed with 4008 and its last id; memory is bounded; ot
     expect(close.payload.subarray(2).toString()).toBe(`slow_consumer: last_event_id=${last}`);
   }
   await healthy.close();
+});
+
+/** Sends what a client may send in a second without reading: pings, and a pong to a ping that it has not read. */
+const LIVELY = Buffer.concat([
+  ...Array.from({ length: 6 }, () => clientFrame(0x9, 'x'.repeat(125))),
+  clientFrame(0xa),
+  clientFrame(0xa, Buffer.alloc(8)),
+]);
+
+/** One client after another that pings and never reads: each is replaced when it is cut off. */
+class DeafPlace {
+  readonly #open: () => Promise<Socket>;
+  #socket: Promise<Socket>;
+  visits = 0;
+
+  constructor(open: () => Promise<Socket>) {
+    this.#open = open;
+    this.#socket = this.#visit();
+  }
+
+  async ping(): Promise<void> {
+    (await this.#socket).write(LIVELY);
+  }
+
+  /** Whoever was cut off comes again. */
+  async settle(): Promise<void> {
+    const socket = await this.#socket;
+    if (!socket.destroyed && socket.readyState === 'open') return;
+    this.#socket = this.#visit();
+    await this.#socket;
+  }
+
+  async leave(): Promise<void> {
+    (await this.#socket).destroy();
+  }
+
+  async #visit(): Promise<Socket> {
+    this.visits++;
+    const socket = await this.#open();
+    socket.once('end', () => socket.destroy());
+    return socket;
+  }
+}
+
+test('who pings and never reads, day and night, is cut off after two unread pings and holds next to no memory', async () => {
+  await world.append([eventCandidate(0)]);
+  await world.publish();
+  const limits = { stream_connections: 100_000, requests_per_minute: 1_000_000_000 };
+  const key = await world.key('enterprise', { limits });
+  const clock = new HandClock();
+  const server = await world.serve({ anonymousPlan: null, ...clock.deps });
+  const places = Array.from(
+    { length: COUNTS.deafClients },
+    () => new DeafPlace(() => openDeaf(server.port, key)),
+  );
+  await Promise.all(places.map((place) => place.ping()));
+  const before = await heldBytes();
+  const rounds = COUNTS.deafHours * 120;
+  let most = before;
+  for (let round = 1; round <= rounds; round++) {
+    clock.leap(30);
+    await Promise.all(places.map((place) => place.settle()));
+    await Promise.all(places.map((place) => place.ping()));
+    if (round % 40 === 0) most = Math.max(most, await heldBytes());
+  }
+  expect(most - before).toBeLessThan(64 * 1_048_576);
+  // Each stays for three rounds, give or take one in which its end was not seen yet.
+  for (const { visits } of places) expect(visits).toBeGreaterThan(rounds / 5);
+  await Promise.all(places.map((place) => place.leave()));
 });
 
 test('who answers no ping is cut off after two of them, who answers stays', async () => {
