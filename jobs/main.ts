@@ -57,7 +57,7 @@ async function perform(config: Config, reporter: Reporter, command: Command): Pr
     case 'diff':
       return diff({ disk: nodeDisk, snapshotDir, print }, command.versions);
     case 'export':
-      return exportByServer({ node: process.execPath, snapshotDir, out: command.out });
+      return exportByServer({ node: process.execPath, snapshotDir, ...command });
     case 'quarantine list':
       return listQuarantine({ disk: nodeDisk, dataDir, print }, command.json);
     case 'events':

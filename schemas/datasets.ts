@@ -1,5 +1,6 @@
 // Published datasets as tables: the list of them, and one of them as JSON.
 import { IsoTime, Nullable, Strict, Type, Ulid } from './define.ts';
+import { PLANS, type PlanName, SCOPES } from './plans.ts';
 import { ConfidenceSchema, FreshnessSchema, QualityGateSchema, SourceSchema } from './provenance.ts';
 
 const Sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });
@@ -17,6 +18,14 @@ export const DatasetSchema = Strict({
   confidence: ConfidenceSchema,
   quality_gate: QualityGateSchema,
   sources: Type.Array(SourceSchema, { description: 'Where it comes from, each with its licence' }),
+  required_plan: Nullable(
+    Type.Enum(Object.keys(PLANS) as PlanName[], {
+      description: 'Lowest plan that may read its rows; null when anybody may',
+    }),
+  ),
+  required_scopes: Type.Array(Type.Enum([...SCOPES]), {
+    description: 'Scopes that a key needs to read its rows',
+  }),
   forms: Type.Array(
     Strict({
       form: Type.Enum(['json', 'ndjson', 'csv', 'parquet', 'arrow']),

@@ -31,6 +31,8 @@ export type Access = 'open' | Gate;
 export interface Gate {
   readonly plan: PlanName;
   readonly scope: Scope;
+  /** Where what it serves is made of several families. */
+  readonly moreScopes?: readonly Scope[];
   /** How a plan below is refused: 402 without a word here, or as the section of the endpoint documents it (decision 34). */
   readonly denial?: ErrorCode;
 }
@@ -47,6 +49,8 @@ export interface Reply {
   readonly media?: Media;
   /** Names and values of headers that this answer has and others have not. */
   readonly headers?: readonly string[];
+  /** It is not for everybody, although its endpoint is open. */
+  readonly isPrivate?: boolean;
   /** Equal identities mean equal content. Without one the answer has no ETag. */
   readonly identity?: string;
 }
@@ -98,6 +102,10 @@ export interface Endpoint<
   /** Section of the interface specification, or the decision, that it implements. */
   readonly spec: string;
   readonly access: Access;
+  /** What one path asks for, where paths differ; `access` is then the least of them. */
+  accessOf?(params: Partial<Static<P>>, services: Services): Access;
+  /** Published datasets whose rows it serves: they ask for the same access in every form (decision 63). */
+  readonly datasets?: readonly string[];
   readonly envelope: Envelope;
   /** `flat`: name of the member that holds the payload. */
   readonly member?: string;

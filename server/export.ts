@@ -1,6 +1,8 @@
 // Exports the newest published version as a static mirror, once, without listening.
+import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
+import { datasetAccess } from './dataset-access.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { type Mirrored, writeMirror } from './mirror.ts';
 import { NOTHING_LIVE } from './nothing-live.ts';
@@ -10,6 +12,8 @@ export interface ExportDeps {
   readonly disk: Disk;
   readonly snapshotDir: string;
   readonly out: string;
+  /** Also what this plan may read; null: only what is open to anybody. */
+  readonly plan: PlanName | null;
   readonly serviceVersion: string;
   readonly log: Log;
 }
@@ -19,6 +23,7 @@ export async function exportMirror({
   disk,
   snapshotDir,
   out,
+  plan,
   serviceVersion,
   log,
 }: ExportDeps): Promise<Mirrored> {
@@ -30,6 +35,7 @@ export async function exportMirror({
     snapshotDir,
     endpoints: [],
     live: NOTHING_LIVE,
+    datasetAccess: datasetAccess(ENDPOINTS),
     serviceVersion,
     nowMs: () => publishedMs,
     log,
@@ -38,7 +44,7 @@ export async function exportMirror({
   host.start(0);
   try {
     await host.refresh();
-    return await writeMirror({ disk, out, endpoints: ENDPOINTS, services: host.services });
+    return await writeMirror({ disk, out, plan, endpoints: ENDPOINTS, services: host.services });
   } finally {
     await host.stop();
   }

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type StopReason, stopSignal } from '../launch/stop-signal.ts';
 import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
+import { PLANS, type PlanName } from '../schemas/plans.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { startServer } from './app.ts';
 import type { ServerDeps } from './deps.ts';
@@ -80,27 +81,38 @@ function withoutDebug(full: Logger): Log {
   };
 }
 
-/** `export --out DIR` */
-async function exportOnce([flag, out, ...others]: readonly string[]): Promise<void> {
-  if (flag !== '--out' || !out || others.length > 0) {
-    console.error('Say where to: export --out DIR');
+/** `export --out DIR [--plan PLAN]` */
+async function exportOnce(args: readonly string[]): Promise<void> {
+  const [flag, out, planFlag = '--plan', plan = null, ...others] = args;
+  const isPlan = plan === null ? args.length === 2 : Object.hasOwn(PLANS, plan);
+  if (flag !== '--out' || !out || planFlag !== '--plan' || !isPlan || others.length > 0) {
+    console.error(`Say where to: export --out DIR [--plan ${Object.keys(PLANS).join('|')}]`);
     process.exitCode = EXIT_WRONG_SETTINGS;
     return;
   }
   try {
-    const serviceVersion = packageVersion();
-    const snapshotDir = settings.snapshot_dir;
-    const log = logTo(process.stderr, 'warn');
-    const made = await exportMirror({ disk: nodeDisk, snapshotDir, out: resolve(out), serviceVersion, log });
+    const made = await exportMirror({
+      disk: nodeDisk,
+      snapshotDir: settings.snapshot_dir,
+      out: resolve(out),
+      plan: plan as PlanName | null,
+      serviceVersion: packageVersion(),
+      log: logTo(process.stderr, 'warn'),
+    });
     for (const path of made.skipped) console.error(`No file can stand for ${path}.`);
     console.log(
-      `${out}: ${made.files} files, ${made.written.length} written, ${made.removed.length} removed.`,
+      `${out}: ${made.files} files, ${made.written.length} written, ${made.removed.length} removed; ${withheldWords(made.withheld, plan)}`,
     );
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = EXIT_CANNOT_SERVE;
   }
 }
+
+const withheldWords = (withheld: number, plan: string | null): string =>
+  plan === null
+    ? `only what is open is exported, ${withheld} responses that need a key are not (--plan free adds those of that plan).`
+    : `${withheld} responses that need a higher plan than ${plan} are not exported.`;
 
 async function serve(): Promise<void> {
   const { store, sealer } = await storeOrExit();

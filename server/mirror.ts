@@ -1,13 +1,15 @@
-// The static mirror: what the open endpoints answer, as files that any web server can serve, with a list of their hashes. A file is
+// The static mirror: what endpoints answer, as files that any web server can serve, with a list of their hashes. Files ask nobody for a
+// key, so that only what is open goes into them unless the caller names a plan whose data they may hold (decision 63). A file is
 // the path that a client asks with `.json` at its end, or with the ending it names. Written by the server because only it knows
 // envelopes and forms; ages are those at the moment of publication, so that a version gives the same files whenever it is exported.
 import { join } from 'node:path';
+import { PLANS, type PlanName } from '../schemas/plans.ts';
 import { sha256Hex } from '../snapshots/canonical.ts';
 import type { Disk } from '../snapshots/disk.ts';
 import { isMissing } from '../snapshots/disk.ts';
 import { clearTemporary, putFile } from '../snapshots/durable.ts';
 import { TEMP_FOLDER } from '../snapshots/layout.ts';
-import type { Endpoint } from './define.ts';
+import type { Access, Endpoint } from './define.ts';
 import { pathOf } from './define.ts';
 import { Failure } from './define-failure.ts';
 import { readingInput } from './reading-input.ts';
@@ -22,6 +24,8 @@ export interface Mirror {
   readonly out: string;
   readonly endpoints: readonly Endpoint[];
   readonly services: Services;
+  /** Also what this plan may read; null: only what is open to anybody. */
+  readonly plan: PlanName | null;
 }
 
 export interface Mirrored {
@@ -30,6 +34,8 @@ export interface Mirrored {
   readonly removed: readonly string[];
   /** Paths that no file can stand for. */
   readonly skipped: readonly string[];
+  /** Responses left out because they need a key or a higher plan. */
+  readonly withheld: number;
 }
 
 /** Writes what is new or other, then the hash list, then removes what is gone: at any moment every listed file is there. */
@@ -40,7 +46,12 @@ export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
   const hashes = new Map<string, string>();
   const written: string[] = [];
   const skipped: string[] = [];
+  let withheld = 0;
   for await (const { path, body } of answers(mirror)) {
+    if (body === undefined) {
+      withheld++;
+      continue;
+    }
     const file = fileOf(path);
     if (file === undefined || hashes.has(file)) {
       skipped.push(path);
@@ -55,42 +66,46 @@ export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
   const removed = before.filter((file) => !hashes.has(file));
   for (const file of removed) await unlessMissing(disk.unlink(join(out, file)));
   await unlessMissing(disk.rmdir(join(out, TEMP_FOLDER)));
-  return { files: hashes.size, written, removed, skipped };
+  return { files: hashes.size, written, removed, skipped, withheld };
 }
 
 interface MirroredAnswer {
   /** As a client asks for it. */
   readonly path: string;
-  readonly body: Buffer;
+  /** Undefined: it is withheld. */
+  readonly body: Buffer | undefined;
 }
 
-async function* answers({ endpoints, services }: Mirror): AsyncGenerator<MirroredAnswer> {
-  for (const endpoint of endpoints.filter(isOpen)) {
+async function* answers({ endpoints, services, plan }: Mirror): AsyncGenerator<MirroredAnswer> {
+  for (const endpoint of endpoints.filter(({ cache }) => cache === 'shared')) {
     const paths = endpoint.mirror?.(services) ?? endpoint.prepare?.(services) ?? [];
     for await (const params of paths) {
-      const body = await answerTo(endpoint, params, services);
-      if (body !== undefined) yield { path: pathOf(endpoint, params), body };
+      const path = pathOf(endpoint, params);
+      const access = endpoint.accessOf?.(params, services) ?? endpoint.access;
+      if (!isWithin(access, plan)) {
+        yield { path, body: undefined };
+        continue;
+      }
+      const body = await answerTo(endpoint, params, { services, plan });
+      if (body !== undefined) yield { path, body };
     }
   }
 }
 
-/** Anybody may ask it, or anybody with the plan that costs nothing. */
-const isOpen = ({ access, cache }: Endpoint): boolean =>
-  cache === 'shared' && (access === 'open' || access.plan === 'free');
+const isWithin = (access: Access, plan: PlanName | null): boolean =>
+  access === 'open' || (plan !== null && PLANS[access.plan].rank <= PLANS[plan].rank);
 
-/** There is no such file, or it is not for everybody. */
-const NOT_FOR_ALL: ReadonlySet<string> = new Set(['not_found', 'missing_auth', 'plan_upgrade_required']);
-
+/** Undefined: there is no such file. */
 async function answerTo(
   endpoint: Endpoint,
   params: Readonly<Record<string, unknown>>,
-  services: Services,
+  { services, plan }: Pick<Mirror, 'services' | 'plan'>,
 ): Promise<Buffer | undefined> {
   try {
-    const reply = await endpoint.handle(readingInput(params), services);
+    const reply = await endpoint.handle(readingInput(params, plan), services);
     return answerOf(endpoint, reply, services.nowMs()).body;
   } catch (error) {
-    if (error instanceof Failure && NOT_FOR_ALL.has(error.code)) return undefined;
+    if (error instanceof Failure && error.code === 'not_found') return undefined;
     throw error;
   }
 }

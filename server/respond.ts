@@ -29,12 +29,13 @@ function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefi
 const NOTHING = Buffer.alloc(0);
 
 /** What anybody may ask is public, with or without a key: it is the same for all. */
-function headersOf(endpoint: Endpoint, { media, headers: own = [] }: Reply): string[] {
+function headersOf(endpoint: Endpoint, { media, headers: own = [], isPrivate = false }: Reply): string[] {
+  const isPublic = endpoint.access === 'open' && !isPrivate;
   const headers =
     endpoint.cache === 'none'
       ? ['Cache-Control', 'no-store']
-      : ['Cache-Control', `${endpoint.access === 'open' ? 'public' : 'private'}, ${CACHED}`];
-  headers.push('Vary', varyOf(endpoint));
+      : ['Cache-Control', `${isPublic ? 'public' : 'private'}, ${CACHED}`];
+  headers.push('Vary', varyOf(endpoint, isPublic));
   if (media?.fileName !== undefined)
     headers.push('Content-Disposition', `attachment; filename="${media.fileName}"`);
   if (endpoint.envelope === 'v2') headers.push('X-Schema-Version', SCHEMA_VERSION);
@@ -42,12 +43,12 @@ function headersOf(endpoint: Endpoint, { media, headers: own = [] }: Reply): str
   return headers;
 }
 
-const varyOf = ({ access, isNegotiated }: Endpoint): string =>
+const varyOf = ({ isNegotiated }: Endpoint, isPublic: boolean): string =>
   [
     'Accept-Encoding',
     'Origin',
     ...(isNegotiated ? ['Accept'] : []),
-    ...(access === 'open' ? [] : ['Authorization']),
+    ...(isPublic ? [] : ['Authorization']),
   ].join(', ');
 
 function bodyOf(endpoint: Endpoint, reply: Reply, freshness: Freshness | undefined): Buffer {

@@ -116,7 +116,8 @@ function answering(endpoint: Endpoint, { services, askedOf, isResponseChecked }:
     const { admission, requestId } = askedOf(context.req);
     if (admission.failure !== undefined) throw admission.failure;
     const { caller } = admission;
-    authorize(endpoint.access, caller, services.upgradeUrl);
+    const access = endpoint.accessOf?.(context.params, services) ?? endpoint.access;
+    authorize(access, caller, services.upgradeUrl);
     const input = readInput(context.params, context.request.search.slice(1));
     const sent = await bodyOf(endpoint, context.req);
     const { accept } = context.request.headers;

@@ -4,6 +4,7 @@ import type { DatasetEntry, Manifest, TableInfo } from '../snapshots/layout.ts';
 import type { Rate } from './access/rate-limit.ts';
 import type { Usage } from './access/usage.ts';
 import type { CoverageTable } from './coverage-table.ts';
+import type { DatasetAccess } from './dataset-access.ts';
 import type { Caller } from './define.ts';
 import type { Form } from './define-form.ts';
 import type { Documents } from './documents.ts';
@@ -88,6 +89,8 @@ export interface Services extends LiveServices {
   readonly datasets: PublishedDatasets;
   readonly replay: ReplayLog;
   readonly operations: Operations;
+  /** Who may read a dataset, in whatever form. */
+  readonly datasetAccess: DatasetAccess;
   nowMs(): number;
   /** Age of a dataset and its name, now. */
   freshness(entry: DatasetEntry): Freshness;

@@ -2,6 +2,7 @@
 import type { Disk } from '../snapshots/disk.ts';
 import { type Follower, followSnapshots } from '../snapshots/follow.ts';
 import { holdVersions, releaseVersions } from '../snapshots/leases.ts';
+import { type DatasetAccess, datasetAccess } from './dataset-access.ts';
 import type { Endpoint } from './define.ts';
 import { contentHash } from './documents.ts';
 import { EventTail } from './event-tail.ts';
@@ -25,6 +26,8 @@ export interface HostDeps {
   readonly snapshotDir: string;
   readonly endpoints: readonly Endpoint[];
   readonly live: LiveServices;
+  /** Without it, what `endpoints` say. */
+  readonly datasetAccess?: DatasetAccess;
   /** The log was read up to a newer manifest. */
   readonly onEvents?: () => void;
   readonly serviceVersion: string;
@@ -77,6 +80,7 @@ export class SnapshotHost {
       },
       rateOf: (caller) => deps.live.rateOf(caller),
       upgradeUrl: () => deps.live.upgradeUrl(),
+      datasetAccess: deps.datasetAccess ?? datasetAccess(deps.endpoints),
       operations: this.#operations(),
       nowMs: deps.nowMs,
       freshness: (entry) => freshnessAt(entry, deps.nowMs()),

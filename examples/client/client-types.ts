@@ -881,7 +881,7 @@ export interface paths {
   };
   '/v2/datasets': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** Every published dataset: its rows, age, sources and forms */
+    /** Every published dataset: its rows, age, sources, forms, and the plan and scopes it asks for */
     get: {
       parameters: {
         query?: {
@@ -925,7 +925,7 @@ export interface paths {
   };
   '/v2/datasets/{id}': {
     parameters: { query?: never; header?: never; path?: never; cookie?: never };
-    /** The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, by the ending of the path or by Accept */
+    /** The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, by the ending of the path or by Accept; plan and scopes are those of the endpoint that serves the same rows, named in the list of datasets */
     get: {
       parameters: {
         query?: {
@@ -1006,6 +1006,7 @@ export interface paths {
         304: { headers: { [name: string]: unknown }; content?: never };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
+        403: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': components['schemas']['StandardError'] } };
@@ -2293,6 +2294,10 @@ export interface components {
       readonly quality_gate: components['schemas']['QualityGate'];
       /** Where it comes from, each with its licence */
       readonly sources: components['schemas']['Source'][];
+      /** Lowest plan that may read its rows; null when anybody may */
+      readonly required_plan: 'free' | 'analyst' | 'team' | 'enterprise' | 'custom' | null;
+      /** Scopes that a key needs to read its rows */
+      readonly required_scopes: ('scores:read' | 'data:read' | 'oracle:read' | 'manifest:read' | 'yield:read' | 'portfolio:analyze' | 'liquidity:simulate' | 'simulator:run' | 'events:read' | 'stream:read' | 'webhooks:read' | 'webhooks:write' | 'usage:read')[];
       readonly forms: {
         readonly form: 'json' | 'ndjson' | 'csv' | 'parquet' | 'arrow';
         readonly media_type: string;

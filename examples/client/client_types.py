@@ -104,6 +104,8 @@ Dataset = TypedDict("Dataset", {
     "confidence": "Confidence",
     "quality_gate": "QualityGate",
     "sources": List["Source"],
+    "required_plan": Union[Literal["free", "analyst", "team", "enterprise", "custom"], None],
+    "required_scopes": List[Literal["scores:read", "data:read", "oracle:read", "manifest:read", "yield:read", "portfolio:analyze", "liquidity:simulate", "simulator:run", "events:read", "stream:read", "webhooks:read", "webhooks:write", "usage:read"]],
     "forms": List["DatasetFormsItem"],
     "schema": Union[Dict[str, Any], None],
 })

@@ -11,11 +11,14 @@ export interface Export {
   readonly node: string;
   readonly snapshotDir: string;
   readonly out: string;
+  /** Also what this plan may read; null: only what is open to anybody. */
+  readonly plan: string | null;
 }
 
 /** What the server program says goes to the terminal as it is. */
-export async function exportByServer({ node, snapshotDir, out }: Export): Promise<ExitCode> {
-  const args = [SERVER, 'export', '--out', out, '--snapshot-dir', snapshotDir];
+export async function exportByServer({ node, snapshotDir, out, plan }: Export): Promise<ExitCode> {
+  const planFlags = plan === null ? [] : ['--plan', plan];
+  const args = [SERVER, 'export', '--out', out, ...planFlags, '--snapshot-dir', snapshotDir];
   const [code] = await once(spawn(node, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'exit');
   return code === 0 ? EXIT.done : EXIT.failed;
 }

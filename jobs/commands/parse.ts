@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
+import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import { parseDuration, parseInstant } from '../pipeline/plan.ts';
 import type { PolicyChange } from './policy-changes.ts';
 
@@ -15,8 +16,8 @@ export type Command =
   | { readonly name: 'quarantine redrive'; readonly batch: string | null }
   | { readonly name: 'verify' }
   | { readonly name: 'diff'; readonly versions: readonly string[] }
-  | { readonly name: 'export'; readonly out: string }
   | ({ readonly name: 'events' } & EventsRequest)
+  | { readonly name: 'export'; readonly out: string; readonly plan: PlanName | null }
   | ({ readonly name: 'detect' } & DetectRequest);
 
 /** What is printed of the log; null matches everything. Times are Unix seconds, compared with the event's own time, `ts`. */
@@ -55,7 +56,8 @@ export const USAGE = `Usage: npm run jobs -- <command>
                                               what would have fired under another policy; changes nothing
   events [--type TYPE] [--subject ID] [--from INSTANT] [--to INSTANT] [--json]
                                               print the event log, or a part of it, by the time of the events
-  export --out DIR                            write the newest version as files that any web server can serve
+  export --out DIR [--plan PLAN]              write what is open of the newest version, or what PLAN may read, as files that any web
+                                              server can serve
 
 INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. Settings are flags too: --data-dir, --profile, --config …
 Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 3 skipped (another instance runs), 4 done in part.
@@ -72,6 +74,7 @@ const OPTIONS = {
   step: { type: 'string' },
   batch: { type: 'string' },
   out: { type: 'string' },
+  plan: { type: 'string' },
   json: { type: 'boolean' },
   type: { type: 'string' },
   subject: { type: 'string' },
@@ -93,8 +96,8 @@ const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] }
   'quarantine redrive': ['batch'],
   verify: [],
   diff: [],
-  export: ['out'],
   events: ['type', 'subject', 'from', 'to', 'json'],
+  export: ['out', 'plan'],
   detect: ['type', 'set', 'from', 'to', 'json'],
 };
 
@@ -142,7 +145,7 @@ function build(name: string, flags: Flags, words: readonly string[]): Command {
       return { name, batch: flags.batch ?? null };
     case 'export':
       if (!flags.out) throw new UsageError('export: --out says which folder to write.');
-      return { name, out: flags.out };
+      return { name, out: flags.out, plan: flags.plan === undefined ? null : planOf(flags.plan) };
     case 'diff':
       return { name, versions: words };
     case 'events':
@@ -152,6 +155,13 @@ function build(name: string, flags: Flags, words: readonly string[]): Command {
     default:
       return { name: name as 'schedule' | 'rebuild' | 'verify' };
   }
+}
+
+function planOf(name: string): PlanName {
+  const names = Object.keys(PLANS) as PlanName[];
+  const plan = names.find((known) => known === name);
+  if (plan === undefined) throw new UsageError(`export: --plan "${name}" is not one of ${names.join(', ')}.`);
+  return plan;
 }
 
 function detectRequest(flags: Flags): DetectRequest {

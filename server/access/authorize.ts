@@ -1,7 +1,7 @@
 // Whether a caller may use an endpoint: plan first, then scope (5.3, 5.6; decision 34). One place for every denial.
 import type { ErrorCode } from '../../schemas/errors.ts';
-import { PLANS, type PlanName } from '../../schemas/plans.ts';
-import type { Access, Caller, CallerKey } from '../define.ts';
+import { PLANS, type PlanName, type Scope } from '../../schemas/plans.ts';
+import type { Access, Caller, CallerKey, Gate } from '../define.ts';
 import { type Details, Failure } from '../define-failure.ts';
 
 /** @throws Failure `missing_auth`, `insufficient_scope`, or the denial of the plan. */
@@ -12,10 +12,13 @@ export function authorize(access: Access, caller: Caller, upgradeUrl: () => stri
     const code = access.denial ?? 'plan_upgrade_required';
     throw new Failure(code, undefined, { details: denialDetails(caller.plan, access.plan, upgradeUrl()) });
   }
-  if (caller.key !== undefined && !caller.key.scopes.includes(access.scope)) {
-    throw new Failure('insufficient_scope', undefined, { details: { required_scope: access.scope } });
-  }
+  const { key } = caller;
+  const missing = key && scopesOf(access).find((scope) => !key.scopes.includes(scope));
+  if (missing !== undefined)
+    throw new Failure('insufficient_scope', undefined, { details: { required_scope: missing } });
 }
+
+export const scopesOf = ({ scope, moreScopes = [] }: Gate): readonly Scope[] => [scope, ...moreScopes];
 
 /**
  * The key, where things belong to an organisation: usage, webhooks. A caller without one may have a plan, and still is nobody.

@@ -1,5 +1,6 @@
 // One operation of the document, made from the endpoint objects that answer for its path.
 import { LIMITS } from '../../schemas/plans.ts';
+import { scopesOf } from '../access/authorize.ts';
 import type { Endpoint } from '../define.ts';
 import { type ErrorShelf, errorCodesOf } from './error-responses.ts';
 import { type EndpointGroup, operationId } from './group-endpoints.ts';
@@ -43,13 +44,16 @@ function describe({ access, cache }: Endpoint): string {
   const who =
     access === 'open'
       ? 'Open to anybody; a key is counted by its own limit.'
-      : `Needs the ${capital(access.plan)} plan${access.plan === 'free' ? '' : ' or a higher one'} and a key with the scope \`${access.scope}\`.`;
+      : `Needs the ${capital(access.plan)} plan${access.plan === 'free' ? '' : ' or a higher one'} and a key with the ${scopeWords(scopesOf(access))}.`;
   const kept =
     cache === 'none'
       ? 'The answer is not to be kept by caches.'
       : `The answer may be kept for ${LIMITS.cache_max_age_seconds} seconds; with \`If-None-Match\` it is 304 as long as nothing has changed.`;
   return `${who} ${kept}`;
 }
+
+const scopeWords = (scopes: readonly string[]): string =>
+  `${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.map((scope) => `\`${scope}\``).join(', ')}`;
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 

@@ -2,8 +2,9 @@
 import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schemas/datasets.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
-import { authorize } from '../access/authorize.ts';
-import { defineEndpoint, type Gate, type Reply } from '../define.ts';
+import { authorize, scopesOf } from '../access/authorize.ts';
+import { UNDECLARED } from '../dataset-access.ts';
+import { type Access, defineEndpoint, type Reply } from '../define.ts';
 import { Failure, fieldFailure } from '../define-failure.ts';
 import { acceptedForm, FORM_NAMES, FORMS, type Form, mediaTypeOf, splitEnding } from '../define-form.ts';
 import type { Moment, Services } from '../services.ts';
@@ -22,7 +23,7 @@ const moment = {
 export const listDatasets = defineEndpoint({
   method: 'GET',
   path: '/v2/datasets',
-  summary: 'Every published dataset: its rows, age, sources and forms',
+  summary: 'Every published dataset: its rows, age, sources, forms, and the plan and scopes it asks for',
   spec: '9.3',
   access: 'open',
   envelope: 'v2',
@@ -40,7 +41,9 @@ export const listDatasets = defineEndpoint({
     const payload: { freshness: { status: string } }[] = [];
     for (const [id, entry] of Object.entries(manifest.datasets)) {
       const table = await services.datasets.table(manifest.version, id);
-      payload.push({ ...described(manifest, { id, entry, table }), freshness: services.freshness(entry) });
+      const access = services.datasetAccess(id);
+      const freshness = services.freshness(entry);
+      payload.push({ ...described(manifest, { id, entry, table, access }), freshness });
     }
     const ages = payload.map(({ freshness }) => freshness.status).join();
     const identity = services.identify(`${manifest.version} ${ages}`);
@@ -53,9 +56,11 @@ interface Described {
   readonly id: string;
   readonly entry: DatasetEntry;
   readonly table: TableInfo | null;
+  readonly access: Access;
 }
 
-function described({ version, as_of }: Manifest, { id, entry, table }: Described) {
+/** What a dataset is and what it asks for is open; its rows may not be. */
+function described({ version, as_of }: Manifest, { id, entry, table, access }: Described) {
   const { documents, rows = null, sha256, confidence, quality_gate, sources } = entry;
   const offered =
     table === null ? [] : FORM_NAMES.filter((form) => form !== 'parquet' || entry.forms?.parquet);
@@ -70,6 +75,8 @@ function described({ version, as_of }: Manifest, { id, entry, table }: Described
     confidence,
     quality_gate,
     sources,
+    required_plan: access === 'open' ? null : access.plan,
+    required_scopes: access === 'open' ? [] : scopesOf(access),
     forms: offered.map((form) => ({
       form,
       media_type: mediaTypeOf(form),
@@ -94,16 +101,20 @@ function rowSchema({ key, row }: TableInfo) {
   };
 }
 
-/** Datasets whose own endpoint asks for a plan ask for the same here. */
-const GATES: ReadonlyMap<string, Gate> = new Map([['coverage', { plan: 'team', scope: 'manifest:read' }]]);
-
 export const getDataset = defineEndpoint({
   method: 'GET',
   path: '/v2/datasets/:id',
   summary:
-    'The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, by the ending of the path or by Accept',
-  spec: '9.3',
+    'The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, by the ending of the path or by Accept; plan and scopes are those of the endpoint that serves the same rows, named in the list of datasets',
+  spec: '9.3, decision 63',
   access: 'open',
+  accessOf({ id = '' }, { versions, datasetAccess }) {
+    const dataset = splitEnding(id).id;
+    const isKnown = Object.hasOwn(versions.current?.manifest.datasets ?? {}, dataset);
+    const access = datasetAccess(dataset);
+    // What was never published is not found, for anybody.
+    return isKnown || access !== UNDECLARED ? access : 'open';
+  },
   envelope: 'v2',
   cache: 'shared',
   isNegotiated: true,
@@ -128,16 +139,20 @@ export const getDataset = defineEndpoint({
   ],
   async handle({ params, query, accept, caller }, services) {
     const { id, form = acceptedForm(accept) } = splitEnding(params.id);
-    authorize(GATES.get(id) ?? 'open', caller, services.upgradeUrl);
     if (form === undefined) throw notOffered();
     const manifest = await manifestAt(services, query);
     const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id] : undefined;
     if (entry === undefined) throw new Failure('not_found', `There is no dataset ${id}.`);
+    const access = services.datasetAccess(id);
+    // Of an older version, whose datasets were not known when the path was judged.
+    authorize(access, caller, services.upgradeUrl);
     const body = await services.datasets.form(manifest.version, id, form);
     if (body === null) throw new Failure('not_found', `This version of ${id} has no ${form} form.`);
-    return form === 'json'
-      ? jsonReply(manifest, { id, entry, body }, services)
-      : fileReply(form, { id, entry, body }, services);
+    const reply =
+      form === 'json'
+        ? jsonReply(manifest, { id, entry, body }, services)
+        : fileReply(form, { id, entry, body }, services);
+    return { ...reply, isPrivate: access !== 'open' };
   },
   mirror: ({ versions }) =>
     Object.keys(versions.current?.manifest.datasets ?? {}).flatMap((id) =>

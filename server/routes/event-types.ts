@@ -14,6 +14,7 @@ export const listEventTypes = defineEndpoint({
   path: '/v2/event-types',
   summary: 'Every event type: the schema of its data, its severity, thresholds, confirmation and cooldown',
   spec: 'Part 6',
+  datasets: [DATASET],
   access: 'open',
   envelope: 'v2',
   cache: 'shared',

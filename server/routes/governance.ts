@@ -25,6 +25,7 @@ export const getGovernance = defineEndpoint({
   path: '/data/governance/:protocol',
   summary: 'Proposals, votes and the spread of voting power of a protocol, a record a day, newest first',
   spec: '4.8',
+  datasets: [RECORDS],
   envelope: 'legacy',
   response: LegacyList(GovernanceRecordSchema),
   handle: ({ params }, services) => documentReply(services, RECORDS, params.protocol),
@@ -39,6 +40,7 @@ export const getGovernanceFigures = defineEndpoint({
   summary:
     'Governance of a protocol a day of the last seven, newest first, with the power cast, the usual measures of concentration, and gaps',
   spec: '4.8, decision 6',
+  datasets: [FIGURES],
   envelope: 'v2',
   response: V2Document(Type.Array(GovernanceFigureSchema)),
   handle: ({ params }, services) => aboutDocumentReply(services, FIGURES, params.protocol),

@@ -25,6 +25,7 @@ export const getTransactionStatistics = defineEndpoint({
   path: '/data/blockchain/:network/transaction-statistics',
   summary: 'Blocks and transactions of the last seven days, newest first',
   spec: '4.9',
+  datasets: [TRANSACTIONS],
   response: LegacyList(TransactionStatisticsSchema),
   handle: ({ params }, services) => documentReply(services, TRANSACTIONS, params.network),
   *prepare(services) {
@@ -37,6 +38,7 @@ export const getNetworkStatistics = defineEndpoint({
   path: '/data/blockchain/:network/network-statistics',
   summary: 'Validators, stake and supply of the last seven days, newest first',
   spec: '4.10',
+  datasets: [NETWORK],
   response: LegacyList(NetworkAStatisticsSchema),
   handle: ({ params }, services) => documentReply(services, NETWORK, params.network),
   *prepare(services) {

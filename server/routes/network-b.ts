@@ -12,6 +12,7 @@ export const getNetworkBStatistics = defineEndpoint({
   path: '/data/blockchain/:network',
   summary: 'Validators, supply and use of the last seven days, newest first',
   spec: '4.11',
+  datasets: [DATASET],
   access: { plan: 'free', scope: 'data:read' },
   envelope: 'legacy',
   cache: 'shared',

@@ -25,6 +25,7 @@ export const getOverallScores = defineEndpoint({
   path: '/scores/overall/:protocol',
   summary: 'Overall score of a protocol, a record a day of the last seven, newest first',
   spec: '4.7',
+  datasets: [SCORES],
   envelope: 'legacy',
   response: LegacyList(OverallScoreSchema),
   handle: ({ params }, services) => documentReply(services, SCORES, params.protocol),
@@ -39,6 +40,7 @@ export const getOverallReceipts = defineEndpoint({
   summary:
     'What the overall score of a protocol was made of on each of the last seven days, newest first, or why a day has none',
   spec: '4.7, decision 1',
+  datasets: [RECEIPTS],
   envelope: 'v2',
   response: V2Document(Type.Array(OverallReceiptSchema)),
   handle: ({ params }, services) => aboutDocumentReply(services, RECEIPTS, params.protocol),

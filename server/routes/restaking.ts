@@ -26,6 +26,7 @@ export const listRestaking = defineEndpoint({
   path: '/data/restaking',
   summary: 'Restaking protocols on the last seven days, newest first',
   spec: '4.14',
+  datasets: [WEEK],
   params: Strict({}),
   response: LegacyData(RestakingProtocolSchema),
   handle: (_, services) => documentReply(services, WEEK, ALL),
@@ -39,6 +40,7 @@ export const getRestaking = defineEndpoint({
   path: '/data/restaking/:protocol',
   summary: 'Latest record of a restaking protocol',
   spec: '4.13',
+  datasets: [LATEST],
   params: Strict({
     protocol: Type.String({
       description: 'Restaking protocol, lower case, without spaces',
@@ -57,6 +59,7 @@ export const getBaseRestaking = defineEndpoint({
   path: '/data/:base_restaking',
   summary: 'A base restaking protocol on the last seven days, newest first',
   spec: '4.15',
+  datasets: [BASE_WEEK],
   params: Strict({
     base_restaking: Type.String({
       description: 'Base restaking protocol, lower case',

@@ -22,6 +22,7 @@ export const listSocialProtocols = defineEndpoint({
   path: '/scores/social/protocols/:channel',
   summary: 'Protocols that are followed on a social channel',
   spec: '4.1',
+  datasets: [PROTOCOLS],
   params: Strict({
     channel: Type.String({ description: 'Channel, lower case', examples: ['discord', 'reddit'] }),
   }),
@@ -41,6 +42,7 @@ function scoresOf(channel: string, spec: string) {
     path: `/scores/social/${channel}/:protocol`,
     summary: `Messages, sentiment and topics of a protocol on ${channel}, a row a day of the last seven, newest first`,
     spec,
+    datasets: [SCORES],
     params: Strict({
       protocol: Type.String({ description: 'A protocol_id of the list, lower case', examples: ['aave'] }),
     }),

@@ -11,6 +11,7 @@ export const listYieldOpportunities = defineEndpoint({
   path: '/v2/yield/opportunities',
   summary: 'Where a deposit earns what, and how risky that is',
   spec: '4.22',
+  datasets: ['yield-opportunities'],
   access: { plan: 'free', scope: 'yield:read' },
   envelope: 'v2',
   cache: 'shared',

@@ -155,7 +155,8 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
     const key = await world.key('free');
     return ask(await world.serve({ anonymousPlan: null }), { path: '/v2/datasets/coverage', key });
   },
-  '/v2/corrections not_found': (_, { normal }) => ask(normal, { path: '/v2/corrections?dataset=no' }),
+  '/v2/corrections not_found': (_, { normal, key }) =>
+    ask(normal, { path: '/v2/corrections?dataset=no', key }),
   '/v2/datasets not_found': (_, { normal }) => ask(normal, { path: '/v2/datasets?version=no' }),
 };
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PlanName } from '../../schemas/plans.ts';
 import { exportMirror } from '../../server/export.ts';
 import { fileOf, HASH_LIST } from '../../server/mirror.ts';
 import { sha256Hex } from '../../snapshots/canonical.ts';
@@ -41,9 +42,10 @@ afterEach(async () => {
 });
 
 const quiet = () => undefined;
-const mirror = (disk = nodeDisk) =>
+const mirror = (disk = nodeDisk, plan: PlanName | null = 'custom') =>
   exportMirror({
     disk,
+    plan,
     snapshotDir: world.dir,
     out,
     serviceVersion: 'test',
@@ -61,9 +63,9 @@ const listed = () =>
     .slice(0, -1)
     .map((line) => line.split('  ') as [string, string]);
 
-test('every open answer is a file with the bytes the server sends, and the hash list names all of them', async () => {
+test('every answer that the plan may read is a file with the bytes the server sends, and the hash list names all of them', async () => {
   await mirror();
-  const server = await world.serve();
+  const server = await world.serve({ plan: 'custom' });
   const paths = listed().map(([, file]) => file);
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -75,7 +77,7 @@ test('every open answer is a file with the bytes the server sends, and the hash 
       ...['json', 'ndjson', 'csv', 'parquet', 'arrow'].map((form) => `v2/datasets/numbers.${form}`),
     ]),
   );
-  expect(paths.filter((path) => /coverage|v1|replay/.test(path))).toEqual([]);
+  expect(paths.filter((path) => /v1|replay/.test(path))).toEqual([]);
   for (const [hash, file] of listed()) {
     expect(sha256Hex(read(file))).toBe(hash);
     const isWholePath = file.startsWith('v2/datasets/') || !file.includes('/');
@@ -145,6 +147,7 @@ test('an empty folder of versions is refused', async () => {
   const empty = await World.create();
   const refused = exportMirror({
     disk: nodeDisk,
+    plan: null,
     snapshotDir: empty.dir,
     out,
     serviceVersion: 'test',

@@ -10,6 +10,7 @@ export const getBridge = defineEndpoint({
   path: '/data/bridges/:bridge',
   summary: 'Transfers over a bridge on the last seven days',
   spec: '9.1',
+  datasets: ['bridges'],
   access: { plan: 'free', scope: 'data:read' },
   envelope: 'legacy',
   cache: 'shared',

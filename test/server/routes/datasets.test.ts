@@ -81,7 +81,7 @@ const plain = (computed_at = AS_OF) => datasetOf('undescribed', [{ key: 'a', val
 beforeEach(async () => {
   world = await World.create();
   first = await world.publish([prices(), plain()]);
-  server = await world.serve();
+  server = await world.serve({ plan: 'custom' });
 });
 afterEach(() => world.remove());
 
@@ -118,7 +118,7 @@ test('the list tells each dataset with its rows, age, sources, schema and forms'
 test('JSON holds every row with the values of its key, null and 0 apart', async () => {
   const answer = await get('/prices');
   expect(answer.headers.get('content-disposition')).toBeNull();
-  expect(answer.headers.get('vary')).toBe('Accept-Encoding, Origin, Accept');
+  expect(answer.headers.get('vary')).toBe('Accept-Encoding, Origin, Accept, Authorization');
   const { data, meta } = (await answer.json()) as { data: object[]; meta: object };
   expect(data).toEqual([
     { provider: 'p', pair: 'A-USD', ...full },
@@ -226,7 +226,7 @@ test.each(['json', 'ndjson', 'csv', 'parquet', 'arrow'])(
     const second = await world.publish([prices(LATER, [full]), plain(LATER)], LATER);
     await server.refresh();
     expect(await bytesOf(await get(`/prices.${form}`))).not.toEqual(bytes);
-    server = await world.serve();
+    server = await world.serve({ plan: 'custom' });
     for (const query of [`version=${first}`, `as_of=${AS_OF}`, 'as_of=2026-03-01T12:04:59Z']) {
       const again = await get(`/prices.${form}?${query}`);
       expect(await bytesOf(again)).toEqual(bytes);
@@ -250,7 +250,7 @@ test('a file whose rows did not change keeps its ETag in the next version', asyn
 
 test('before the first version everything is unavailable', async () => {
   const fresh = await World.create();
-  server = await fresh.serve();
+  server = await fresh.serve({ plan: 'custom' });
   const statuses = await Promise.all(
     ['', '/prices', '/prices.csv'].map(async (path) => (await get(path)).status),
   );
