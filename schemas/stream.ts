@@ -27,9 +27,12 @@ export const STREAM_PARAMETERS = {
   subject_id: only('subject'),
   chain: only('chain'),
   protocol: only('protocol'),
-  since_event_id: Ulid(
-    'First everything after this id, then what comes: no gap, no duplicate. Older than the replay window of the plan it is refused, or with `control=1` told as a gap',
-  ),
+  since_event_id: Type.String({
+    description:
+      'First everything after this id, then what comes: no gap, no duplicate. Older than the replay window of the plan it is refused, or with `control=1` reported as a gap. A ULID, in either case',
+    pattern: '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$',
+    examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'],
+  }),
   control: Type.Enum(['0', '1'], {
     description: '`1`: also `hello`, `heartbeat`, `gap` and `error` frames, which have the member `op`',
   }),

@@ -1,4 +1,5 @@
 // Coverage rows in their published order (worst covered first), as one buffer from which pages are cut.
+import { foldAddresses } from './define-address.ts';
 import type { Documents } from './documents.ts';
 
 export interface CoverageFilter {
@@ -53,7 +54,7 @@ export class CoverageTable {
     this.#unknown = rows.filter((row) => row.pct === null).length;
     this.#scopes = rows.map((row) => row.scope);
     this.#byScope = ordinalsBy(rows, (row) => row.scope);
-    this.#byScopeId = ordinalsBy(rows, (row) => row.scope_id);
+    this.#byScopeId = ordinalsBy(rows, (row) => foldAddresses(row.scope_id));
   }
 
   /** Reads every row, giving way to other work in between. */
@@ -103,7 +104,7 @@ export class CoverageTable {
   #ordinalsOf({ scope, scope_id }: CoverageFilter): Uint32Array | undefined {
     if (scope_id === undefined)
       return scope === undefined ? undefined : (this.#byScope.get(scope) ?? new Uint32Array());
-    const ordinals = this.#byScopeId.get(scope_id) ?? new Uint32Array();
+    const ordinals = this.#byScopeId.get(foldAddresses(scope_id)) ?? new Uint32Array();
     return scope === undefined ? ordinals : ordinals.filter((ordinal) => this.#scopes[ordinal] === scope);
   }
 

@@ -22,6 +22,12 @@ export class Failure extends Error {
   }
 }
 
-/** One query parameter that is not what it should be. */
+/** One member of a body that is not what it should be. */
 export const fieldFailure = (field: string, problem: string): Failure =>
   new Failure('validation_failed', `${field} ${problem}.`, { details: { fields: [{ field, problem }] } });
+
+/** One query parameter that is not what it should be. */
+export const parameterFailure = (parameter: string, problem: string): Failure =>
+  new Failure('validation_failed', `${parameter} ${problem}.`, {
+    details: { parameter, fields: [{ field: parameter, problem }] },
+  });

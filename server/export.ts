@@ -2,7 +2,7 @@
 import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
-import { datasetAccess } from './dataset-access.ts';
+import { datasetAccess } from './define-dataset-access.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { type Mirrored, writeMirror } from './mirror.ts';
 import { NOTHING_LIVE } from './nothing-live.ts';

@@ -10,7 +10,8 @@ import {
   type YieldNumber,
   type YieldSort,
 } from '../schemas/yields.ts';
-import { fieldFailure } from './define-failure.ts';
+import { parameterFailure } from './define-failure.ts';
+import { termsOf } from './text-search.ts';
 
 const MOST_TEXT = 1_000;
 const DEFAULT_SORT = '-tvlUsd';
@@ -103,7 +104,7 @@ export function yieldWanted(query: YieldQuery): YieldWanted {
       ...upTo(textOf(query['filter[maxRiskBand]'])),
     ],
     between: betweenOf(query),
-    search: textOf(query['search'])?.trim(),
+    search: searchOf(textOf(query['search'])),
     sort: { field: (isDescending ? sort.slice(1) : sort) as YieldSort, isDescending },
   };
 }
@@ -119,10 +120,10 @@ function anyOf(query: YieldQuery, facet: YieldFacet, known?: readonly string[]):
   const values = [...new Set(text.split(',').map((value) => value.trim().toLowerCase()))].filter(
     (value) => value !== '',
   );
-  if (values.length === 0) throw fieldFailure(parameter, 'names nothing');
+  if (values.length === 0) throw parameterFailure(parameter, 'names nothing');
   const stranger = known === undefined ? undefined : values.find((value) => !known.includes(value));
   if (known !== undefined && stranger !== undefined)
-    throw fieldFailure(parameter, `must be a comma list of ${known.join(', ')}`);
+    throw parameterFailure(parameter, `must be a comma list of ${known.join(', ')}`);
   return [{ facet, values: values.sort() }];
 }
 
@@ -141,7 +142,7 @@ function betweenOf(query: YieldQuery): readonly Between[] {
     const [from, to] = [numberOf(query[least ?? '']), numberOf(query[most ?? ''])];
     if (from === undefined && to === undefined) return [];
     if (from !== undefined && to !== undefined && from > to)
-      throw fieldFailure(least ?? '', `is above ${most}: nothing can be in between`);
+      throw parameterFailure(least ?? '', `is above ${most}: nothing can be in between`);
     return [{ field, least: from ?? Number.NEGATIVE_INFINITY, most: to ?? Number.POSITIVE_INFINITY }];
   };
   return [
@@ -150,6 +151,10 @@ function betweenOf(query: YieldQuery): readonly Between[] {
     ...range('tvlUsd', 'filter[minTvl]'),
   ];
 }
+
+/** All terms must be found, so that their order and case say nothing. */
+const searchOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : [...new Set(termsOf(text))].sort().join(' ');
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined);

@@ -1,7 +1,7 @@
 // Where a page of a list begins: at the first row of the served version, or where a cursor of the same filters left off in the version
 // that the walk began on.
 import { type Cursor, readCursor } from './cursor.ts';
-import { Failure, fieldFailure } from './define-failure.ts';
+import { Failure, parameterFailure } from './define-failure.ts';
 import type { Services } from './services.ts';
 
 export interface Asked {
@@ -23,9 +23,9 @@ export function pageStart(
     return { version, offset: 0 };
   }
   const cursor = readCursor(text);
-  if (cursor === undefined) throw fieldFailure(parameter, 'is not one that this endpoint gave');
+  if (cursor === undefined) throw parameterFailure(parameter, 'is not one that this endpoint gave');
   if (cursor.filterHash !== filterHash)
-    throw fieldFailure(parameter, 'belongs to other filters or another order: start again without it');
+    throw parameterFailure(parameter, 'belongs to other filters or another order: start again without it');
   return cursor;
 }
 
@@ -33,4 +33,4 @@ export function pageStart(
 export const rowsGone = ({ parameter, cursor }: Asked): Failure =>
   cursor === undefined
     ? new Failure('unavailable', 'Nothing of this kind has been published yet.')
-    : fieldFailure(parameter, 'belongs to a version that is no longer kept: start again without it');
+    : parameterFailure(parameter, 'belongs to a version that is no longer kept: start again without it');

@@ -32,7 +32,7 @@ export class DatasetForms implements PublishedDatasets {
   async manifestAt(moment: Moment): Promise<Manifest> {
     const current = this.#current();
     if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
-    if (moment.version !== undefined) return this.#named(moment.version, current);
+    if (moment.version !== undefined) return this.#named(moment.version.toUpperCase(), current);
     if (moment.as_of === undefined) return (await this.#reader(current)).manifest;
     return this.#asOf(Date.parse(moment.as_of), current);
   }

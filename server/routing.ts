@@ -11,6 +11,7 @@ import type { Commit, Endpoint, Reply } from './define.ts';
 import { Failure } from './define-failure.ts';
 import { checkSunset } from './deprecation.ts';
 import { checkRequest, refuseBody } from './guard.ts';
+import { incompletePath } from './missing-parameter.ts';
 import { preflightAnswer } from './preflight.ts';
 import type { Asked } from './reception.ts';
 import { type RequestBody, readJsonBody } from './request-body.ts';
@@ -56,6 +57,7 @@ export function createRouting(routing: Routing): Koa {
     try {
       checkRequest(context.req);
       await next();
+      refuseIncomplete(context, routing);
       routing.send(context, outcomeOf(context.state, routing.askedOf(context.req).admission));
     } catch (thrown) {
       routing.send(context, { endpoint: context.state.endpoint, thrown });
@@ -63,6 +65,23 @@ export function createRouting(routing: Routing): Koa {
   });
   koa.use(router.routes());
   return koa;
+}
+
+/** @throws Failure for a path without the value of a parameter, after the checks of the endpoint it is meant for. */
+function refuseIncomplete(
+  { state, path, method, req }: Koa.ParameterizedContext<State>,
+  routing: Routing,
+): void {
+  if (state.endpoint !== undefined) return;
+  const incomplete = incompletePath(routing.endpoints, path, method);
+  if (incomplete === undefined) return;
+  const { endpoint, missing } = incomplete;
+  state.endpoint = endpoint;
+  const { admission } = routing.askedOf(req);
+  if (admission.failure !== undefined) throw admission.failure;
+  authorize(endpoint.access, admission.caller, routing.services.upgradeUrl);
+  const words = missing.map((name) => `{${name}}`).join(' and ');
+  throw new Failure('invalid_request', `The path lacks a value for ${words}.`, { details: { missing } });
 }
 
 function outcomeOf({ endpoint, answer, missed, allowed }: State, { failure }: Admission): Outcome {

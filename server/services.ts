@@ -4,7 +4,7 @@ import type { DatasetEntry, Manifest, TableInfo } from '../snapshots/layout.ts';
 import type { Rate } from './access/rate-limit.ts';
 import type { Usage } from './access/usage.ts';
 import type { CoverageTable } from './coverage-table.ts';
-import type { DatasetAccess } from './dataset-access.ts';
+import type { DatasetAccess } from './define-dataset-access.ts';
 import type { Caller } from './define.ts';
 import type { Form } from './define-form.ts';
 import type { Documents } from './documents.ts';

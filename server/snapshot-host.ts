@@ -2,7 +2,7 @@
 import type { Disk } from '../snapshots/disk.ts';
 import { type Follower, followSnapshots } from '../snapshots/follow.ts';
 import { holdVersions, releaseVersions } from '../snapshots/leases.ts';
-import { type DatasetAccess, datasetAccess } from './dataset-access.ts';
+import { type DatasetAccess, datasetAccess } from './define-dataset-access.ts';
 import type { Endpoint } from './define.ts';
 import { contentHash } from './documents.ts';
 import { EventTail } from './event-tail.ts';

@@ -1,12 +1,11 @@
 // Checks of what comes in and, in tests, of what goes out. Schemas are compiled once, at start.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { TObject, TSchema } from 'typebox';
+import type { TObject } from 'typebox';
 import type { Answer } from './answer.ts';
 import type { Endpoint } from './define.ts';
-import { Failure, fieldFailure } from './define-failure.ts';
-
-const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
+import { Failure } from './define-failure.ts';
+import { readQuery } from './query.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 export type ReadInput = (params: Fields, search: string) => { params: Fields; query: Fields };
@@ -18,9 +17,9 @@ export function inputReader(endpoint: Endpoint): ReadInput {
   return (given, search) => {
     // The router also hands over what an earlier pattern of the same path called its parameters.
     const params = Object.fromEntries(names.map((name) => [name, given[name]]));
-    if (!checkParams(params)) throw new Failure('not_found');
     const query = readQuery(endpoint.query, search);
-    if (!checkQuery(query)) throw validationFailure(checkQuery);
+    if (!checkQuery(query)) throw validationFailure(checkQuery, 'query');
+    if (!checkParams(params)) throw new Failure('not_found');
     return { params, query };
   };
 }
@@ -29,7 +28,7 @@ export function inputReader(endpoint: Endpoint): ReadInput {
 export function bodyChecker(schema: TObject): (value: unknown) => Fields {
   const check = ajv.compile<Fields>(schema);
   return (value) => {
-    if (!check(value)) throw validationFailure(check);
+    if (!check(value)) throw validationFailure(check, 'body');
     return value;
   };
 }
@@ -53,32 +52,11 @@ function newAjv(): Ajv {
   return made;
 }
 
-/** The declared parameters only; numbers as numbers. What is not declared is ignored, what comes twice is refused. */
-function readQuery(schema: TObject, search: string): Fields {
-  const given = new URLSearchParams(search);
-  const query: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(schema.properties)) {
-    const values = given.getAll(name);
-    if (values.length > 1) throw fieldFailure(name, 'is given more than once');
-    const value = values[0];
-    if (value !== undefined) query[name] = typed(property, value);
-  }
-  return query;
-}
-
-const isNumeric = (schema: TSchema) =>
-  'type' in schema && (schema.type === 'integer' || schema.type === 'number');
-
-const typed = (schema: TSchema, text: string): unknown =>
-  isNumeric(schema) && NUMBER.test(text) ? finite(Number(text)) : text;
-
-/** More digits than a number holds are a large number all the same, which a schema may bound or a reader clamp. */
-const finite = (value: number) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
-
-function validationFailure(check: ValidateFunction): Failure {
+function validationFailure(check: ValidateFunction, where: 'query' | 'body'): Failure {
   const fields = (check.errors ?? []).map((error) => ({ field: fieldOf(error), problem: problemOf(error) }));
   const message = `${fields.map(({ field, problem }) => `${field} ${problem}`).join('; ')}.`;
-  return new Failure('validation_failed', message, { details: { fields } });
+  const parameter = where === 'query' && fields[0] !== undefined ? { parameter: fields[0].field } : {};
+  return new Failure('validation_failed', message, { details: { ...parameter, fields } });
 }
 
 const fieldOf = (error: ErrorObject) =>

@@ -28,16 +28,16 @@ type Form = keyof typeof FORMS;
 
 /** Every error that the endpoint and the layers in front of it can answer. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
-  const { access, errors, params, query, body } = endpoint;
+  const { access, errors, params } = endpoint;
   const codes = new Set<ErrorCode>([
     ...errors,
     ...accessErrors(access),
     'invalid_request',
+    // A parameter that it does not know (decision 58).
+    'validation_failed',
     'unavailable',
     'internal_error',
   ]);
-  const hasFields = Object.keys(query.properties).length > 0 || body !== undefined;
-  if (hasFields) codes.add('validation_failed');
   if (Object.keys(params.properties).length > 0) codes.add('not_found');
   if (isIdempotent(endpoint))
     for (const code of ['conflict', 'idempotency_in_flight'] as const) codes.add(code);

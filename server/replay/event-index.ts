@@ -1,6 +1,7 @@
 // Where every event of the log lies, in typed arrays: about 35 bytes an event. Positions are bytes from the start of the whole log,
 // as if its segments were one file; merging segments does not move them.
 import { lowerBound } from '../coverage-table.ts';
+import { foldAddresses } from '../define-address.ts';
 import { GrowingList } from './growing-list.ts';
 import type { ScannedEvent } from './scan-line.ts';
 import { type Words, writeWords } from './ulid-words.ts';
@@ -63,7 +64,7 @@ export class EventIndex {
     const ofType =
       type === undefined ? undefined : (this.#byType[this.#typeNumbers.get(type) ?? -1] ?? NO_EVENTS);
     if (subject === undefined) return ofType;
-    const ofSubject = this.#bySubject.get(subject) ?? NO_EVENTS;
+    const ofSubject = this.#bySubject.get(foldAddresses(subject)) ?? NO_EVENTS;
     if (type === undefined) return ofSubject;
     const both = new GrowingList();
     for (let i = 0; i < ofSubject.length; i++) {
@@ -130,7 +131,8 @@ export class EventIndex {
     return number;
   }
 
-  #subjectList(subject: string): GrowingList {
+  #subjectList(given: string): GrowingList {
+    const subject = foldAddresses(given);
     let list = this.#bySubject.get(subject);
     if (list === undefined) {
       list = new GrowingList();

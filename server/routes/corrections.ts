@@ -5,7 +5,7 @@ import { V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { defineEndpoint } from '../define.ts';
 import { correctionPage } from '../define-corrections.ts';
-import { Failure, fieldFailure } from '../define-failure.ts';
+import { Failure, parameterFailure } from '../define-failure.ts';
 
 const LOG = 'corrections';
 const PAGE = LIMITS.corrections_page;
@@ -27,7 +27,7 @@ export const listCorrections = defineEndpoint({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
   }),
   response: V2Page(CorrectionSchema),
-  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   handle({ query }, services) {
     const { dataset, cursor, limit = PAGE.default } = query;
     const version = services.versions.current;
@@ -49,6 +49,6 @@ const writeCursor = (id: string): string => Buffer.from(id).toString('base64url'
 
 function readCursor(text: string): string {
   const id = Buffer.from(text, 'base64url').toString('latin1');
-  if (!ULID.test(id)) throw fieldFailure('cursor', 'is not one that this endpoint gave');
+  if (!ULID.test(id)) throw parameterFailure('cursor', 'is not one that this endpoint gave');
   return id;
 }

@@ -3,9 +3,9 @@ import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schema
 import { Strict, Type } from '../../schemas/define.ts';
 import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
 import { authorize, scopesOf } from '../access/authorize.ts';
-import { UNDECLARED } from '../dataset-access.ts';
+import { UNDECLARED } from '../define-dataset-access.ts';
 import { type Access, defineEndpoint, type Reply } from '../define.ts';
-import { Failure, fieldFailure } from '../define-failure.ts';
+import { Failure, parameterFailure } from '../define-failure.ts';
 import { acceptedForm, FORM_NAMES, FORMS, type Form, mediaTypeOf, splitEnding } from '../define-form.ts';
 import type { Moment, Services } from '../services.ts';
 
@@ -35,7 +35,7 @@ export const listDatasets = defineEndpoint({
     meta: Strict({ total: Type.Integer() }),
     error: Type.Null(),
   }),
-  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   async handle({ query }, services) {
     const manifest = await manifestAt(services, query);
     const payload: { freshness: { status: string } }[] = [];
@@ -132,7 +132,7 @@ export const getDataset = defineEndpoint({
     'insufficient_scope',
     'plan_upgrade_required',
     'invalid_request',
-    'validation_failed',
+
     'not_found',
     'unavailable',
     'internal_error',
@@ -183,7 +183,7 @@ function fileReply(form: Form, { id, entry, body }: Body, services: Services): R
 
 function manifestAt(services: Services, when: Moment): Promise<Manifest> {
   if (when.version !== undefined && when.as_of !== undefined)
-    throw fieldFailure('as_of', 'is given beside version: one of them names a version');
+    throw parameterFailure('as_of', 'is given beside version: one of them names a version');
   return services.datasets.manifestAt(when);
 }
 

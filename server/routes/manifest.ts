@@ -5,6 +5,7 @@ import { V2Document, V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { filterHashOf, writeCursor } from '../cursor.ts';
 import { defineEndpoint } from '../define.ts';
+import { foldAddresses } from '../define-address.ts';
 import { Failure } from '../define-failure.ts';
 import { pageStart, rowsGone } from '../paging.ts';
 
@@ -63,9 +64,14 @@ export const listCoverage = defineEndpoint({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
   }),
   response: V2Page(CoverageRowSchema),
-  errors: ['invalid_request', 'validation_failed', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'unavailable', 'internal_error'],
   async handle({ query }, services) {
-    const { cursor, limit = PAGE.default, ...filter } = query;
+    const { cursor, limit = PAGE.default, scope, scope_id, min_completeness_pct = 0 } = query;
+    const filter = {
+      scope,
+      scope_id: scope_id && foldAddresses(scope_id),
+      min_completeness_pct: Math.max(0, min_completeness_pct),
+    };
     const filterHash = filterHashOf(filter);
     const asked = { parameter: 'cursor', cursor, filterHash };
     const { version, offset } = pageStart(services, asked);

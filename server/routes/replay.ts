@@ -40,12 +40,14 @@ export const replayEvents = defineEndpoint({
     'INVALID_CURSOR',
     'INVALID_EVENT_TYPE',
     'invalid_request',
-    'validation_failed',
+
     'unavailable',
     'internal_error',
   ],
   async handle({ query, caller }, services) {
-    const { since_event_id: after, type, subject_id: subject } = query;
+    const { type, subject_id: subject } = query;
+    // Base 32 has no case; ids are compared in the form they are published in.
+    const after = query.since_event_id?.toUpperCase();
     const { replay_window_days: window_days } = caller.limits;
     if (after !== undefined && !ULID.test(after)) throw new Failure('INVALID_CURSOR');
     if (type !== undefined && !KNOWN_TYPES.has(type)) throw new Failure('INVALID_EVENT_TYPE');

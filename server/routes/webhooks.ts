@@ -14,7 +14,7 @@ import {
 } from '../../schemas/webhooks.ts';
 import { keyOf } from '../access/authorize.ts';
 import { type Caller, defineEndpoint, type Reply } from '../define.ts';
-import { fieldFailure } from '../define-failure.ts';
+import { parameterFailure } from '../define-failure.ts';
 import type { Services } from '../services.ts';
 
 const PAGE = LIMITS.webhook_page;
@@ -38,7 +38,7 @@ export const listWebhooks = defineEndpoint({
   params: none,
   query: ListQuerySchema,
   response: page(WebhookSchema),
-  errors: ['invalid_request', 'validation_failed', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'unavailable', 'internal_error'],
   async handle({ query, caller }, { store, webhooks }) {
     const { org } = keyOf(caller);
     const { limit, slice } = sliceOf(query, WEBHOOK_ID);
@@ -57,7 +57,7 @@ export const createWebhook = defineEndpoint({
   body: NewWebhookSchema,
   status: 201,
   response: document(WebhookWithSecretSchema),
-  errors: ['invalid_request', 'validation_failed', 'conflict', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'conflict', 'unavailable', 'internal_error'],
   async handle({ body, caller, requestId, commit }, services) {
     const { subscriptions } = services.webhooks;
     const owner = ownerOf(caller, requestId);
@@ -78,7 +78,7 @@ export const getWebhook = defineEndpoint({
   response: document(WebhookSchema),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   async handle({ params, caller }, { store, webhooks }) {
-    return { payload: await webhooks.subscriptions.get(store, keyOf(caller).org, params.id) };
+    return { payload: await webhooks.subscriptions.get(store, keyOf(caller).org, webhookId(params.id)) };
   },
 });
 
@@ -93,15 +93,15 @@ export const updateWebhook = defineEndpoint({
   query: none,
   body: WebhookChangeSchema,
   response: document(WebhookSchema),
-  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   async handle({ params, body, caller, requestId, commit }, services) {
     const { store, webhooks } = services;
     const owner = ownerOf(caller, requestId);
     // The address is checked when it changes, and again when the subscription becomes active.
-    const current = await webhooks.subscriptions.get(store, owner.org, params.id);
+    const current = await webhooks.subscriptions.get(store, owner.org, webhookId(params.id));
     if (body.url !== undefined || body.status === 'active')
       await webhooks.subscriptions.checkUrl(body.url ?? current.url);
-    const change = { id: params.id, body, startsAfter: newestEvent(services) };
+    const change = { id: webhookId(params.id), body, startsAfter: newestEvent(services) };
     return commit(async (tables) => ({
       payload: await webhooks.subscriptions.change(tables, owner, change),
     }));
@@ -122,7 +122,7 @@ export const deleteWebhook = defineEndpoint({
   async handle({ params, caller, requestId, commit }, { webhooks }) {
     const owner = ownerOf(caller, requestId);
     return commit(async (tables) => {
-      await webhooks.subscriptions.remove(tables, owner, params.id);
+      await webhooks.subscriptions.remove(tables, owner, webhookId(params.id));
       return { payload: null };
     });
   },
@@ -138,10 +138,10 @@ export const rotateWebhookSecret = defineEndpoint({
   query: none,
   body: RotationSchema,
   response: document(WebhookWithSecretSchema),
-  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   async handle({ params, body, caller, requestId, commit }, { webhooks }) {
     const owner = ownerOf(caller, requestId);
-    const rotation = { id: params.id, graceSeconds: body.grace_period_seconds };
+    const rotation = { id: webhookId(params.id), graceSeconds: body.grace_period_seconds };
     return commit(async (tables) => ({
       payload: await webhooks.subscriptions.rotate(tables, owner, rotation),
     }));
@@ -159,12 +159,12 @@ export const testWebhook = defineEndpoint({
   body: TestRequestSchema,
   status: 202,
   response: document(DeliverySchema),
-  errors: ['invalid_request', 'validation_failed', 'not_found', 'conflict', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'internal_error'],
   async handle({ params, body, caller, requestId, commit }, { store, webhooks }) {
     const owner = ownerOf(caller, requestId);
-    const { url } = await webhooks.subscriptions.get(store, owner.org, params.id);
+    const { url } = await webhooks.subscriptions.get(store, owner.org, webhookId(params.id));
     await webhooks.subscriptions.checkUrl(url);
-    const asked = { id: params.id, type: body.type };
+    const asked = { id: webhookId(params.id), type: body.type };
     return commit(async (tables) => ({ payload: await webhooks.inspections.test(tables, owner, asked) }));
   },
 });
@@ -178,11 +178,11 @@ export const listDeliveries = defineEndpoint({
   params: one,
   query: ListQuerySchema,
   response: page(DeliverySchema),
-  errors: ['invalid_request', 'validation_failed', 'not_found', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   async handle({ params, query, caller }, { store, webhooks }) {
     const { org } = keyOf(caller);
     const { limit, slice } = sliceOf(query, DELIVERY_ID);
-    return pageOf(await webhooks.inspections.list(store, { org, id: params.id }, slice), limit);
+    return pageOf(await webhooks.inspections.list(store, { org, id: webhookId(params.id) }, slice), limit);
   },
 });
 
@@ -198,16 +198,20 @@ export const redeliver = defineEndpoint({
   body: none,
   status: 202,
   response: document(DeliverySchema),
-  errors: ['invalid_request', 'validation_failed', 'not_found', 'conflict', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'not_found', 'conflict', 'unavailable', 'internal_error'],
   async handle({ params, caller, requestId, commit }, { webhooks }) {
     const owner = ownerOf(caller, requestId);
     const windowDays = caller.limits.replay_window_days;
-    const asked = { id: params.id, deliveryId: params.delivery_id, windowDays };
+    const asked = { id: webhookId(params.id), deliveryId: params.delivery_id, windowDays };
     return commit(async (tables) => ({
       payload: await webhooks.inspections.redeliver(tables, owner, asked),
     }));
   },
 });
+
+/** Base 32 has no case; ids are kept as they were given out. */
+const webhookId = (text: string): string =>
+  text.replace(/^wh_.*$/s, (id) => `wh_${id.slice(3).toUpperCase()}`);
 
 const ownerOf = (caller: Caller, requestId: string) => {
   const { org, id } = keyOf(caller);
@@ -222,9 +226,10 @@ interface ListQuery {
 }
 
 /** One row more than the page, to see whether more follow. */
-function sliceOf({ cursor, limit = PAGE.default }: ListQuery, form: RegExp) {
+function sliceOf({ cursor: given, limit = PAGE.default }: ListQuery, form: RegExp) {
+  const cursor = given && webhookId(given);
   if (cursor !== undefined && !form.test(cursor))
-    throw fieldFailure('cursor', 'is not one that this endpoint gave');
+    throw parameterFailure('cursor', 'is not one that this endpoint gave');
   return { limit, slice: { before: cursor, limit: limit + 1 } };
 }
 

@@ -18,7 +18,7 @@ export const listYieldOpportunities = defineEndpoint({
   params: Strict({}),
   query: YieldQuerySchema,
   response: YieldPageSchema,
-  errors: ['invalid_request', 'validation_failed', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'unavailable', 'internal_error'],
   async handle({ query }, services) {
     const wanted = yieldWanted(query);
     const limit = pageLimit(query);

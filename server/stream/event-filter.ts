@@ -1,7 +1,8 @@
 // Which events a client of the stream wants. Two clients with the same filter are one group to whoever sends.
-import { fieldFailure } from '../define-failure.ts';
+import { foldAddresses } from '../define-address.ts';
+import { parameterFailure } from '../define-failure.ts';
 
-/** Undefined: whatever it is. */
+/** Undefined: whatever it is. Addresses, chain and protocol in lower case. */
 export interface EventFilter {
   readonly types: ReadonlySet<string> | undefined;
   readonly severities: ReadonlySet<string> | undefined;
@@ -24,10 +25,10 @@ export function passes(filter: EventFilter, event: EventFacts): boolean {
   const { types, severities, subject, chain, protocol } = filter;
   return (
     (types === undefined || types.has(event.type)) &&
-    (subject === undefined || subject === event.subject_id) &&
+    (subject === undefined || subject === foldAddresses(event.subject_id)) &&
     (severities === undefined || severities.has(event.severity ?? '')) &&
-    (chain === undefined || chain === event.chain) &&
-    (protocol === undefined || protocol === event.protocol)
+    (chain === undefined || chain === event.chain?.toLowerCase()) &&
+    (protocol === undefined || protocol === event.protocol?.toLowerCase())
   );
 }
 
@@ -41,6 +42,6 @@ const sorted = (names: ReadonlySet<string> | undefined) => (names === undefined 
 export function listed(field: string, text: string | undefined): ReadonlySet<string> | undefined {
   if (text === undefined) return undefined;
   const names = text.split(',').map((name) => name.trim());
-  if (names.includes('')) throw fieldFailure(field, 'names nothing in a place of its list');
+  if (names.includes('')) throw parameterFailure(field, 'names nothing in a place of its list');
   return new Set(names);
 }

@@ -2,7 +2,9 @@
 // that replay has for them.
 import { EVENT_TYPES, SEVERITIES } from '../../schemas/events.ts';
 import { STREAM_PARAMETERS, type StreamParameter } from '../../schemas/stream.ts';
-import { Failure, fieldFailure } from '../define-failure.ts';
+import { foldAddresses } from '../define-address.ts';
+import { Failure, parameterFailure } from '../define-failure.ts';
+import { readParameters } from '../query.ts';
 import { firstWordsOfMs, msOfWords, textOfWords, wordsOf } from '../replay/ulid-words.ts';
 import { type EventFilter, listed } from './event-filter.ts';
 
@@ -24,37 +26,32 @@ export interface ReplayWindow {
 type Parameters = { readonly [name in StreamParameter]?: string };
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const NAMES = Object.keys(STREAM_PARAMETERS);
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 const KNOWN_SEVERITIES: ReadonlySet<string> = new Set(SEVERITIES);
 
-/** What is not declared is passed over, as everywhere; what comes twice is refused. @throws Failure `validation_failed` */
+/** What is not declared, is empty or comes twice is refused. @throws Failure `validation_failed` */
 export function streamParameters(target: string): Parameters {
   const question = target.indexOf('?');
-  const given = new URLSearchParams(question === -1 ? '' : target.slice(question + 1));
-  const found: Record<string, string> = {};
-  for (const name of Object.keys(STREAM_PARAMETERS)) {
-    const values = given.getAll(name);
-    if (values.length > 1) throw fieldFailure(name, 'is given more than once');
-    if (values[0] === '') throw fieldFailure(name, 'is empty');
-    if (values[0] !== undefined) found[name] = values[0];
-  }
-  return found;
+  const given = readParameters(question === -1 ? '' : target.slice(question + 1), NAMES);
+  for (const [name, value] of given) if (value === '') throw parameterFailure(name, 'is empty');
+  return Object.fromEntries(given);
 }
 
 /** @throws Failure `validation_failed`, `INVALID_EVENT_TYPE`, `INVALID_CURSOR`, `REPLAY_WINDOW_EXPIRED`, `REPLAY_NOT_AVAILABLE` */
 export function readStreamRequest(parameters: Parameters, window: ReplayWindow): StreamRequest {
-  const { control, subject_id, chain, protocol } = parameters;
+  const { control, subject_id, chain, protocol, since_event_id } = parameters;
   if (control !== undefined && control !== '0' && control !== '1')
-    throw fieldFailure('control', 'must be 0 or 1');
+    throw parameterFailure('control', 'must be 0 or 1');
   const isControl = control === '1';
   const filter = {
     types: typesOf(parameters.types),
     severities: severitiesOf(parameters.severity),
-    subject: subject_id,
-    chain,
-    protocol,
+    subject: subject_id === undefined ? undefined : foldAddresses(subject_id),
+    chain: chain?.toLowerCase(),
+    protocol: protocol?.toLowerCase(),
   };
-  return { filter, isControl, ...startOf(parameters.since_event_id, window, isControl) };
+  return { filter, isControl, ...startOf(since_event_id?.toUpperCase(), window, isControl) };
 }
 
 function typesOf(text: string | undefined): ReadonlySet<string> | undefined {
@@ -70,7 +67,7 @@ function severitiesOf(text: string | undefined): ReadonlySet<string> | undefined
   const severities = listed('severity', text);
   for (const severity of severities ?? []) {
     if (!KNOWN_SEVERITIES.has(severity))
-      throw fieldFailure('severity', `must be a comma list of ${SEVERITIES.join(', ')}`);
+      throw parameterFailure('severity', `must be a comma list of ${SEVERITIES.join(', ')}`);
   }
   return severities;
 }

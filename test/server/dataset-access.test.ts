@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { domains } from '../../jobs/registry.ts';
 import { PLANS, type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { scopesOf } from '../../server/access/authorize.ts';
-import { datasetAccess, UNDECLARED } from '../../server/dataset-access.ts';
+import { datasetAccess, UNDECLARED } from '../../server/define-dataset-access.ts';
 import type { Gate } from '../../server/define.ts';
 import type { RunningServer } from '../../server/deps.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';

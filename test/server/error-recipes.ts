@@ -165,5 +165,5 @@ const isOfStore = ({ access }: Endpoint): boolean =>
 
 /** Every error that an endpoint can answer with, declared or brought by its access. */
 export const errorsOf = ({ access, errors }: Endpoint): readonly ErrorCode[] => [
-  ...new Set([...accessErrors(access), ...errors]),
+  ...new Set<ErrorCode>([...accessErrors(access), 'validation_failed', ...errors]),
 ];

@@ -4,7 +4,7 @@ import type { RunningServer } from '../../../server/deps.ts';
 import { AS_OF_MS, DAY_MS, World } from '../published-world.ts';
 
 const PREPARED = '/data/oracle/chainlink/pairs';
-const ROUTED = '/data/oracle/chainlink/pairs?x=1';
+const ROUTED = '/data/oracle/%63hainlink/pairs';
 const COVERAGE = '/v2/data-manifest/coverage';
 const REPLAY = '/v2/events/replay';
 const OPEN = '/v2/data-manifest';

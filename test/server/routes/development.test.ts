@@ -26,7 +26,7 @@ const get = async (path: string) => fetch(`${(await world.serve()).url}/scores/d
 
 test.each([
   ['/protocols/curvefinance', CURVE],
-  ['/protocols/%63urvefinance?unknown=1', CURVE],
+  ['/protocols/%63urvefinance', CURVE],
   ['/blockchain/ethereum', ETHEREUM],
   ['', [...CURVE, ...ETHEREUM]],
 ])('%s answers its days in the legacy envelope', async (path, data) => {

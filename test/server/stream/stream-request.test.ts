@@ -60,7 +60,6 @@ const BAD: readonly (readonly [StreamParameter, string])[] = [
   ['protocol', ''],
   ['since_event_id', ''],
   ['since_event_id', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ'],
-  ['since_event_id', '01hzx3k9q4t2v7b8n6m5p1r0sd'],
   ['control', 'true'],
   ['control', ''],
 ];
@@ -73,4 +72,15 @@ test.each(BAD)('%s=%s is wrong in the document and to the server', (name, value)
   const code = codeOf(name, value);
   expect([isGoodIn(name, value), code !== undefined]).toEqual([false, true]);
   expect(STREAM_ERRORS).toContain(code);
+});
+
+test('a cursor in lower case, a checksummed subject and a chain in capitals are what they are in lower case', () => {
+  const query = new URLSearchParams({
+    since_event_id: '01hzx3k9q4t2v7b8n6m5p1r0sd',
+    subject_id: 'vault:ethereum:0xAbCd',
+    chain: 'Ethereum',
+  });
+  const { filter, after } = readStreamRequest(streamParameters(`/v2/ws/risk-events?${query}`), WINDOW);
+  expect(after).toBe('01HZX3K9Q4T2V7B8N6M5P1R0SD');
+  expect([filter.subject, filter.chain]).toEqual(['vault:ethereum:0xabcd', 'ethereum']);
 });
