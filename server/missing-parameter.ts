@@ -16,12 +16,12 @@ export function incompletePath(
   const given = path.split('/');
   // The first part is what stands before the first slash.
   if (!given.includes('', 1)) return undefined;
-  const fitting = endpoints.flatMap((endpoint) => fit(endpoint, given) ?? []);
+  const fitting = endpoints.flatMap((endpoint) => lacking(endpoint, given) ?? []);
   const read = method === 'HEAD' ? 'GET' : method;
   return fitting.find(({ endpoint }) => endpoint.method === read) ?? fitting[0];
 }
 
-function fit(endpoint: Endpoint, given: readonly string[]): Incomplete | undefined {
+function lacking(endpoint: Endpoint, given: readonly string[]): Incomplete | undefined {
   const parts = endpoint.path.split('/');
   if (parts.length !== given.length) return undefined;
   const missing: string[] = [];
