@@ -15,6 +15,10 @@ export interface SocialPolicy {
   readonly positive_from: number;
   readonly negative_to: number;
   readonly mid_topics_max: number;
+  /** Whether our word list of crypto counts on top of VADER's own. */
+  readonly crypto_words: boolean;
+  /** What a message without text is: left out of all counts, or a message of sentiment 0. */
+  readonly empty_messages: 'exclude' | 'neutral';
 }
 
 const NAMES = [
@@ -29,6 +33,8 @@ export const DEFAULT_SOCIAL_POLICY: SocialPolicy = Object.freeze({
   positive_from: 0.05,
   negative_to: -0.05,
   mid_topics_max: 50,
+  crypto_words: true,
+  empty_messages: 'exclude',
 });
 
 const PathValue = Type.String({ pattern: '^[a-z0-9_-]{1,64}$', description: 'a name in lower case' });
@@ -41,4 +47,6 @@ export const SocialSection = Strict({
   positive_from: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
   negative_to: Type.Optional(Type.Number({ minimum: -1, exclusiveMaximum: 0 })),
   mid_topics_max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+  crypto_words: Type.Optional(Type.Boolean()),
+  empty_messages: Type.Optional(Type.Enum(['exclude', 'neutral'])),
 });

@@ -24,13 +24,20 @@ export type SocialProtocolRow = Static<typeof SocialProtocolSchema>;
 /** One UTC day of one protocol on one channel. A day without messages has no record. */
 export const SocialScoreSchema = Strict({
   channel: Type.String({ description: 'Where the messages were written', examples: ['discord', 'reddit'] }),
-  daily_message_count: Type.Number({ minimum: 1, description: 'Messages with text on the day' }),
-  number_of_unique_users: Type.Integer({ minimum: 1, description: 'Distinct authors of these messages' }),
+  daily_message_count: Type.Number({
+    minimum: 1,
+    description:
+      'Messages of people on the day; those without text only where `social.empty_messages` says so',
+  }),
+  number_of_unique_users: Type.Integer({
+    minimum: 0,
+    description: 'Distinct authors of these messages; an account that is gone is none',
+  }),
   average_sentiment_score: Type.Number({
     minimum: -1,
     maximum: 1,
     description:
-      'Mean of the compound sentiment of the messages, -1 to 1: VADER with words of crypto on top of its own',
+      'Mean of the compound sentiment of the messages, -1 to 1: VADER (as vaderSentiment 3.3.2) with words of crypto on top of its own, unless `social.crypto_words` is off',
   }),
   high_level_topic_frequency: Type.Array(
     Strict({ topic: Type.Enum([...HIGH_LEVEL_TOPICS]), frequency: Count('Messages with this topic') }),

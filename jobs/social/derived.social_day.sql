@@ -1,5 +1,6 @@
--- One UTC day of one protocol on one channel: its messages with text, who wrote them, and how they feel. Of a message that was scored by
--- several versions of the rules the newest counts.
+-- One UTC day of one protocol on one channel: its messages, who wrote them, and how they feel. Messages of programs do not count; one without
+-- text is left out or neutral, as the policy says; one whose account is gone has no user. Of a message that was scored by several versions of
+-- the rules the newest counts.
 -- kind: window   grain: channel, protocol, day   time: day   order: day, channel, protocol
 with oldest as (
   select min(features_version) as features_version
@@ -12,18 +13,24 @@ newer as (
   cross join oldest o
   where m.sent_at >= @start and m.sent_at < @end and m.features_version > o.features_version
   group by m.channel, m.protocol, m.message_key
+),
+message as (
+  select
+    m.channel, m.protocol, m.day, m.copies, m.author_hash, m.features_version, p.positive_from, p.negative_to,
+    case when not m.has_text then 0e0 when p.crypto_words then m.sentiment else m.plain_sentiment end as sentiment
+  from obs.social_message m
+  cross join obs.social_policy p
+  left join newer n on n.channel = m.channel and n.protocol = m.protocol and n.message_key = m.message_key
+  where m.sent_at >= @start and m.sent_at < @end and (m.has_text or p.counts_empty) and not coalesce(m.is_program, false)
+    and m.features_version = coalesce(n.features_version, m.features_version)
 )
 select
-  m.channel, m.protocol, m.day,
-  cast(sum(m.copies) as bigint) as messages,
-  count(distinct m.author_hash) as users,
-  cast(sum(cast(m.sentiment as decimal(38, 10)) * m.copies) as decimal(38, 10)) as sentiment_sum,
-  cast(sum(case when m.sentiment >= p.positive_from then m.copies else 0 end) as bigint) as positive,
-  cast(sum(case when m.sentiment <= p.negative_to then m.copies else 0 end) as bigint) as negative,
-  min(m.features_version) as features_version
-from obs.social_message m
-cross join obs.social_policy p
-left join newer n on n.channel = m.channel and n.protocol = m.protocol and n.message_key = m.message_key
-where m.sent_at >= @start and m.sent_at < @end and m.has_text
-  and m.features_version = coalesce(n.features_version, m.features_version)
-group by m.channel, m.protocol, m.day
+  channel, protocol, day,
+  cast(sum(copies) as bigint) as messages,
+  count(distinct author_hash) as users,
+  cast(sum(cast(sentiment as decimal(38, 10)) * copies) as decimal(38, 10)) as sentiment_sum,
+  cast(sum(case when sentiment >= positive_from then copies else 0 end) as bigint) as positive,
+  cast(sum(case when sentiment <= negative_to then copies else 0 end) as bigint) as negative,
+  min(features_version) as features_version
+from message
+group by channel, protocol, day

@@ -1,4 +1,5 @@
--- One topic of one protocol on one channel and UTC day. Every message with text has one high-level topic and any number of mid-level ones.
+-- One topic of one protocol on one channel and UTC day. Every message that counts has one high-level topic, Other without text, and any number
+-- of mid-level ones.
 -- kind: window   grain: channel, protocol, day, level, topic   time: day   order: day, channel, protocol, level, topic
 with oldest as (
   select min(features_version) as features_version
@@ -14,20 +15,20 @@ newer as (
 ),
 message as (
   select
-    m.channel, m.protocol, m.day, m.high_topic, m.mid_topics,
-    m.copies,
-    case when m.sentiment >= p.positive_from then m.copies else 0 end as positive,
-    case when m.sentiment <= p.negative_to then m.copies else 0 end as negative
+    m.channel, m.protocol, m.day, coalesce(m.high_topic, 'Other') as high_topic, m.mid_topics, m.copies, p.positive_from, p.negative_to,
+    case when not m.has_text then 0e0 when p.crypto_words then m.sentiment else m.plain_sentiment end as sentiment
   from obs.social_message m
   cross join obs.social_policy p
   left join newer n on n.channel = m.channel and n.protocol = m.protocol and n.message_key = m.message_key
-  where m.sent_at >= @start and m.sent_at < @end and m.has_text
+  where m.sent_at >= @start and m.sent_at < @end and (m.has_text or p.counts_empty) and not coalesce(m.is_program, false)
     and m.features_version = coalesce(n.features_version, m.features_version)
 ),
 combined as (
   select
     channel, protocol, day, high_topic, mid_topics,
-    sum(copies) as messages, sum(positive) as positive, sum(negative) as negative
+    sum(copies) as messages,
+    sum(case when sentiment >= positive_from then copies else 0 end) as positive,
+    sum(case when sentiment <= negative_to then copies else 0 end) as negative
   from message
   group by channel, protocol, day, high_topic, mid_topics
 ),

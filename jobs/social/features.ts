@@ -2,12 +2,13 @@
 // and the author's name end here.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Enrichment, RawField, RowBatch } from '../define.ts';
+import { authorKind, isTakenAway } from './authors.ts';
 import { TOPIC_SEPARATOR, topicsOf } from './topics.ts';
 import { compound } from './vader.ts';
-import { CRYPTO_LIST } from './word-list.ts';
+import { CRYPTO_LIST, PLAIN_LIST } from './word-list.ts';
 
-/** Goes up with every change of the word list, the topic rules or the hashes. */
-export const FEATURES_VERSION = 1;
+/** Goes up with every change of the word lists, the rules of sentiment, topics and authors, or the hashes. */
+export const FEATURES_VERSION = 2;
 
 const HASH_DIGITS = 32;
 
@@ -39,9 +40,11 @@ export const messageFeatures: Enrichment = {
     'message_key',
     'has_id',
     'author_hash',
+    'is_program',
     'content_hash',
     'has_text',
     'sentiment',
+    'plain_sentiment',
     'high_topic',
     'mid_topics',
     'features_version',
@@ -68,27 +71,31 @@ function fillFeatures({ count, columns }: RowBatch, secret: Uint8Array) {
   });
   for (let at = 0; at < count; at++) {
     const value = (name: string) => String(columns[name]?.[at] ?? '');
-    const text = value('text').trim();
+    const given = value('text').trim();
+    const text = isTakenAway(given) ? '' : given;
     const channel = value('channel');
     const author = authorHash(`${channel}\n${value('author')}`);
-    const content = keyedHash(key, 'content', text);
+    const content = keyedHash(key, 'content', given);
+    const kind = authorKind(value('author'));
     const id = value('message_id');
     const name = `${channel}\n${value('protocol')}\n`;
     const messageKey =
       id === ''
         ? plainHash(`${name}${value('sent_at')}\n${author}\n${content}`)
         : keyedHash(key, 'message id', name + id);
-    const row = [messageKey, id !== '', author, content, ...textFeatures(text), FEATURES_VERSION];
+    const who = [kind === 'unknown' ? null : author, kind === 'program'];
+    const row = [messageKey, id !== '', ...who, content, ...textFeatures(text), FEATURES_VERSION];
     for (const [place, list] of lists.entries()) list.push(row[place] ?? null);
   }
   return filled;
 }
 
-/** In the order of `fills`: has_text, sentiment, high_topic, mid_topics. A message without text has neither sentiment nor topic. */
+/** In the order of `fills`, from has_text to mid_topics. A message without text has neither sentiment nor topic. */
 function textFeatures(text: string): Features {
-  if (text === '') return [false, null, null, null];
+  if (text === '') return [false, null, null, null, null];
   const { high, mid } = topicsOf(text);
-  return [true, compound(text, CRYPTO_LIST), high, mid.length === 0 ? null : mid.join(TOPIC_SEPARATOR)];
+  const sentiments = [compound(text, CRYPTO_LIST), compound(text, PLAIN_LIST)];
+  return [true, ...sentiments, high, mid.length === 0 ? null : mid.join(TOPIC_SEPARATOR)];
 }
 
 /** For what is made of keyed hashes already. */

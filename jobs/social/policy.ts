@@ -7,8 +7,18 @@ export const socialPolicy = definePolicyTable({
     { name: 'positive_from', type: 'DOUBLE' },
     { name: 'negative_to', type: 'DOUBLE' },
     { name: 'mid_topics_max', type: 'BIGINT' },
+    { name: 'crypto_words', type: 'BOOLEAN' },
+    { name: 'counts_empty', type: 'BOOLEAN' },
   ],
-  rows: ({ social }) => [[social.positive_from, social.negative_to, social.mid_topics_max]],
+  rows: ({ social }) => [
+    [
+      social.positive_from,
+      social.negative_to,
+      social.mid_topics_max,
+      social.crypto_words,
+      social.empty_messages === 'neutral',
+    ],
+  ],
 });
 
 export const socialProtocolPolicy = definePolicyTable({

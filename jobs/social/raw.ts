@@ -44,9 +44,14 @@ export const socialMessage = defineRawTable({
     {
       name: 'author_hash',
       type: 'VARCHAR',
-      required: true,
       pattern: HASH,
-      description: 'Keyed hash of channel and author',
+      description: 'Keyed hash of channel and author; null where the account is gone',
+    },
+    {
+      name: 'is_program',
+      type: 'BOOLEAN',
+      required: true,
+      description: 'By its name the author is a program: a moderator or another bot',
     },
     {
       name: 'content_hash',
@@ -59,7 +64,7 @@ export const socialMessage = defineRawTable({
       name: 'has_text',
       type: 'BOOLEAN',
       required: true,
-      description: 'It holds more than a picture or white space',
+      description: 'It holds more than a picture or white space, and was not taken away',
     },
     {
       name: 'sentiment',
@@ -67,6 +72,13 @@ export const socialMessage = defineRawTable({
       min: -1,
       max: 1,
       description: 'VADER compound with our word list, -1 to 1; null without text',
+    },
+    {
+      name: 'plain_sentiment',
+      type: 'DOUBLE',
+      min: -1,
+      max: 1,
+      description: 'VADER compound with its own list alone, -1 to 1; null without text',
     },
     { name: 'high_topic', type: 'VARCHAR', description: 'High-level topic; null without text' },
     {

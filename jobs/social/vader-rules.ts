@@ -1,4 +1,4 @@
-// The words and constants of VADER's rules (Hutto & Gilbert, ICWSM 2014), as the vader-sentiment package has them: it keeps them to itself.
+// The words and constants of VADER's rules (Hutto & Gilbert, ICWSM 2014), as in the reference implementation: vaderSentiment 3.3.2 for Python.
 
 /** What a degree adverb adds to the valence it stands before. */
 export const BOOST = 0.293;
@@ -10,11 +10,6 @@ export const NORMALIZE_ALPHA = 15;
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
 
-/** What a word may carry before or after it and is still that word. */
-export const PUNCTUATION: ReadonlySet<string> = new Set(
-  words(`. ! ? , ; : - ' " !! !!! ?? ??? ?!? !?! ?!?! !?!?`),
-);
-
 export const NEGATIONS: ReadonlySet<string> = new Set(
   words(`
     aint arent cannot cant couldnt darent didnt doesnt dont hadnt hasnt havent isnt mightnt mustnt neither neednt never none nope nor
@@ -23,14 +18,16 @@ export const NEGATIONS: ReadonlySet<string> = new Set(
 );
 
 const stronger = words(`
-  absolutely amazingly awfully completely considerably decidedly deeply effing enormously entirely especially exceptionally extremely
-  fabulously flipping flippin fricking frickin frigging friggin fully fucking greatly hella highly hugely incredibly intensely majorly
-  more most particularly purely quite really remarkably so substantially thoroughly totally tremendously uber unbelievably unusually
+  absolutely amazingly awfully completely considerable considerably decidedly deeply effing enormous enormously entirely especially
+  exceptional exceptionally extreme extremely fabulously flipping flippin frackin fracking fricking frickin frigging friggin fully
+  fuckin fucking fuggin fugging greatly hella highly hugely incredible incredibly intensely major majorly more most particularly
+  purely quite really remarkably so substantially thoroughly total totally tremendous tremendously uber unbelievably unusually utter
   utterly very
 `);
 const weaker = [
   ...words(`
-    almost barely hardly kinda kindof kind-of less little marginally occasionally partly scarcely slightly somewhat sorta sortof sort-of
+    almost barely hardly kinda kindof kind-of less little marginal marginally occasional occasionally partly scarce scarcely slight
+    slightly somewhat sorta sortof sort-of
   `),
   'just enough',
   'kind of',
@@ -46,10 +43,12 @@ export const IDIOMS: ReadonlyMap<string, number> = new Map([
   ['the shit', 3],
   ['the bomb', 3],
   ['bad ass', 1.5],
+  ['badass', 1.5],
+  ['bus stop', 0],
   ['yeah right', -2],
-  ['cut the mustard', 2],
   ['kiss of death', -1.5],
-  ['hand to mouth', -2],
+  ['to die for', 3],
+  ['beating heart', 3.5],
 ]);
 
 /** The last words of the idioms. */
@@ -57,7 +56,9 @@ export const IDIOM_ENDS: ReadonlySet<string> = new Set(
   [...IDIOMS.keys()].map((idiom) => idiom.slice(idiom.lastIndexOf(' ') + 1)),
 );
 
-const CAPITAL_WORD = /^[^a-z]*[A-Z][^a-z]*$/;
-export const isCapitals = (word: string): boolean => CAPITAL_WORD.test(word);
+const UPPER = /\p{Lu}/u;
+const NOT_UPPER = /[\p{Ll}\p{Lt}]/u;
+export const isCapitals = (word: string): boolean => UPPER.test(word) && !NOT_UPPER.test(word);
 
+/** Of a word in lower case. */
 export const isNegation = (word: string): boolean => NEGATIONS.has(word) || word.includes("n't");

@@ -1,14 +1,15 @@
-// From a text to the words that VADER's rules look at: split at white space, single characters left out, punctuation taken off words but
-// left on emoticons, phrases put together.
-import { IDIOM_ENDS, isCapitals, PUNCTUATION } from './vader-rules.ts';
+// From a text to the words that VADER's rules look at: emoji put into words, split at white space, punctuation taken off words but left on
+// emoticons, phrases put together.
+import { EMOJI_WORDS } from './emoji-words.ts';
+import { IDIOM_ENDS, isCapitals } from './vader-rules.ts';
 
 export interface WordList {
-  /** Lower-case word or emoticon -> valence, -4 to 4. */
+  /** Lower-case word, emoticon or emoji -> valence, -4 to 4; 0 is a word without sentiment, whatever stands around it. */
   readonly valences: ReadonlyMap<string, number>;
   /** First word -> the phrases that begin with it, longest first. A phrase counts as one word. */
   readonly phrases: ReadonlyMap<string, readonly Phrase[]>;
-  /** Negations count in capitals too, and a word is found behind any punctuation: what the package leaves out. */
-  readonly isLenient: boolean;
+  /** Words of at most two characters that are found behind punctuation too, which the reference leaves on them. */
+  readonly shortWords: ReadonlySet<string>;
 }
 
 export interface Phrase {
@@ -20,44 +21,62 @@ export interface Phrase {
 export interface Words {
   readonly given: readonly string[];
   readonly lower: readonly string[];
-  /** The words in the form in which negations are looked for. */
-  readonly negating: readonly string[];
   /** Some words are all capitals and some are not. */
   readonly isMixedCase: boolean;
   /** False where no idiom can be: the usual case, which is worth knowing. */
   readonly mayHaveIdiom: boolean;
 }
 
-export function wordsOf(text: string, { phrases, isLenient }: WordList): Words {
+/** `text` has its emoji in words already. */
+export function wordsOf(text: string, list: WordList): Words {
   const given: string[] = [];
   const lower: string[] = [];
-  for (const token of text.split(/\s+/)) {
-    if (token.length < 2) continue;
-    const word = bareWord(token, isLenient);
+  for (const token of text.split(SPACE)) {
+    if (token === '') continue;
+    const word = bareWord(token, list);
     given.push(word);
     lower.push(word.toLowerCase());
   }
-  if (phrases.size > 0) joinPhrases(given, lower, phrases);
+  if (list.phrases.size > 0) joinPhrases(given, lower, list.phrases);
   const capitals = given.reduce((count, word) => count + (isCapitals(word) ? 1 : 0), 0);
   const isMixedCase = capitals > 0 && capitals < given.length;
-  const mayHaveIdiom = given.some((word) => IDIOM_ENDS.has(word));
-  return { given, lower, negating: isLenient ? lower : given, isMixedCase, mayHaveIdiom };
+  const mayHaveIdiom = lower.some((word) => IDIOM_ENDS.has(word));
+  return { given, lower, isMixedCase, mayHaveIdiom };
 }
 
-/** `(moon!!)` is an emoticon to the strict rule, which takes off one mark of the list at one end of a word without any other. */
-function bareWord(token: string, isLenient: boolean): string {
+/** As Python splits, but for five control characters. */
+const SPACE = /[\s\u0085]+/;
+/** Anything from the first emoji, the copyright sign, on. */
+const MAY_HAVE_EMOJI = /[\xa9-\uffff]/;
+
+/** An emoji that the list values stays, as a word of its own. */
+export function emojiInWords(text: string, { valences }: WordList): string {
+  if (!MAY_HAVE_EMOJI.test(text)) return text;
+  let written = '';
+  let isAfterSpace = true;
+  for (const character of text) {
+    const isValued = character > '\xa8' && valences.has(character);
+    const words = isValued ? character : EMOJI_WORDS.get(character);
+    if (words === undefined) written += character;
+    else written += isAfterSpace ? words : ` ${words}`;
+    // The reference puts no space after the words: what follows the emoji at once goes with its last word.
+    if (isValued) written += ' ';
+    isAfterSpace = isValued || (words === undefined && character === ' ');
+  }
+  return written;
+}
+
+/** `(moon!!)` is a word, `:-)` an emoticon: what is left of an emoticon is short, unless it is a short word of ours, as in `gm,`. */
+function bareWord(token: string, { valences, shortWords }: WordList): string {
   let from = 0;
   let to = token.length;
   while (from < to && isMark(token.charCodeAt(from))) from += 1;
   while (to > from && isMark(token.charCodeAt(to - 1))) to -= 1;
   if (from === 0 && to === token.length) return token;
   const inside = token.slice(from, to);
-  // What is left of an emoticon is short.
-  if (isLenient && inside.length > 2) return inside;
-  if (inside.length < 2 || hasMark(inside)) return token;
-  const isBefore = to === token.length && PUNCTUATION.has(token.slice(0, from));
-  const isAfter = from === 0 && PUNCTUATION.has(token.slice(to));
-  return isBefore || isAfter ? inside : token;
+  const isShort = inside.length <= 2 || (inside.length <= 4 && [...inside].length <= 2);
+  if (!isShort) return inside;
+  return shortWords.has(inside.toLowerCase()) && !valences.has(token.toLowerCase()) ? inside : token;
 }
 
 /** ASCII punctuation. */
@@ -66,11 +85,6 @@ const isMark = (code: number) =>
   (code > 57 && code < 65) ||
   (code > 90 && code < 97) ||
   (code > 122 && code < 127);
-
-function hasMark(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (isMark(text.charCodeAt(at))) return true;
-  return false;
-}
 
 function joinPhrases(given: string[], lower: string[], phrases: WordList['phrases']): void {
   for (let at = 0; at < lower.length; at++) {

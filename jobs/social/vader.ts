@@ -1,5 +1,5 @@
-// Sentiment of a text by VADER's rules over a word list. With VADER's own list it answers what the vader-sentiment package does, some sixty
-// times as fast: the package builds a dictionary of punctuation for every text and takes no other words.
+// Sentiment of a text by VADER's rules over a word list. With VADER's own list it answers what the reference implementation does
+// (vaderSentiment 3.3.2 for Python), its quirks included; the vader-sentiment package follows an older one.
 import {
   BOOST,
   BOOSTERS,
@@ -10,13 +10,14 @@ import {
   NEGATION_SCALE,
   NORMALIZE_ALPHA,
 } from './vader-rules.ts';
-import { type WordList, type Words, wordsOf } from './vader-words.ts';
+import { emojiInWords, type WordList, type Words, wordsOf } from './vader-words.ts';
 
 /** VADER's compound score, -1 to 1 with four decimals; 0 for a text without words. */
-export function compound(text: string, list: WordList): number {
+export function compound(given: string, list: WordList): number {
+  const text = emojiInWords(given, list);
   const words = wordsOf(text, list);
   const valences = words.lower.map((_, at) => valenceAt(words, list, at));
-  weighAroundBut(words.given, valences);
+  weighAroundBut(words.lower, valences);
   let sum = 0;
   for (const valence of valences) sum += valence;
   const emphasis = emphasisOf(text);
@@ -29,8 +30,10 @@ function valenceAt(words: Words, { valences }: WordList, at: number): number {
   const { lower, given, isMixedCase } = words;
   const word = lower[at] ?? '';
   if (BOOSTERS.has(word) || (word === 'kind' && lower[at + 1] === 'of')) return 0;
-  let valence = valences.get(word);
-  if (valence === undefined) return 0;
+  const own = valences.get(word);
+  if (own === undefined || own === 0) return 0;
+  let valence = word === 'no' && isFelt(lower[at + 1], valences) ? 0 : own;
+  if (isAfterNo(lower, at)) valence = own * NEGATION_SCALE;
   if (isMixedCase && isCapitals(given[at] ?? '')) valence += valence > 0 ? CAPITALS : -CAPITALS;
   for (let distance = 1; distance <= 3 && distance <= at; distance++) {
     if (valences.has(lower[at - distance] ?? '')) continue;
@@ -39,6 +42,15 @@ function valenceAt(words: Words, { valences }: WordList, at: number): number {
     if (distance === 3) valence = idiomOf(words, valence, at);
   }
   return leastOf(lower, valences, { at, valence });
+}
+
+const isFelt = (word: string | undefined, valences: WordList['valences']) =>
+  word !== undefined && (valences.get(word) ?? 0) !== 0;
+
+/** `no good`, `no very good`, `no good or bad` */
+function isAfterNo(lower: readonly string[], at: number): boolean {
+  if (lower[at - 1] === 'no' || lower[at - 2] === 'no') return true;
+  return lower[at - 3] === 'no' && (lower[at - 1] === 'or' || lower[at - 1] === 'nor');
 }
 
 const DAMPING = [1, 1, 0.95, 0.9];
@@ -53,33 +65,40 @@ function boostOf({ lower, given, isMixedCase }: Words, at: number, valence: numb
 
 /** What a word before says of one that follows at a distance of 1, 2 or 3. */
 function negated(
-  { given, negating }: Words,
+  { lower }: Words,
   valence: number,
   { at, distance }: { at: number; distance: number },
 ): number {
-  const isSoOrThis = (back: number) => given[at - back] === 'so' || given[at - back] === 'this';
-  if (distance === 2 && given[at - 2] === 'never' && isSoOrThis(1)) return valence * 1.5;
-  const isNeverSo = given[at - 3] === 'never' && isSoOrThis(2);
-  if (distance === 3 && (isNeverSo || isSoOrThis(1))) return valence * 1.25;
-  return isNegation(negating[at - distance] ?? '') ? valence * NEGATION_SCALE : valence;
+  const isSoOrThis = (back: number) => lower[at - back] === 'so' || lower[at - back] === 'this';
+  const isDoubt = (back: number) => lower[at - back] === 'doubt';
+  const word = lower[at - distance] ?? '';
+  if (distance === 2) {
+    if (word === 'never' && isSoOrThis(1)) return valence * 1.25;
+    if (word === 'without' && isDoubt(1)) return valence;
+  }
+  if (distance === 3) {
+    if ((word === 'never' && isSoOrThis(2)) || isSoOrThis(1)) return valence * 1.25;
+    if (word === 'without' && (isDoubt(2) || isDoubt(1))) return valence;
+  }
+  return isNegation(word) ? valence * NEGATION_SCALE : valence;
 }
 
-function idiomOf({ given, mayHaveIdiom }: Words, before: number, at: number): number {
-  const valence = mayHaveIdiom ? idiomAround(given, before, at) : before;
-  const isWeaker = isWeakPair(given[at - 3], given[at - 2]) || isWeakPair(given[at - 2], given[at - 1]);
+function idiomOf({ lower, mayHaveIdiom }: Words, before: number, at: number): number {
+  const valence = mayHaveIdiom ? idiomAround(lower, before, at) : before;
+  const isWeaker = isWeakPair(lower[at - 3], lower[at - 2]) || isWeakPair(lower[at - 2], lower[at - 1]);
   return isWeaker ? valence - BOOST : valence;
 }
 
 const isWeakPair = (first = '', second = '') =>
   (second === 'of' || second === 'enough') && BOOSTERS.has(`${first} ${second}`);
 
-function idiomAround(given: readonly string[], before: number, at: number): number {
-  const part = (from: number, to: number) => given.slice(at + from, at + to + 1).join(' ');
+function idiomAround(lower: readonly string[], before: number, at: number): number {
+  const part = (from: number, to: number) => lower.slice(at + from, at + to + 1).join(' ');
   const earlier = [part(-1, 0), part(-2, 0), part(-2, -1), part(-3, -1), part(-3, -2)];
   const found = earlier.find((words) => IDIOMS.has(words));
   let valence = found === undefined ? before : (IDIOMS.get(found) ?? before);
-  if (given.length - 1 > at) valence = IDIOMS.get(part(0, 1)) ?? valence;
-  if (given.length - 1 > at + 1) valence = IDIOMS.get(part(0, 2)) ?? valence;
+  if (lower.length - 1 > at) valence = IDIOMS.get(part(0, 1)) ?? valence;
+  if (lower.length - 1 > at + 1) valence = IDIOMS.get(part(0, 2)) ?? valence;
   return valence;
 }
 
@@ -94,13 +113,18 @@ function leastOf(
   return before === 'at' || before === 'very' ? valence : valence * NEGATION_SCALE;
 }
 
-/** What stands after `but` weighs more than what stands before it. */
-function weighAroundBut(given: readonly string[], valences: number[]): void {
-  const small = given.indexOf('but');
-  const but = small === -1 ? given.indexOf('BUT') : small;
+/**
+ * What stands after the first `but` weighs more than what stands before it. The reference looks a valence up by its value, so that of
+ * equal ones the first is weighed; so do we, or scores differ.
+ */
+function weighAroundBut(lower: readonly string[], valences: number[]): void {
+  const but = lower.indexOf('but');
   if (but === -1) return;
   for (let at = 0; at < valences.length; at++) {
-    if (at !== but) valences[at] = (valences[at] ?? 0) * (at < but ? 0.5 : 1.5);
+    const valence = valences[at] ?? 0;
+    if (valence === 0) continue;
+    const first = valences.indexOf(valence);
+    if (first !== but) valences[first] = valence * (first < but ? 0.5 : 1.5);
   }
 }
 

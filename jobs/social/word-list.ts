@@ -3,15 +3,27 @@ import { lexicon } from 'vader-sentiment/src/vader_lexicon.js';
 import { CRYPTO_PHRASES, CRYPTO_WORDS } from './crypto-words.ts';
 import type { Phrase, WordList } from './vader-words.ts';
 
-const vader = Object.entries(lexicon);
+/** Where the package's list is older than that of the reference, vaderSentiment 3.3.2. */
+const NEWER: readonly (readonly [word: string, valence: number])[] = [
+  ['heart', 3.2],
+  ['hearts', 3.3],
+  ['flawed', -2.1],
+  ['badass', 1.4],
+];
 
-/** VADER's list and nothing else, for comparison. */
-export const PLAIN_LIST: WordList = { valences: new Map(vader), phrases: new Map(), isLenient: false };
+const vader = [...Object.entries(lexicon), ...NEWER];
+
+/** VADER's list and nothing else. */
+export const PLAIN_LIST: WordList = { valences: new Map(vader), phrases: new Map(), shortWords: new Set() };
 
 export const CRYPTO_LIST: WordList = {
   valences: new Map([...vader, ...entriesOf(CRYPTO_WORDS), ...entriesOf(CRYPTO_PHRASES)]),
   phrases: phrasesOf(entriesOf(CRYPTO_PHRASES)),
-  isLenient: true,
+  shortWords: new Set(
+    entriesOf(CRYPTO_WORDS)
+      .map(([word]) => word)
+      .filter((word) => word.length <= 2),
+  ),
 };
 
 function entriesOf(

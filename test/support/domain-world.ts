@@ -60,12 +60,16 @@ export const exampleConfig = (name: string): { readonly sources: { readonly [id:
   );
 
 /** `beside`: domains whose tables its models read; nothing lands there. */
-export async function openDomainWorld(domain: Domain, beside: readonly Domain[] = []): Promise<DomainWorld> {
+export async function openDomainWorld(
+  domain: Domain,
+  beside: readonly Domain[] = [],
+  policy = DEFAULT_POLICY,
+): Promise<DomainWorld> {
   const dir = mkdtempSync(join(tmpdir(), 'domain-'));
   const engine = await openScratchEngine();
   const all = [...beside, domain];
   for (const table of all.flatMap(({ policy }) => policy))
-    await bindPolicy(engine, table, table.rows(DEFAULT_POLICY));
+    await bindPolicy(engine, table, table.rows(policy));
   const models = await loadModels(engine, all);
   await prepareTables(engine, { models: models.models, raw: all.flatMap(({ raw }) => raw) });
   const landing = await openLanding({ dir, engine, key: new Uint8Array(32).fill(7) });

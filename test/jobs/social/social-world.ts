@@ -1,6 +1,8 @@
 // Messages of a test in the social domain: rows with defaults, landed as columns, and the days of a week computed one after the other.
 import type { ColumnsDelivery } from '../../../jobs/define.ts';
 import { social } from '../../../jobs/social/domain.ts';
+import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
+import type { SocialPolicy } from '../../../schemas/social-policy.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
 export const DAY = 86_400;
@@ -17,7 +19,8 @@ export interface MessageRow {
   readonly message_id?: string | null;
 }
 
-export const openSocialWorld = (): Promise<DomainWorld> => openDomainWorld(social);
+export const openSocialWorld = (settings: Partial<SocialPolicy> = {}): Promise<DomainWorld> =>
+  openDomainWorld(social, [], { ...DEFAULT_POLICY, social: { ...DEFAULT_POLICY.social, ...settings } });
 
 export function messages(rows: readonly MessageRow[]): ColumnsDelivery {
   const column = <K extends keyof MessageRow>(name: K, preset: MessageRow[K]) =>
