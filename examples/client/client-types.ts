@@ -3064,11 +3064,11 @@ export interface components {
     SocialScore: {
       /** Where the messages were written */
       readonly channel: string;
-      /** Messages with text on the day */
+      /** Messages of people on the day; those without text only where `social.empty_messages` says so */
       readonly daily_message_count: number;
-      /** Distinct authors of these messages */
+      /** Distinct authors of these messages; an account that is gone is none */
       readonly number_of_unique_users: number;
-      /** Mean of the compound sentiment of the messages, -1 to 1: VADER with words of crypto on top of its own */
+      /** Mean of the compound sentiment of the messages, -1 to 1: VADER (as vaderSentiment 3.3.2) with words of crypto on top of its own, unless `social.crypto_words` is off */
       readonly average_sentiment_score: number;
       /** Topics that occurred, most frequent first; every message has one */
       readonly high_level_topic_frequency: {
