@@ -53,7 +53,7 @@ async function perform(config: Config, reporter: Reporter, command: Command): Pr
     case 'status':
       return showStatus(config, command.json);
     case 'verify':
-      return verify({ disk: nodeDisk, snapshotDir, print });
+      return verify({ disk: nodeDisk, dataDir, snapshotDir, print });
     case 'diff':
       return diff({ disk: nodeDisk, snapshotDir, print }, command.versions);
     case 'export':

@@ -1,5 +1,5 @@
 // Puts a run's world together from the configuration: the lock, the warehouse (made again when it is damaged), landing, models, sources.
-import { mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../snapshots/disk.ts';
 import type { Config } from './config.ts';
@@ -14,6 +14,7 @@ import { landingKey } from './landing-key.ts';
 import { bindPolicy } from './pipeline/bind.ts';
 import { KeptLines } from './pipeline/kept-lines.ts';
 import { openLanding } from './pipeline/landing/land.ts';
+import { assertLandingWhole } from './pipeline/landing/verify.ts';
 import { openLedger } from './pipeline/ledger.ts';
 import { loadModels, type Model, type ModelSet } from './pipeline/model.ts';
 import { prepareTables } from './pipeline/model-table.ts';
@@ -83,7 +84,7 @@ async function takeLock({ paths, settings }: Config): Promise<Engine> {
 }
 
 async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Effects): Promise<Engine> {
-  if (isRebuild) setAside(config.paths.warehouse);
+  if (isRebuild) await giveUp(config, reporter);
   const { duckdb_memory_limit, duckdb_threads } = config.settings;
   const options = {
     file: config.paths.warehouse,
@@ -99,6 +100,13 @@ async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Eff
     setAside(config.paths.warehouse);
     return await openDuckDb(options);
   }
+}
+
+/** What landed must be whole before the warehouse that was made from it goes. */
+async function giveUp({ paths, settings }: Config, notices: Reporter): Promise<void> {
+  if (existsSync(paths.warehouse))
+    await assertLandingWhole({ disk: nodeDisk, dir: settings.data_dir }, notices);
+  setAside(paths.warehouse);
 }
 
 /** The last warehouse that was replaced is kept for whoever wants to know why. */
@@ -130,6 +138,7 @@ async function assemble(config: Config, effects: Effects, engine: Engine): Promi
       engine,
       disk: nodeDisk,
       quarantineLimitPct: settings.quarantine_limit_pct,
+      notices: reporter,
       key: landingKey({
         file: settings.landing_key_file,
         folders: raw.filter(({ isPersonal }) => isPersonal).map(({ name }) => join(paths.landing, name)),

@@ -50,7 +50,7 @@ export const USAGE = `Usage: npm run jobs -- <command>
   status [--json]                             last runs, what is published, how fresh it is
   quarantine list [--json]                    refused rows, with the reason and the place
   quarantine redrive [--batch ID]             check refused rows again and land the good ones
-  verify                                      check every published file against its hash
+  verify                                      check every published, landed and quarantined file against its hash
   diff [VERSION [VERSION]]                    what changed between two versions (default: the last two)
   detect --type TYPE --from INSTANT --to INSTANT [--set NAME=VALUE …] [--json]
                                               what would have fired under another policy; changes nothing

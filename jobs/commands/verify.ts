@@ -1,10 +1,12 @@
 // `verify`: checks everything that is kept on disk against its hashes, part by part. It needs no lock and changes nothing.
 import type { Disk } from '../../snapshots/disk.ts';
 import { type Finding, verifyFolder } from '../../snapshots/verify.ts';
+import { verifyLanding } from '../pipeline/landing/verify.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface Verification {
   readonly disk: Disk;
+  readonly dataDir: string;
   readonly snapshotDir: string;
   readonly print: (line: string) => void;
 }
@@ -15,10 +17,14 @@ interface Part {
   readonly find: () => Promise<readonly Finding[]>;
 }
 
-const partsOf = ({ disk, snapshotDir }: Verification): readonly Part[] => [
+const partsOf = ({ disk, dataDir, snapshotDir }: Verification): readonly Part[] => [
   {
     whole: `${snapshotDir}: everything is as it was published.`,
     find: () => verifyFolder(disk, snapshotDir),
+  },
+  {
+    whole: `${dataDir}: everything is as it landed.`,
+    find: () => verifyLanding({ disk, dir: dataDir }),
   },
 ];
 

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { RawTable } from '../define.ts';
 import type { Engine } from '../engine/engine.ts';
 import { bindLanding } from './bind.ts';
+import type { Landing } from './landing/land.ts';
 import { literal } from './landing/sql-text.ts';
 import type { Model } from './model.ts';
 import { type Parameters, renderParameters } from './model-text.ts';
@@ -71,6 +72,8 @@ export interface Absorption {
   /** Parquet files. Those absorbed before, known by their names, are left out. */
   readonly files: readonly string[];
   readonly parameters: Parameters;
+  /** Whether the files are what landed, and their hashes. */
+  readonly landing?: Pick<Landing, 'check' | 'sha256Of'>;
 }
 
 export interface Absorbed {
@@ -85,18 +88,22 @@ export interface Absorbed {
 export async function absorb(
   engine: Engine,
   model: Model,
-  { raw, files, parameters }: Absorption,
+  { raw, files, parameters, landing }: Absorption,
 ): Promise<Absorbed> {
   const fresh = await notAbsorbed(engine, model, files);
   if (fresh.length === 0) return { files: 0, rows: 0, firstTime: null, lastTime: null };
   const sql = renderParameters(model.sql, parameters);
+  await landing?.check(fresh);
   return engine.transaction(async () => {
     await bindLanding(engine, raw, fresh);
     const rows = await insert(engine, model, `(${sql}\n)`);
     const span = await checkBatch(engine, { model, sql, time: raw.kept.time });
-    const values = fresh.map(
-      (file) => `(${literal(model.name)}, ${literal(basename(file))}, ${span.firstTime ?? 'null'}, false)`,
-    );
+    // One that changed while it was read is rolled back.
+    await landing?.check(fresh);
+    const values = fresh.map((file) => {
+      const sha256 = literal(landing?.sha256Of(file) ?? null);
+      return `(${literal(model.name)}, ${literal(basename(file))}, ${span.firstTime ?? 'null'}, false, ${sha256})`;
+    });
     await engine.execute(`insert into meta.absorbed values ${values.join(', ')}`);
     return { files: fresh.length, rows, ...span };
   });

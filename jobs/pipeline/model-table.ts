@@ -34,7 +34,8 @@ export async function prepareTables(
 ): Promise<{ readonly created: readonly Model[]; readonly changed: readonly Model[] }> {
   await engine.execute(`
     create table if not exists meta.model (name varchar, sql_hash varchar, columns varchar);
-    create table if not exists meta.absorbed (table_name varchar, file varchar, first_time bigint, is_settled boolean)`);
+    create table if not exists meta.absorbed (table_name varchar, file varchar, first_time bigint, is_settled boolean);
+    alter table meta.absorbed add column if not exists sha256 varchar`);
   for (const table of raw) await bindLanding(engine, table, []);
   const states = new Map<Model, TableState>();
   await engine.transaction(async () => {

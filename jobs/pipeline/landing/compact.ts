@@ -2,10 +2,12 @@
 // renamed into place they no longer count, and are removed; a crash in between is finished at the next start.
 import { join } from 'node:path';
 import type { RawTable } from '../../define.ts';
+import { seal } from './checked-files.ts';
 import { LandingError, writeError } from './errors.ts';
 import { hashOf } from './hash.ts';
-import { seal, type Workshop } from './land-batch.ts';
-import { dayFolder, dayOf, moveIntoPlace, removeQuietly, temporaryPath } from './placement.ts';
+import type { Workshop } from './land-batch.ts';
+import { landedFiles } from './landed-files.ts';
+import { dayFolder, dayOf, removeQuietly, temporaryPath } from './placement.ts';
 import { contentsOf, type Origin, type Receipt } from './receipts.ts';
 import { LANDED_COLUMNS, list, literal, quoted } from './sql-text.ts';
 
@@ -26,12 +28,15 @@ async function compactParts(shop: Workshop, table: RawTable, parts: readonly Rec
     parts.map((part) => part.batch),
   );
   const temporary = temporaryPath(`${batch}.parquet`);
-  const files = parts.flatMap(({ file }) => (file === null ? [] : [join(shop.place.dir, file)]));
+  const landed = landedFiles(parts);
+  const files = landed.map(({ path }) => join(shop.place.dir, path));
   try {
+    await shop.receipts.checkFiles(landed);
     const written = files.length === 0 ? null : await writeFile(shop, table, { files, temporary });
+    // Once more, for a part that changed while it was read: its originals must not go.
+    await shop.receipts.checkFiles(landed);
     const receipt = combine(parts, batch, written);
-    if (receipt.file !== null) await moveIntoPlace(shop.place, temporary, receipt.file);
-    await shop.receipts.commit(receipt);
+    await shop.receipts.commit(receipt, receipt.file === null ? [] : [{ from: temporary, to: receipt.file }]);
     return receipt;
   } finally {
     await removeQuietly(shop.place, [temporary]);
@@ -84,6 +89,7 @@ function combine(
     rows_deduplicated: sum(parts, 'rows_deduplicated'),
     file: written === null ? null : join(dayFolder(last.table, dayOf(to)), `${batch}.parquet`),
     file_sha256: written?.sha256 ?? null,
+    quarantine_files: Object.assign({}, ...parts.map((part) => part.quarantine_files)),
     ...timesOf(parts),
     reasons: addReasons(parts),
     over_limit: parts.some((part) => part.over_limit),

@@ -1,18 +1,15 @@
 // From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and last of all the receipt.
 // Nothing is visible before the receipt is; whatever fails before it leaves only files that the next start removes.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { FieldMapping, Interval, RawTable, SourceFacts } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { hashOfFile, seal } from './checked-files.ts';
 import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from './dedupe.ts';
 import { enrich, forgetDelivery } from './enrich.ts';
 import { LandingError, writeError } from './errors.ts';
 import {
   dayFolder,
   dayOf,
-  moveIntoPlace,
   type Place,
   quarantinePath,
   removeQuietly,
@@ -21,7 +18,14 @@ import {
 } from './placement.ts';
 import { type BadRows, quarantineLines } from './quarantine.ts';
 import { INEXACT } from './read-json.ts';
-import { isOverLimit, type Origin, type Receipt, type ReceiptStore, type Redriven } from './receipts.ts';
+import {
+  isOverLimit,
+  type Move,
+  type Origin,
+  type Receipt,
+  type ReceiptStore,
+  type Redriven,
+} from './receipts.ts';
 import { RecordsDisagreeError, type Relation } from './relation.ts';
 import { selectRows } from './select-rows.ts';
 import { literal, quoted } from './sql-text.ts';
@@ -97,16 +101,18 @@ export async function commitRows(
     const outcome = await sortOut(shop, batch, staged.path);
     if (outcome.file !== null) made.push(outcome.file);
     if (batch.redrive !== undefined && outcome.bad.size === outcome.census.rows) return null;
-    const receipt = await makeReceipt(shop, batch, outcome);
-    if (receipt.rows_quarantined > 0)
-      await putQuarantine(shop, batch, {
-        relation: staged.relation,
-        rows: outcome.census.rows,
-        reasons: outcome.bad,
-      });
-    if (outcome.file !== null && receipt.file !== null)
-      await moveIntoPlace(shop.place, outcome.file, receipt.file);
-    await shop.receipts.commit(receipt);
+    const counted = await makeReceipt(shop, batch, outcome);
+    const moves: Move[] = [];
+    let receipt = counted;
+    if (counted.rows_quarantined > 0) {
+      const bad = { relation: staged.relation, rows: outcome.census.rows, reasons: outcome.bad };
+      const quarantine = await writeQuarantine(shop, batch, bad);
+      made.push(quarantine.move.from);
+      moves.push(quarantine.move);
+      receipt = { ...counted, quarantine_files: { [batch.batch]: quarantine.sha256 } };
+    }
+    if (outcome.file !== null && receipt.file !== null) moves.push({ from: outcome.file, to: receipt.file });
+    await shop.receipts.commit(receipt, moves);
     return receipt;
   } finally {
     await removeQuietly(shop.place, made);
@@ -243,19 +249,6 @@ async function timeSpan(
   return { first: orNull('first'), last: orNull('last') };
 }
 
-/** Makes the file durable and answers its sha256. */
-export async function seal({ disk, dir }: Place, path: string): Promise<string> {
-  const file = join(dir, path);
-  try {
-    await disk.syncFolder(file);
-  } catch (error) {
-    throw writeError(error, file);
-  }
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
-}
-
 /** No row may vanish: what came in landed, is in quarantine, or was there before. */
 async function assertCounts(engine: Engine, receipt: Receipt, file: string | null): Promise<void> {
   const { rows_in, rows_landed, rows_quarantined, rows_deduplicated } = receipt;
@@ -275,17 +268,15 @@ async function assertCounts(engine: Engine, receipt: Receipt, file: string | nul
   );
 }
 
-async function putQuarantine(
+async function writeQuarantine(
   { place, key }: Workshop,
   batch: LandedBatch,
   bad: Omit<BadRows, 'key'>,
-): Promise<void> {
-  const temporary = await writeTemporary(
-    place,
-    `${batch.batch}.ndjson`,
-    quarantineLines(batch, { ...bad, key }),
-  );
-  await moveIntoPlace(place, temporary, quarantinePath(batch.table.name, batch.batch));
+): Promise<{ readonly move: Move; readonly sha256: string }> {
+  const lines = quarantineLines(batch, { ...bad, key });
+  const from = await writeTemporary(place, `${batch.batch}.ndjson`, lines);
+  const move = { from, to: quarantinePath(batch.table.name, batch.batch) };
+  return { move, sha256: await hashOfFile(join(place.dir, from)) };
 }
 
 /** Takes back what a failure left. */

@@ -1,5 +1,5 @@
 // Landing: from the bytes of a source to immutable, checked Parquet. `openLanding` gives the one object that writes the landing folder.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, RawTable, SourceFacts } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -15,6 +15,7 @@ import {
   takeBack,
   type Workshop,
 } from './land-batch.ts';
+import { landedFiles } from './landed-files.ts';
 import { openRelation, WAYS } from './open-relation.ts';
 import type { Place } from './placement.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine.ts';
@@ -22,6 +23,7 @@ import { columnsHash, columnsRelation, identityMapping } from './read-columns.ts
 import { type HeldFile, holdCopy, holdFile, type Reading, statSource } from './read-file.ts';
 import type { Way } from './read-text.ts';
 import { DEFAULT_LIMIT_PCT, type Origin, type Receipt, ReceiptStore, stampKey } from './receipts.ts';
+import { type Notices, SILENT } from './recover.ts';
 import { type RedriveRequest, redriveBatches } from './redrive.ts';
 import { RecordsDisagreeError, type Relation } from './relation.ts';
 import { nodeSourceFiles, type SourceFiles } from './source-files.ts';
@@ -36,6 +38,7 @@ export interface LandingOptions {
   readonly quarantineLimitPct?: number;
   /** Needed for tables that name people. Rows landed with another key are not recognised again. */
   readonly key?: Uint8Array;
+  readonly notices?: Notices;
 }
 
 /** What has landed, to read. */
@@ -44,6 +47,12 @@ export interface LandedFiles {
   receipts(table?: string): readonly Receipt[];
   /** Absolute paths of a table's Parquet files. */
   files(table: string): readonly string[];
+  /** To be called before rows are read from these files and after. @throws LandingError when one is not what landed. */
+  check(files: readonly string[]): Promise<void>;
+  /** sha256 of one of `files` when it landed. */
+  sha256Of(file: string): string | null;
+  /** Did this Parquet file land, with this hash where one is given? Also when it was compacted since. */
+  isKnown(name: string, sha256: string | null): boolean;
 }
 
 export interface Landing extends LandedFiles {
@@ -66,9 +75,10 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
     files = nodeSourceFiles,
     quarantineLimitPct = DEFAULT_LIMIT_PCT,
     key = new Uint8Array(),
+    notices = SILENT,
   } = options;
   const place: Place = { disk, dir: options.dir };
-  const receipts = await ReceiptStore.open(place, quarantineLimitPct);
+  const receipts = await ReceiptStore.open(place, quarantineLimitPct, notices);
   const shop: Workshop = { engine, place, receipts, quarantineLimitPct, key };
   return {
     async land(table, source, delivery, context) {
@@ -79,7 +89,7 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
         ? landFile({ shop, files }, delivery, request)
         : landColumns(shop, delivery, request);
     },
-    ...landedFiles(place, receipts),
+    ...landedRows(place, receipts),
     listQuarantine: (filter = {}) => readQuarantine(place, receipts, filter),
     redrive: (request) => redriveBatches(shop, request),
     compact: (table, day) => compactDay(shop, table, day),
@@ -88,13 +98,23 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
 
 /** Reads what has landed and changes nothing, also while another process is landing. */
 export async function readLanding(place: Place): Promise<LandedFiles> {
-  return landedFiles(place, await ReceiptStore.read(place));
+  return landedRows(place, await ReceiptStore.read(place));
 }
 
-const landedFiles = (place: Place, receipts: ReceiptStore): LandedFiles => ({
-  receipts: (table) => receipts.all(table),
-  files: (table) => receipts.all(table).flatMap(({ file }) => (file === null ? [] : [join(place.dir, file)])),
-});
+function landedRows(place: Place, receipts: ReceiptStore): LandedFiles {
+  const batchOf = (file: string) => receipts.find(basename(file, '.parquet'));
+  return {
+    receipts: (table) => receipts.all(table),
+    files: (table) => landedFiles(receipts.all(table)).map(({ path }) => join(place.dir, path)),
+    check: (files) => receipts.checkFiles(landedFiles(files.flatMap((file) => batchOf(file) ?? []))),
+    sha256Of: (file) => batchOf(file)?.file_sha256 ?? null,
+    isKnown: (name, sha256) => {
+      const receipt = batchOf(name);
+      const isItself = receipt?.batch === basename(name, '.parquet') && sha256 !== null;
+      return receipt !== undefined && (!isItself || receipt.file_sha256 === sha256);
+    },
+  };
+}
 
 interface Request {
   readonly table: RawTable;

@@ -1,6 +1,7 @@
 // Rows that did not land: one NDJSON file a batch, each line with its reason, its place in the source and its raw bytes.
 import { join } from 'node:path';
 import type { LandedBatch } from './land-batch.ts';
+import { quarantineFiles } from './landed-files.ts';
 import { decryptRaw, encryptRaw } from './personal.ts';
 import { namesIn, type Place, QUARANTINE_FOLDER, quarantinePath } from './placement.ts';
 import { decode } from './read-text.ts';
@@ -95,13 +96,18 @@ export interface QuarantineFilter {
   readonly batch?: string;
 }
 
-/** Quarantined rows with a mark on those that landed since, batch by batch. */
+/**
+ * Quarantined rows with a mark on those that landed since, batch by batch.
+ * @throws LandingError for a file that is missing or not what was written: a list that lacks rows would look whole
+ */
 export async function* readQuarantine(
   place: Place,
   receipts: ReceiptStore,
   filter: QuarantineFilter,
 ): AsyncIterable<ListedRow> {
   const redriven = redrivenRows(receipts);
+  const wanted = quarantineFiles(receipts.all(filter.table));
+  await receipts.checkFiles(wanted.filter(({ path }) => path.includes(filter.batch ?? '')));
   for (const table of await namesIn(place, QUARANTINE_FOLDER)) {
     if (filter.table !== undefined && filter.table !== table) continue;
     for (const name of await namesIn(place, join(QUARANTINE_FOLDER, table))) {

@@ -1,21 +1,13 @@
 // Receipts of landed batches: what came, what became of it, and where it lies. A batch exists if and only if its receipt does.
 import { dirname, join } from 'node:path';
 import type { FieldMapping, Interval, SourceFacts } from '../../define.ts';
-import { LandingError } from './errors.ts';
-import {
-  dayFolder,
-  dayOf,
-  LANDING_FOLDER,
-  makeFolder,
-  moveIntoPlace,
-  namesIn,
-  type Place,
-  QUARANTINE_FOLDER,
-  quarantinePath,
-  remove,
-  TEMPORARY_FOLDER,
-  writeTemporary,
-} from './placement.ts';
+import { appendToCatalogue } from './catalogue.ts';
+import { CheckedFiles, type LandedFile } from './checked-files.ts';
+import { landedFiles } from './landed-files.ts';
+import { moveIntoPlace, type Place, remove, writeTemporary } from './placement.ts';
+import { sealReceipt } from './receipt-seal.ts';
+import { entryOf, type Notices, recoverLanding, refuse, SILENT } from './recover.ts';
+import { receiptPath, surveyCalmly } from './survey.ts';
 
 /** How a batch was read: enough to read its bad rows again. */
 export interface Origin {
@@ -57,6 +49,8 @@ export interface Receipt {
   /** Relative to the data folder; null when no row landed. */
   readonly file: string | null;
   readonly file_sha256: string | null;
+  /** sha256 of the quarantine file of this batch and of those it stands for, by batch; a batch without bad rows has none. */
+  readonly quarantine_files?: { readonly [batch: string]: string };
   /** Smallest and largest instant of the landed rows, Unix seconds; instants of 0 stand for "never" and do not count. */
   readonly first_time: number | null;
   readonly last_time: number | null;
@@ -91,31 +85,17 @@ export interface StampFacts {
 export const stampKey = (facts: StampFacts): string =>
   [facts.table, facts.source, facts.path, facts.stamp, facts.mappingHash].join('\n');
 
-/** Folders `landing/<table>/day=…`. */
-async function dayFolders(place: Place): Promise<string[]> {
-  const folders: string[] = [];
-  for (const table of await namesIn(place, LANDING_FOLDER)) {
-    if (table.startsWith('.')) continue;
-    const days = await namesIn(place, join(LANDING_FOLDER, table));
-    folders.push(...days.map((day) => join(LANDING_FOLDER, table, day)));
-  }
-  return folders;
-}
-
-/** Rows without a receipt are what a crash left. */
-async function removeOrphans(place: Place, folder: string): Promise<void> {
-  const names = new Set(await namesIn(place, folder));
-  for (const name of names) {
-    if (name.endsWith('.json') || names.has(name.replace(/\.parquet$/, '.json'))) continue;
-    await remove(place, join(folder, name));
-  }
-}
-
 /** Share of bad rows in a batch that is borne where nothing else is said, per cent. */
 export const DEFAULT_LIMIT_PCT = 1;
 
 export const isOverLimit = (bad: number, rows: number, limitPct: number): boolean =>
   rows > 0 && (bad / rows) * 100 > limitPct;
+
+/** A file that is complete under a temporary name, and the path it gets. Both are relative to the data folder. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+}
 
 export class ReceiptStore {
   readonly #place: Place;
@@ -123,28 +103,35 @@ export class ReceiptStore {
   readonly #byBatch = new Map<string, Receipt>();
   readonly #standsFor = new Map<string, Receipt>();
   readonly #byStamp = new Map<string, Receipt>();
+  readonly #checked: CheckedFiles;
 
   constructor(place: Place, limitPct: number) {
     this.#place = place;
+    this.#checked = new CheckedFiles(place);
     this.#limitPct = limitPct;
   }
 
-  /** Reads all receipts and removes what crashes left behind. */
-  static async open(place: Place, limitPct: number): Promise<ReceiptStore> {
-    await makeFolder(place, TEMPORARY_FOLDER);
-    for (const name of await namesIn(place, TEMPORARY_FOLDER))
-      await remove(place, join(TEMPORARY_FOLDER, name));
-    for (const folder of await dayFolders(place)) await removeOrphans(place, folder);
-    const store = await ReceiptStore.read(place, limitPct);
+  /**
+   * Reads all receipts, clears what crashes left behind and sets aside what no receipt names.
+   * @throws LandingError when anything that landed is lost or in doubt
+   */
+  static async open(place: Place, limitPct: number, notices: Notices = SILENT): Promise<ReceiptStore> {
+    const store = new ReceiptStore(place, limitPct);
+    for (const { receipt } of await recoverLanding(place, notices)) store.#add(receipt);
     await store.#removeReplaced();
-    await store.#removeStrayQuarantine();
     return store;
   }
 
-  /** Reads all receipts and touches nothing: for onlookers, while another process may be landing. */
+  /**
+   * Reads all receipts and touches nothing: for onlookers, while another process may be landing.
+   * @throws LandingError when anything that landed is lost or in doubt
+   */
   static async read(place: Place, limitPct = DEFAULT_LIMIT_PCT): Promise<ReceiptStore> {
     const store = new ReceiptStore(place, limitPct);
-    for (const folder of await dayFolders(place)) await store.#readFolder(folder);
+    const { receipts, faults } = await surveyCalmly(place);
+    refuse(place, faults);
+    for (const { receipt } of receipts) store.#add(receipt);
+    for (const batch of store.#standsFor.keys()) store.#byBatch.delete(batch);
     return store;
   }
 
@@ -205,18 +192,29 @@ export class ReceiptStore {
     return [...this.#byBatch.values()].some((receipt) => receipt.table === table && receipt.rows_landed > 0);
   }
 
-  /** The commit point. When it throws, the batch is known if and only if its receipt could not be withdrawn. */
-  async commit(receipt: Receipt): Promise<void> {
-    const path = join(dayFolder(receipt.table, dayOf(receipt.interval.to)), `${receipt.batch}.json`);
-    const bytes = Buffer.from(`${JSON.stringify(receipt, null, 1)}\n`);
-    const temporary = await writeTemporary(this.#place, `${receipt.batch}.json`, [bytes]);
+  /** @throws LandingError for a file that is missing or not what landed. */
+  checkFiles(files: readonly LandedFile[]): Promise<void> {
+    return this.#checked.check(files);
+  }
+
+  /**
+   * Puts the batch's files in place, and last its receipt, which is the commit point. The receipt lies under its temporary name before the
+   * first file moves: that is how the next start tells what a crash left from files that lost their receipt.
+   * When it throws, the batch is known if and only if its receipt could not be withdrawn.
+   */
+  async commit(receipt: Receipt, files: readonly Move[] = []): Promise<void> {
+    const path = receiptPath(receipt);
+    const { text, sha256 } = sealReceipt(receipt);
+    const temporary = await writeTemporary(this.#place, `${receipt.batch}.json`, [Buffer.from(text)]);
     try {
+      for (const { from, to } of files) await moveIntoPlace(this.#place, from, to);
       await moveIntoPlace(this.#place, temporary, path);
     } catch (error) {
       if (!(await this.#withdraw(path))) this.#add(receipt);
       throw error;
     }
     this.#add(receipt);
+    await appendToCatalogue(this.#place, entryOf({ path, sha256, receipt }));
     await this.#removeReplaced();
   }
 
@@ -246,41 +244,19 @@ export class ReceiptStore {
     );
   }
 
-  async #readFolder(folder: string): Promise<void> {
-    const names = await namesIn(this.#place, folder);
-    for (const name of names.filter((one) => one.endsWith('.json')))
-      this.#add(await this.#read(join(folder, name)));
-  }
-
-  async #read(path: string): Promise<Receipt> {
-    const file = join(this.#place.dir, path);
-    try {
-      return JSON.parse((await this.#place.disk.read(file)).toString('utf8')) as Receipt;
-    } catch (error) {
-      const todo =
-        'Restore it from a backup, or remove it together with the .parquet file beside it and land the source again';
-      throw new LandingError('damaged_landing', 'the receipt cannot be read', { file, todo, cause: error });
-    }
-  }
-
-  /** A compaction is committed by its receipt: what it replaced goes afterwards, now or at the next start. */
+  /**
+   * A compaction is committed by its receipt: what it replaced goes afterwards, now or at the next start, and only when the file that stands
+   * for it is whole.
+   */
   async #removeReplaced(): Promise<void> {
-    for (const batch of this.#standsFor.keys()) {
+    for (const [batch, by] of this.#standsFor) {
       const old = this.#byBatch.get(batch);
       if (old === undefined) continue;
-      const folder = dayFolder(old.table, dayOf(old.interval.to));
-      await remove(this.#place, join(folder, `${batch}.parquet`));
-      await remove(this.#place, join(folder, `${batch}.json`));
+      await this.#checked.check(landedFiles([by]));
+      const path = receiptPath(old);
+      await remove(this.#place, path.replace(/\.json$/, '.parquet'));
+      await remove(this.#place, path);
       this.#byBatch.delete(batch);
-    }
-  }
-
-  async #removeStrayQuarantine(): Promise<void> {
-    for (const table of await namesIn(this.#place, QUARANTINE_FOLDER)) {
-      for (const name of await namesIn(this.#place, join(QUARANTINE_FOLDER, table))) {
-        const batch = name.replace(/\.ndjson$/, '');
-        if (this.find(batch) === undefined) await remove(this.#place, quarantinePath(table, batch));
-      }
     }
   }
 }

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   type ColumnsDelivery,
@@ -71,7 +72,10 @@ describe('a table with fields that are filled in TypeScript', () => {
     await landCsv('at,word\n1,abc\n');
     const [row = {}] = await landedRows(scratch, TABLE);
     expect(Object.keys(row).sort()).toEqual(['at', 'fetched_at', 'letters', 'mark', 'source_id', 'twice']);
-    const files = readdirSync(scratch.dir, { recursive: true, encoding: 'utf8' });
+    const files = readdirSync(join(scratch.dir, 'landing', TABLE.name), {
+      recursive: true,
+      encoding: 'utf8',
+    });
     expect(files.filter((name) => /\w\.[a-z]+$/.test(name)).map((name) => name.replace(/.*\./, ''))).toEqual([
       'json',
       'parquet',

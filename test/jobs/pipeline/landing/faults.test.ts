@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { feedRound } from '../../../../jobs/oracles/raw.ts';
@@ -134,9 +134,12 @@ describe('whichever write fails', () => {
 /** Takes a batch away as if it had never been. */
 async function forget(batch: string): Promise<void> {
   for (const path of await tree(scratch.dir)) if (path.includes(batch)) await nodeDisk.unlink(path);
+  const catalogue = join(scratch.dir, 'landing', 'catalogue.txt');
+  const lines = (await readFile(catalogue, 'utf8')).split('\n').filter((line) => !line.includes(batch));
+  await writeFile(catalogue, lines.join('\n'));
 }
 
-test('what a crash left without a receipt is removed at the next start', async () => {
+test('what a crash left before its receipt was in place is removed at the next start', async () => {
   const receipt = await scratch.landing.land(
     feedRound,
     SOURCE,
@@ -145,12 +148,13 @@ test('what a crash left without a receipt is removed at the next start', async (
   );
   const kept = await tree(scratch.dir);
   const folder = join(scratch.dir, 'landing', 'feed_round', 'day=2023-11-14');
-  for (const orphan of [
+  for (const trace of [
+    join(scratch.dir, 'landing', '.tmp', 'aa.json'),
     join(folder, 'aa.parquet'),
     join(scratch.dir, 'landing', '.tmp', 'aa.all.parquet'),
     join(scratch.dir, 'quarantine', 'feed_round', 'aa.ndjson'),
   ]) {
-    await (await nodeDisk.create(orphan)).close();
+    await (await nodeDisk.create(trace)).close();
   }
   const landing = await scratch.reopen();
   expect(await tree(scratch.dir)).toEqual(kept);

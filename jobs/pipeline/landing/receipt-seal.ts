@@ -1,0 +1,36 @@
+// The form of a receipt on disk: its members and, last, the hash of all others. A byte that changed anywhere in it is noticed.
+import { createHash } from 'node:crypto';
+import type { Receipt } from './receipts.ts';
+
+export interface SealedReceipt {
+  readonly receipt: Receipt;
+  /** sha256 over the receipt's members. */
+  readonly sha256: string;
+}
+
+/** Installations of older versions have receipts without a hash. */
+export interface ReadReceipt extends SealedReceipt {
+  readonly isSealed: boolean;
+}
+
+const hashOfMembers = (receipt: object): string =>
+  createHash('sha256').update(JSON.stringify(receipt)).digest('hex');
+
+const textOf = (members: object): string => `${JSON.stringify(members, null, 1)}\n`;
+
+export function sealReceipt(receipt: Receipt): { readonly text: string; readonly sha256: string } {
+  const sha256 = hashOfMembers(receipt);
+  return { text: textOf({ ...receipt, receipt_sha256: sha256 }), sha256 };
+}
+
+/** @throws Error that says what is wrong with the text. */
+export function readSealed(text: string): ReadReceipt {
+  const { receipt_sha256: sealed, ...rest } = JSON.parse(text) as Receipt & {
+    readonly receipt_sha256?: string;
+  };
+  const sha256 = hashOfMembers(rest);
+  if (sealed === undefined) return { receipt: rest, sha256, isSealed: false };
+  if (sealed !== sha256) throw new Error(`its hash is ${sha256}, it says ${sealed}`);
+  if (text !== textOf({ ...rest, receipt_sha256: sealed })) throw new Error('it is not written as it was');
+  return { receipt: rest, sha256, isSealed: true };
+}
