@@ -12,7 +12,7 @@ import type { Domain } from './define.ts';
 import { openDuckDb } from './engine/duckdb.ts';
 import type { Engine } from './engine/engine.ts';
 import { type Effects, loadWarehouse } from './open-world.ts';
-import { readLanding } from './pipeline/landing/land.ts';
+import { readLanding } from './pipeline/landing/read-landing.ts';
 import { domains as everything } from './registry.ts';
 
 export interface Question {

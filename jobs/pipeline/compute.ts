@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { Row } from '../engine/engine.ts';
 import { LandingError } from './landing/errors.ts';
-import type { LandedFiles } from './landing/land.ts';
+import type { LandedFiles } from './landing/read-landing.ts';
 import { literal } from './landing/sql-text.ts';
 import { absorb, materialize, notAbsorbed } from './materialize.ts';
 import type { Model } from './model.ts';

@@ -1,5 +1,4 @@
 // Landing: from the bytes of a source to immutable, checked Parquet. `openLanding` gives the one object that writes the landing folder.
-import { basename, join } from 'node:path';
 import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, RawTable, SourceFacts } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -15,12 +14,12 @@ import {
   takeBack,
   type Workshop,
 } from './land-batch.ts';
-import { landedFiles } from './landed-files.ts';
 import { openRelation, WAYS } from './open-relation.ts';
 import type { Place } from './placement.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine.ts';
 import { columnsHash, columnsRelation, identityMapping } from './read-columns.ts';
 import { type HeldFile, holdCopy, holdFile, type Reading, statSource } from './read-file.ts';
+import { type LandedFiles, landedRows } from './read-landing.ts';
 import type { Way } from './read-text.ts';
 import { DEFAULT_LIMIT_PCT, type Origin, type Receipt, ReceiptStore, stampKey } from './receipts.ts';
 import { type Notices, SILENT } from './recover.ts';
@@ -39,20 +38,6 @@ export interface LandingOptions {
   /** Needed for tables that name people. Rows landed with another key are not recognised again. */
   readonly key?: Uint8Array;
   readonly notices?: Notices;
-}
-
-/** What has landed, to read. */
-export interface LandedFiles {
-  /** Receipts that count, oldest fetch first. */
-  receipts(table?: string): readonly Receipt[];
-  /** Absolute paths of a table's Parquet files. */
-  files(table: string): readonly string[];
-  /** To be called before rows are read from these files and after. @throws LandingError when one is not what landed. */
-  check(files: readonly string[]): Promise<void>;
-  /** sha256 of one of `files` when it landed. */
-  sha256Of(file: string): string | null;
-  /** Did this Parquet file land, with this hash where one is given? Also when it was compacted since. */
-  isKnown(name: string, sha256: string | null): boolean;
 }
 
 export interface Landing extends LandedFiles {
@@ -93,26 +78,6 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
     listQuarantine: (filter = {}) => readQuarantine(place, receipts, filter),
     redrive: (request) => redriveBatches(shop, request),
     compact: (table, day) => compactDay(shop, table, day),
-  };
-}
-
-/** Reads what has landed and changes nothing, also while another process is landing. */
-export async function readLanding(place: Place): Promise<LandedFiles> {
-  return landedRows(place, await ReceiptStore.read(place));
-}
-
-function landedRows(place: Place, receipts: ReceiptStore): LandedFiles {
-  const batchOf = (file: string) => receipts.find(basename(file, '.parquet'));
-  return {
-    receipts: (table) => receipts.all(table),
-    files: (table) => landedFiles(receipts.all(table)).map(({ path }) => join(place.dir, path)),
-    check: (files) => receipts.checkFiles(landedFiles(files.flatMap((file) => batchOf(file) ?? []))),
-    sha256Of: (file) => batchOf(file)?.file_sha256 ?? null,
-    isKnown: (name, sha256) => {
-      const receipt = batchOf(name);
-      const isItself = receipt?.batch === basename(name, '.parquet') && sha256 !== null;
-      return receipt !== undefined && (!isItself || receipt.file_sha256 === sha256);
-    },
   };
 }
 
