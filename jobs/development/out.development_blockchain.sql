@@ -1,7 +1,12 @@
--- The score of one blockchain on one of the last seven UTC days (2.3), the current day as far as it goes.
+-- The score of one blockchain on one of the last seven UTC days (2.3, decision 57), the current day as far as it goes.
 -- kind: full   grain: path, day
+with listed as (
+  select kind, path, day, name, score, max(day) over (partition by path) as newest_day
+  from derived.development_score
+  where kind = 'blockchain' and day >= @now - @now % 86400 - 604800 and day <= @now
+)
 select
   kind, path, day, lower(name) as "Name", round(score, 6) as score,
   cast(cast(from_unixtime(day) as timestamp(0)) as varchar) as timestamp
-from derived.development_score
-where kind = 'blockchain' and day >= @now - @now % 86400 - 518400 and day <= @now
+from listed
+where day > newest_day - 604800

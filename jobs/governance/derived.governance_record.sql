@@ -1,7 +1,7 @@
--- The figures of the governance of one protocol on one of the last seven UTC days, the current day as far as it goes; power in tokens. No row
+-- The figures of the governance of one protocol on one UTC day, the current day as far as it goes; power in tokens. No row
 -- once nothing was heard of the protocol for the time of silence. participation_rate needs a reported electorate that is not smaller than the
 -- voters: null otherwise, never a guess.
--- kind: full   grain: protocol, day
+-- kind: view   grain: protocol, day
 select
   d.protocol, d.day,
   d.total_proposals, d.active_proposals, d.closed_proposals, d.opened_proposals, d.monthly_proposals, d.total_proposers,
@@ -26,4 +26,4 @@ select
   round(d.top10_share, 6) as top10_power_share
 from derived.governance_day d
 cross join obs.governance_policy p
-where d.day >= @now - @now % 86400 - 518400 and d.day <= @now and d.day <= d.heard_day + p.silence_s
+where d.day <= d.heard_day + p.silence_s

@@ -1,5 +1,10 @@
--- One of the last seven UTC days of the governance of one protocol as a record (2.5).
+-- One of the last seven UTC days of the governance of one protocol as a record (2.5, decision 57).
 -- kind: full   grain: protocol, timestamp
+with listed as (
+  select r.*, max(r.day) over (partition by r.protocol) as newest_day
+  from derived.governance_record r
+  where r.day >= @now - @now % 86400 - 604800 and r.day <= @now
+)
 select
   protocol, day as timestamp,
   cast(
@@ -20,4 +25,5 @@ select
       voter_distribution double
     )
   ) as governance_metrics
-from derived.governance_record
+from listed
+where day > newest_day - 604800

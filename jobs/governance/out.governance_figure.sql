@@ -1,11 +1,19 @@
--- One of the last seven UTC days of the governance of one protocol with every figure in a column of its own: those of the record (2.5), the
+-- One of the last seven UTC days of the governance of one protocol with every figure in a column of its own: those of the record (2.5, decision 57), the
 -- power cast, the usual measures of concentration, and why a figure is missing.
 -- kind: full   grain: protocol, timestamp
-with gap as (
+with known as (
+  select r.*, max(r.day) over (partition by r.protocol) as newest_day
+  from derived.governance_record r
+  where r.day >= @now - @now % 86400 - 604800 and r.day <= @now
+),
+listed as (
+  select * from known where day > newest_day - 604800
+),
+gap as (
   select
     r.protocol, r.day,
     array_agg(cast(row(g.field, g.reason) as row(field varchar, reason varchar)) order by g.place) as gaps
-  from derived.governance_record r
+  from listed r
   cross join (
     values
       (1, 'participation_rate', 'no_electorate'),
@@ -32,5 +40,5 @@ select
   r.max_votes, r.monthly_votes, r.monthly_voters, r.monthly_power_cast, r.total_votes, r.total_voters, r.total_power_cast,
   r.proposal_distribution, r.voter_distribution, r.power_hhi, r.power_gini, r.nakamoto_coefficient, r.top10_power_share,
   coalesce(g.gaps, array[]) as gaps
-from derived.governance_record r
+from listed r
 left join gap g on g.protocol = r.protocol and g.day = r.day

@@ -1,4 +1,4 @@
--- How whole the blocks of one of the last seven UTC days are: whole when the day is over, its numbers follow on from the day before and
+-- How whole the blocks of one of the last seven UTC days (decision 57) are: whole when the day is over, its numbers follow on from the day before and
 -- lead on to the day after, and nothing between is missing: no block, and no transaction where transactions are delivered at all.
 -- missing_s is about how much of the day the missing blocks would have filled; unseen_before and unseen_after are about how many blocks would
 -- fit before the first and after the last one.
@@ -6,11 +6,11 @@
 with week as (
   select network, day, blocks, first_block, last_block, first_at, last_at, follows_on, transactions, landed_transactions
   from derived.network_a_block_day
-  where day >= @now - @now % 86400 - 518400 and day <= @now
+  where day >= @now - @now % 86400 - 604800 and day <= @now
 ),
 judged as (
   select
-    network, day, blocks, last_block - first_block + 1 as blocks_spanned, first_at, last_at,
+    network, day, max(day) over (partition by network) as newest_day, blocks, last_block - first_block + 1 as blocks_spanned, first_at, last_at,
     day + 86400 > @now as is_running,
     not follows_on as starts_late,
     coalesce(lead(follows_on) over in_order and lead(day) over in_order = day + 86400, false) as leads_on,
@@ -31,3 +31,4 @@ select
     + (case when not is_running and not leads_on then day + 86400 - last_at else 0 end)
     + (blocks_spanned - blocks) * coalesce(block_time_s, 0e0) as missing_s
 from judged
+where day > newest_day - 604800

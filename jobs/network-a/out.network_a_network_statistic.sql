@@ -1,14 +1,20 @@
--- One of the last seven UTC days of the validators and the supply of a network (2.7). A validator costs 32 native units, the network's
+-- One of the last seven UTC days of the validators and the supply of a network (2.7, decision 57). A validator costs 32 native units, the network's
 -- MIN_ACTIVATION_BALANCE. The daily reward of a validator follows from the day's yearly rate. Every block is proposed by a validator.
 -- kind: full   grain: network, day
-with week as (
+with known as (
   select
     s.*,
     lag(day) over in_order as previous_day,
     lag(total_supply_native) over in_order as previous_supply_native
   from derived.network_a_stake_day s
-  where day >= @now - @now % 86400 - 604800 and day <= @now
+  -- A day more, for the change of the supply on the first day.
+  where day >= @now - @now % 86400 - 691200 and day <= @now
   window in_order as (partition by network order by day)
+),
+week as (
+  select k.*, max(day) over (partition by network) as newest_day
+  from known k
+  where day >= @now - @now % 86400 - 604800
 )
 select
   w.network, w.day, w.day as timestamp,
@@ -34,4 +40,4 @@ select
 from week w
 left join derived.network_a_block_day b on b.network = w.network and b.day = w.day
 left join derived.network_a_mempool_day m on m.network = w.network and m.day = w.day
-where w.day >= @now - @now % 86400 - 518400
+where w.day > w.newest_day - 604800

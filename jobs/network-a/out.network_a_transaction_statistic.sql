@@ -1,7 +1,12 @@
--- One of the last seven UTC days of the blocks and transactions of a network (2.6). Prices and caps in gwei, gas in gas, fees and burning in
+-- One of the last seven UTC days of the blocks and transactions of a network (2.6, decision 57). Prices and caps in gwei, gas in gas, fees and burning in
 -- native units (decision 7); what is not known of a day is null.
 -- kind: full   grain: network, day
-with type_list as (
+with listed as (
+  select b.*, max(b.day) over (partition by b.network) as newest_day
+  from derived.network_a_block_day b
+  where b.day >= @now - @now % 86400 - 604800 and b.day <= @now
+),
+type_list as (
   select
     network, day,
     array_agg(
@@ -14,7 +19,7 @@ with type_list as (
       order by tx_type
     ) as tx_type_stats
   from derived.network_a_type_day
-  where day >= @now - @now % 86400 - 518400 and day <= @now
+  where day >= @now - @now % 86400 - 604800 and day <= @now
   group by network, day
 )
 select
@@ -127,7 +132,7 @@ select
       cast(b.destroyed_total as double)
     ) as row(min_value double, max_value double, avg_value double, total_value double)
   ) as sc_burnt
-from derived.network_a_block_day b
+from listed b
 left join derived.network_a_transaction_day t on t.network = b.network and t.day = b.day
 left join type_list l on l.network = b.network and l.day = b.day
-where b.day >= @now - @now % 86400 - 518400 and b.day <= @now
+where b.day > b.newest_day - 604800

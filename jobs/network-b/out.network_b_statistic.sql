@@ -1,4 +1,4 @@
--- One of the last seven UTC days of a network (2.8) on which anything was observed. Amounts are in native units (10^24 of the smallest);
+-- One of the last seven UTC days of a network (2.8, decision 57) on which anything was observed. Amounts are in native units (10^24 of the smallest);
 -- the total stake keeps every digit. The time is that of the day's last block. Inflation is the measured growth of the supply, brought to
 -- a year and to thirty days.
 -- kind: full   grain: network, day
@@ -9,11 +9,16 @@ with seen as (
   union all
   select network, day, last_at from derived.network_b_state_day
 ),
-week as (
-  select network, day, max(last_at) as last_at
+known as (
+  select network, day, max(last_at) as last_at, max(day) over (partition by network) as newest_day
   from seen
-  where day >= @now - @now % 86400 - 518400 and day <= @now
+  where day >= @now - @now % 86400 - 604800 and day <= @now
   group by network, day
+),
+week as (
+  select network, day, last_at
+  from known
+  where day > newest_day - 604800
 ),
 staked as (
   select v.*, lpad(cast(v.total_stake_yocto as varchar), 38, '0') as stake_digits

@@ -2,7 +2,12 @@
 -- quality gate warns of components that are missing or rest on figures older than twice their daily cadence (decision 14); without a record
 -- it fails.
 -- kind: full   grain: protocol, day
-with component as (
+with listed as (
+  select d.*, max(d.day) over (partition by d.protocol) as newest_day
+  from derived.overall_day d
+  where d.day >= @now - @now % 86400 - 604800 and d.day <= @now
+),
+component as (
   select
     c.protocol, c.day,
     array_agg(
@@ -27,10 +32,9 @@ with component as (
     ) as components,
     array_agg(c.component order by k.place) filter (where c.gap is not null or c.oldest_day < c.day - 86400) as warnings
   from derived.overall_component c
-  join derived.overall_day d
-    on d.protocol = c.protocol and d.day = c.day and d.day >= @now - @now % 86400 - 518400 and d.day <= @now
+  join listed d on d.protocol = c.protocol and d.day = c.day
   join obs.overall_component k on k.component = c.component
-  where c.day >= @now - @now % 86400 - 518400 and c.day <= @now
+  where c.day >= @now - @now % 86400 - 604800 and c.day <= @now
   group by c.protocol, c.day
 )
 select
@@ -47,7 +51,7 @@ select
     as row(verdict varchar, warnings varchar array)
   ) as quality_gate,
   d.input_hash, p.methodology_version, p.policy_version
-from derived.overall_day d
+from listed d
 join component c on c.protocol = d.protocol and c.day = d.day
 cross join obs.overall_policy p
-where d.day >= @now - @now % 86400 - 518400 and d.day <= @now
+where d.day > d.newest_day - 604800

@@ -3,8 +3,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../snapshots/layout.ts';
 import type { Dataset } from '../define.ts';
+import type { Row } from '../engine/engine.ts';
 import { keyOf, publishedRow } from './documents.ts';
-import { literal } from './landing/sql-text.ts';
+import { literal, quoted } from './landing/sql-text.ts';
 import { renderParameters } from './model-text.ts';
 import { DAY_SECONDS, dayOf } from './plan.ts';
 import type { World } from './world.ts';
@@ -35,13 +36,13 @@ export interface DailyChange {
 
 const TABLE = 'meta.daily_row';
 const LIST_DAYS = 7;
-/** Days that one query answers: not the newest two of a list, which may be unfinished in it. */
+/** Days that one query answers: not the newest two of a list, which may be unfinished in it. A list that ends a day earlier holds them too. */
 const TILE_SECONDS = 5 * DAY_SECONDS;
 
 export const dailyDatasets = ({ domains }: Pick<World, 'domains'>): readonly Dataset[] =>
   domains.flatMap(({ datasets }) => datasets).filter(({ day }) => day !== undefined);
 
-/** First day of the seven-day lists. */
+/** First day of a seven-day list that has a record of today. A list that ends with yesterday still holds the day before (decision 57). */
 export const firstListedDay = (now: number) => dayOf(now) - (LIST_DAYS - 1) * DAY_SECONDS;
 
 export const prepareDailyRows = ({ engine }: DailyWorld) =>
@@ -52,34 +53,56 @@ export const prepareDailyRows = ({ engine }: DailyWorld) =>
 /** Remembers days of a dataset as they are now, in place of what was remembered of them. */
 export async function rememberDays(world: DailyWorld, dataset: Dataset, days: Days): Promise<void> {
   if (days.to <= days.from) return;
+  await replaceRows(world, dataset, { days, rows: await rowsOfDays(world, dataset, days) });
+}
+
+/** The same of days that were compared: what was never in a list stays unremembered. */
+export async function rememberCompared(world: DailyWorld, dataset: Dataset, days: Days): Promise<void> {
+  const firstDays = await firstDaysOf(world, dataset);
   const rows = await rowsOfDays(world, dataset, days);
-  const text = (name: string, values: readonly string[]) => ({ name, type: 'VARCHAR' as const, values });
+  await replaceRows(world, dataset, { days, rows: rows.filter((row) => wasListed(firstDays, row)) });
+}
+
+interface RowsOfDays {
+  readonly days: Days;
+  readonly rows: readonly DailyRow[];
+}
+
+async function replaceRows(world: DailyWorld, dataset: Dataset, { days, rows }: RowsOfDays): Promise<void> {
   await world.engine.transaction(async () => {
     await world.engine.execute(`delete from ${TABLE} where ${within(dataset, days)}`);
-    if (rows.length === 0) return;
-    await world.engine.append(TABLE, [
-      text(
-        'dataset',
-        rows.map(() => dataset.id),
-      ),
-      text(
-        'key',
-        rows.map(({ key }) => key),
-      ),
-      { name: 'day', type: 'BIGINT', values: rows.map(({ day }) => day) },
-      text(
-        'part',
-        rows.map(({ part }) => part),
-      ),
-      text(
-        'value',
-        rows.map(({ value }) => JSON.stringify(value)),
-      ),
-    ]);
+    await insert(world, dataset, rows);
   });
 }
 
-/** What is other now than it was remembered, by key, day and part. A key that was not published then brings no change. */
+/** Remembers what the lists hold of these days, of keys of which nothing is remembered yet: it is where their history begins. */
+export async function rememberNewKeys(world: DailyWorld, dataset: Dataset, days: Days): Promise<void> {
+  const key = dataset.key.map((column) => `cast(${quoted(column)} as varchar)`);
+  const isNew = `concat(${key.join(`, ${literal(dataset.separator)}, `)})
+    not in (select key from ${TABLE} where dataset = ${literal(dataset.id)})`;
+  await insert(world, dataset, await listedRows(world, dataset, { days, where: isNew }));
+}
+
+async function insert({ engine }: DailyWorld, { id }: Dataset, rows: readonly DailyRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const text = (name: string, of: (row: DailyRow) => string) => ({
+    name,
+    type: 'VARCHAR' as const,
+    values: rows.map(of),
+  });
+  await engine.append(TABLE, [
+    text('dataset', () => id),
+    text('key', ({ key }) => key),
+    { name: 'day', type: 'BIGINT', values: rows.map(({ day }) => day) },
+    text('part', ({ part }) => part),
+    text('value', ({ value }) => JSON.stringify(value)),
+  ]);
+}
+
+/**
+ * What is other now than it was remembered, by key, day and part. A key brings no change of days before the first that is remembered of
+ * it: they were never in its list.
+ */
 export async function changedDays(
   world: DailyWorld,
   dataset: Dataset,
@@ -93,16 +116,14 @@ export async function changedDays(
     const row = { key: String(key), day: Number(day), part: String(part), value: JSON.parse(String(value)) };
     before.set(nameOf(row), row);
   }
-  const known = await world.engine.rows(
-    `select distinct key from ${TABLE} where dataset = ${literal(dataset.id)}`,
-  );
-  const published = new Set(known.map(({ key }) => key));
+  const firstDays = await firstDaysOf(world, dataset);
   const after = new Map((await rowsOfDays(world, dataset, days)).map((row) => [nameOf(row), row]));
   const changes: DailyChange[] = [];
   for (const name of [...new Set([...before.keys(), ...after.keys()])].sort()) {
     const [old, now] = [before.get(name), after.get(name)];
     const row = old ?? now;
-    if (row === undefined || !published.has(row.key) || isDeepStrictEqual(old?.value, now?.value)) continue;
+    if (row === undefined || !wasListed(firstDays, row)) continue;
+    if (isDeepStrictEqual(old?.value, now?.value)) continue;
     const { key, day, part } = row;
     changes.push({
       dataset: dataset.id,
@@ -116,10 +137,59 @@ export async function changedDays(
   return changes;
 }
 
+type FirstDays = ReadonlyMap<string, number>;
+
+/** Key -> first day that is remembered of it. */
+async function firstDaysOf({ engine }: DailyWorld, { id }: Dataset): Promise<FirstDays> {
+  const rows = await engine.rows(
+    `select key, min(day) as day from ${TABLE} where dataset = ${literal(id)} group by key`,
+  );
+  return new Map(rows.map(({ key, day }) => [String(key), Number(day)]));
+}
+
+const wasListed = (firstDays: FirstDays, { key, day }: DailyRow): boolean =>
+  day >= (firstDays.get(key) ?? Number.POSITIVE_INFINITY);
+
 const within = ({ id }: Dataset, { from, to }: Days) =>
   `dataset = ${literal(id)} and day >= ${from} and day < ${to}`;
 
 const nameOf = ({ key, day, part }: DailyRow) => JSON.stringify([key, String(day).padStart(12, '0'), part]);
+
+/** Keys and days that the lists hold now, of the days given, as `placeOf` writes them. */
+export async function listedDays(
+  world: DailyWorld,
+  dataset: Dataset,
+  days: Days,
+): Promise<ReadonlySet<string>> {
+  return new Set((await listedRows(world, dataset, { days, where: 'true' })).map(placeOf));
+}
+
+/** Key and day of a row or a change. */
+export const placeOf = ({ key, day }: Pick<DailyRow, 'key' | 'day'>): string => JSON.stringify([key, day]);
+
+interface Choice {
+  readonly days: Days;
+  /** SQL over the columns of the list. */
+  readonly where: string;
+}
+
+async function listedRows(
+  { engine }: DailyWorld,
+  dataset: Dataset,
+  { days, where }: Choice,
+): Promise<DailyRow[]> {
+  const day = quoted(dataset.day ?? '');
+  const rows = await engine.rows(
+    `select * from ${dataset.table} where ${day} >= ${days.from} and ${day} < ${days.to} and ${where}`,
+  );
+  return rows.map((row) => dailyRow(dataset, row));
+}
+
+function dailyRow(dataset: Dataset, row: Row): DailyRow {
+  const day = dayOf(Number(row[dataset.day ?? '']));
+  const part = partColumns(dataset).map((column) => String(row[column]));
+  return { key: keyOf(dataset, row), day, part: part.join('|'), value: publishedRow(dataset, row) };
+}
 
 async function rowsOfDays({ engine, models }: DailyWorld, dataset: Dataset, days: Days): Promise<DailyRow[]> {
   const model = models.models.find(({ name }) => name === dataset.table);
@@ -129,10 +199,9 @@ async function rowsOfDays({ engine, models }: DailyWorld, dataset: Dataset, days
     const now = tile + LIST_DAYS * DAY_SECONDS - 1;
     const sql = renderParameters(model.sql, { start: dayOf(now), end: now + 1, now });
     for (const row of await engine.rows(sql)) {
-      const day = dayOf(Number(row[dataset.day ?? '']));
-      if (day < Math.max(tile, days.from) || day >= Math.min(tile + TILE_SECONDS, days.to)) continue;
-      const part = partColumns(dataset).map((column) => String(row[column]));
-      rows.push({ key: keyOf(dataset, row), day, part: part.join('|'), value: publishedRow(dataset, row) });
+      const found = dailyRow(dataset, row);
+      if (found.day >= Math.max(tile, days.from) && found.day < Math.min(tile + TILE_SECONDS, days.to))
+        rows.push(found);
     }
   }
   return rows;

@@ -1,4 +1,4 @@
-// Finds what a run changes of days that are older than the seven-day lists. What has to be compared is noted before anything is
+// Finds what a run changes of days that have left the seven-day lists. What has to be compared is noted before anything is
 // computed and forgotten when a version holds the result, so that no crash in between loses a correction.
 import { isDeepStrictEqual } from 'node:util';
 import type { DailyChange } from './daily-rows.ts';
@@ -7,11 +7,15 @@ import {
   type Days,
   dailyDatasets,
   firstListedDay,
+  listedDays,
+  placeOf,
   prepareDailyRows,
+  rememberCompared,
   rememberDays,
+  rememberNewKeys,
 } from './daily-rows.ts';
 import { literal } from './landing/sql-text.ts';
-import type { ModelWindow } from './plan.ts';
+import { DAY_SECONDS, type ModelWindow } from './plan.ts';
 import type { World } from './world.ts';
 
 type RestatingWorld = Pick<World, 'engine' | 'models' | 'domains'>;
@@ -57,28 +61,38 @@ export async function findRestatements(world: RestatingWorld, now: number): Prom
   const days: Days = { from: notes.compare_from ?? 0, to: notes.remembered_to ?? 0 };
   const isDue = notes.compare_from !== null && days.from < days.to;
   const changes: DailyChange[] = [];
-  if (isDue)
-    for (const dataset of dailyDatasets(world)) changes.push(...(await changedDays(world, dataset, days)));
-  const accept = (leftOut: ReadonlySet<string>) => acceptAll(world, { notes, days, changes, leftOut, now });
+  const changed = new Set<string>();
+  for (const dataset of isDue ? dailyDatasets(world) : []) {
+    const found = await changedDays(world, dataset, days);
+    if (found.length > 0) changed.add(dataset.id);
+    // What the list itself shows is no correction yet.
+    const listed = await listedDays(world, dataset, days);
+    changes.push(...found.filter((change) => !listed.has(placeOf(change))));
+  }
+  const accept = (leftOut: ReadonlySet<string>) => acceptAll(world, { notes, days, changed, leftOut, now });
   return { changes, reason: notes.reason, accept };
 }
 
 interface Acceptance {
   readonly notes: Notes;
   readonly days: Days;
-  readonly changes: readonly DailyChange[];
+  /** Datasets with days that are other than remembered, in their lists or out of them. */
+  readonly changed: ReadonlySet<string>;
   readonly leftOut: ReadonlySet<string>;
   readonly now: number;
 }
 
 async function acceptAll(
   world: RestatingWorld,
-  { notes, days, changes, leftOut, now }: Acceptance,
+  { notes, days, changed, leftOut, now }: Acceptance,
 ): Promise<void> {
   const listed = firstListedDay(now);
-  const changed = new Set(changes.map(({ dataset }) => dataset));
-  for (const dataset of dailyDatasets(world))
-    if (changed.has(dataset.id) && !leftOut.has(dataset.id)) await rememberDays(world, dataset, days);
+  // A list that ends with yesterday holds a day before the others; what is remembered of a key begins with it.
+  const before = { from: listed - DAY_SECONDS, to: listed };
+  for (const dataset of dailyDatasets(world).filter(({ id }) => !leftOut.has(id))) {
+    if (changed.has(dataset.id)) await rememberCompared(world, dataset, days);
+    await rememberNewKeys(world, dataset, before);
+  }
   const from = notes.remembered_to ?? listed;
   await rememberAll(world, { from, to: listed });
   const isOpen = [...changed].some((id) => leftOut.has(id));

@@ -25,7 +25,8 @@ unknown as (
 seen as (
   select distinct name
   from obs.restaking_state
-  where observed_at >= @now - @now % 86400 - 518400 and observed_at <= @now
+  where observed_at >= coalesce((select max(day) from out.restaking_week) - 518400, @now - @now % 86400 - 604800)
+    and observed_at <= @now
 ),
 counted as (
   select s.name, count(*) over () as protocols, r.name is null as is_silent

@@ -1,7 +1,16 @@
--- One protocol on one of the last seven days as it is listed among all (4.14).
+-- One protocol on one of the last seven UTC days as it is listed among all (4.14, decision 57). One list, one week: it ends with the newest
+-- day of any protocol.
 -- kind: full   grain: name, day
+with listed as (
+  select
+    name, day, total_restaked_native, total_restaked_usd, registered_node_operators, staker_rewards, protocol_fees,
+    node_operator_fees, observed_at,
+    max(day) over () as newest_day
+  from derived.restaking_record
+  where is_protocol and day >= @now - @now % 86400 - 604800 and day <= @now
+)
 select
   'all' as scope, name, day, total_restaked_native, total_restaked_usd, registered_node_operators, staker_rewards, protocol_fees,
   node_operator_fees, observed_at as timestamp
-from derived.restaking_record
-where is_protocol and day >= @now - @now % 86400 - 518400 and day <= @now
+from listed
+where day > newest_day - 604800

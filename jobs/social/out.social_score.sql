@@ -1,11 +1,19 @@
--- One of the last seven UTC days of one followed protocol on one channel (2.2). A day without messages has no record.
+-- One of the last seven UTC days of one followed protocol on one channel (2.2, decision 57). A day without messages has no record.
 -- kind: full   grain: channel, protocol, day
-with placed as (
+with listed as (
+  select
+    d.channel, d.protocol, d.day, d.messages, d.users, d.sentiment_sum,
+    max(d.day) over (partition by d.channel, d.protocol) as newest_day
+  from derived.social_day d
+  join obs.social_protocol s on s.channel = d.channel and s.protocol_id = d.protocol
+  where d.day >= @now - @now % 86400 - 604800 and d.day <= @now
+),
+placed as (
   select
     channel, protocol, day, level, topic, messages, neutral, positive, negative,
     row_number() over (partition by channel, protocol, day, level order by messages desc, topic) as place
   from derived.social_topic_day
-  where day >= @now - @now % 86400 - 518400 and day <= @now
+  where day >= @now - @now % 86400 - 604800 and day <= @now
 ),
 high as (
   select
@@ -41,8 +49,7 @@ select
   h.topics as high_level_topic_frequency,
   coalesce(m.topics, array[]) as mid_level_topic_based_sentiment_distribution,
   replace(cast(cast(from_unixtime(d.day) as timestamp(0)) as varchar), ' ', 'T') as timestamp
-from derived.social_day d
-join obs.social_protocol s on s.channel = d.channel and s.protocol_id = d.protocol
+from listed d
 join high h on h.channel = d.channel and h.protocol = d.protocol and h.day = d.day
 left join mid m on m.channel = d.channel and m.protocol = d.protocol and m.day = d.day
-where d.day >= @now - @now % 86400 - 518400 and d.day <= @now
+where d.day > d.newest_day - 604800

@@ -1,7 +1,12 @@
--- One of the last seven UTC days of a bridge; a day without transfers has no record.
+-- One of the last seven UTC days of a bridge (decision 57); a day without transfers has no record.
 -- kind: full   grain: bridge, day
+with listed as (
+  select bridge, day, transfers, volume_usd, max(day) over (partition by bridge) as newest_day
+  from derived.bridge_day
+  where day >= @now - @now % 86400 - 604800 and day <= @now
+)
 select
   bridge, day, transfers, volume_usd,
   concat(replace(cast(cast(from_unixtime(day) as timestamp(0)) as varchar), ' ', 'T'), 'Z') as timestamp
-from derived.bridge_day
-where day >= @now - @now % 86400 - 518400 and day <= @now
+from listed
+where day > newest_day - 604800

@@ -175,7 +175,11 @@ describe('what sources get wrong', () => {
       ['kelp', 6],
       ['renzo', 6],
     ]);
+    // Without a record of the next day yet, the week still ends with this one.
     await runFiles(folder.dir, stateFiles({ rows }), NOON + DAY);
+    expect(week()).toHaveLength(3);
+    expect(latest('kelp')).toHaveLength(1);
+    await runFiles(folder.dir, stateFiles({ rows }), NOON + 2 * DAY);
     expect(week()).toHaveLength(1);
     expect(latest('kelp')).toBeUndefined();
   });
