@@ -18,11 +18,12 @@ import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { LANDING_KEY_BYTES } from './landing-key.ts';
-import { InstanceRunningError, openWorld } from './open-world.ts';
+import { InstanceRunningError } from './open-world.ts';
 import { openLedger, readLedger } from './pipeline/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/report.ts';
 import type { World } from './pipeline/world.ts';
 import { askWhatIf } from './what-if.ts';
+import { workInWorld } from './work-in-world.ts';
 
 const nowMs = () => Date.now();
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -71,21 +72,17 @@ async function perform(config: Config, reporter: Reporter, command: Command): Pr
 
 async function withWorld(config: Config, reporter: Reporter, command: Command): Promise<ExitCode> {
   const isStart = command.name === 'schedule';
-  const isRebuild = command.name === 'rebuild';
+  const effects = {
+    nowMs,
+    reporter,
+    cores: availableParallelism(),
+    makeKey: () => randomBytes(LANDING_KEY_BYTES),
+    isStart,
+    isRebuild: command.name === 'rebuild',
+  };
+  const stopped = isStart ? stopSignal(process, every) : Promise.resolve();
   try {
-    const { world, close } = await openWorld(config, {
-      nowMs,
-      reporter,
-      cores: availableParallelism(),
-      makeKey: () => randomBytes(LANDING_KEY_BYTES),
-      isStart,
-      isRebuild,
-    });
-    try {
-      return await work(world, command);
-    } finally {
-      await close();
-    }
+    return await workInWorld(config, effects, (world) => work(world, command, stopped));
   } catch (error) {
     if (!(error instanceof InstanceRunningError)) throw error;
     reporter.warn(error.message);
@@ -102,7 +99,7 @@ function detect(config: Config, reporter: Reporter, request: DetectRequest): Pro
   );
 }
 
-function work(world: World, command: Command): Promise<ExitCode> {
+function work(world: World, command: Command, stopped: Promise<unknown>): Promise<ExitCode> {
   switch (command.name) {
     case 'run':
       return runOnce(world, command.as_of);
@@ -113,7 +110,7 @@ function work(world: World, command: Command): Promise<ExitCode> {
     case 'quarantine redrive':
       return redrive(world, command.batch);
     default:
-      return runSchedule(world, stopSignal(process, every));
+      return runSchedule(world, stopped);
   }
 }
 

@@ -1,5 +1,5 @@
 // Puts a run's world together from the configuration: the lock, the warehouse (made again when it is damaged), landing, models, sources.
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../snapshots/disk.ts';
 import type { Config } from './config.ts';
@@ -73,13 +73,25 @@ async function closeBoth(engine: Engine, lock: Engine): Promise<void> {
 /** A database of its own serves as the lock: it stays held while a damaged warehouse is moved away. */
 async function takeLock({ paths, settings }: Config): Promise<Engine> {
   try {
-    return await openDuckDb({ file: paths.lock, memoryLimit: '64MB', threads: 1, tempDir: paths.temporary });
+    return await openLock(paths);
   } catch (cause) {
     if (!(cause instanceof WarehouseBusyError)) throw cause;
     throw new InstanceRunningError(
       `Another instance works on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
       { cause },
     );
+  }
+}
+
+async function openLock({ lock: file, temporary: tempDir }: Config['paths']): Promise<Engine> {
+  const options = { file, memoryLimit: '64MB', threads: 1, tempDir };
+  try {
+    return await openDuckDb(options);
+  } catch (error) {
+    // Nothing is in it; while another process holds it, it is busy and not damaged.
+    if (!(error instanceof DamagedWarehouseError)) throw error;
+    for (const ending of ['.wal', '']) rmSync(`${file}${ending}`, { force: true });
+    return await openDuckDb(options);
   }
 }
 
@@ -109,9 +121,12 @@ async function giveUp({ paths, settings }: Config, notices: Reporter): Promise<v
   setAside(paths.warehouse);
 }
 
-/** The last warehouse that was replaced is kept for whoever wants to know why. */
-function setAside(warehouse: string): void {
-  for (const ending of ['', '.wal']) {
+/**
+ * The last warehouse that was replaced is kept for whoever wants to know why. Its log goes first: beside an empty warehouse it would be
+ * taken for that one's.
+ */
+export function setAside(warehouse: string): void {
+  for (const ending of ['.wal', '']) {
     try {
       renameSync(`${warehouse}${ending}`, `${warehouse}.replaced${ending}`);
     } catch (error) {

@@ -1,6 +1,7 @@
 // `schedule`: catches up, then runs at every tick of the cron expression until it is told to stop. Ticks never overlap; one that falls
 // into a running one is left to the next, which covers its interval.
 import { schedule as cronSchedule, validate } from 'node-cron';
+import { warehouseDamage } from '../engine/engine.ts';
 import { wordsOf } from '../pipeline/report.ts';
 import { lastTick } from '../pipeline/session.ts';
 import type { World } from '../pipeline/world.ts';
@@ -9,23 +10,30 @@ import { firstLook } from './first-look.ts';
 import { UsageError } from './parse.ts';
 import { catchUp } from './work.ts';
 
-/** Resolves when `stopped` does, after a tick that is under way. A failed tick is reported and tried again with the next. */
+/**
+ * Resolves when `stopped` does, after a tick that is under way. A failed tick is reported and tried again with the next.
+ * @throws what a tick meets that no other tick on this world can mend: damage of the warehouse
+ */
 export async function runSchedule(world: World, stopped: Promise<unknown>): Promise<ExitCode> {
   const { tick_cron: expression } = world.settings;
   if (!validate(expression))
     throw new UsageError(`tick_cron "${expression}" is not a cron expression, for example */5 * * * *`);
-  let underWay = begin(world);
+  const damaged = Promise.withResolvers<never>();
+  let underWay = begin(world).catch(damaged.reject);
   const task = cronSchedule(
     expression,
     () => {
-      underWay = underWay.then(() => tick(world));
+      underWay = underWay.then(() => tick(world)).catch(damaged.reject);
       return underWay;
     },
     { timezone: 'UTC', noOverlap: true },
   );
-  await stopped;
-  await task.destroy();
-  await underWay;
+  try {
+    await Promise.race([stopped, damaged.promise]);
+  } finally {
+    await task.destroy();
+    await underWay;
+  }
   return EXIT.done;
 }
 
@@ -39,6 +47,7 @@ async function tick(world: World): Promise<void> {
   try {
     await catchUp(world);
   } catch (error) {
+    if (warehouseDamage(error) !== null) throw error;
     world.reporter.error(`tick failed: ${wordsOf(error)}`);
   }
 }

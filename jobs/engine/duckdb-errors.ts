@@ -1,11 +1,14 @@
 // Turns what DuckDB throws into errors that say which statement failed and what can be done.
-import { DamagedWarehouseError, EngineError, WarehouseBusyError } from './engine.ts';
+import { DamagedWarehouseError, EngineError, WarehouseBusyError, warehouseDamage } from './engine.ts';
 
 const LOCKED = /could not set lock on file/i;
 const UNUSABLE_PATH =
   /cannot open file|permission denied|is a directory|read-only file system|no space left|out of memory/i;
+/** An engine that runs out of room is not damaged, even where that invalidates what is open. */
+const NO_ROOM = /no space left|out of memory|quota exceeded/i;
+/** Errors that the engine calls internal or fatal end the use of what is open; damage that no checksum covers shows as one of them. */
 const DAMAGED =
-  /corrupt|checksum|not a valid duckdb database|replaying wal|could not read enough bytes|version number|database has been invalidated|failed to load metadata/i;
+  /^(internal|fatal|serialization) error|corrupt|checksum|not a valid duckdb database|replaying wal|could not read enough bytes|version number|database has been invalidated|failed to load metadata/i;
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
@@ -18,11 +21,13 @@ function firstLine(sql: string): string {
 export function engineError(sql: string, cause: unknown): EngineError {
   if (cause instanceof EngineError) return cause;
   const message = messageOf(cause).trimEnd();
-  const Class = DAMAGED.test(message) ? DamagedWarehouseError : EngineError;
+  const Class = DAMAGED.test(message) && !NO_ROOM.test(message) ? DamagedWarehouseError : EngineError;
   return new Class(`${message}\nin the statement: ${firstLine(sql)}`, { cause });
 }
 
 export function appendError(table: string, cause: unknown): EngineError {
+  const damage = warehouseDamage(cause);
+  if (damage !== null) return damage;
   if (cause instanceof EngineError) return new EngineError(`append to ${table}: ${cause.message}`, { cause });
   return engineError(`append to ${table}`, cause);
 }

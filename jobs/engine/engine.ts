@@ -56,3 +56,11 @@ export class DamagedWarehouseError extends EngineError {
 export class WarehouseBusyError extends EngineError {
   override readonly name = 'WarehouseBusyError';
 }
+
+/** The damage of the warehouse that an error comes from, whatever it was wrapped in; null when it has another cause. */
+export function warehouseDamage(error: unknown): DamagedWarehouseError | null {
+  if (error instanceof DamagedWarehouseError) return error;
+  if (!(error instanceof Error)) return null;
+  const inner = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause];
+  return inner.map(warehouseDamage).find((damage) => damage !== null) ?? null;
+}

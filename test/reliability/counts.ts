@@ -10,6 +10,7 @@ export const COUNTS = {
   readsDuringKills: scaled(500),
   corruptions: Math.max(100, scaled(10)),
   landingFlips: scaled(20),
+  damagedWarehouses: scaled(2),
   appends: scaled(10_000),
   restarts: Math.max(20, scaled(1)),
   jobKills: scale >= 10 ? scaled(10) : 1,

@@ -8,8 +8,9 @@ const FILES = [
   ...['kill', 'faults', 'corruption', 'locale', 'events', 'gc'].map(
     (name) => `test/snapshots/${name}.test.ts`,
   ),
-  ...['kill', 'faults', 'poison'].map((name) => `test/jobs/pipeline/landing/${name}.test.ts`),
+  ...['kill', 'faults', 'poison', 'integrity'].map((name) => `test/jobs/pipeline/landing/${name}.test.ts`),
   'test/jobs/kill.test.ts',
+  'test/jobs/work-in-world.test.ts',
   'test/jobs/pipeline/walks.test.ts',
   'test/server/store/kill.test.ts',
   ...['kill', 'retry-times', 'send', 'recorded-faults'].map((name) => `test/server/webhooks/${name}.test.ts`),

@@ -2,9 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../jobs/config.ts';
+import { type Config, loadConfig } from '../../jobs/config.ts';
 import type { Domain } from '../../jobs/define.ts';
-import { type OpenedWorld, openWorld } from '../../jobs/open-world.ts';
+import { type Effects, type OpenedWorld, openWorld } from '../../jobs/open-world.ts';
 import { jsonReporter } from '../../jobs/pipeline/report.ts';
 import type { Json, Manifest } from '../../snapshots/layout.ts';
 
@@ -32,8 +32,8 @@ export interface TestWorldOptions {
   readonly isRebuild?: boolean;
 }
 
-/** Opens the pipeline in `dir`; log lines go to `log.ndjson` there. */
-export function openTestWorld(dir: string, options: TestWorldOptions): Promise<OpenedWorld> {
+/** What `openWorld` takes, for the pipeline in `dir`; log lines go to `log.ndjson` there. */
+export function testWorldInput(dir: string, options: TestWorldOptions): readonly [Config, Effects] {
   const {
     flags = [],
     config,
@@ -48,11 +48,8 @@ export function openTestWorld(dir: string, options: TestWorldOptions): Promise<O
   const argv = ['--data-dir', dir, '--duckdb-memory-limit', '1GB', ...flags];
   const configFlags = config === undefined ? [] : ['--config', configFile];
   const write = (text: string) => writeFileSync(join(dir, 'log.ndjson'), text, { flag: 'a' });
-  return openWorld(
-    loadConfig(
-      { argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') },
-      domains,
-    ),
+  return [
+    loadConfig({ argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') }),
     {
       nowMs,
       reporter: jsonReporter({ write, nowMs, level: 'info' }),
@@ -62,8 +59,11 @@ export function openTestWorld(dir: string, options: TestWorldOptions): Promise<O
       isRebuild,
       makeKey: () => new Uint8Array(32).fill(7),
     },
-  );
+  ];
 }
+
+export const openTestWorld = (dir: string, options: TestWorldOptions): Promise<OpenedWorld> =>
+  openWorld(...testWorldInput(dir, options));
 
 /** Opens, works, closes. */
 export async function inWorld<T>(

@@ -231,7 +231,7 @@ async function stage(shop: Workshop, batch: LandedBatch, relation: Relation): Pr
   try {
     return await stageRows(shop, batch, relation);
   } catch (error) {
-    if (error instanceof LandingError) throw error;
+    if (error instanceof LandingError || (await isEngineLost(shop.engine))) throw error;
     const words = error instanceof Error ? error.message : String(error);
     if (/no space left|quota exceeded|could not write/i.test(words)) throw writeError(error, shop.place.dir);
     if (/out of memory/i.test(words)) throw error;
@@ -243,6 +243,13 @@ async function stage(shop: Workshop, batch: LandedBatch, relation: Relation): Pr
     });
   }
 }
+
+/** A file that cannot be read leaves the engine as it was; damage of the warehouse does not. */
+const isEngineLost = (engine: Engine): Promise<boolean> =>
+  engine.rows('select 1').then(
+    () => false,
+    () => true,
+  );
 
 interface Naming {
   readonly contentHash: string;

@@ -1,0 +1,130 @@
+// A warehouse that turns out to be damaged in the middle of a run: no person is needed, and nothing is published that is not as before.
+import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runSchedule } from '../../jobs/commands/schedule.ts';
+import { runOnce } from '../../jobs/commands/work.ts';
+import { coverage } from '../../jobs/coverage/domain.ts';
+import { DamagedWarehouseError } from '../../jobs/engine/engine.ts';
+import { lending } from '../../jobs/lending/domain.ts';
+import { oracles } from '../../jobs/oracles/domain.ts';
+import { readLedger } from '../../jobs/pipeline/ledger.ts';
+import type { World } from '../../jobs/pipeline/world.ts';
+import { workInWorld } from '../../jobs/work-in-world.ts';
+import { COUNTS } from '../reliability/counts.ts';
+import { eventsAbout } from '../support/events-about.ts';
+import {
+  datasetHashes,
+  inWorld,
+  publishedEvents,
+  type TestFolder,
+  testFolder,
+  testWorldInput,
+} from '../support/pipeline-world.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
+const LATER = NOW + 300;
+const at = (now: number) => ({
+  flags: ['--demo-days', '2'],
+  now,
+  domains: [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')],
+});
+
+let folders: TestFolder[];
+let [damaged, sound] = ['', ''];
+beforeEach(async () => {
+  folders = [testFolder(), testFolder()];
+  [damaged = '', sound = ''] = folders.map(({ dir }) => dir);
+  for (const dir of [damaged, sound]) await inWorld(dir, at(NOW), (world) => runOnce(world, null));
+});
+afterEach(() => {
+  for (const folder of folders) folder.remove();
+});
+
+/** Writes over a part of the warehouse's blocks, in place, so that a process that holds it open meets it as well. */
+function damage(dir: string, from: number): void {
+  const file = openSync(join(dir, 'warehouse.duckdb'), 'r+');
+  const { size } = fstatSync(file);
+  // The first three blocks are headers, read when the file is opened.
+  const start = 12_288 + Math.floor(from * (size - 12_288));
+  writeSync(file, Buffer.alloc(Math.min(size - start, size >> 2), 0xa5), 0, undefined, start);
+  closeSync(file);
+}
+
+const run = (dir: string, work = (world: World) => runOnce(world, null)) =>
+  workInWorld(...testWorldInput(dir, at(LATER)), work);
+
+async function expectAsSound(): Promise<void> {
+  await run(sound);
+  expect(datasetHashes(damaged)).toEqual(datasetHashes(sound));
+  expect(publishedEvents(damaged)).toEqual(publishedEvents(sound));
+}
+
+describe('a damaged warehouse', () => {
+  test(`is made again from landing wherever the damage lies (${COUNTS.damagedWarehouses})`, async () => {
+    for (let trial = 0; trial < COUNTS.damagedWarehouses; trial += 1) {
+      damage(damaged, ((trial + 1) * 0.618) % 1);
+      expect(await run(damaged)).toBe(0);
+    }
+    await expectAsSound();
+  });
+
+  test('that is met while the run is under way is made again, and the run goes on', async () => {
+    let starts = 0;
+    const code = await run(damaged, async (world) => {
+      starts += 1;
+      if (starts === 1) damage(damaged, 0);
+      return runOnce(world, null);
+    });
+    expect([code, starts]).toEqual([0, 2]);
+    expect(readFileSync(join(damaged, 'log.ndjson'), 'utf8')).toMatch(
+      /set aside and made again from landing/,
+    );
+    const states = readLedger(join(damaged, 'ledger.ndjson')).map(({ state }) => state);
+    expect(states.slice(-4)).toEqual(['started', 'failed', 'started', 'succeeded']);
+    await expectAsSound();
+  });
+
+  test('that is damaged again before a run is completed ends the program with the damage', async () => {
+    let starts = 0;
+    const work = async () => {
+      starts += 1;
+      throw new Error('the tick failed', { cause: new DamagedWarehouseError('Corrupt database file') });
+    };
+    await expect(run(damaged, work)).rejects.toThrow('the tick failed');
+    expect(starts).toBe(2);
+  });
+
+  test('ends a schedule, so that it begins again on a new one', async () => {
+    let starts = 0;
+    const stop = Promise.withResolvers<void>();
+    const code = await run(damaged, (world) => {
+      starts += 1;
+      if (starts === 1) damage(damaged, 0);
+      else stop.resolve();
+      return runSchedule(world, stop.promise);
+    });
+    expect([code, starts]).toEqual([0, 2]);
+    await expectAsSound();
+  });
+
+  test('is not seen in any other failure', async () => {
+    let starts = 0;
+    const work = async () => {
+      starts += 1;
+      throw new Error('a disk of ours failed');
+    };
+    await expect(run(damaged, work)).rejects.toThrow('a disk of ours failed');
+    expect(starts).toBe(1);
+  });
+});
+
+test('a damaged lock file is made anew', async () => {
+  const file = openSync(join(damaged, 'lock.duckdb'), 'r+');
+  writeSync(file, Buffer.alloc(5_000, 0xa5), 0, undefined, 0);
+  closeSync(file);
+  expect(await run(damaged)).toBe(0);
+  await expectAsSound();
+});
