@@ -1,4 +1,5 @@
-// When a sandwich counts as large (decision 27), and which contracts are open to all, so that sharing one says nothing about who acts.
+// When a sandwich counts as large (decision 27), which contracts are open to all, so that sharing one says nothing about who acts, and which
+// tokens our own feeds price where a source does not.
 import { Strict, Type } from './define.ts';
 
 export interface MevPolicy {
@@ -6,7 +7,24 @@ export interface MevPolicy {
   readonly sandwich_large_usd: number;
   /** Addresses in lower case. Two swaps through the same contract are of the same hand unless it is one of these. */
   readonly public_routers: readonly string[];
+  readonly tokens: readonly MevToken[];
 }
+
+export interface MevToken {
+  readonly chain: string;
+  /** Address in lower case. */
+  readonly token: string;
+  /** `<BASE>-USD` of the feeds that price it. */
+  readonly pair: string;
+  readonly decimals: number;
+}
+
+const token = (chain: string, address: string, pair: string, decimals: number): MevToken => ({
+  chain,
+  token: address,
+  pair,
+  decimals,
+});
 
 export const DEFAULT_MEV_POLICY: MevPolicy = Object.freeze({
   sandwich_large_usd: 10_000,
@@ -23,6 +41,19 @@ export const DEFAULT_MEV_POLICY: MevPolicy = Object.freeze({
     '0xdef1c0ded9bec7f1a1670819833240f027b25eff',
     '0x881d40237659c251811cec9c364ef91dc08d300c',
   ],
+  // Wrapped ether, USDC, USDT, DAI, wrapped bitcoin.
+  tokens: [
+    token('ethereum', '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', 'ETH-USD', 18),
+    token('ethereum', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 'USDC-USD', 6),
+    token('ethereum', '0xdac17f958d2ee523a2206206994597c13d831ec7', 'USDT-USD', 6),
+    token('ethereum', '0x6b175474e89094c44da98b954eedeac495271d0f', 'DAI-USD', 18),
+    token('ethereum', '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599', 'BTC-USD', 8),
+    token('arbitrum', '0x82af49447d8a07e3bd95bd0d56f35241523fbab1', 'ETH-USD', 18),
+    token('arbitrum', '0xaf88d065e77c8cc2239327c5edb3a432268e5831', 'USDC-USD', 6),
+    token('optimism', '0x4200000000000000000000000000000000000006', 'ETH-USD', 18),
+    token('base', '0x4200000000000000000000000000000000000006', 'ETH-USD', 18),
+    token('base', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 'USDC-USD', 6),
+  ],
 });
 
 export const MevSection = Strict({
@@ -30,6 +61,22 @@ export const MevSection = Strict({
   public_routers: Type.Optional(
     Type.Array(
       Type.String({ pattern: '^0x[0-9a-f]{40}$', description: 'an address of 40 digits in lower case' }),
+    ),
+  ),
+  tokens: Type.Optional(
+    Type.Array(
+      Strict({
+        chain: Type.String({ pattern: '^[^|\\s]{1,64}$', description: 'a chain name' }),
+        token: Type.String({
+          pattern: '^0x[0-9a-f]{40}$',
+          description: 'an address of 40 digits in lower case',
+        }),
+        pair: Type.String({
+          pattern: '^[^a-z\\s-]+-USD$',
+          description: 'a pair against the dollar, in upper case, such as ETH-USD',
+        }),
+        decimals: Type.Integer({ minimum: 0, maximum: 36, description: 'decimals of its amounts, 0 to 36' }),
+      }),
     ),
   ),
 });

@@ -18,6 +18,22 @@ export const SandwichSchema = Strict({
   extracted_usd: Nullable(
     Type.Number({ description: 'Extraction before gas, USD; negative where the hand lost' }),
   ),
-  gap: Nullable(Type.Enum(['no_price'], { description: 'Why extracted_usd is not known' })),
+  priced_by: Nullable(
+    Type.Enum(['front_run', 'back_run', 'feed', 'front_run_counter', 'back_run_counter', 'feed_counter'], {
+      description:
+        'The worth that extracted_usd rests on: that of the token by the source of the front-run or the back-run, or by our own feeds at the block; with _counter, that of the token it was swapped for',
+    }),
+  ),
+  is_large: Nullable(
+    Type.Boolean({
+      description:
+        'Whether it is large by the policy, and so an event; null where no price is known and nobody can say',
+    }),
+  ),
+  gap: Nullable(
+    Type.Enum(['no_price', 'no_amount'], {
+      description: 'Why extracted_usd is not known. no_amount: one of the legs moved nothing',
+    }),
+  ),
 });
 export type Sandwich = Static<typeof SandwichSchema>;

@@ -12,5 +12,5 @@ export const mevSandwiches = defineDataset({
   order: 'block_number desc, pool_id, front_index',
   row: SandwichSchema,
   updateCadenceSeconds: 300,
-  rests_on: ['mev_swap'],
+  rests_on: ['mev_swap', 'feed_registry', 'feed_round'],
 });

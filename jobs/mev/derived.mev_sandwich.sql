@@ -1,8 +1,9 @@
 -- One sandwich: in one block and pool a hand buys before others buy, and sells what it bought after them. The hand is the signing
 -- account or, when that differs, the contract it called, unless that is open to all. A front-run goes with the nearest back-run that has
 -- a victim between them. Both legs are settled over what they have in common: a part that was not sold back is not counted.
--- The extraction is priced by the front-run's own worth, else by the back-run's; without one, or with a leg of nothing, it is null.
--- `other_extracted_usd` is what it comes to by the back-run's where both tell theirs.
+-- The extraction is priced by the first worth that is known: of what the front-run gave, of what the back-run took, of that token by our own
+-- feeds; else by the token it was swapped for: of what the front-run took, of what the back-run gave, of that token by our own feeds. Without
+-- any, or with a leg of nothing, it is null. `other_extracted_usd` is what it comes to by the second that is known.
 -- kind: window   grain: chain, block_number, pool_id, front_index   time: observed_at   order: day, chain, block_number, pool_id, front_index
 with swap as (
   select s.*, case when r.contract is null then s.contract end as own_contract
@@ -16,7 +17,8 @@ pair as (
     b.sender as back_sender, f.tx_index as front_place, f.swap_index as front_index, f.tx_hash as front_tx,
     b.tx_index as back_place, b.swap_index as back_index, b.tx_hash as back_tx,
     f.amount_in as front_in, f.amount_out as front_out, b.amount_in as back_in, b.amount_out as back_out,
-    f.amount_in_usd / nullif(f.amount_in, 0) as front_unit_usd, b.amount_out_usd / nullif(b.amount_out, 0) as back_unit_usd
+    f.amount_in_usd / nullif(f.amount_in, 0) as front_unit_usd, b.amount_out_usd / nullif(b.amount_out, 0) as back_unit_usd,
+    f.amount_out_usd / nullif(f.amount_in, 0) as front_counter_usd, b.amount_in_usd / nullif(b.amount_out, 0) as back_counter_usd
   from swap f
   join swap b
     on b.chain = f.chain and b.block_number = f.block_number and b.pool_id = f.pool_id and b.tx_index > f.tx_index
@@ -54,11 +56,48 @@ settled as (
     on p.chain = n.chain and p.block_number = n.block_number and p.pool_id = n.pool_id
     and p.front_index = n.front_index and p.back_index = n.back_index
   where n.front_rank = 1 and n.back_rank = 1
+),
+candidate as (
+  select
+    s.chain, s.block_number, s.pool_id, s.front_index, p.place, p.priced_by,
+    case p.priced_by
+      when 'front_run' then s.front_unit_usd
+      when 'back_run' then s.back_unit_usd
+      when 'feed' then t.unit_usd
+      when 'front_run_counter' then s.front_counter_usd
+      when 'back_run_counter' then s.back_counter_usd
+      else c.unit_usd * s.front_out / nullif(s.front_in, 0)
+    end as unit_usd
+  from settled s
+  cross join (
+    values
+      (1, 'front_run'),
+      (2, 'back_run'),
+      (3, 'feed'),
+      (4, 'front_run_counter'),
+      (5, 'back_run_counter'),
+      (6, 'feed_counter')
+  ) as p(place, priced_by)
+  left join derived.mev_feed_price t
+    on t.chain = s.chain and t.block_number = s.block_number and t.token = s.token_in and t.observed_at >= @start and t.observed_at < @end
+  left join derived.mev_feed_price c
+    on c.chain = s.chain and c.block_number = s.block_number and c.token = s.token_out and c.observed_at >= @start and c.observed_at < @end
+),
+known as (
+  select
+    *, row_number() over (partition by chain, block_number, pool_id, front_index order by place) as choice
+  from candidate
+  where unit_usd is not null
 )
 select
-  chain, block_number, pool_id, front_index, observed_at, day, protocol, sender,
-  case when sender = back_sender then 'sender' else 'contract' end as same_by,
-  front_tx, back_index, back_tx, victims, victim_txs, token_in as token, extracted,
-  round(extracted * coalesce(front_unit_usd, back_unit_usd), 2) as extracted_usd,
-  case when front_unit_usd is not null then round(extracted * back_unit_usd, 2) end as other_extracted_usd
-from settled
+  s.chain, s.block_number, s.pool_id, s.front_index, s.observed_at, s.day, s.protocol, s.sender,
+  case when s.sender = s.back_sender then 'sender' else 'contract' end as same_by,
+  s.front_tx, s.back_index, s.back_tx, s.victims, s.victim_txs, s.token_in as token, s.extracted,
+  round(s.extracted * k.unit_usd, 2) as extracted_usd,
+  case when s.extracted is not null then k.priced_by end as priced_by,
+  round(s.extracted * o.unit_usd, 2) as other_extracted_usd
+from settled s
+left join known k
+  on k.chain = s.chain and k.block_number = s.block_number and k.pool_id = s.pool_id and k.front_index = s.front_index and k.choice = 1
+left join known o
+  on o.chain = s.chain and o.block_number = s.block_number and o.pool_id = s.pool_id and o.front_index = s.front_index and o.choice = 2

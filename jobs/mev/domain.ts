@@ -1,14 +1,14 @@
 // The MEV domain: what the order of transactions in a block took from its users.
 import { defineDomain } from '../define.ts';
 import { mevSandwiches } from './dataset.ts';
-import { mevPolicy, mevRouterPolicy } from './policy.ts';
+import { mevPolicy, mevRouterPolicy, mevTokenPolicy } from './policy.ts';
 import { mevSwap } from './raw.ts';
 
 export const mev = defineDomain({
   id: 'mev',
   folder: new URL('./', import.meta.url),
   raw: [mevSwap],
-  policy: [mevPolicy, mevRouterPolicy],
+  policy: [mevPolicy, mevRouterPolicy, mevTokenPolicy],
   datasets: [mevSandwiches],
   detectors: [],
 });

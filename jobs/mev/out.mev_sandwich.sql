@@ -1,8 +1,10 @@
--- One sandwich of the last seven days.
+-- One sandwich of the last seven days. Without a price nobody can say whether it is large: is_large is null.
 -- kind: full   grain: chain, block_number, pool_id, front_index
 select
-  chain, block_number, pool_id, front_index, observed_at, protocol, sender, same_by, front_tx, back_tx,
-  split(victim_txs, ',') as victim_txs, token, extracted_usd,
-  case when extracted_usd is null then 'no_price' end as gap
-from derived.mev_sandwich
-where day >= @now - @now % 86400 - 518400 and observed_at <= @now
+  s.chain, s.block_number, s.pool_id, s.front_index, s.observed_at, s.protocol, s.sender, s.same_by, s.front_tx, s.back_tx,
+  split(s.victim_txs, ',') as victim_txs, s.token, s.extracted_usd, s.priced_by,
+  s.extracted_usd >= p.sandwich_large_usd as is_large,
+  case when s.extracted is null then 'no_amount' when s.extracted_usd is null then 'no_price' end as gap
+from derived.mev_sandwich s
+cross join obs.mev_policy p
+where s.day >= @now - @now % 86400 - 518400 and s.observed_at <= @now

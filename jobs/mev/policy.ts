@@ -1,4 +1,4 @@
-// What is a large sandwich, and which contracts are open to all, as tables.
+// What is a large sandwich, which contracts are open to all, and which tokens our own feeds price, as tables.
 import { definePolicyTable } from '../define.ts';
 
 export const mevPolicy = definePolicyTable({
@@ -11,4 +11,18 @@ export const mevRouterPolicy = definePolicyTable({
   name: 'mev_router_policy',
   columns: [{ name: 'contract', type: 'VARCHAR' }],
   rows: ({ mev }) => [...new Set(mev.public_routers)].map((contract) => [contract]),
+});
+
+export const mevTokenPolicy = definePolicyTable({
+  name: 'mev_token_policy',
+  columns: [
+    { name: 'chain', type: 'VARCHAR' },
+    { name: 'token', type: 'VARCHAR' },
+    { name: 'pair', type: 'VARCHAR' },
+    { name: 'decimals', type: 'BIGINT' },
+  ],
+  rows: ({ mev }) => {
+    const tokens = new Map(mev.tokens.map((one) => [`${one.chain} ${one.token}`, one]));
+    return [...tokens.values()].map(({ chain, token, pair, decimals }) => [chain, token, pair, decimals]);
+  },
 });

@@ -1,0 +1,11 @@
+-- Every sandwich of the week has a price: without one it cannot be judged as large.
+-- verdict: warn
+select
+  concat(
+    chain, ': ', cast(count(*) filter (where extracted_usd is null) as varchar), ' of ', cast(count(*) as varchar),
+    ' sandwiches have no price, so that nobody can say whether they are large'
+  ) as reason,
+  round(cast(count(*) filter (where extracted_usd is null) as double) / count(*), 4) as weight
+from out.mev_sandwich
+group by chain
+having count(*) filter (where extracted_usd is null) > 0
