@@ -6,6 +6,7 @@ import { showWhatWouldFire } from '../../jobs/commands/detect.ts';
 import { runOnce } from '../../jobs/commands/work.ts';
 import { loadConfig } from '../../jobs/config.ts';
 import { mev } from '../../jobs/mev/domain.ts';
+import { oracles } from '../../jobs/oracles/domain.ts';
 import { jsonReporter } from '../../jobs/pipeline/report.ts';
 import { askWhatIf, type WhatIfEffects } from '../../jobs/what-if.ts';
 import { eventsAbout } from '../support/events-about.ts';
@@ -16,7 +17,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const DAY = 86_400;
 const SPAN = { from: NOW - 25 * DAY, to: NOW, json: true };
-const domains = [mev, eventsAbout('mev.sandwich')];
+const domains = [oracles, mev, eventsAbout('mev.sandwich')];
 const TYPE = 'mev.sandwich.large';
 
 let folder: TestFolder;

@@ -24,7 +24,11 @@ const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const FIRST = NOW - (NOW % DAY) - 20 * DAY;
 const CRASH = FIRST + 16 * DAY + 5 * 3_600;
 const FLAGS = ['--demo-days', '20', '--demo-feeds', '40'];
-const FAST = { flags: FLAGS, now: NOW, domains: [anomalies, mev, eventsAbout('risk.anomaly', 'mev.')] };
+const FAST = {
+  flags: FLAGS,
+  now: NOW,
+  domains: [oracles, anomalies, mev, eventsAbout('risk.anomaly', 'mev.')],
+};
 const WHOLE = {
   ...FAST,
   domains: [oracles, anomalies, mev, regime, eventsAbout('risk.anomaly', 'mev.', 'regime.')],
