@@ -52,7 +52,7 @@ test('block 13,699,765: two accounts of one contract sell more than they bought 
       token: WETH,
       same_by: 'contract',
       victims: 1,
-      extracted: expect.closeTo(-435_805_264_121_298_944, -8),
+      extracted: expect.closeTo(Number(-435_805_264_121_298_944n), -8),
     },
   ]);
 });
