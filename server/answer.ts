@@ -18,7 +18,7 @@ export const COMMON_HEADERS: readonly string[] = ['X-Content-Type-Options', 'nos
 export interface AnswerFacts {
   readonly status: number;
   readonly body: Buffer;
-  /** Strong form, with its quotes. */
+  /** With its quotes, and `W/` before them where it is weak. */
   readonly etag?: string | undefined;
   /** Flat list of names and values, without length, encoding, ETag and request id. */
   readonly headers: readonly string[];

@@ -51,8 +51,10 @@ export interface Reply {
   readonly headers?: readonly string[];
   /** It is not for everybody, although its endpoint is open. */
   readonly isPrivate?: boolean;
-  /** Equal identities mean equal content. Without one the answer has no ETag. */
+  /** Equal identities mean equal content, ages aside. Without one the answer has no ETag. */
   readonly identity?: string;
+  /** The payload itself states ages. */
+  readonly isAging?: boolean;
 }
 
 export interface Media {

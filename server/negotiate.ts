@@ -30,18 +30,21 @@ function chooseEncoding(header: string): Encoding {
   return gzip > 0 && gzip >= identity ? 'gzip' : 'identity';
 }
 
-/** ETag of an encoded form: strong tags must differ where the bytes do. */
+/** ETag of an encoded form: strong tags must differ where the bytes do, and a weak one says the same of every form. */
 export function encodedEtag(etag: string, encoding: Encoding): string {
   return encoding === 'identity' ? etag : `${etag.slice(0, -1)}-${encoding}"`;
 }
+
+const WEAK = /^W\//;
 
 /** Whether `If-None-Match` names this content in any of its encodings; the comparison is the weak one (RFC 9110, 13.1.2). */
 export function isMatchedBy(header: string | undefined, etag: string | undefined): boolean {
   if (header === undefined || etag === undefined) return false;
   if (header === etag || header === '*') return true;
-  const stem = etag.slice(0, -1);
+  const opaque = etag.replace(WEAK, '');
+  const stem = opaque.slice(0, -1);
   return header.split(',').some((candidate) => {
-    const tag = candidate.trim().replace(/^W\//, '');
-    return tag === etag || tag === `${stem}-gzip"` || tag === `${stem}-br"`;
+    const tag = candidate.trim().replace(WEAK, '');
+    return tag === opaque || tag === `${stem}-gzip"` || tag === `${stem}-br"`;
   });
 }

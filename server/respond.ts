@@ -21,9 +21,14 @@ export function answerOf(endpoint: Endpoint, reply: Reply, nowMs: number): Answe
   });
 }
 
-function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefined {
-  if (reply.identity === undefined) return undefined;
-  return `"${freshness === undefined ? reply.identity : contentHash(`${reply.identity} ${freshness.status}`)}"`;
+/**
+ * Weak where the body states an age: that changes every second while the data stays, and a strong tag promises equal bytes (RFC 9110,
+ * 8.8.1). It changes with the data and with the name of its age.
+ */
+function etagOf({ identity, isAging = false }: Reply, freshness: Freshness | undefined): string | undefined {
+  if (identity === undefined) return undefined;
+  if (freshness !== undefined) return `W/"${contentHash(`${identity} ${freshness.status}`)}"`;
+  return `${isAging ? 'W/' : ''}"${identity}"`;
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -57,7 +57,7 @@ export function createRouting(routing: Routing): Koa {
     try {
       checkRequest(context.req);
       await next();
-      refuseIncomplete(context, routing);
+      judgeUnanswered(context, routing);
       routing.send(context, outcomeOf(context.state, routing.askedOf(context.req).admission));
     } catch (thrown) {
       routing.send(context, { endpoint: context.state.endpoint, thrown });
@@ -67,28 +67,36 @@ export function createRouting(routing: Routing): Koa {
   return koa;
 }
 
-/** @throws Failure for a path without the value of a parameter, after the checks of the endpoint it is meant for. */
-function refuseIncomplete(
+/**
+ * What no endpoint answered because of its method or a value that its path lacks: the checks of the caller come first, as everywhere
+ * (decision 69). @throws Failure
+ */
+function judgeUnanswered(
   { state, path, method, req }: Koa.ParameterizedContext<State>,
   routing: Routing,
 ): void {
-  if (state.endpoint !== undefined) return;
-  const incomplete = incompletePath(routing.endpoints, path, method);
-  if (incomplete === undefined) return;
-  const { endpoint, missing } = incomplete;
+  const { answer, missed, allowed } = state;
+  if (answer !== undefined || missed !== undefined) return;
+  const incomplete =
+    state.endpoint === undefined ? incompletePath(routing.endpoints, path, method) : undefined;
+  const endpoint = state.endpoint ?? incomplete?.endpoint;
+  if (endpoint === undefined) return;
   state.endpoint = endpoint;
   const { admission } = routing.askedOf(req);
   if (admission.failure !== undefined) throw admission.failure;
   authorize(endpoint.access, admission.caller, routing.services.upgradeUrl);
-  const words = missing.map((name) => `{${name}}`).join(' and ');
-  throw new Failure('invalid_request', `The path lacks a value for ${words}.`, { details: { missing } });
+  throw incomplete === undefined ? wrongMethod(allowed ?? []) : lackingValue(incomplete.missing);
 }
 
-function outcomeOf({ endpoint, answer, missed, allowed }: State, { failure }: Admission): Outcome {
+function lackingValue(missing: readonly string[]): Failure {
+  const words = missing.map((name) => `{${name}}`).join(' and ');
+  return new Failure('invalid_request', `The path lacks a value for ${words}.`, { details: { missing } });
+}
+
+function outcomeOf({ endpoint, answer, missed }: State, { failure }: Admission): Outcome {
   if (answer !== undefined) return { endpoint, answer };
   if (missed !== undefined) return { endpoint: missed.endpoint, thrown: missed.failure };
   if (failure !== undefined) return { endpoint: undefined, thrown: failure };
-  if (allowed !== undefined) return { endpoint, thrown: wrongMethod(allowed) };
   return { endpoint: undefined, thrown: new Failure('not_found', 'There is nothing at this path.') };
 }
 
@@ -128,7 +136,7 @@ const wrongMethod = (methods: readonly string[]): Failure => {
 };
 
 function answering(endpoint: Endpoint, { services, askedOf, isResponseChecked }: Routing) {
-  const readInput = inputReader(endpoint);
+  const read = inputReader(endpoint);
   const checkBody = endpoint.body && bodyChecker(endpoint.body);
   const check = isResponseChecked ? responseChecker(endpoint) : undefined;
   return async (context: RouterContext<State>): Promise<Answer> => {
@@ -137,12 +145,13 @@ function answering(endpoint: Endpoint, { services, askedOf, isResponseChecked }:
     const { caller } = admission;
     const access = endpoint.accessOf?.(context.params, services) ?? endpoint.access;
     authorize(access, caller, services.upgradeUrl);
-    const input = readInput(context.params, context.request.search.slice(1));
+    const query = read.query(context.request.search.slice(1));
     const sent = await bodyOf(endpoint, context.req);
+    const params = read.params(context.params);
     const { accept } = context.request.headers;
     const handle = async (commit: Commit): Promise<Reply> => {
       const body = checkBody?.(sent?.value) ?? {};
-      return endpoint.handle({ ...input, body, caller, requestId, commit, accept }, services);
+      return endpoint.handle({ params, query, body, caller, requestId, commit, accept }, services);
     };
     const made = await answerOnce({ endpoint, request: context.req, caller, sent, services }, handle);
     const problem = check?.(made);

@@ -8,19 +8,30 @@ import { Failure } from './define-failure.ts';
 import { readQuery } from './query.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-export type ReadInput = (params: Fields, search: string) => { params: Fields; query: Fields };
+export interface InputReader {
+  /** @throws Failure `validation_failed` */
+  query(search: string): Fields;
+  /** @throws Failure `not_found` */
+  params(given: Fields): Fields;
+}
 
-export function inputReader(endpoint: Endpoint): ReadInput {
+/** What is wrong with the query is found before what is not there (decision 69). */
+export function inputReader(endpoint: Endpoint): InputReader {
   const checkParams = ajv.compile(endpoint.params);
   const checkQuery = ajv.compile(endpoint.query);
   const names = Object.keys(endpoint.params.properties);
-  return (given, search) => {
-    // The router also hands over what an earlier pattern of the same path called its parameters.
-    const params = Object.fromEntries(names.map((name) => [name, given[name]]));
-    const query = readQuery(endpoint.query, search);
-    if (!checkQuery(query)) throw validationFailure(checkQuery, 'query');
-    if (!checkParams(params)) throw new Failure('not_found');
-    return { params, query };
+  return {
+    query(search) {
+      const query = readQuery(endpoint.query, search);
+      if (!checkQuery(query)) throw validationFailure(checkQuery, 'query');
+      return query;
+    },
+    params(given) {
+      // The router also hands over what an earlier pattern of the same path called its parameters.
+      const params = Object.fromEntries(names.map((name) => [name, given[name]]));
+      if (!checkParams(params)) throw new Failure('not_found');
+      return params;
+    },
   };
 }
 

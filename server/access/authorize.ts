@@ -4,10 +4,11 @@ import { PLANS, type PlanName, type Scope } from '../../schemas/plans.ts';
 import type { Access, Caller, CallerKey, Gate } from '../define.ts';
 import { type Details, Failure } from '../define-failure.ts';
 
-/** @throws Failure `missing_auth`, `insufficient_scope`, or the denial of the plan. */
+/** @throws Failure `missing_auth`, `unauthenticated`, the denial of the plan, or `insufficient_scope`; in this order (decision 69). */
 export function authorize(access: Access, caller: Caller, upgradeUrl: () => string): void {
   if (access === 'open') return;
   if (caller.plan === null) throw missingAuth();
+  if (OWNED.has(access.scope)) keyOf(caller);
   if (PLANS[caller.plan].rank < PLANS[access.plan].rank) {
     const code = access.denial ?? 'plan_upgrade_required';
     throw new Failure(code, undefined, { details: denialDetails(caller.plan, access.plan, upgradeUrl()) });
@@ -44,7 +45,7 @@ export const plansFrom = (plan: PlanName): readonly PlanName[] =>
   (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank >= PLANS[plan].rank);
 
 /** What they let somebody do belongs to an organisation. */
-const OWNED: ReadonlySet<string> = new Set(['webhooks:read', 'webhooks:write', 'usage:read', 'stream:read']);
+const OWNED: ReadonlySet<string> = new Set(['webhooks:read', 'webhooks:write', 'usage:read']);
 
 /** Errors that the access of an endpoint can bring, beside those it declares. */
 export function accessErrors(access: Access): readonly ErrorCode[] {

@@ -30,13 +30,13 @@ export const listCorrections = defineEndpoint({
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
   handle({ query }, services) {
     const { dataset, cursor, limit = PAGE.default } = query;
+    const before = cursor === undefined ? undefined : readCursor(cursor);
     const version = services.versions.current;
     const log = version?.dataset(LOG);
     if (version === undefined || log === undefined)
       throw new Failure('unavailable', 'No corrections have been published yet.');
     if (dataset !== undefined && !Object.hasOwn(version.manifest.datasets, dataset))
       throw new Failure('not_found', `There is no dataset ${dataset}.`);
-    const before = cursor === undefined ? undefined : readCursor(cursor);
     const { rows, total, next } = correctionPage(log.documents, { dataset, before, limit });
     const meta = { total, has_more: next !== null, cursor: next === null ? null : writeCursor(next) };
     const identity = services.identify([log.entry.sha256, dataset ?? '', before ?? '', limit].join(' '));

@@ -47,7 +47,7 @@ export const listDatasets = defineEndpoint({
     }
     const ages = payload.map(({ freshness }) => freshness.status).join();
     const identity = services.identify(`${manifest.version} ${ages}`);
-    return { payload, meta: { total: payload.length }, identity };
+    return { payload, meta: { total: payload.length }, identity, isAging: true };
   },
   mirror: () => [{}],
 });

@@ -98,9 +98,10 @@ export const updateWebhook = defineEndpoint({
     const { store, webhooks } = services;
     const owner = ownerOf(caller, requestId);
     // The address is checked when it changes, and again when the subscription becomes active.
+    if (body.url !== undefined) await webhooks.subscriptions.checkUrl(body.url);
     const current = await webhooks.subscriptions.get(store, owner.org, webhookId(params.id));
-    if (body.url !== undefined || body.status === 'active')
-      await webhooks.subscriptions.checkUrl(body.url ?? current.url);
+    if (body.url === undefined && body.status === 'active')
+      await webhooks.subscriptions.checkUrl(current.url);
     const change = { id: webhookId(params.id), body, startsAfter: newestEvent(services) };
     return commit(async (tables) => ({
       payload: await webhooks.subscriptions.change(tables, owner, change),

@@ -29,11 +29,11 @@ export function tokenOf(request: IncomingMessage): string | undefined {
 /** What it asks for, when it may. @throws Failure */
 export function judge(request: IncomingMessage, { admission }: Asked, deps: HandshakeDeps): StreamRequest {
   checkRequest(request);
-  refuseBody(request);
-  checkOrigin(request, deps.origins);
   if (admission.failure !== undefined) throw admission.failure;
   const { caller } = admission;
   authorize(STREAM_ACCESS, caller, deps.upgradeUrl);
+  checkOrigin(request, deps.origins);
+  refuseBody(request);
   if (deps.isStopping()) throw new Failure('unavailable', 'The server is stopping.');
   const asOfMs = deps.asOfMs();
   if (asOfMs === undefined) throw new Failure('unavailable', 'The event log is not read yet.');

@@ -32,6 +32,7 @@ test.each([
   ['', false],
 ])('If-None-Match %j matches "abc": %s', (header, expected) => {
   expect(isMatchedBy(header, '"abc"')).toBe(expected);
+  expect(isMatchedBy(header, 'W/"abc"')).toBe(expected);
 });
 
 test('what has no ETag is never matched', () => {

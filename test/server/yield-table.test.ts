@@ -43,7 +43,8 @@ interface Answered {
 
 /** Through validation and handler, as a request goes. */
 async function ask(search: string): Promise<Answered> {
-  const { params, query } = read({}, search);
+  const params = {};
+  const query = read.query(search);
   const reply: Reply = await listYieldOpportunities.handle(
     { params, query, caller: {} } as unknown as Parameters<typeof listYieldOpportunities.handle>[0],
     services,
@@ -120,7 +121,7 @@ test('each of the 8,192 sets of filters gives what plain loops give', async () =
   const wrong: Asked[] = [];
   for (let set = 0; set < 1 << EACH.length; set++) {
     const asked = Object.fromEntries(EACH.filter((_, place) => (set >> place) & 1));
-    const { query } = read({}, queryOf(asked));
+    const query = read.query(queryOf(asked));
     const page = some.page(yieldWanted(query), 0, rows.length);
     const ids = (JSON.parse(String(page.rows)) as readonly YieldOpportunity[]).map(({ id }) => id);
     if (ids.join() !== expectedIds(rows, asked).join() || page.total !== ids.length) wrong.push(asked);

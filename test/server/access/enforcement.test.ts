@@ -193,7 +193,7 @@ test('a browser may ask from any page, and learns the headers of the service', a
   expect(open.headers.get('vary')).toContain('Origin');
   expect(open.headers.get('access-control-allow-origin')).toBeNull();
   const bare = await fetch(server.url + COVERAGE, { method: 'OPTIONS' });
-  expect(await seen(bare)).toEqual([400, 'invalid_request']);
+  expect(await seen(bare)).toEqual([401, 'missing_auth']);
 });
 
 test('what anybody may ask is public also with a key; what needs a key is private', async () => {
