@@ -64,27 +64,30 @@ function wrongOnes(endpoint: Endpoint): readonly (readonly [string, Request])[] 
   ];
 }
 
+async function expectCallerFirst(endpoint: Endpoint, gate: Gate): Promise<void> {
+  const requests = [requestOf(endpoint), ...wrongOnes(endpoint).map(([, request]) => request)];
+  const below = lower(gate.plan);
+  // A path answers a method that it does not have as the first of its endpoints.
+  const first = ENDPOINTS.find(({ path }) => path === endpoint.path)?.access as Gate;
+  for (const request of requests) {
+    const { scope } = request.method === 'PUT' ? first : gate;
+    expect(await codeOf(request)).toBe('missing_auth');
+    expect(await codeOf({ ...request, key: 'rk_live_no' })).toBe('invalid_key');
+    if (below !== undefined) {
+      const key = poor.get(`${below} ${scope}`);
+      expect(await codeOf({ ...request, key })).toBe(gate.denial ?? 'plan_upgrade_required');
+    }
+    expect(await codeOf({ ...request, key: unscoped.get(scope) })).toBe('insufficient_scope');
+  }
+}
+
 const all = ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
 describe.each(all)('%s', (_, endpoint) => {
   const gate: Gate | undefined = endpoint.access === 'open' ? undefined : endpoint.access;
 
   test('looks at the caller before the request', async () => {
-    if (gate === undefined) return;
-    const requests = [requestOf(endpoint), ...wrongOnes(endpoint).map(([, request]) => request)];
-    const below = lower(gate.plan);
-    // A path answers a method that it does not have as the first of its endpoints.
-    const first = ENDPOINTS.find(({ path }) => path === endpoint.path)?.access as Gate;
-    for (const request of requests) {
-      const { scope } = request.method === 'PUT' ? first : gate;
-      expect(await codeOf(request)).toBe('missing_auth');
-      expect(await codeOf({ ...request, key: 'rk_live_no' })).toBe('invalid_key');
-      if (below !== undefined) {
-        const key = poor.get(`${below} ${scope}`);
-        expect(await codeOf({ ...request, key })).toBe(gate.denial ?? 'plan_upgrade_required');
-      }
-      expect(await codeOf({ ...request, key: unscoped.get(scope) })).toBe('insufficient_scope');
-    }
+    if (gate !== undefined) await expectCallerFirst(endpoint, gate);
   });
 
   test('refuses a bad key before anything else, also where it needs none', async () => {
