@@ -10,6 +10,7 @@ import { diff } from './commands/diff.ts';
 import { printEvents } from './commands/events.ts';
 import { EXIT, type ExitCode } from './commands/exit-codes.ts';
 import { exportByServer } from './commands/export.ts';
+import { adoptLost, listLost } from './commands/lost-found.ts';
 import { type Command, type DetectRequest, parseCommand, USAGE, UsageError } from './commands/parse.ts';
 import { listQuarantine } from './commands/quarantine.ts';
 import { runSchedule } from './commands/schedule.ts';
@@ -18,7 +19,7 @@ import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { LANDING_KEY_BYTES } from './landing-key.ts';
-import { InstanceRunningError } from './open-world.ts';
+import { besideWorld, InstanceRunningError } from './open-world.ts';
 import { openLedger, readLedger } from './pipeline/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/report.ts';
 import type { World } from './pipeline/world.ts';
@@ -61,6 +62,8 @@ async function perform(config: Config, reporter: Reporter, command: Command): Pr
       return exportByServer({ node: process.execPath, snapshotDir, ...command });
     case 'quarantine list':
       return listQuarantine({ disk: nodeDisk, dataDir, print }, command.json);
+    case 'lost+found list':
+      return listLost({ disk: nodeDisk, dataDir, print }, command.json);
     case 'events':
       return printEvents({ disk: nodeDisk, snapshotDir, print }, command);
     case 'detect':
@@ -82,6 +85,10 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   };
   const stopped = isStart ? stopSignal(process, every) : Promise.resolve();
   try {
+    if (command.name === 'lost+found adopt')
+      return await besideWorld(config, effects, (tools) =>
+        adoptLost({ ...tools, place: { disk: nodeDisk, dir: config.settings.data_dir } }, print),
+      );
     return await workInWorld(config, effects, (world) => work(world, command, stopped));
   } catch (error) {
     if (!(error instanceof InstanceRunningError)) throw error;

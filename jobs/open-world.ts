@@ -13,6 +13,7 @@ import { fileSources } from './files/sources.ts';
 import { landingKey } from './landing-key.ts';
 import { bindPolicy } from './pipeline/bind.ts';
 import { KeptLines } from './pipeline/kept-lines.ts';
+import type { Adoption } from './pipeline/landing/adopt.ts';
 import { openLanding } from './pipeline/landing/land.ts';
 import { assertLandingWhole } from './pipeline/landing/verify.ts';
 import { openLedger } from './pipeline/ledger.ts';
@@ -185,6 +186,37 @@ export async function loadWarehouse(
   const raw = domains.flatMap((domain) => domain.raw);
   const { changed } = await prepareTables(engine, { models: models.models, raw });
   return { models, changed };
+}
+
+/**
+ * Works with the folder's lock held and an engine in memory, on a folder whose landing may not be whole.
+ * @throws InstanceRunningError when another process holds the lock
+ */
+export async function besideWorld<T>(
+  config: Config,
+  effects: Effects,
+  work: (tools: Omit<Adoption, 'place'>) => Promise<T>,
+): Promise<T> {
+  const { paths, settings } = config;
+  mkdirSync(paths.temporary, { recursive: true });
+  const lock = await takeLock(config);
+  try {
+    const options = {
+      memoryLimit: settings.duckdb_memory_limit,
+      threads: effects.cores,
+      tempDir: paths.temporary,
+    };
+    const engine = await openDuckDb({ file: ':memory:', ...options });
+    try {
+      const tables = (effects.domains ?? everything).flatMap(({ raw }) => raw);
+      const sources = sourcesOf(config, effects, tables).map(({ facts }) => facts);
+      return await work({ engine, tables, sourceOf: (id) => sources.find((facts) => facts.id === id) });
+    } finally {
+      await engine.close();
+    }
+  } finally {
+    await lock.close();
+  }
 }
 
 function sourcesOf(

@@ -14,6 +14,8 @@ export type Command =
   | { readonly name: 'status'; readonly json: boolean }
   | { readonly name: 'quarantine list'; readonly json: boolean }
   | { readonly name: 'quarantine redrive'; readonly batch: string | null }
+  | { readonly name: 'lost+found list'; readonly json: boolean }
+  | { readonly name: 'lost+found adopt' }
   | { readonly name: 'verify' }
   | { readonly name: 'diff'; readonly versions: readonly string[] }
   | ({ readonly name: 'events' } & EventsRequest)
@@ -50,6 +52,8 @@ export const USAGE = `Usage: npm run jobs -- <command>
   status [--json]                             last runs, what is published, how fresh it is
   quarantine list [--json]                    refused rows, with the reason and the place
   quarantine redrive [--batch ID]             check refused rows again and land the good ones
+  lost+found list [--json]                    files of landing that were set aside, because no receipt names them
+  lost+found adopt                            take them back: with their receipts, or with new ones
   verify                                      check every published, landed and quarantined file against its hash
   diff [VERSION [VERSION]]                    what changed between two versions (default: the last two)
   detect --type TYPE --from INSTANT --to INSTANT [--set NAME=VALUE …] [--json]
@@ -94,6 +98,8 @@ const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] }
   status: ['json'],
   'quarantine list': ['json'],
   'quarantine redrive': ['batch'],
+  'lost+found list': ['json'],
+  'lost+found adopt': [],
   verify: [],
   diff: [],
   events: ['type', 'subject', 'from', 'to', 'json'],
@@ -101,18 +107,22 @@ const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] }
   detect: ['type', 'set', 'from', 'to', 'json'],
 };
 
+/** Commands that are two words. */
+const PAIRS: ReadonlySet<string> = new Set(['quarantine', 'lost+found']);
+
 /** `args` are the positional arguments and command flags. @throws UsageError */
 export function parseCommand(args: readonly string[]): Command {
   const { values: flags, positionals } = readFlags(args);
   const [first = '', second = ''] = positionals;
-  const name = first === 'quarantine' ? `quarantine ${second}` : first;
+  const isPair = PAIRS.has(first);
+  const name = isPair ? `${first} ${second}` : first;
   const allowed = ALLOWED[name];
   if (allowed === undefined)
     throw new UsageError(first === '' ? 'Which command?' : `There is no command "${name.trim()}".`);
   for (const flag of Object.keys(flags)) {
     if (!allowed.some((known) => known === flag)) throw new UsageError(`${name} takes no --${flag}.`);
   }
-  const words = positionals.slice(first === 'quarantine' ? 2 : 1);
+  const words = positionals.slice(isPair ? 2 : 1);
   if (words.length > (name === 'diff' ? 2 : 0))
     throw new UsageError(`${name}: "${words.at(-1)}" is one word too many.`);
   return build(name, flags, words);
@@ -140,6 +150,7 @@ function build(name: string, flags: Flags, words: readonly string[]): Command {
     }
     case 'status':
     case 'quarantine list':
+    case 'lost+found list':
       return { name, json: flags.json ?? false };
     case 'quarantine redrive':
       return { name, batch: flags.batch ?? null };
@@ -153,7 +164,7 @@ function build(name: string, flags: Flags, words: readonly string[]): Command {
     case 'detect':
       return { name, ...detectRequest(flags) };
     default:
-      return { name: name as 'schedule' | 'rebuild' | 'verify' };
+      return { name: name as 'schedule' | 'rebuild' | 'verify' | 'lost+found adopt' };
   }
 }
 

@@ -11,7 +11,7 @@ import { receiptPath, surveyCalmly } from './survey.ts';
 
 /** How a batch was read: enough to read its bad rows again. */
 export interface Origin {
-  readonly kind: 'file' | 'columns' | 'redrive' | 'compaction';
+  readonly kind: 'file' | 'columns' | 'redrive' | 'compaction' | 'adopted';
   /** File as it was configured; null when there was none. */
   readonly path: string | null;
   /** Identity of the file when it was read: inode, size and times. */

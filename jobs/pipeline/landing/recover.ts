@@ -65,7 +65,8 @@ export function refuse({ dir }: Place, faults: readonly Finding[]): void {
   });
 }
 
-function wantedFiles({ missing, warnings, receipts }: Survey): LandedFile[] {
+/** Files that receipts name and that are not there. */
+export function wantedFiles({ missing, warnings, receipts }: Survey): LandedFile[] {
   const landed = landedFiles(missing);
   const gone = new Set(warnings.map(({ file }) => file));
   const quarantined = quarantineFiles(receipts.map(({ receipt }) => receipt)).filter(({ path }) =>
