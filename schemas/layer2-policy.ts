@@ -30,11 +30,12 @@ export interface Layer2Policy {
   readonly facts: readonly Layer2Fact[];
 }
 
-const CHECKED_ON = '2026-11-21';
+const CHECKED_ON = '2026-11-22';
 const ARBITRUM_DOCS = 'https://docs.arbitrum.io';
 const CHAIN_PARAMS = `${ARBITRUM_DOCS}/build-decentralized-apps/reference/chain-params`;
 const OPTIMISM_FINALITY = 'https://github.com/ethereum-optimism/docs/pull/1093';
-const OPTIMISM_CONFIG = 'https://www.quicknode.com/docs/optimism/optimism_rollupConfig';
+const OPTIMISM_GAS =
+  'https://github.com/ethereum-optimism/superchain-ops/tree/main/src/tasks/eth/055-gas-params-op';
 
 type Entry = readonly [fact: Layer2Fact['fact'], value: string | number, source: string, note: string];
 
@@ -48,19 +49,23 @@ const factsOf = (network: string, entries: readonly Entry[]): readonly Layer2Fac
     checked_on: CHECKED_ON,
   }));
 
+/** One rule for every optimistic rollup: soft is one block of the sequencer, hard is finality of the posted batch on the settlement layer. */
+const BATCH_FINALITY =
+  'that of the settlement layer once the batch is posted; the wait for the batch is not counted';
+
 const SETTLEMENT: Entry = [
   'settlement_layer_finality',
   768,
-  'https://docs.rs/alloy-eips/1.7.3/src/alloy_eips/merge.rs.html',
-  'Ethereum finalizes after 2 epochs of 32 slots of 12 s',
+  'https://paritytech.github.io/polkadot-sdk/master/snowbridge_pallet_ethereum_client/config/constant.SLOTS_PER_EPOCH.html',
+  'Ethereum finalizes after 2 epochs, of 32 slots of 12 s or 6.4 minutes each',
 ];
 
 const ARBITRUM = factsOf('arbitrum', [
   [
     'validation_mechanism',
     'optimistic rollup',
-    `${ARBITRUM_DOCS}/launch-arbitrum-chain/features/common/validation-and-security/choose-challenge-period`,
-    'assertions are confirmed unless a fraud proof disputes them',
+    CHAIN_PARAMS,
+    'assertions are confirmed unless a validator issues a challenge within the dispute window',
   ],
   [
     'soft_finality',
@@ -68,18 +73,13 @@ const ARBITRUM = factsOf('arbitrum', [
     'https://dev.to/swiftnodes/arbitrum-rpc-a-developers-guide-chain-id-42161-250ms-blocks-fake-gas-limit-57gc',
     'one block of the sequencer, about 250 ms as measured',
   ],
-  [
-    'hard_finality',
-    768,
-    `${ARBITRUM_DOCS}/launch-orbit-chain/how-tos/orbit-chain-finality`,
-    'that of the settlement layer once the batch is posted; the wait for the batch is not counted',
-  ],
+  ['hard_finality', 768, `${ARBITRUM_DOCS}/launch-orbit-chain/how-tos/orbit-chain-finality`, BATCH_FINALITY],
   SETTLEMENT,
   [
     'tx_per_sec_capacity',
     6_092,
     CHAIN_PARAMS,
-    '32,000,000 gas a block, 21,000 gas a transfer, 4 blocks a second',
+    '32,000,000 gas a block, 1,523 transfers of 21,000 gas, 4 blocks a second',
   ],
   ['withdrawal_time_sec', 549_816, CHAIN_PARAMS, 'dispute window of 45,818 blocks of 12 s'],
 ]);
@@ -88,17 +88,22 @@ const OPTIMISM = factsOf('optimism', [
   [
     'validation_mechanism',
     'optimistic rollup',
-    'https://www.alchemy.com/rpc/optimism',
+    'https://www.alchemy.com/rpc/optimism.md',
     'an optimistic rollup built on the OP Stack',
   ],
-  ['soft_finality', 2, OPTIMISM_CONFIG, 'one block of the sequencer: block_time 2'],
-  ['hard_finality', 1_800, OPTIMISM_FINALITY, 'typically 20 to 30 minutes after submission: the upper end'],
+  [
+    'soft_finality',
+    2,
+    'https://dev.to/swiftnodes/optimism-rpc-the-chain-that-became-a-template-3j53',
+    'one block of the sequencer, 2 s; preconfirmations within a block are not counted',
+  ],
+  ['hard_finality', 768, OPTIMISM_FINALITY, BATCH_FINALITY],
   SETTLEMENT,
   [
     'tx_per_sec_capacity',
-    714,
-    OPTIMISM_CONFIG,
-    'gasLimit 30,000,000 of the first system configuration, 21,000 gas a transfer, a block every 2 s',
+    952,
+    OPTIMISM_GAS,
+    'gasLimit 40,000,000 on chain in July 2026, 1,904 transfers of 21,000 gas, a block every 2 s',
   ],
   ['withdrawal_time_sec', 604_800, OPTIMISM_FINALITY, 'the standard bridge waits 7 days'],
 ]);

@@ -14,7 +14,9 @@ export const NetworkBStatisticsSchema = Strict({
   beacon_new_block_speed: Figure('Blocks a second'),
   num_slashes: Count('Validators that were slashed'),
   fishermen_reporters: Count('Fishermen of the running epoch'),
-  gini_coeff: Figure('Gini coefficient of the stakes of the validators; near 1 means high inequality'),
+  gini_coeff: Figure(
+    'Gini coefficient of the token balances where a source has it, else of the stakes of the validators, which the quality gate names; near 1 means high inequality',
+  ),
   daily_new_users: Nullable(Type.Integer({ description: 'Users less those of the day before' })),
   total_num_users: Count('Users in all'),
   num_proposals: Count('Accounts that proposed to validate on the day'),

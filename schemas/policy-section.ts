@@ -14,6 +14,7 @@ import { OverallSection } from './overall-policy.ts';
 import { PEG_KINDS } from './policy.ts';
 import { QualitySection } from './quality-policy.ts';
 import { RegimeSection } from './regime-policy.ts';
+import { NetworksSection } from './networks-policy.ts';
 import { RestakingSection } from './restaking-policy.ts';
 import { type SettingsProblem, written } from './settings-error.ts';
 import { SocialSection } from './social-policy.ts';
@@ -90,6 +91,7 @@ export const PolicySection = Strict({
   lending: Opt(LendingSection),
   overall: Opt(OverallSection),
   mev: Opt(MevSection),
+  networks: Opt(NetworksSection),
   quality: Opt(QualitySection),
   regime: Opt(RegimeSection),
   restaking: Opt(RestakingSection),

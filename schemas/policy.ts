@@ -9,6 +9,7 @@ import { DEFAULT_MEV_POLICY, type MevPolicy } from './mev-policy.ts';
 import { DEFAULT_OVERALL_POLICY, type OverallPolicy } from './overall-policy.ts';
 import { DEFAULT_QUALITY_POLICY, type QualityPolicy } from './quality-policy.ts';
 import { DEFAULT_REGIME_POLICY, type RegimePolicy } from './regime-policy.ts';
+import { DEFAULT_NETWORKS_POLICY, type NetworksPolicy } from './networks-policy.ts';
 import { DEFAULT_RESTAKING_POLICY, type RestakingPolicy } from './restaking-policy.ts';
 import { DEFAULT_SOCIAL_POLICY, type SocialPolicy } from './social-policy.ts';
 import { DEFAULT_STORM_POLICY, type StormPolicy } from './storm-policy.ts';
@@ -82,6 +83,7 @@ export interface Policy {
   readonly lending: LendingPolicy;
   readonly overall: OverallPolicy;
   readonly mev: MevPolicy;
+  readonly networks: NetworksPolicy;
   readonly quality: QualityPolicy;
   readonly regime: RegimePolicy;
   readonly restaking: RestakingPolicy;
@@ -160,6 +162,7 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
   lending: DEFAULT_LENDING_POLICY,
   overall: DEFAULT_OVERALL_POLICY,
   mev: DEFAULT_MEV_POLICY,
+  networks: DEFAULT_NETWORKS_POLICY,
   quality: DEFAULT_QUALITY_POLICY,
   regime: DEFAULT_REGIME_POLICY,
   restaking: DEFAULT_RESTAKING_POLICY,

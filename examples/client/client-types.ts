@@ -2739,7 +2739,7 @@ export interface components {
       readonly num_slashes: number | null;
       /** Fishermen of the running epoch */
       readonly fishermen_reporters: number | null;
-      /** Gini coefficient of the stakes of the validators; near 1 means high inequality */
+      /** Gini coefficient of the token balances where a source has it, else of the stakes of the validators, which the quality gate names; near 1 means high inequality */
       readonly gini_coeff: number | null;
       /** Users less those of the day before */
       readonly daily_new_users: number | null;

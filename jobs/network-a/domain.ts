@@ -1,13 +1,14 @@
 // Network A: blocks, transactions and validators of the larger smart-contract network.
 import { defineDomain } from '../define.ts';
 import { networkAStatistics, networkATransactions } from './dataset.ts';
+import { networkASeatPolicy } from './policy.ts';
 import { networkABlock, networkAMempool, networkAStake, networkATransaction } from './raw.ts';
 
 export const networkA = defineDomain({
   id: 'network-a',
   folder: new URL('./', import.meta.url),
   raw: [networkABlock, networkATransaction, networkAStake, networkAMempool],
-  policy: [],
+  policy: [networkASeatPolicy],
   datasets: [networkATransactions, networkAStatistics],
   detectors: [],
 });

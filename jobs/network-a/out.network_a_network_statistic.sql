@@ -1,5 +1,5 @@
--- One of the last seven UTC days of the validators and the supply of a network (2.7, decision 57). A validator costs 32 native units, the network's
--- MIN_ACTIVATION_BALANCE. The daily reward of a validator follows from the day's yearly rate. Every block is proposed by a validator.
+-- One of the last seven UTC days of the validators and the supply of a network (2.7, decision 57). The price of a seat is
+-- configured by network. The daily reward of a validator follows from the day's yearly rate. Every block is proposed by a validator.
 -- kind: full   grain: network, day
 with known as (
   select
@@ -36,8 +36,9 @@ select
   w.total_supply_native as total_supply,
   w.total_stake_native as total_stake,
   round(w.total_stake_native / nullif(w.num_validators, 0), 9) as avg_stake,
-  32e0 as seat_price
+  p.seat_price_native as seat_price
 from week w
 left join derived.network_a_block_day b on b.network = w.network and b.day = w.day
 left join derived.network_a_mempool_day m on m.network = w.network and m.day = w.day
+left join obs.network_a_seat p on p.network = w.network
 where w.day > w.newest_day - 604800

@@ -1,39 +1,52 @@
 -- The price of a seat on one UTC day, by the protocol's rule for the stakes of the last answer. Before protocol version 49 it is the highest
 -- price at which the stakes buy all seats, each as many whole seats as its stake pays for; that is the n-th largest of all stakes divided
 -- by 1, 2, 3 …, rounded down, for n seats. From version 49 on it is one unit more than the smallest stake when all seats are taken, else
--- the total stake divided by 6250 (minimum_stake_ratio). Amounts are divided in parts of 14, 12 and 12 digits, each exact in a double.
+-- the share of the total stake that minimum_stake_ratio asks for: 1/6250, from version 71 on 1/62500, or what the answer says. From version 74
+-- on it is the ratio of the stake together with the newcomer's, rounded up: alpha * S / (1 - alpha) (nearcore, select_validators). Without
+-- a version there is no price. Amounts are divided in parts of 14, 12 and 12 digits, each exact in a double.
 -- kind: window   grain: network, day   time: day   order: day, network
 with answer as (
   select
-    network, day, observed_at, num_seats, coalesce(protocol_version, 0) >= 49 as has_minimum,
-    row_number() over (partition by network, day order by observed_at desc) as place
-  from obs.network_b_validators
-  where observed_at >= @start and observed_at < @end
+    a.network, a.day, a.observed_at,
+    -- The role with most seats decides (chunk validators since version 69).
+    case when a.num_validator_seats > a.num_seats or a.num_seats is null then a.num_validator_seats else a.num_seats end as num_seats,
+    coalesce(a.protocol_version, p.protocol_version) as version,
+    coalesce(
+      a.stake_ratio_denominator, case when coalesce(a.protocol_version, p.protocol_version) >= 71 then 62500 else 6250 end
+    ) as denominator,
+    row_number() over (partition by a.network, a.day order by a.observed_at desc) as place
+  from obs.network_b_validators a
+  left join obs.network_b_version p on p.network = a.network
+  where a.observed_at >= @start and a.observed_at < @end
 ),
 stake as (
-  select a.network, a.day, a.num_seats, a.has_minimum, v.stake_yocto
+  select a.network, a.day, a.num_seats, a.version, a.denominator, v.stake_yocto
   from answer a
   join derived.network_b_validator v on v.network = a.network and v.observed_at = a.observed_at and v.role = 'current'
-  where a.place = 1 and a.num_seats is not null
+  where a.place = 1 and a.num_seats is not null and a.version is not null
 ),
 total as (
   select
-    network, day, num_seats, count(*) as validators, min(stake_yocto) as lowest_yocto,
+    network, day, num_seats, version >= 74 as is_of_whole, denominator, count(*) as validators, min(stake_yocto) as lowest_yocto,
     cast(sum(stake_yocto) as decimal(38, 0)) as total_yocto
   from stake
-  where has_minimum
-  group by network, day, num_seats
+  where version >= 49
+  group by network, day, num_seats, version, denominator
 ),
 division as (
   select s.network, s.day, s.num_seats as wanted, s.stake_yocto as amount, t.divisor
   from stake s
   cross join unnest(sequence(1, s.num_seats)) as t(divisor)
-  where not s.has_minimum
+  where s.version < 49
   union all
   select
     network, day, 1 as wanted,
-    case when validators < num_seats then total_yocto else lowest_yocto + 1 end as amount,
-    case when validators < num_seats then 6250 else 1 end as divisor
+    case
+      when validators >= num_seats then lowest_yocto + 1
+      when is_of_whole then total_yocto + (denominator - 2)
+      else total_yocto
+    end as amount,
+    case when validators >= num_seats then 1 when is_of_whole then denominator - 1 else denominator end as divisor
   from total
 ),
 part as (

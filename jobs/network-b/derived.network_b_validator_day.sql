@@ -1,6 +1,6 @@
 -- The validators of one network on one UTC day, as the last answer of the day has them; proposals are those of all its answers. A list that
--- the answer does not have leaves its figure null. Candidates compete for seats: validators of the next epoch and proposers. Shard ids
--- count from zero and every shard has validators in every epoch, so the highest id tells how many there are. The Gini coefficient is
+-- the answer does not have leaves its figure null. Candidates compete for seats: validators of the next epoch and proposers. Every
+-- shard has validators in every epoch, so those that have any are all; their ids have gaps since shards split. The Gini coefficient is
 -- that of the stakes of the validators.
 -- kind: window   grain: network, day   time: day   order: day, network
 with answer as (
@@ -42,8 +42,7 @@ counted as (
 shard as (
   select
     network, day,
-    count(distinct s.shard) as assigned_shards,
-    max(cast(s.shard as bigint)) + 1 as shards
+    count(distinct s.shard) as assigned_shards
   from (select network, day, split(shards, ',') as shard_list from entry where role = 'current' and shards is not null) v
   cross join unnest(v.shard_list) as s(shard)
   group by network, day
@@ -67,7 +66,7 @@ select
   case when a.has_proposals then coalesce(p.proposals, 0) end as proposals,
   case when l.has_kickouts then coalesce(c.kickouts, 0) end as kickouts,
   case when l.has_current and l.has_kickouts then coalesce(c.slashed, 0) end as slashed,
-  coalesce(l.num_shards, s.shards) as shards,
+  coalesce(l.num_shards, s.assigned_shards) as shards,
   s.assigned_shards,
   c.total_stake_yocto,
   2 * cast(c.ranked_stake_yocto as double) / nullif(c.validators * cast(c.total_stake_yocto as double), 0)

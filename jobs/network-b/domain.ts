@@ -1,13 +1,14 @@
 // Network B: validators, supply and use of the staked network.
 import { defineDomain } from '../define.ts';
 import { networkBStatistics } from './dataset.ts';
+import { networkBVersionPolicy } from './policy.ts';
 import { networkBBlock, networkBState, networkBValidators } from './raw.ts';
 
 export const networkB = defineDomain({
   id: 'network-b',
   folder: new URL('./', import.meta.url),
   raw: [networkBBlock, networkBValidators, networkBState],
-  policy: [],
+  policy: [networkBVersionPolicy],
   datasets: [networkBStatistics],
   detectors: [],
 });

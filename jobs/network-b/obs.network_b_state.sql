@@ -5,7 +5,7 @@ with padded as (
   from landing.network_b_state
 )
 select
-  network, observed_at, observed_at - observed_at % 86400 as day, total_users,
+  network, observed_at, observed_at - observed_at % 86400 as day, total_users, balance_gini,
   cast(substr(circulating_supply_digits, 1, 18) as bigint) * cast(1000000000000000000 as decimal(38, 0))
     + cast(substr(circulating_supply_digits, 19) as bigint) as circulating_supply_yocto,
   cast(substr(treasury_funds_digits, 1, 18) as bigint) * cast(1000000000000000000 as decimal(38, 0))

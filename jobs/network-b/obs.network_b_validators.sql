@@ -4,5 +4,6 @@
 select
   network, observed_at, observed_at - observed_at % 86400 as day, epoch_height,
   current_validators_entries, next_validators_entries, current_fishermen_entries, current_proposals_entries,
-  prev_epoch_kickout_entries, num_seats, num_shards, protocol_version, source_id, fetched_at
+  prev_epoch_kickout_entries, num_seats, num_validator_seats, stake_ratio_denominator,
+  num_shards, protocol_version, source_id, fetched_at
 from landing.network_b_validators

@@ -1,5 +1,6 @@
 -- One of the last seven UTC days of a network (2.8, decision 57) on which anything was observed. Amounts are in native units (10^24 of the smallest);
--- the total stake keeps every digit. The time is that of the day's last block. Inflation is the measured growth of the supply, brought to
+-- the total stake keeps every digit. The time is that of the day's last block. Where no source has the Gini
+-- coefficient of balances, that of the validators' stakes stands for it (derived.network_b_seat.audit says so). Inflation is the measured growth of the supply, brought to
 -- a year and to thirty days.
 -- kind: full   grain: network, day
 with seen as (
@@ -33,7 +34,7 @@ select
   round(b.blocks_per_second, 6) as beacon_new_block_speed,
   v.slashed as num_slashes,
   v.fishermen as fishermen_reporters,
-  round(v.gini, 6) as gini_coeff,
+  round(coalesce(u.balance_gini, v.gini), 6) as gini_coeff,
   u.total_users - before.total_users as daily_new_users,
   u.total_users as total_num_users,
   v.proposals as num_proposals,

@@ -125,8 +125,24 @@ export const networkBValidators = defineRawTable({
     count('epoch_height', 'Number of the running epoch'),
     ...LISTS.map(listField),
     { ...count('num_seats', 'Seats of block producers, of the protocol configuration'), min: 1, max: 1_000 },
-    count('num_shards', 'Shards, of the protocol configuration'),
-    count('protocol_version', 'Version of the protocol; from 49 on seats have another price'),
+    {
+      ...count(
+        'num_validator_seats',
+        'Seats of chunk validators, of the protocol configuration, from version 69 on',
+      ),
+      min: 1,
+      max: 10_000,
+    },
+    {
+      ...count(
+        'stake_ratio_denominator',
+        'Denominator of minimum_stake_ratio, 62500 of 1/62500; by version when left out',
+      ),
+      min: 2,
+      max: 1_000_000,
+    },
+    count('num_shards', 'Shards of the shard layout; shards with validators when left out'),
+    count('protocol_version', 'Version of the protocol, which decides how a seat is priced'),
     {
       name: 'is_readable',
       type: 'BOOLEAN',
@@ -151,6 +167,13 @@ export const networkBState = defineRawTable({
     amount('circulating_supply', 'Circulating supply'),
     amount('treasury_funds', 'Holdings of the treasury'),
     count('total_users', 'Users, that is accounts, in all'),
+    {
+      name: 'balance_gini',
+      type: 'DOUBLE',
+      min: 0,
+      max: 1,
+      description: 'Gini coefficient of the token balances of all accounts',
+    },
   ],
   key: ['network', 'observed_at'],
   content: ['circulating_supply', 'treasury_funds', 'total_users'],

@@ -173,7 +173,8 @@ test('a stake past the supply stops the publication, one of the whole supply doe
   const audit = async (stake: string) => {
     await world.landRows('network_b_validators', [answer({ current_validators: [validator('a', stake)] })]);
     await records();
-    return world.audit({ start: START, end: START + DAY, now: START + DAY - 1 });
+    const findings = await world.audit({ start: START, end: START + DAY, now: START + DAY - 1 });
+    return findings.filter(({ verdict }) => verdict === 'fail');
   };
   await world.landRows('network_b_block', [block(1, { total_supply: '7' })]);
   expect(await audit('7')).toEqual([]);
@@ -181,4 +182,24 @@ test('a stake past the supply stops the publication, one of the whole supply doe
   expect(await audit('8')).toMatchObject([
     { verdict: 'fail', rows: [{ total_stake_yocto: '8', total_supply_yocto: '7' }] },
   ]);
+});
+
+test('what no answer tells is named, and so is a figure that stands for another', async () => {
+  const reasons = async (more: Fields, state: Fields = {}) => {
+    await world.landRows('network_b_validators', [answer(more)]);
+    await world.landRows('network_b_state', [
+      { network: 'near', observed_at: START, total_users: 1, ...state },
+    ]);
+    await records();
+    const findings = await world.audit({ start: START, end: START + DAY, now: START + DAY - 1 });
+    return findings.flatMap(({ rows }) => rows.map(({ reason }) => String(reason)));
+  };
+  expect(await reasons({})).toEqual([
+    expect.stringMatching(/^near: on 1 of 1 days gini_coeff is that of the validators' stakes/),
+    expect.stringMatching(/^near: on 1 of 1 days num_shards is missing/),
+    expect.stringMatching(/^near: on 1 of 1 days seat_price is missing/),
+  ]);
+  const whole = { observed_at: START + 60, num_seats: 1, num_shards: 9, protocol_version: 74 };
+  expect(await reasons(whole, { observed_at: START + 60, balance_gini: 0.875 })).toEqual([]);
+  expect((await records())[0]).toMatchObject({ gini_coeff: 0.875, num_shards: 9 });
 });

@@ -26,7 +26,7 @@ const stake = fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: 1n, ma
 const epoch: fc.Arbitrary<Epoch> = fc.record({
   stakes: fc.array(stake, { minLength: 1, maxLength: 12 }),
   seats: fc.integer({ min: 1, max: 40 }),
-  version: fc.constantFrom(1, 48, 49, 70),
+  version: fc.constantFrom(1, 48, 49, 70, 71, 73, 74, 84),
 });
 
 /** One answer a day, so that many epochs are computed at once. */
@@ -57,6 +57,6 @@ test('seat prices and Gini coefficients are those of the protocol and of the def
 
 /** As digits; stakes too small to be divided have no price. */
 function priceOf({ stakes, seats, version }: Epoch): string | null {
-  const price = version < 49 ? findSeatPrice(stakes, seats) : findSeatPriceAfter49(stakes, seats);
+  const price = version < 49 ? findSeatPrice(stakes, seats) : findSeatPriceAfter49(stakes, seats, version);
   return price === null || price === 0n ? null : String(price);
 }
