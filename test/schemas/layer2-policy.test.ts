@@ -62,11 +62,11 @@ test.each([
 });
 
 test('one rule measures every rollup: batches are final with the settlement layer, blocks hold whole transfers', () => {
-  const valueOf = (network: string, name: string) =>
+  const factOf = (network: string, name: string) =>
     DEFAULT_LAYER2_POLICY.facts.find((fact) => fact.network === network && fact.fact === name)?.value;
   const capacity = (gas: number, blocks: number) => Math.floor(Math.floor(gas / 21_000) * blocks);
   for (const network of DEFAULT_LAYER2_POLICY.networks)
-    expect(valueOf(network, 'hard_finality')).toBe(valueOf(network, 'settlement_layer_finality'));
-  expect(valueOf('arbitrum', 'tx_per_sec_capacity')).toBe(capacity(32_000_000, 4));
-  expect(valueOf('optimism', 'tx_per_sec_capacity')).toBe(capacity(40_000_000, 1 / 2));
+    expect(factOf(network, 'hard_finality')).toBe(factOf(network, 'settlement_layer_finality'));
+  expect(factOf('arbitrum', 'tx_per_sec_capacity')).toBe(capacity(32_000_000, 4));
+  expect(factOf('optimism', 'tx_per_sec_capacity')).toBe(capacity(40_000_000, 1 / 2));
 });
