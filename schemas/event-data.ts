@@ -5,10 +5,15 @@ import { DecimalString, IsoTime, Nullable, Strict, type TSchema, Type, UnixSecon
 const Growing = (properties: Record<string, TSchema>) =>
   Type.Object(properties, { additionalProperties: true });
 
-/** Of types with a cooldown: how many events about the subject were held back since the last one. */
-const suppressed_count = Type.Optional(
-  Type.Integer({ minimum: 0, description: 'Events about the same subject held back since the last one' }),
-);
+/** Of types with a cooldown: what was held back about the subject since the last event. */
+const suppression = {
+  suppressed_count: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Events about the same subject held back since the last one' }),
+  ),
+  suppressed_keys: Type.Optional(
+    Type.Array(Type.String(), { description: 'Natural keys of the newest events held back, 50 at most' }),
+  ),
+};
 
 const text = (description: string) => Type.String({ description });
 const chain = text('Chain name');
@@ -91,7 +96,11 @@ export const DepthData = Growing({
   chain,
   market_id: text('Market'),
   depth_usd: Type.Number({ description: 'What can be sold at 100 bps or less, else withdrawn, USD' }),
-  median_usd: Nullable(Type.Number({ description: 'Median of the 24 hours before, USD' })),
+  median_usd: Nullable(
+    Type.Number({
+      description: 'Median of the 24 hours before, USD; null where it is below the depth of a drained market',
+    }),
+  ),
   is_drained: Type.Boolean({ description: 'Next to nothing of what is supplied can be withdrawn' }),
   detected_at,
 });
@@ -111,7 +120,7 @@ export const AnomalyData = Growing({
   baseline_value: Nullable(Type.Number()),
   deviation_pct: Nullable(Type.Number({ description: 'Percent' })),
   detected_at,
-  suppressed_count,
+  ...suppression,
 });
 
 export const RiskFactorData = Growing({
@@ -148,5 +157,5 @@ export const SandwichData = Growing({
   threshold_usd: Type.Optional(
     Type.Number({ description: 'Extraction from which a sandwich is large, USD' }),
   ),
-  suppressed_count,
+  ...suppression,
 });

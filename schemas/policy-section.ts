@@ -62,6 +62,7 @@ export const PolicySection = Strict({
       grace_s: Opt(Seconds),
       stale_high_s: Opt(Seconds),
       stale_critical_s: Opt(Seconds),
+      is_untracked_reported: Opt(Type.Boolean()),
     }),
   ),
   peg: Opt(

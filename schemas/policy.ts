@@ -62,6 +62,8 @@ export interface Policy {
     readonly grace_s: number;
     readonly stale_high_s: number;
     readonly stale_critical_s: number;
+    /** Report events of feeds that back no tracked market too; the contract (Part 6) asks for those that do. */
+    readonly is_untracked_reported: boolean;
   };
   readonly peg: {
     readonly bands: { readonly [kind in PegKind]: PegBand };
@@ -106,7 +108,7 @@ const backed = (symbol: string): PegAsset => ({
 export const DEFAULT_POLICY: Policy = Object.freeze({
   policy_version: '1.0.0',
   methodology_version: '1.0.0',
-  oracle: { grace_s: 60, stale_high_s: 600, stale_critical_s: 3600 },
+  oracle: { grace_s: 60, stale_high_s: 600, stale_critical_s: 3600, is_untracked_reported: false },
   peg: {
     bands: {
       fiat_usd: { enter_bps: 100, exit_bps: 50, is_downside_only: false },

@@ -2190,6 +2190,8 @@ export interface components {
       readonly detected_at: string;
       /** Events about the same subject held back since the last one */
       readonly suppressed_count?: number;
+      /** Natural keys of the newest events held back, 50 at most */
+      readonly suppressed_keys?: string[];
       readonly [name: string]: unknown;
     };
     BareError: {
@@ -2371,7 +2373,7 @@ export interface components {
       readonly market_id: string;
       /** What can be sold at 100 bps or less, else withdrawn, USD */
       readonly depth_usd: number;
-      /** Median of the 24 hours before, USD */
+      /** Median of the 24 hours before, USD; null where it is below the depth of a drained market */
       readonly median_usd: number | null;
       /** Next to nothing of what is supplied can be withdrawn */
       readonly is_drained: boolean;
@@ -3053,6 +3055,8 @@ export interface components {
       readonly threshold_usd?: number;
       /** Events about the same subject held back since the last one */
       readonly suppressed_count?: number;
+      /** Natural keys of the newest events held back, 50 at most */
+      readonly suppressed_keys?: string[];
       readonly [name: string]: unknown;
     };
     SocialProtocol: {

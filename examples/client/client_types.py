@@ -26,6 +26,7 @@ AnomalyData = TypedDict("AnomalyData", {
     "deviation_pct": Union[float, None],
     "detected_at": str,
     "suppressed_count": NotRequired[int],
+    "suppressed_keys": NotRequired[List[str]],
 })
 
 BareError = TypedDict("BareError", {
@@ -634,6 +635,7 @@ SandwichData = TypedDict("SandwichData", {
     "extracted_usd": NotRequired[float],
     "threshold_usd": NotRequired[float],
     "suppressed_count": NotRequired[int],
+    "suppressed_keys": NotRequired[List[str]],
 })
 
 SocialProtocol = TypedDict("SocialProtocol", {

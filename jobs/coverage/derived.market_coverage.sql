@@ -1,5 +1,6 @@
 -- How completely one lending market is covered as of now: every market of the registry and every one that only states or oracles speak of. Its
--- verdict is that of the feeds behind it, unknown without any. Complete when it is classified and its verdict is known.
+-- verdict is that of the feeds behind it, unknown without any. Complete when it is classified and its verdict is known; what it lacks for
+-- that is a gap: a classification (metadata), a feed behind it (freshness cannot be verified), or rounds of that feed (history).
 -- kind: full   grain: chain, scope, scope_id
 with state as (
   select chain, market_id, last_at from derived.market_day where day = @now - @now % 86400
@@ -21,7 +22,8 @@ judged as (
     coalesce(r.is_classified, false) as classified,
     s.last_at is not null as has_history,
     coalesce(b.priced_at, s.last_at, r.valid_from) as last_update_at,
-    coalesce(b.verdict, 'unknown') as verdict
+    coalesce(b.verdict, 'unknown') as verdict,
+    b.chain is not null as has_feed
   from market m
   left join registered r on r.chain = m.chain and r.market_id = m.market_id
   left join derived.market_verdict b on b.chain = m.chain and b.market_id = m.market_id
@@ -34,8 +36,8 @@ select
   case when classified and verdict <> 'unknown' then 1 else 0 end as rows_present,
   case when classified and verdict <> 'unknown' then 1e2 else 0e0 end as history_completeness_pct,
   last_update_at, verdict,
-  not has_metadata as is_missing_metadata,
-  has_metadata and not has_history as is_missing_history,
+  not classified as is_missing_metadata,
+  has_metadata and (not has_history or has_feed and verdict = 'unknown') as is_missing_history,
   verdict = 'stale' as is_stale,
-  verdict = 'unverifiable' as is_unverifiable
+  verdict = 'unverifiable' or has_metadata and not has_feed as is_unverifiable
 from judged

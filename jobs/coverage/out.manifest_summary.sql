@@ -1,4 +1,4 @@
--- The counts of the data manifest (2.12), one row, with those of each protocol over all chains. A feed is complete from 99 % of the expected rows on: heartbeats run late by seconds.
+-- The counts of the data manifest (2.12), one row, with those of each protocol over all chains. Only classified markets are unknown. A feed is complete from 99 % of the expected rows on: heartbeats run late by seconds.
 -- kind: full   grain: id
 with counted as (
   select
@@ -7,7 +7,7 @@ with counted as (
     count(*) filter (where scope = 'lending_market' and verdict = 'fresh') as markets_fresh,
     count(*) filter (where scope = 'lending_market' and verdict = 'stale') as markets_stale,
     count(*) filter (where scope = 'lending_market' and verdict = 'unverifiable') as markets_unverifiable,
-    count(*) filter (where scope = 'lending_market' and verdict = 'unknown') as markets_unknown,
+    count(*) filter (where scope = 'lending_market' and classified and verdict = 'unknown') as markets_unknown,
     count(*) filter (where scope = 'oracle_feed') as feeds,
     count(*) filter (where scope = 'oracle_feed' and has_metadata) as feeds_with_metadata,
     count(*) filter (where scope = 'oracle_feed' and rows_present > 0) as feeds_with_history,

@@ -79,7 +79,7 @@ function live(calendar: Calendar, feed: Find): Plot[] {
       busyUntil.set(peg, start + LIVE_DEPEG_REST_S);
     }
     if (isFree('FDUSD-USD')) {
-      plots.push(stale(feed('FDUSD-USD'), at(0), 'warn'), invalid(feed('APE-USD'), at(240), 0));
+      plots.push(stale(feed('FDUSD-USD'), at(0), 'warn'), invalid(feed('COMP-USD'), at(240), 0));
       busyUntil.set('FDUSD-USD', start + LIVE_FAULT_REST_S);
     }
   }

@@ -1,10 +1,11 @@
--- An action on a vault without an event type of its own: queues, allocators, guardian, timelock, owner, lost assets, and what is announced
--- or revoked of them. Placed at the second it became final; `ts` is the time of its block.
+-- An action on a vault without an event type of its own: queues, allocators, guardian, timelock, owner, lost assets, what is announced
+-- or revoked of them, and a curator who is set again. Placed at the second it became final; `ts` is the time of its block.
 -- Doubted where no registry describes the vault (vault_unregistered): the log itself is final.
 -- kind: event   grain: event_key
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,
   'info' as severity,
+  'fresh' as freshness_status,
   chain, protocol, subject_id, doubts,
   vault_address as data_vault_address,
   caller_address as data_caller_address,

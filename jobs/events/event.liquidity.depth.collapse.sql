@@ -5,6 +5,7 @@ select
   concat(a.chain, '|', a.market_id, '|', cast(a.observed_at as varchar)) as event_key,
   a.observed_at as event_at,
   'critical' as severity,
+  case when a.doubts like '%oracle_stale%' then 'stale' when a.doubts like '%oracle_un%' then 'unknown' else 'fresh' end as freshness_status,
   a.chain,
   a.protocol,
   concat('liquidity:', a.chain, ':', a.market_id) as subject_id,
@@ -12,7 +13,8 @@ select
   a.chain as data_chain,
   a.market_id as data_market_id,
   round(g.value, 2) as data_depth_usd,
-  round(g.median_usd, 2) as data_median_usd,
+  -- The median says nothing about a market that was drained while it grew.
+  case when g.value <= g.median_usd then round(g.median_usd, 2) end as data_median_usd,
   g.is_far as data_is_drained,
   replace(cast(cast(from_unixtime(a.observed_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as data_detected_at
 from derived.market_alarm a

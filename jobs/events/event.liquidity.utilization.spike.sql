@@ -5,6 +5,7 @@ select
   concat(a.chain, '|', a.market_id, '|', cast(a.observed_at as varchar)) as event_key,
   a.observed_at as event_at,
   'high' as severity,
+  case when a.doubts like '%oracle_stale%' then 'stale' when a.doubts like '%oracle_un%' then 'unknown' else 'fresh' end as freshness_status,
   a.chain,
   a.protocol,
   concat('liquidity:', a.chain, ':', a.market_id) as subject_id,

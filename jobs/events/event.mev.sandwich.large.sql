@@ -6,6 +6,7 @@ select
     as event_key,
   s.observed_at as event_at,
   'high' as severity,
+  'fresh' as freshness_status,
   s.chain,
   s.protocol,
   concat('pool:', s.chain, ':', s.pool_id) as subject_id,

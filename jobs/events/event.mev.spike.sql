@@ -27,6 +27,7 @@ select
   s.anomaly_id as event_key,
   observed_at as event_at,
   'high' as severity,
+  'fresh' as freshness_status,
   chain,
   cast(null as varchar) as protocol,
   concat('anomaly:', s.anomaly_id) as subject_id,

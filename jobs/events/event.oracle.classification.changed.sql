@@ -1,5 +1,5 @@
--- A feed whose fingerprint differs from the one observed before, for every tracked market that it backs then. The market is the feed's pair
--- where none is tracked. Doubted where its freshness cannot be verified now (freshness_unverifiable), where it is called stale and
+-- A feed whose fingerprint differs from the one observed before, for every tracked market that it backs then. A feed that backs none is
+-- reported by policy alone, with its pair as the market. Doubted where its freshness cannot be verified now (freshness_unverifiable), where it is called stale and
 -- derived.feed_silence speaks against that (source_silent, holiday_possible), and where no registry describes the market
 -- (market_unregistered). What the registry says of the feed is all that is known of it: nothing speaks against that.
 -- kind: event   grain: event_key
@@ -10,6 +10,7 @@ select
   ) as event_key,
   f.changed_at as event_at,
   'warn' as severity,
+  case f.staleness_status when 'fresh' then 'fresh' when 'stale' then 'stale' else 'unknown' end as freshness_status,
   f.chain,
   m.protocol,
   concat('oracle:', f.chain, ':', f.feed_address, ':', coalesce(o.market_id, f.pair)) as subject_id,
@@ -36,6 +37,7 @@ select
     as row(category varchar, provider varchar, staleness_status varchar, risk_level varchar, edge_case_flags varchar array)
   ) as data_current
 from derived.feed_fingerprint f
+cross join obs.oracle_policy p
 left join derived.market_oracle o
   on o.chain = f.chain and o.feed_address = f.feed_address and o.valid_from <= f.changed_at and o.valid_to > f.changed_at
 left join derived.lending_market m
@@ -44,3 +46,4 @@ left join derived.feed_silence q
   on q.chain = f.chain and q.feed_address = f.feed_address and q.assessed_at = f.changed_at
   and f.staleness_status <> f.previous_staleness_status
 where f.is_reportable and f.changed_at >= @start and f.changed_at < @end
+  and (o.market_id is not null or p.is_untracked_reported)

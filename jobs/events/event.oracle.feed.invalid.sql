@@ -1,6 +1,6 @@
--- A round whose answer is not positive or that was never answered. It is told for every tracked market that the feed backs
--- then; where none is tracked the market is the feed's pair, and `unregistered` where no registry describes the feed. Doubted where it does
--- not (feed_unregistered), or none describes the market (market_unregistered).
+-- A round whose answer is not positive or that was never answered, for every tracked market that the feed backs then. A feed that backs none
+-- is reported by policy alone: the market is then the feed's pair, and `unregistered` where no registry describes the feed. Doubted where it
+-- does not (feed_unregistered), or none describes the market (market_unregistered).
 -- kind: event   grain: event_key
 select
   concat(
@@ -8,6 +8,7 @@ select
   ) as event_key,
   r.observed_at as event_at,
   'high' as severity,
+  'fresh' as freshness_status,
   r.chain,
   m.protocol,
   concat('oracle:', r.chain, ':', r.feed_address, ':', coalesce(o.market_id, v.pair, 'unregistered')) as subject_id,
@@ -19,6 +20,7 @@ select
   r.feed_address as data_oracle_address,
   coalesce(o.market_id, v.pair, 'unregistered') as data_market_id
 from obs.feed_round r
+cross join obs.oracle_policy p
 left join derived.feed_version v
   on v.chain = r.chain and v.feed_address = r.feed_address
   and v.valid_from <= r.observed_at and v.valid_to > r.observed_at
@@ -27,3 +29,4 @@ left join derived.market_oracle o
 left join derived.lending_market m
   on m.chain = o.chain and m.market_id = o.market_id and m.valid_from <= r.observed_at and m.valid_to > r.observed_at
 where not r.is_valid and r.observed_at >= @start and r.observed_at < @end
+  and (o.market_id is not null or p.is_untracked_reported)

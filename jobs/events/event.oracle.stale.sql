@@ -1,5 +1,5 @@
--- A feed that reached a severity of staleness, at the second it did: once per severity on the way up, and for every tracked market that it
--- backs then. The market is the feed's pair where none is tracked. Doubted as derived.feed_silence says (source_silent, holiday_possible), and
+-- A feed that reached a severity of staleness, at the second it did: once per severity on the way up, for every tracked market that it
+-- backs then. A feed that backs none is reported by policy alone, with its pair as the market. Doubted as derived.feed_silence says (source_silent, holiday_possible), and
 -- where no registry describes the market (market_unregistered).
 -- kind: event   grain: event_key
 with graded as (
@@ -17,6 +17,7 @@ select
   ) as event_key,
   g.assessed_at as event_at,
   g.grade as severity,
+  'stale' as freshness_status,
   g.chain,
   m.protocol,
   concat('oracle:', g.chain, ':', g.feed_address, ':', coalesce(o.market_id, v.pair)) as subject_id,
@@ -29,6 +30,7 @@ select
   coalesce(o.market_id, v.pair) as data_market_id,
   g.assessed_at - g.threshold_at as data_stale_age_s
 from graded g
+cross join obs.oracle_policy p
 join derived.feed_version v
   on v.chain = g.chain and v.feed_address = g.feed_address
   and v.valid_from <= g.assessed_at and v.valid_to > g.assessed_at
@@ -38,4 +40,4 @@ left join derived.lending_market m
   on m.chain = o.chain and m.market_id = o.market_id and m.valid_from <= g.assessed_at and m.valid_to > g.assessed_at
 left join derived.feed_silence q
   on q.chain = g.chain and q.feed_address = g.feed_address and q.assessed_at = g.assessed_at
-where g.severity_rank > g.previous_rank
+where g.severity_rank > g.previous_rank and (o.market_id is not null or p.is_untracked_reported)

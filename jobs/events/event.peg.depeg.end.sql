@@ -5,6 +5,7 @@ select
   concat(s.chain, '|', s.symbol, '|', s.quote, '|', cast(s.observed_at as varchar), '|', s.round_id) as event_key,
   s.observed_at as event_at,
   'info' as severity,
+  'fresh' as freshness_status,
   s.chain,
   cast(null as varchar) as protocol,
   concat('peg:', s.chain, ':', s.symbol) as subject_id,

@@ -16,6 +16,7 @@ select
   concat(r.chain, '|', r.symbol, '|', r.quote, '|', cast(r.ended_at as varchar)) as event_key,
   r.recovered_at as event_at,
   'info' as severity,
+  'fresh' as freshness_status,
   r.chain,
   cast(null as varchar) as protocol,
   concat('peg:', r.chain, ':', r.symbol) as subject_id,

@@ -13,6 +13,7 @@ select
   cast(hour as varchar) as event_key,
   hour as event_at,
   'warn' as severity,
+  case when signals_known < 5 then 'unknown' else 'fresh' end as freshness_status,
   cast(null as varchar) as chain,
   cast(null as varchar) as protocol,
   'vault:global' as subject_id,

@@ -38,6 +38,7 @@ select
   concat(anomaly_id, '|', grade) as event_key,
   a.observed_at as event_at,
   grade as severity,
+  case when d.reading_age_s > p.reading_max_age_s then 'stale' else 'fresh' end as freshness_status,
   nullif(chain_part, '') as chain,
   nullif(protocol_part, '') as protocol,
   concat('anomaly:', anomaly_id) as subject_id,

@@ -1,5 +1,5 @@
--- A risk-factor score of a yield opportunity that dropped past a threshold since the last close of an earlier day, at the observation that
--- showed it. Doubted where the day before has no close (close_missing), the observation is marked as an outlier (outlier), or too
+-- A risk-factor score of a yield opportunity that dropped past a threshold since the snapshot before or the last close of an earlier day, at
+-- the observation that showed it. Doubted where the day before has no close (close_missing), the observation is marked as an outlier (outlier), or too
 -- little was known for a risk score (score_unknown).
 -- kind: event   grain: event_key
 with breach as (
@@ -18,6 +18,7 @@ select
   concat(b.opportunity_id, '|', b.category, '|', b.severity, '|', cast(b.day as varchar)) as event_key,
   b.breached_at as event_at,
   b.severity,
+  'fresh' as freshness_status,
   b.chain,
   b.venue as protocol,
   concat('risk:', b.opportunity_id, ':', b.category) as subject_id,

@@ -4,6 +4,7 @@
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,
   'warn' as severity,
+  'fresh' as freshness_status,
   chain, protocol, subject_id, doubts,
   vault_address as data_vault_address,
   caller_address as data_caller_address,

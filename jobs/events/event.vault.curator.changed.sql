@@ -1,9 +1,10 @@
--- A curator of a vault who was set. Placed at the second it became final; `ts` is the time of its block.
+-- A curator of a vault who replaced another one, or none. Placed at the second it became final; `ts` is the time of its block.
 -- Doubted where no registry describes the vault (vault_unregistered): the log itself is final.
 -- kind: event   grain: event_key
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,
   'high' as severity,
+  'fresh' as freshness_status,
   chain, protocol, subject_id, doubts,
   vault_address as data_vault_address,
   caller_address as data_caller_address,

@@ -113,7 +113,7 @@ export const eventPolicy = definePolicyTable({
 
 function rulesOf(type: string, policy: Policy): readonly (readonly [RuleRole, Named])[] {
   const { threshold = [], confirmation = [] } = RULES[type] ?? {};
-  const cooldown = { name: `storm.cooldown_s.${type}`, value: policy.storm.cooldown_s[type] ?? 0 };
+  const cooldown = { name: `storm.cooldown_s.${type}`, value: cooldownOf(type, policy) };
   return [
     ...threshold.flatMap((name) => valuesAt(policy, name)).map((named) => ['threshold', named] as const),
     ...confirmation
@@ -122,6 +122,9 @@ function rulesOf(type: string, policy: Policy): readonly (readonly [RuleRole, Na
     ['cooldown', cooldown],
   ];
 }
+
+const cooldownOf = (type: string, { storm }: Policy): number =>
+  storm.is_enabled ? (storm.cooldown_s[type] ?? 0) : 0;
 
 const unitOf = (name: string): string | null => {
   if (name.startsWith('storm.cooldown_s.')) return 'seconds';

@@ -1,6 +1,7 @@
 -- How one observation of a market stands by one measure: `beyond` its limit, `inside` the band in which it is calm again, or `between`.
 -- Utilisation is held against the market's band. Depth is held against its median over the 24 hours before (which needs some observations
--- and some money to say anything), and what can be withdrawn against what is supplied: a market that is drained needs no confirmation.
+-- and some money to say anything), and what can be withdrawn against what is supplied: a market that is drained needs no confirmation, and
+-- its depth is at most what can be withdrawn.
 -- kind: window   grain: chain, market_id, measure, observed_at   time: observed_at   order: day, chain, market_id, measure, observed_at
 with state as (
   select chain, market_id, observed_at, day, utilization, depth_usd, withdrawable_usd, supplied_usd
@@ -38,7 +39,7 @@ typical as (
 ),
 judged as (
   select
-    s.chain, s.market_id, s.observed_at, s.day, s.depth_usd, t.median_usd, p.collapse_at,
+    s.chain, s.market_id, s.observed_at, s.day, s.depth_usd, s.withdrawable_usd, t.median_usd, p.collapse_at,
     case
       when t.observations >= p.min_observations and t.median_usd >= p.min_median_usd then s.depth_usd / t.median_usd
     end as share,
@@ -66,7 +67,9 @@ left join obs.lending_market_policy m on m.chain = s.chain and m.market_id = s.m
 where s.utilization is not null
 union all
 select
-  chain, market_id, 'depth' as measure, observed_at, day, depth_usd as value, collapse_at * median_usd as threshold, median_usd,
+  chain, market_id, 'depth' as measure, observed_at, day,
+  case when is_drained and withdrawable_usd < depth_usd then withdrawable_usd else depth_usd end as value,
+  collapse_at * median_usd as threshold, median_usd,
   case
     when is_drained or share <= collapse_at then 'beyond'
     when not is_shallow and coalesce(share > collapse_rearm_above, true) then 'inside'

@@ -1,6 +1,6 @@
 -- What is to be told of one final event of a vault: the event itself, at the second it became final, or that a reorganisation took it back, at
 -- the second that was seen. Which of the taken-back ones were ever told is known to the log alone. A vault without a registry row has no
--- protocol, and that is doubted.
+-- protocol, and that is doubted. A curator who is set again is an action, no change.
 -- kind: view   grain: event_key
 with removal as (
   select chain, tx_hash, log_index, block_hash, min(removed_at) as removed_at
@@ -36,7 +36,7 @@ select
   case
     when n.on_chain_event = 'set_cap' then 'vault.cap.changed'
     when n.on_chain_event = 'set_fee' then 'vault.fee.changed'
-    when n.on_chain_event = 'set_curator' then 'vault.curator.changed'
+    when n.on_chain_event = 'set_curator' and n.new_value is distinct from n.old_value then 'vault.curator.changed'
     when n.on_chain_event in ('reallocate_supply', 'reallocate_withdraw') then 'vault.allocation.changed'
     else 'curator.action'
   end as event_type,

@@ -11,8 +11,11 @@ export const oraclePolicy = definePolicyTable({
     { name: 'grace_s', type: 'BIGINT' },
     { name: 'stale_high_s', type: 'BIGINT' },
     { name: 'stale_critical_s', type: 'BIGINT' },
+    { name: 'is_untracked_reported', type: 'BOOLEAN' },
   ],
-  rows: ({ oracle }) => [[oracle.grace_s, oracle.stale_high_s, oracle.stale_critical_s]],
+  rows: ({ oracle }) => [
+    [oracle.grace_s, oracle.stale_high_s, oracle.stale_critical_s, oracle.is_untracked_reported],
+  ],
 });
 
 export const marketHoursPolicy = definePolicyTable({

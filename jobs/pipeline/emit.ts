@@ -2,6 +2,7 @@
 // ids are minted by the log when it appends.
 
 import { EVENT_DOUBTS, type EventDoubt } from '../../schemas/event-doubts.ts';
+import { FRESHNESS_STATUSES } from '../../schemas/provenance.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import type { Detector, Interval } from '../define.ts';
 import type { Engine, Row } from '../engine/engine.ts';
@@ -57,7 +58,7 @@ function candidateOf(type: string, row: Row): Candidate {
     subject_id: textOf(type, row, 'subject_id'),
     ts: new Date(occurredAt(row, event_at) * 1000).toISOString().replace('.000Z', 'Z'),
     data: dataOf(row),
-    meta: { _agentic: { freshness: { status: row['freshness_status'] ?? 'fresh' }, ...gateOf(doubts) } },
+    meta: { _agentic: { freshness: { status: freshnessOf(type, row) }, ...gateOf(doubts) } },
     ...(doubts.length === 0 ? {} : { data_quality: 'degraded' }),
   };
   const guarded = typeof row['guard_subject'] === 'string' ? { guard_subject: row['guard_subject'] } : {};
@@ -71,6 +72,14 @@ const occurredAt = (row: Row, event_at: number) =>
 function retractionOf(type: string, row: Row): Pick<Candidate, 'retracts'> {
   if (typeof row['retracts_key'] !== 'string') return {};
   return { retracts: { key: `${type}|${row['retracts_key']}`, second: numberOf(type, row, 'retracts_at') } };
+}
+
+/** Status of the event's input at the event's own time, which every event query has to state. */
+function freshnessOf(type: string, row: Row): (typeof FRESHNESS_STATUSES)[number] {
+  const status = textOf(type, row, 'freshness_status');
+  const known = FRESHNESS_STATUSES.find((one) => one === status);
+  if (known !== undefined) return known;
+  throw new Error(`event.${type}.sql: ${status} is not a freshness status`);
 }
 
 /** What speaks against the event: column `doubts`, separated by commas; null or empty where nothing does. */

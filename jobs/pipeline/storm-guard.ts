@@ -18,7 +18,10 @@ export interface StormGuard {
   readonly candidates: (type: string, span: Span) => Promise<readonly Candidate[]>;
 }
 
-/** What is left of the candidates of a span. Those of guarded types carry `suppressed_count` in their data. */
+/** Bounds the size of an event; the count has no bound. */
+const MAX_SUPPRESSED_KEYS = 50;
+
+/** What is left of the candidates of a span. Those of guarded types carry `suppressed_count` in their data, and `suppressed_keys` where it is not 0. */
 export async function withoutStorms(
   found: readonly Candidate[],
   guard: StormGuard,
@@ -36,7 +39,8 @@ export async function withoutStorms(
 const isGuarded = ({ type, retracts }: Candidate, policy: StormPolicy) =>
   cooldownOf(type, policy) > 0 && retracts === undefined;
 
-const cooldownOf = (type: string, { cooldown_s }: StormPolicy) => cooldown_s[type] ?? 0;
+const cooldownOf = (type: string, { is_enabled, cooldown_s }: StormPolicy) =>
+  is_enabled ? (cooldown_s[type] ?? 0) : 0;
 
 async function calmed(type: string, own: readonly Candidate[], guard: StormGuard): Promise<Candidate[]> {
   const cooldown = cooldownOf(type, guard.policy);
@@ -84,16 +88,21 @@ interface Rules {
 /** Those of one subject that are let through, in order, with how many were held back before each since the one before it. */
 export function calm(candidates: readonly Candidate[], { cooldown, countReach }: Rules): Candidate[] {
   const kept: Candidate[] = [];
-  let held: number[] = [];
+  let held: Candidate[] = [];
   let last: { readonly at: number; readonly rank: number } | null = null;
   for (const one of candidates) {
     const rank = rankOf(one);
     const isDue = last === null || one.event_at - last.at >= cooldown;
     if (!isDue && last !== null && rank <= last.rank) {
-      held.push(one.event_at);
+      held.push(one);
       continue;
     }
-    kept.push(withCount(one, held.filter((at) => at >= one.event_at - countReach).length));
+    kept.push(
+      withSuppressed(
+        one,
+        held.filter(({ event_at }) => event_at >= one.event_at - countReach),
+      ),
+    );
     held = [];
     last = { at: one.event_at, rank };
   }
@@ -102,7 +111,10 @@ export function calm(candidates: readonly Candidate[], { cooldown, countReach }:
 
 const rankOf = ({ envelope }: Candidate) => SEVERITIES.indexOf(envelope['severity'] as Severity);
 
-function withCount(one: Candidate, suppressed_count: number): Candidate {
-  const data = { ...(one.envelope['data'] as object), suppressed_count };
+/** Natural keys of the newest ones are named, so that whoever has the data finds what was held back. */
+function withSuppressed(one: Candidate, held: readonly Candidate[]): Candidate {
+  const suppressed_keys = held.slice(-MAX_SUPPRESSED_KEYS).map(({ key }) => key);
+  const suppressed = { suppressed_count: held.length, ...(held.length > 0 ? { suppressed_keys } : {}) };
+  const data = { ...(one.envelope['data'] as object), ...suppressed };
   return { ...one, envelope: { ...one.envelope, data } };
 }

@@ -1,30 +1,58 @@
--- A category score of one opportunity that has dropped since the last close of an earlier day: the first observation of a day at which the
--- drop reached a severity, once each on the way down. Every observation of a day is held against the same close, so that how often one
--- looks does not change what is found. A score that is not known any more has not dropped.
+-- A category score of one opportunity that has dropped: the first observation of a day at which the drop reached a severity, once each on
+-- the way down. An observation is compared with the one before it on the same day and with the last close of an earlier day, whichever
+-- was higher: a fall between two snapshots counts, and so does a slide over several. A score that is not known any more has not dropped.
 -- kind: window   grain: opportunity_id, category, severity, day   time: breached_at   order: day, opportunity_id, category, severity
 with closed as (
   select
-    d.opportunity_id, d.day, d.venue, d.chain, d.liquidity_score, d.yield_stability_score, d.yield_source_score,
+    d.opportunity_id, d.day, d.liquidity_score, d.yield_stability_score, d.yield_source_score,
     d.asset_score, d.maturity_score, d.structure_score, d.venue_score,
     lead(d.day, 1, 253402300799) over (partition by d.opportunity_id order by d.day) as until_day
   from derived.yield_day d
   cross join obs.yield_policy p
   where d.day >= @start - p.breach_lookback_s and d.day < @end
 ),
+looked as (
+  select
+    opportunity_id, observed_at, day, liquidity_score, yield_stability_score, yield_source_score,
+    asset_score, maturity_score, structure_score, venue_score,
+    lag(liquidity_score) over of_day as previous_liquidity,
+    lag(yield_stability_score) over of_day as previous_yield_stability,
+    lag(yield_source_score) over of_day as previous_yield_source,
+    lag(asset_score) over of_day as previous_asset,
+    lag(maturity_score) over of_day as previous_maturity,
+    lag(structure_score) over of_day as previous_structure,
+    lag(venue_score) over of_day as previous_venue
+  from derived.yield_state
+  where observed_at >= @start and observed_at < @end
+  window of_day as (partition by opportunity_id, day order by observed_at)
+),
 fallen as (
   select
-    s.opportunity_id, s.observed_at, s.day, c.venue, c.chain, p.breach_warn, p.breach_high, p.breach_critical,
+    s.opportunity_id, s.observed_at, s.day, o.venue, o.chain, p.breach_warn, p.breach_high, p.breach_critical,
     s.liquidity_score, s.yield_stability_score, s.yield_source_score, s.asset_score, s.maturity_score,
     s.structure_score, s.venue_score,
-    c.liquidity_score as old_liquidity, c.yield_stability_score as old_yield_stability,
-    c.yield_source_score as old_yield_source, c.asset_score as old_asset, c.maturity_score as old_maturity,
-    c.structure_score as old_structure, c.venue_score as old_venue,
+    case when c.liquidity_score is null or s.previous_liquidity > c.liquidity_score then s.previous_liquidity else c.liquidity_score end
+      as old_liquidity,
+    case when c.yield_stability_score is null or s.previous_yield_stability > c.yield_stability_score then s.previous_yield_stability else c.yield_stability_score end
+      as old_yield_stability,
+    case when c.yield_source_score is null or s.previous_yield_source > c.yield_source_score then s.previous_yield_source else c.yield_source_score end
+      as old_yield_source,
+    case when c.asset_score is null or s.previous_asset > c.asset_score then s.previous_asset else c.asset_score end
+      as old_asset,
+    case when c.maturity_score is null or s.previous_maturity > c.maturity_score then s.previous_maturity else c.maturity_score end
+      as old_maturity,
+    case when c.structure_score is null or s.previous_structure > c.structure_score then s.previous_structure else c.structure_score end
+      as old_structure,
+    case when c.venue_score is null or s.previous_venue > c.venue_score then s.previous_venue else c.venue_score end
+      as old_venue,
     -- Scores have 4 decimals; the margin keeps what is rounded to the threshold.
     p.breach_warn - 0.00001 as least_drop
-  from derived.yield_state s
-  join closed c on c.opportunity_id = s.opportunity_id and c.day < s.day and c.until_day >= s.day
+  from looked s
+  join obs.yield_pool o
+    on o.opportunity_id = s.opportunity_id and o.observed_at = s.observed_at and o.observed_at >= @start and o.observed_at < @end
   cross join obs.yield_policy p
-  where s.observed_at >= @start and s.observed_at < @end and c.day >= s.day - p.breach_lookback_s
+  left join closed c
+    on c.opportunity_id = s.opportunity_id and c.day < s.day and c.until_day >= s.day and c.day >= s.day - p.breach_lookback_s
 ),
 dropped as (
   select

@@ -65,6 +65,8 @@ const LINES: readonly Line[] = [
   ['morpho', 'USDC', 'EIGEN', 'EIGEN-ETH ETH-USD', 9, 0.6, 'long_tail', 'high'],
   ['morpho', 'USDC', 'PTUSDE', ADAPTER, 27, 0.82, 'fixed_rate', 'high'],
   ['morpho', 'USDC', 'APE', UNTRACKED, 2, 0.5, ''],
+  ['aave', 'AAVE', null, 'AAVE-USD', 160, 0.08, 'long_tail', 'medium'],
+  ['aave', 'COMP', null, 'COMP-USD', 14, 0.22, 'long_tail', 'medium'],
 ];
 
 const SEED_OF_MARKETS = 2_600;

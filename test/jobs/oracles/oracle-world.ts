@@ -73,8 +73,14 @@ const domains = [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')];
 
 export type OracleWorld = Awaited<ReturnType<typeof openOracleWorld>>;
 
+/** These worlds have feeds and no lending markets, so feeds that back none are reported. */
+const UNTRACKED_TOO: Policy = {
+  ...DEFAULT_POLICY,
+  oracle: { ...DEFAULT_POLICY.oracle, is_untracked_reported: true },
+};
+
 /** Everything that was landed may be later than what is computed: models must not look at it. */
-export async function openOracleWorld(policy: Policy = DEFAULT_POLICY) {
+export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
   const engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: tmpdir() });
   const set = await loadModels(engine, domains);
   for (const table of domains.flatMap((domain) => domain.policy)) {

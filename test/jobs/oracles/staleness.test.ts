@@ -7,7 +7,7 @@ import { type Found, type History, staleness, type Version } from './staleness-m
 
 const MONDAY = 1_750_032_000;
 const LAST = 5 * 3600;
-const limits = { grace_s: 60, stale_high_s: 600, stale_critical_s: 1_500 };
+const limits = { grace_s: 60, stale_high_s: 600, stale_critical_s: 1_500, is_untracked_reported: true };
 const market: MarketHours = {
   name: 'short',
   open: [

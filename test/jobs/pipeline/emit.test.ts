@@ -5,7 +5,13 @@ import { detect, detectionWindow } from '../../../jobs/pipeline/emit.ts';
 const engineWith = (answers: { readonly [sql: string]: readonly Row[] }) =>
   ({ rows: async (sql: string) => answers[sql] ?? [] }) as unknown as Engine;
 const query = (type: string, sql = type) => ({ detector: { type, rests_on: [] }, sql });
-const row = (changes: Row = {}): Row => ({ event_key: 'k', event_at: 60, subject_id: 'peg:c:S', ...changes });
+const row = (changes: Row = {}): Row => ({
+  event_key: 'k',
+  event_at: 60,
+  subject_id: 'peg:c:S',
+  freshness_status: 'fresh',
+  ...changes,
+});
 
 describe('detection', () => {
   it('makes an envelope of a row: data columns without their prefix, absent members left out', async () => {
@@ -53,6 +59,16 @@ describe('detection', () => {
   it('refuses a doubt that the catalogue does not have', async () => {
     const engine = engineWith({ t: [row({ doubts: 'hunch' })] });
     await expect(detect(engine, [query('t')])).rejects.toThrow('event.t.sql: hunch is not a doubt');
+  });
+
+  it('carries the status of the input, and refuses a query that states none', async () => {
+    const engine = engineWith({ t: [row({ freshness_status: 'stale' })] });
+    const [found] = await detect(engine, [query('t')]);
+    expect(found?.envelope['meta']).toEqual({ _agentic: { freshness: { status: 'stale' } } });
+    for (const freshness_status of [null, '', 'new'])
+      await expect(detect(engineWith({ t: [row({ freshness_status })] }), [query('t')])).rejects.toThrow(
+        'event.t.sql',
+      );
   });
 
   it('orders candidates by instant, type and key, however the queries gave them', async () => {

@@ -39,6 +39,7 @@ describe('parseHeader', () => {
       grain: ['a', 'b'],
       time: 'day',
       verdict: '',
+      reaches: [],
       order: 'day, a desc nulls last, b',
     };
     const about = '-- A row.\n-- It is so.\n';

@@ -4,7 +4,7 @@ import type { Candidate } from '../../../jobs/pipeline/emit.ts';
 import { type Span, withoutStorms } from '../../../jobs/pipeline/storm-guard.ts';
 
 const COOLDOWN = 100;
-const POLICY = { cooldown_s: { guarded: COOLDOWN, off: 0 }, count_reach_s: 250 };
+const POLICY = { is_enabled: true, cooldown_s: { guarded: COOLDOWN, off: 0 }, count_reach_s: 250 };
 
 interface Given {
   readonly at: number;
@@ -21,11 +21,11 @@ const candidate = ({ at, subject = 's', severity = 'warn', type = 'guarded' }: G
 });
 
 /** Asks for the candidates of a span as detectors would give them, and keeps track of how far back was looked. */
-async function guard(all: readonly Candidate[], span: Span = { start: 0, end: 10_000 }) {
+async function guard(all: readonly Candidate[], span: Span = { start: 0, end: 10_000 }, policy = POLICY) {
   const inside = ({ start, end }: Span) => all.filter((one) => one.event_at >= start && one.event_at < end);
   const looked: Span[] = [];
   const kept = await withoutStorms(inside(span), {
-    policy: POLICY,
+    policy,
     span,
     candidates: async (type, wanted) => {
       looked.push(wanted);
@@ -52,6 +52,20 @@ describe('the guard against storms', () => {
       [200, 2],
       [500, 0],
     ]);
+  });
+
+  it('names the newest of those it held back by their keys', async () => {
+    const { kept } = await guard(at(0, ...Array.from({ length: 60 }, (_, index) => 1 + index), 100));
+    const data = kept.at(-1)?.envelope['data'] as { readonly suppressed_keys: readonly string[] };
+    expect(told(kept).at(-1)).toEqual([100, 60]);
+    expect(data.suppressed_keys).toHaveLength(50);
+    expect(data.suppressed_keys.at(-1)).toBe('guarded|s|60|warn');
+    expect(kept[0]?.envelope['data']).not.toHaveProperty('suppressed_keys');
+  });
+
+  it('can be switched off', async () => {
+    const { kept } = await guard(at(0, 1, 2), undefined, { ...POLICY, is_enabled: false });
+    expect(told(kept)).toEqual([0, 1, 2].map((instant) => [instant, undefined]));
   });
 
   it('counts one that is a second too early as held back, and tells of it once the next one speaks', async () => {

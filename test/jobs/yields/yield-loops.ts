@@ -70,10 +70,18 @@ export function breachesOf(states: readonly Scored[]): readonly string[] {
   const reached = new Map<string, number>();
   for (const state of states) {
     const day = dayOf(state.observed_at);
-    const close = states.findLast((earlier) => earlier.observed_at < day);
-    if (close === undefined || dayOf(close.observed_at) < day - breach.lookback_days * DAY) continue;
+    const close = states.findLast(
+      ({ observed_at }) => observed_at < day && dayOf(observed_at) >= day - breach.lookback_days * DAY,
+    );
+    const previous = states.findLast(
+      ({ observed_at }) => observed_at < state.observed_at && observed_at >= day,
+    );
     for (const category of CATEGORIES) {
-      const grade = gradeOf(close[`${category}_score`] ?? null, state[`${category}_score`] ?? null);
+      const known = [close, previous].flatMap((one) => one?.[`${category}_score`] ?? []);
+      const grade = gradeOf(
+        known.length === 0 ? null : Math.max(...known),
+        state[`${category}_score`] ?? null,
+      );
       const key = `${category} ${day}`;
       if (grade <= (reached.get(key) ?? 0)) continue;
       reached.set(key, grade);
