@@ -11,8 +11,16 @@ export interface DevelopmentPolicy {
   readonly releases_weight: number;
   /** An author with more than this share of a repository's commits in the window ... */
   readonly bot_share: number;
-  /** ... and more than this many of them is a bot, flagged as one or not. */
+  /** ... and more than this many of them is a bot, flagged as one or not, from then on. */
   readonly bot_commits: number;
+  /** Days, the record's day included, over which behaviour is watched that no person keeps up. */
+  readonly sustained_days: number;
+  /** An author who commits on this share of these days is a bot. */
+  readonly bot_active_share: number;
+  /** So is one with at least so many commits in these days ... */
+  readonly bot_alike_commits: number;
+  /** ... of which this share change as many files, add and remove as many lines. */
+  readonly bot_alike_share: number;
 }
 
 export const DEFAULT_DEVELOPMENT_POLICY: DevelopmentPolicy = Object.freeze({
@@ -23,6 +31,10 @@ export const DEFAULT_DEVELOPMENT_POLICY: DevelopmentPolicy = Object.freeze({
   releases_weight: 0.15,
   bot_share: 0.95,
   bot_commits: 50,
+  sustained_days: 90,
+  bot_active_share: 0.95,
+  bot_alike_commits: 20,
+  bot_alike_share: 0.8,
 });
 
 const Weight = Type.Optional(
@@ -40,4 +52,8 @@ export const DevelopmentSection = Strict({
   releases_weight: Weight,
   bot_share: Weight,
   bot_commits: Whole,
+  sustained_days: Whole,
+  bot_active_share: Weight,
+  bot_alike_commits: Whole,
+  bot_alike_share: Weight,
 });

@@ -1,17 +1,17 @@
 -- What people did in the repositories of one protocol or blockchain over the window of days that ends with one UTC day, and what bots did.
--- In a repository an author is a bot who is flagged as one, or who has nearly all of its commits and many of them (decision 5).
+-- In a repository an author is a bot who has shown to be one on the day or before (decision 5).
 -- Forks are left out, and releases of a repository that bots alone work on. A row means that commits are known; 0 is dormant.
 -- The longest window, a year, is written here, so that older days are not read.
 -- kind: window   grain: kind, path, day   time: day   order: day, kind, path
 with tracked as (
-  select h.repository, h.day, r.name, r.path, r.kind, h.first_release_day is not null as has_releases, p.window_s, p.bot_share, p.bot_commits
+  select h.repository, h.day, r.name, r.path, r.kind, h.first_release_day is not null as has_releases, p.window_s
   from derived.development_history h
   cross join obs.development_policy p
   join derived.development_repository r on r.repository = h.repository and r.valid_from <= h.day and r.valid_to > h.day
   where h.day >= @start and h.day < @end and h.first_commit_day is not null and not r.is_fork
 ),
 recent as (
-  select a.repository, a.author, a.day, a.commits, a.merges, a.is_flagged
+  select a.repository, a.author, a.day, a.commits, a.merges
   from derived.development_author_day a
   cross join obs.development_policy p
   where a.day > @start - p.window_s and a.day < @end and a.day > @start - 31536000
@@ -19,25 +19,22 @@ recent as (
 of_author as (
   select
     t.repository, t.day, a.author,
-    max(t.bot_share) as bot_share,
-    max(t.bot_commits) as bot_commits,
     sum(a.commits) as commits,
-    sum(a.merges) as merges,
-    max(case when a.is_flagged then 1 else 0 end) as is_flagged
+    sum(a.merges) as merges
   from tracked t
   join recent a on a.repository = t.repository and a.day <= t.day and a.day > t.day - t.window_s
   group by t.repository, t.day, a.author
 ),
+bot as (
+  select repository, author, min(day) as since_day
+  from derived.development_bot
+  where day < @end
+  group by repository, author
+),
 judged as (
-  select
-    repository, day, author, commits, merges,
-    is_flagged = 1
-      or (
-        commits + merges > bot_commits
-        and cast(commits + merges as double)
-          > bot_share * cast(sum(commits + merges) over (partition by repository, day) as double)
-      ) as is_bot
-  from of_author
+  select o.repository, o.day, o.author, o.commits, o.merges, coalesce(b.since_day <= o.day, false) as is_bot
+  from of_author o
+  left join bot b on b.repository = o.repository and b.author = o.author
 ),
 written as (
   select

@@ -13,6 +13,10 @@ export const developmentPolicy = definePolicyTable({
     { name: 'releases_weight', type: 'DOUBLE' },
     { name: 'bot_share', type: 'DOUBLE' },
     { name: 'bot_commits', type: 'BIGINT' },
+    { name: 'sustained_s', type: 'BIGINT' },
+    { name: 'bot_active_share', type: 'DOUBLE' },
+    { name: 'bot_alike_share', type: 'DOUBLE' },
+    { name: 'bot_alike_commits', type: 'BIGINT' },
   ],
   rows: ({ development: policy }) => [
     [
@@ -23,6 +27,10 @@ export const developmentPolicy = definePolicyTable({
       policy.releases_weight,
       policy.bot_share,
       policy.bot_commits,
+      policy.sustained_days * DAY_SECONDS,
+      policy.bot_active_share,
+      policy.bot_alike_share,
+      policy.bot_alike_commits,
     ],
   ],
 });

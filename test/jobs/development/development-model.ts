@@ -7,6 +7,8 @@ export interface Commit {
   readonly at: number;
   readonly parents: number;
   readonly isBot: boolean;
+  /** Files changed, lines added, lines removed; absent where the source does not say. */
+  readonly shape?: string;
 }
 
 export interface Facts {
@@ -32,8 +34,10 @@ export function scoresOn(day: number, now: number, facts: Facts): Readonly<Recor
   const figures = names.map((name) => {
     const own = repositories.filter((repository) => facts.owners[repository] === name);
     const parts = own.map((repository) => {
-      const commits = facts.commits.filter((commit) => commit.repository === repository && isRecent(commit));
-      const people = commits.filter(({ author }) => !isBot(author, commits));
+      const ofRepository = facts.commits.filter((commit) => commit.repository === repository);
+      const commits = ofRepository.filter(isRecent);
+      const bots = botsSince(ofRepository);
+      const people = commits.filter(({ author }) => (bots.get(author) ?? Infinity) > day);
       const isBotsOnly = commits.length > 0 && people.length === 0;
       const releases = facts.releases.filter(
         (release) => release.repository === repository && isRecent(release),
@@ -51,9 +55,45 @@ export function scoresOn(day: number, now: number, facts: Facts): Readonly<Recor
   return Object.fromEntries(names.map((name, at) => [name, scoreOf(figures[at] ?? [], figures)]));
 }
 
-function isBot(author: string, commits: readonly Commit[]): boolean {
-  const own = commits.filter((commit) => commit.author === author);
-  return own.some((commit) => commit.isBot) || (own.length > 50 && own.length > 0.95 * commits.length);
+const known = new WeakMap<object, Map<string, number>>();
+
+/** Author -> first day on which he or she showed to be a bot. `commits` are all of one repository, late ones too: no day looks ahead. */
+function botsSince(commits: readonly Commit[]): Map<string, number> {
+  const key = commits[0] ?? commits;
+  const before = known.get(key);
+  if (before !== undefined && countOf.get(key) === commits.length) return before;
+  const days = Map.groupBy(commits, ({ at }) => at - (at % DAY));
+  const first = Math.min(...days.keys());
+  const last = Math.max(...days.keys()) + 29 * DAY;
+  const since = new Map<string, number>();
+  for (let day = first; day <= last; day += DAY)
+    for (const author of botsOn(day, days)) if (!since.has(author)) since.set(author, day);
+  known.set(key, since);
+  countOf.set(key, commits.length);
+  return since;
+}
+const countOf = new WeakMap<object, number>();
+
+function botsOn(day: number, days: ReadonlyMap<number, readonly Commit[]>): string[] {
+  const back = (n: number) => Array.from({ length: n }, (_, at) => days.get(day - at * DAY) ?? []);
+  const today = days.get(day) ?? [];
+  const month = back(30).flat();
+  const byAuthor = Map.groupBy(month, ({ author }) => author);
+  const dominant = [...byAuthor].filter(([, own]) => own.length > 50 && own.length > 0.95 * month.length);
+  const quarter = today.length === 0 ? [] : back(90);
+  const odd = distinct(today.map(({ author }) => author)).filter((author) => {
+    const active = quarter.filter((one) => one.some((commit) => commit.author === author)).length;
+    const shaped = quarter
+      .flat()
+      .filter(({ author: by, parents, shape }) => by === author && parents < 2 && shape !== undefined);
+    const counts = [...Map.groupBy(shaped, ({ shape }) => shape)].filter(([shape]) =>
+      today.some((commit) => commit.author === author && commit.parents < 2 && commit.shape === shape),
+    );
+    const isAlike = shaped.length >= 20 && counts.some(([, alike]) => alike.length >= 0.8 * shaped.length);
+    return active >= 86 || isAlike;
+  });
+  const flagged = today.filter(({ isBot }) => isBot).map(({ author }) => author);
+  return [...flagged, ...dominant.map(([author]) => author), ...odd];
 }
 
 function scoreOf(own: readonly number[], all: readonly (readonly number[])[]): number {

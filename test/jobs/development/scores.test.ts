@@ -253,8 +253,9 @@ describeRealData('the commits of three repositories', () => {
       .trim()
       .split(/\r?\n/);
     return lines.map((line) => {
-      const [, , committed = '', author = '', bot, parents] = line.split(',');
+      const [, , committed = '', author = '', bot, parents, ...shape] = line.split(',');
       return {
+        ...(shape.some((lines) => Number(lines) > 0) ? { shape: shape.join() } : {}),
         repository,
         author,
         at: Date.parse(committed) / 1000,

@@ -1,0 +1,77 @@
+-- A day on which one author showed to be a bot in one repository, and by what: the source or the name says so (flagged); nearly all commits
+-- of the scored window and many of them (share); commits on nearly every day of the sustained window (daily); or nearly all of its commits
+-- there alike to the line, and some of them (alike). Later days count it as one for good, whatever it does then. Who is judged by a day is
+-- judged by that day and those before alone, so that time can be walked in any steps.
+-- The longest windows, a year, are written here, so that older days are not read.
+-- kind: window   grain: repository, author, day   time: day   order: day, repository, author
+with authored as (
+  select repository, author, day, commits + merges as commits, is_flagged
+  from derived.development_author_day
+  where day >= @start - 31536000 and day < @end
+),
+grid as (
+  select r.repository, t.day
+  from (select distinct repository from authored) r
+  cross join unnest(sequence(@start, @end - 1, 86400)) as t(day)
+),
+in_window as (
+  select
+    g.repository, g.day, a.author, p.bot_share, p.bot_commits, sum(a.commits) as commits,
+    sum(sum(a.commits)) over (partition by g.repository, g.day) as of_all
+  from grid g
+  cross join obs.development_policy p
+  join authored a on a.repository = g.repository and a.day <= g.day and a.day > g.day - p.window_s
+  group by g.repository, g.day, a.author, p.bot_share, p.bot_commits
+),
+steady as (
+  select a.repository, a.author, a.day, count(*) as active_days
+  from authored a
+  cross join obs.development_policy p
+  join authored b on b.repository = a.repository and b.author = a.author and b.day <= a.day and b.day > a.day - p.sustained_s
+  where a.day >= @start
+  group by a.repository, a.author, a.day
+),
+shape as (
+  select
+    repository, author, day, files_changed, insertions, deletions, count(*) as commits
+  from obs.development_commit
+  where committed_at >= @start - 31536000 and committed_at < @end and parents < 2 and files_changed + insertions + deletions > 0
+  group by repository, author, day, files_changed, insertions, deletions
+),
+alike as (
+  select
+    s.repository, s.author, s.day, s.files_changed, s.insertions, s.deletions, max(p.bot_alike_share) as bot_alike_share,
+    max(p.bot_alike_commits) as bot_alike_commits, sum(b.commits) as commits,
+    sum(
+      case
+        when b.files_changed = s.files_changed and b.insertions = s.insertions and b.deletions = s.deletions then b.commits
+        else 0
+      end
+    ) as of_shape
+  from shape s
+  cross join obs.development_policy p
+  join shape b on b.repository = s.repository and b.author = s.author and b.day <= s.day and b.day > s.day - p.sustained_s
+  where s.day >= @start
+  group by s.repository, s.author, s.day, s.files_changed, s.insertions, s.deletions
+),
+shown as (
+  select repository, author, day, 1 as place from authored where day >= @start and is_flagged
+  union all
+  select repository, author, day, 2 as place
+  from in_window
+  where commits > bot_commits and cast(commits as double) > bot_share * cast(of_all as double)
+  union all
+  select s.repository, s.author, s.day, 3 as place
+  from steady s
+  cross join obs.development_policy p
+  where cast(s.active_days as double) * 86400 >= p.bot_active_share * cast(p.sustained_s as double)
+  union all
+  select repository, author, day, 4 as place
+  from alike
+  where commits >= bot_alike_commits and cast(of_shape as double) >= bot_alike_share * cast(commits as double)
+)
+select
+  repository, author, day,
+  case min(place) when 1 then 'flagged' when 2 then 'share' when 3 then 'daily' else 'alike' end as shown_by
+from shown
+group by repository, author, day
