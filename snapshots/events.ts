@@ -4,6 +4,7 @@ import { canonicalJson, sha256HexOf } from './canonical.ts';
 import type { Disk } from './disk.ts';
 import { clearTemporary, type Placement, putFile } from './durable.ts';
 import { RefusedInputError } from './errors.ts';
+import { IntactFiles } from './intact.ts';
 import { openKeyIndex } from './key-index.ts';
 import { type Json, type SegmentEntry, segmentName, segmentPath } from './layout.ts';
 import { recoverSegments, timeSpan } from './recover.ts';
@@ -47,21 +48,23 @@ export interface EventLog {
 export interface EventLogOptions {
   /** A segment is not merged beyond this size. */
   readonly maxSegmentBytes?: number;
+  /** What this process has found whole already. */
+  readonly intact?: IntactFiles;
 }
 
 const DEFAULT_MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
-/** `known` are the segments of the last good manifest. Only one writer may have the log open. */
+/** `known` are the segments of the newest manifest. Only one writer may have the log open. Throws DamagedFileError when one is not whole. */
 export async function openEventLog(
   disk: Disk,
   dir: string,
   known: readonly SegmentEntry[],
-  { maxSegmentBytes = DEFAULT_MAX_SEGMENT_BYTES }: EventLogOptions = {},
+  { maxSegmentBytes = DEFAULT_MAX_SEGMENT_BYTES, intact = new IntactFiles() }: EventLogOptions = {},
 ): Promise<EventLog> {
   checkSegmentChain(known);
   const place = { disk, dir };
   await clearTemporary(place);
-  return new SegmentedLog(place, await recoverSegments(place, known), maxSegmentBytes);
+  return new SegmentedLog(place, await recoverSegments(place, known, intact), maxSegmentBytes);
 }
 
 class SegmentedLog implements EventLog {

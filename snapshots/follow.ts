@@ -1,9 +1,11 @@
 // Keeps a reader on the newest good version: loads each new one completely before it replaces the one in use, stays where it is
-// when the new one is damaged, and never goes back to an older version.
+// when the new one is damaged, and goes back to an older version only when the one in use was retracted.
 import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { type Candidate, candidates } from './last-good.ts';
+import { POINTER_FILE, type Pointer } from './layout.ts';
 import { openVersion, readPointer, type VersionReader } from './read.ts';
+import { isRetracted } from './retracted.ts';
 
 export interface Followed<T> {
   readonly reader: VersionReader;
@@ -85,7 +87,7 @@ class SnapshotFollower<T> implements Follower<T> {
     try {
       const pointer = await readPointer(this.#disk, this.#dir);
       if (pointer === null) return await this.#withoutPointer();
-      if (pointer.version === this.#current?.reader.version) return this.#settle();
+      if (pointer.version === this.#current?.reader.version) return this.#stay(this.#current.reader, pointer);
       await this.#advance(pointer);
     } catch (error) {
       this.#report(asError(error));
@@ -93,11 +95,25 @@ class SnapshotFollower<T> implements Follower<T> {
     }
   }
 
+  /** A pointer that names the version in use with another hash was changed, though nothing newer is hidden by it. */
+  #stay({ version, manifestSha256 }: VersionReader, { manifest_sha256 }: Pointer): void {
+    if (manifest_sha256 === manifestSha256) {
+      this.#settle();
+      return;
+    }
+    throw new DamagedFileError({
+      file: `${this.#dir}/${POINTER_FILE}`,
+      expected: `manifest_sha256 ${manifestSha256} of version ${version}`,
+      actual: manifest_sha256,
+      advice: 'The next publication replaces it; the version is served as it is.',
+    });
+  }
+
   async #withoutPointer(): Promise<void> {
     if (this.#current === null) return await this.#fallBack();
     this.#report(
       new DamagedFileError({
-        file: `${this.#dir}/current.json`,
+        file: `${this.#dir}/${POINTER_FILE}`,
         expected: 'a pointer',
         actual: 'nothing',
         advice: 'Publish again to replace it: the last good version is served until then.',
@@ -107,7 +123,8 @@ class SnapshotFollower<T> implements Follower<T> {
 
   async #advance(pointer: Candidate): Promise<void> {
     const kept = this.#current?.reader.version;
-    if (kept !== undefined && pointer.version < kept)
+    const isOlder = kept !== undefined && pointer.version < kept;
+    if (isOlder && !(await isRetracted(this.#disk, this.#dir, kept)))
       throw new Error(
         `The pointer went back from version ${kept} to ${pointer.version}; ${kept} stays in use.`,
       );

@@ -2,15 +2,7 @@
 import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
-import {
-  checkPresence,
-  listVersions,
-  openVersion,
-  readPointer,
-  type VersionReader,
-  versionFolders,
-} from './read.ts';
-import { ulidMs } from './ulid.ts';
+import { checkPresence, listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
 
 export interface LastGood {
   /** Null when there is no usable version at all. */
@@ -19,7 +11,10 @@ export interface LastGood {
   readonly damage: readonly DamagedFileError[];
 }
 
-/** For the writer: files are checked for presence and length, contents where they are read. Throws errors other than damage. */
+/**
+ * For readers; the writer continues from `openHistory`. Files are checked for presence and length, contents where they are read.
+ * Throws errors other than damage.
+ */
 export async function openLastGood(disk: Disk, dir: string): Promise<LastGood> {
   const damage: DamagedFileError[] = [];
   for await (const candidate of candidates(disk, dir, damage)) {
@@ -54,20 +49,6 @@ export async function* candidates(
   for (const version of older.reverse()) yield { version };
 }
 
-/**
- * The greatest version id that a reader may have seen; a new one must be greater. A pointer far ahead of the time that is to be
- * published is damaged and was never followed.
- */
-export async function greatestVersion(disk: Disk, dir: string, asOfMs: number): Promise<string | null> {
-  const pointer = await pointerOrDamage(disk, dir, []);
-  const isPlausible = pointer !== null && ulidMs(pointer.version) <= asOfMs + PLAUSIBLE_LEAD_MS;
-  const versions = await versionFolders(disk, dir);
-  return [...versions, ...(isPlausible ? [pointer.version] : [])].sort().at(-1) ?? null;
-}
-
-/** Publications of one logical time differ by a millisecond each in their ids. */
-const PLAUSIBLE_LEAD_MS = 60_000;
-
 async function pointerOrDamage(disk: Disk, dir: string, damage: DamagedFileError[]): Promise<Pointer | null> {
   try {
     return await readPointer(disk, dir);
@@ -83,7 +64,7 @@ function note(damage: DamagedFileError[], error: unknown): void {
   if (damage.every(({ message }) => message !== error.message)) damage.push(error);
 }
 
-const missingPointer = (dir: string) =>
+export const missingPointer = (dir: string) =>
   new DamagedFileError({
     file: `${dir}/${POINTER_FILE}`,
     expected: 'a pointer, because there are versions',

@@ -105,5 +105,7 @@ export const VERSIONS_FOLDER = 'versions';
 export const DATASETS_FOLDER = 'datasets';
 export const EVENTS_FOLDER = 'events';
 export const READERS_FOLDER = 'readers';
+/** Versions that were taken back; kept as a record, never served. */
+export const RETRACTED_FOLDER = 'retracted';
 /** Unfinished files; nothing in here is ever read. */
 export const TEMP_FOLDER = 'tmp';

@@ -88,6 +88,6 @@ function checkFormat(written: string, file: string): void {
   );
 }
 
-const MANIFEST_ADVICE =
-  'Restore it from a copy, or publish again: readers stay on the last good version until then.';
+export const MANIFEST_ADVICE =
+  'Restore it from a copy (a mirror or a backup); readers stay on the last good version until then. Without a copy, go on from an earlier version: npm run jobs -- retract --to VERSION.';
 const POINTER_ADVICE = 'Publish again to replace it: readers stay on the last good version until then.';

@@ -18,7 +18,7 @@ import {
   segmentPath,
   VERSIONS_FOLDER,
 } from './layout.ts';
-import { parseManifest, parsePointer } from './manifest.ts';
+import { MANIFEST_ADVICE, parseManifest, parsePointer } from './manifest.ts';
 import { isUlid } from './ulid.ts';
 
 export interface VersionReader {
@@ -153,6 +153,4 @@ async function readDataset(disk: Disk, dir: string, manifest: Manifest, id: stri
 }
 
 export const SEGMENT_ADVICE =
-  'Restore it from a copy (a mirror or a backup): published events are written nowhere else.';
-const MANIFEST_ADVICE =
-  'Restore it from a copy, or publish again: readers stay on the last good version until then.';
+  'Restore it from a copy (a mirror or a backup): published events are written nowhere else, and nothing is published until then.';

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
 import { namesIn, type Placement } from './durable.ts';
 import { DamagedFileError } from './errors.ts';
+import type { IntactFiles } from './intact.ts';
 import { EVENTS_FOLDER, type SegmentEntry, segmentPath } from './layout.ts';
-import { checkLength, readPresent, SEGMENT_ADVICE } from './read.ts';
+import { readPresent, SEGMENT_ADVICE } from './read.ts';
 import { segmentEvents, segmentRange } from './segment.ts';
 
 interface Range {
@@ -14,10 +15,11 @@ interface Range {
   readonly last: string;
 }
 
-/** Known segments are checked for presence and length, adopted ones are read whole. */
+/** Known segments are all held against their hashes, adopted ones are read whole. */
 export async function recoverSegments(
   place: Placement,
   known: readonly SegmentEntry[],
+  intact: IntactFiles,
 ): Promise<SegmentEntry[]> {
   const folder = join(place.dir, EVENTS_FOLDER);
   const onDisk = (await namesIn(place.disk, folder)).flatMap(toRange);
@@ -25,11 +27,15 @@ export async function recoverSegments(
   const firstAdopted = adopted[0]?.first;
   const kept = known.filter(({ last }) => firstAdopted === undefined || last < firstAdopted);
   checkSeam(place, known[kept.length], adopted[0]);
-  for (const { name, bytes } of kept)
-    await checkLength(place.disk, join(place.dir, segmentPath(name)), { bytes, advice: SEGMENT_ADVICE });
+  for (const entry of known)
+    await intact.check(place.disk, join(place.dir, segmentPath(entry.name)), {
+      entry,
+      advice: SEGMENT_ADVICE,
+    });
   if (adopted.length > 0) await place.disk.syncFolder(folder);
   const entries: SegmentEntry[] = [];
-  for (const range of adopted) entries.push(await describeSegment(place, range));
+  for (const range of adopted)
+    entries.push(await describeSegment(place, range, range === adopted[0] ? known.slice(kept.length) : []));
   return [...kept, ...entries];
 }
 
@@ -65,9 +71,15 @@ function checkSeam({ dir }: Placement, covered: SegmentEntry | undefined, adopte
   });
 }
 
-async function describeSegment({ disk, dir }: Placement, range: Range): Promise<SegmentEntry> {
+/** `covered` are published segments that this one begins with. */
+async function describeSegment(
+  { disk, dir }: Placement,
+  range: Range,
+  covered: readonly SegmentEntry[],
+): Promise<SegmentEntry> {
   const file = join(dir, segmentPath(range.name));
   const bytes = await readPresent(disk, file, UNPUBLISHED_ADVICE);
+  checkCovered(bytes, covered, file);
   const ids: string[] = [];
   const times: string[] = [];
   for (const { id, envelope } of segmentEvents(bytes, file, UNPUBLISHED_ADVICE)) {
@@ -77,6 +89,22 @@ async function describeSegment({ disk, dir }: Placement, range: Range): Promise<
   }
   if (ids[0] !== range.first || ids.at(-1) !== range.last) throw disorder(file, ids.at(-1) ?? 'no event');
   return { ...range, count: ids.length, bytes: bytes.length, sha256: sha256Hex(bytes), ...timeSpan(times) };
+}
+
+/** A flipped bit must not change what is published already. */
+function checkCovered(bytes: Buffer, covered: readonly SegmentEntry[], file: string): void {
+  let offset = 0;
+  for (const { name, bytes: length, sha256 } of covered) {
+    const actual = sha256Hex(bytes.subarray(offset, offset + length));
+    if (actual !== sha256)
+      throw new DamagedFileError({
+        file,
+        expected: `the bytes of ${name} from byte ${offset} on`,
+        actual: 'other ones',
+        advice: UNPUBLISHED_ADVICE,
+      });
+    offset += length;
+  }
 }
 
 function eventTime(envelope: Buffer, file: string): string {

@@ -2,8 +2,7 @@
 // before or the new one and nothing in between. There must be one writer at a time; the caller holds that lock.
 import { dirname, join } from 'node:path';
 import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
-import { type DocumentInput, encodeDataset } from './dataset-file.ts';
-import { madeForm, tableForm } from './dataset-forms.ts';
+import type { DocumentInput } from './dataset-file.ts';
 import type { Disk } from './disk.ts';
 import {
   allDone,
@@ -15,10 +14,10 @@ import {
   syncFolders,
 } from './durable.ts';
 import { type DamagedFileError, RefusedInputError } from './errors.ts';
-import { greatestVersion, openLastGood } from './last-good.ts';
+import { openHistory } from './history.ts';
+import { IntactFiles } from './intact.ts';
 import {
   type DatasetEntry,
-  datasetPath,
   type Manifest,
   manifestPath,
   POINTER_FILE,
@@ -29,8 +28,9 @@ import {
   TEMP_FOLDER,
 } from './layout.ts';
 import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
-import { checkDatasetPresence, checkLength, lengthOf, SEGMENT_ADVICE } from './read.ts';
+import { SEGMENT_ADVICE, versionFolders } from './read.ts';
 import { checkSegmentChain } from './segment.ts';
+import { DatasetIntake, type NewFile } from './take-datasets.ts';
 
 export interface DatasetInput {
   readonly id: string;
@@ -74,37 +74,42 @@ export interface Published {
   readonly manifestSha256: string;
   /** Ids of datasets that are new, have other contents than in the previous version, or are gone; sorted. */
   readonly changed: readonly string[];
-  /** What was found damaged in the previous versions and is now passed over. */
+  /** What was found damaged and is mended by this publication. */
   readonly damage: readonly DamagedFileError[];
 }
 
 /** Throws RefusedInputError (nothing written), WriteFailedError or DamagedFileError; the previous version stays in place with each. */
-export async function publishVersion(disk: Disk, dir: string, input: PublishInput): Promise<Published> {
+export async function publishVersion(
+  disk: Disk,
+  dir: string,
+  input: PublishInput,
+  { intact = new IntactFiles() }: PublishOptions = {},
+): Promise<Published> {
   const place = { disk, dir };
   await clearTemporary(place);
-  const { reader, damage } = await openLastGood(disk, dir);
-  const previous = reader?.manifest ?? null;
+  const { head: previous, damage } = await openHistory(disk, dir);
   checkInput(input, previous);
-  for (const segment of input.segments)
-    await checkLength(disk, join(dir, segmentPath(segment.name)), {
-      bytes: segment.bytes,
-      advice: SEGMENT_ADVICE,
-    });
+  for (const entry of input.segments)
+    await intact.check(disk, join(dir, segmentPath(entry.name)), { entry, advice: SEGMENT_ADVICE });
+  const intake = new DatasetIntake({ place, previous, intact });
   const datasets: Record<string, DatasetEntry> = {};
-  const files: NewFile[] = [];
-  for (const dataset of input.datasets)
-    datasets[dataset.id] = await takeDataset(place, dataset, { previous, files });
-  const floor = await greatestVersion(disk, dir, Date.parse(input.as_of));
-  const sealed = sealManifest(manifestBody(input, datasets, previous), floor);
-  await placeVersion(place, files, sealed);
+  for (const dataset of input.datasets) datasets[dataset.id] = await intake.take(dataset);
+  const newest = (await versionFolders(disk, dir)).at(-1) ?? null;
+  const sealed = sealManifest(manifestBody(input, datasets, previous), newest);
+  await placeVersion(place, intake.files, sealed);
   const { manifest, sha256 } = sealed;
-  const changed = changedDatasets(previous?.datasets ?? {}, datasets);
-  return { version: manifest.version, manifest, manifestSha256: sha256, changed, damage };
+  return {
+    version: manifest.version,
+    manifest,
+    manifestSha256: sha256,
+    changed: changedDatasets(previous?.datasets ?? {}, datasets),
+    damage: [...damage, ...intake.damage],
+  };
 }
 
-interface NewFile {
-  readonly path: string;
-  readonly chunks: readonly Uint8Array[];
+export interface PublishOptions {
+  /** What this process has found whole already. */
+  readonly intact?: IntactFiles;
 }
 
 /** All files are durable under temporary names before the first is renamed; the pointer gets its name when all others have theirs. */
@@ -127,62 +132,6 @@ async function placeVersion(
   await syncFolders(place, staged.slice(0, -1));
   await renameStaged(place, staged.slice(-1));
   await syncFolders(place, staged.slice(-1));
-}
-
-/** The entry of a dataset; its file goes to `files` unless it is in place already. */
-async function takeDataset(
-  place: Placement,
-  dataset: DatasetInput | KeptDataset,
-  { previous, files }: { previous: Manifest | null; files: NewFile[] },
-): Promise<DatasetEntry> {
-  if ('kept' in dataset) return keepDataset(place, dataset, previous);
-  const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
-  const encoded = encodeDataset(id, documents);
-  const path = datasetPath(id, encoded.sha256);
-  if (!(await isInPlace(place, path, encoded.bytes))) files.push({ path, chunks: encoded.chunks });
-  const facts = { sha256: encoded.sha256, bytes: encoded.bytes, documents: encoded.documents };
-  const described = await describe(place, dataset, { sha256: encoded.sha256, previous, files });
-  return { ...facts, ...described, computed_at, update_cadence_seconds, sources, confidence, quality_gate };
-}
-
-const isInPlace = async (place: Placement, path: string, bytes: number) =>
-  (await lengthOf(place.disk, join(place.dir, path))) === bytes;
-
-/** What goes with the documents. The Parquet form of rows that the previous version has is taken from there. */
-async function describe(
-  place: Placement,
-  { id, rows, table, parquet }: DatasetInput,
-  { sha256, previous, files }: { sha256: string; previous: Manifest | null; files: NewFile[] },
-): Promise<Pick<DatasetEntry, 'rows' | 'forms'>> {
-  if (table === undefined) return {};
-  const before = previous?.datasets[id];
-  const tableFile = tableForm(id, table);
-  const isSame = before?.sha256 === sha256 && before.forms?.table?.sha256 === tableFile.entry.sha256;
-  const known = isSame ? before?.forms?.parquet : undefined;
-  const bytes = known === undefined ? await parquet?.() : null;
-  const parquetFile = bytes ? madeForm(id, 'parquet', bytes) : undefined;
-  for (const form of [tableFile, parquetFile])
-    if (form !== undefined && !(await isInPlace(place, form.path, form.entry.bytes)))
-      files.push({ path: form.path, chunks: [form.bytes] });
-  const columns = known ?? parquetFile?.entry;
-  const forms = { table: tableFile.entry, ...(columns && { parquet: columns }) };
-  return { ...(rows !== undefined && { rows }), forms };
-}
-
-async function keepDataset(
-  place: Placement,
-  kept: KeptDataset,
-  previous: Manifest | null,
-): Promise<DatasetEntry> {
-  const entry = previous?.datasets[kept.id];
-  if (entry === undefined)
-    throw new RefusedInputError(`Dataset ${kept.id} cannot be kept: the previous version does not have it.`);
-  await checkDatasetPresence(place.disk, place.dir, kept.id, entry);
-  return {
-    ...entry,
-    computed_at: kept.computed_at ?? entry.computed_at,
-    quality_gate: kept.quality_gate ?? entry.quality_gate,
-  };
 }
 
 function manifestBody(
@@ -225,13 +174,27 @@ function checkInput(input: PublishInput, previous: Manifest | null): void {
     seen.add(id);
   }
   checkSegmentChain(input.segments);
-  const lastEventId = input.segments.at(-1)?.last ?? '';
-  const published = previous?.events.last_event_id ?? '';
-  if (lastEventId < published)
+  checkLogGrows(input.segments, previous?.events.segments ?? []);
+}
+
+/** Also refused: a log with the same end that begins later or has fewer events, which is another history. */
+function checkLogGrows(segments: readonly SegmentEntry[], published: readonly SegmentEntry[]): void {
+  const [now, before] = [extentOf(segments), extentOf(published)];
+  if (now.last < before.last)
     throw new RefusedInputError(
-      `The event log ends at ${lastEventId || 'nothing'}, but ${published} is already published.`,
+      `The event log ends at ${now.last || 'nothing'}, but ${before.last} is already published.`,
+    );
+  if (before.count > 0 && (now.first !== before.first || now.count < before.count))
+    throw new RefusedInputError(
+      `The event log has ${now.count} events from ${now.first} on, but ${before.count} from ${before.first} on are published.`,
     );
 }
+
+const extentOf = (segments: readonly SegmentEntry[]) => ({
+  first: segments[0]?.first ?? '',
+  last: segments.at(-1)?.last ?? '',
+  count: segments.reduce((sum, { count }) => sum + count, 0),
+});
 
 function instantMs(name: string, text: string): number {
   const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text) ? Date.parse(text) : Number.NaN;

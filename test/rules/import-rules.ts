@@ -102,12 +102,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/main\.ts$/,
-    [/^server\//, /^snapshots\/(?!(write|gc)\.ts$)/, SCHEMAS, STOP_SIGNAL, NODE, PACKAGE],
+    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, STOP_SIGNAL, NODE, PACKAGE],
     'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
   ),
   rule(
     /^server\//,
-    [/^server\//, /^snapshots\/(?!(write|gc)\.ts$)/, SCHEMAS, NODE, PACKAGE],
+    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, NODE, PACKAGE],
     'the server reads published files: never jobs/, never the database driver, never the writing half of snapshots/',
   ),
   rule(

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../snapshots/disk.ts';
@@ -108,6 +108,26 @@ describe('following a folder', () => {
       ]);
     }));
 
+  test('keeps the fault of a pointer whose hash is changed for as long as it lasts, and serves what is sound', () =>
+    withFolder(async (dir) => {
+      await publish(dir, 0);
+      const { version, manifestSha256 } = await publish(dir, 1);
+      const { follower } = await follow(dir);
+      const wrong = pointerText({ version, manifest_sha256: 'f'.repeat(64) });
+      await writeFile(join(dir, POINTER_FILE), wrong);
+      const restarted = (await follow(dir)).follower;
+      for (let i = 0; i < 5; i++) {
+        for (const one of [follower, restarted]) {
+          await one.poll();
+          expect(one.fault()?.message).toContain(`${POINTER_FILE} is damaged`);
+          expect(one.current()?.value).toBe(1);
+        }
+      }
+      await writeFile(join(dir, POINTER_FILE), pointerText({ version, manifest_sha256: manifestSha256 }));
+      await follower.poll();
+      expect(follower.fault()).toBeNull();
+    }));
+
   test.each([
     [
       'a damaged dataset',
@@ -122,10 +142,13 @@ describe('following a folder', () => {
     withFolder(async (dir) => {
       await publish(dir, 0);
       await publish(dir, 1);
-      await damage(dir, await publish(dir, 2));
+      const newest = await publish(dir, 2);
+      const manifest = await readFile(join(dir, manifestPath(newest.version)));
+      await damage(dir, newest);
       const { follower, faults } = await follow(dir);
       expect(follower.current()?.value).toBe(1);
       expect(faults.length).toBeGreaterThan(0);
+      await writeFile(join(dir, manifestPath(newest.version)), manifest);
       await publish(dir, 3);
       await follower.poll();
       expect(follower.current()?.value).toBe(3);

@@ -1,0 +1,48 @@
+// Which published files were found whole by this process. A file is hashed when it is first asked about and again when its length or
+// its time of change is another; bytes that change under an unchanged time are found by the next process, and by `verify`.
+import { sha256Hex } from './canonical.ts';
+import { type Disk, isMissing } from './disk.ts';
+import { DamagedFileError } from './errors.ts';
+
+export interface FileEntry {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Beyond this many files all are forgotten, which costs hashing them once more. */
+const MAX_REMEMBERED = 10_000;
+
+export class IntactFiles {
+  readonly #whole = new Map<string, string>();
+
+  /** Throws DamagedFileError unless the file has the length and the hash of the entry. */
+  async check(
+    disk: Disk,
+    file: string,
+    { entry, advice }: { entry: FileEntry; advice: string },
+  ): Promise<void> {
+    const problem = await this.#problemOf(disk, file, entry);
+    if (problem !== null) throw new DamagedFileError({ file, ...problem, advice });
+  }
+
+  async #problemOf(
+    disk: Disk,
+    file: string,
+    { sha256, bytes }: FileEntry,
+  ): Promise<{ expected: string; actual: string } | null> {
+    try {
+      const facts = await disk.stat(file);
+      if (facts.bytes !== bytes) return { expected: `${bytes} bytes`, actual: `${facts.bytes} bytes` };
+      const mark = `${sha256} ${facts.modifiedMs}`;
+      if (this.#whole.get(file) === mark) return null;
+      const actual = sha256Hex(await disk.read(file));
+      if (actual !== sha256) return { expected: `sha256 ${sha256}`, actual: `sha256 ${actual}` };
+      if (this.#whole.size >= MAX_REMEMBERED) this.#whole.clear();
+      this.#whole.set(file, mark);
+      return null;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return { expected: `${bytes} bytes`, actual: 'nothing' };
+    }
+  }
+}

@@ -1,0 +1,146 @@
+// Takes versions back: an earlier one is published again, under a new id and with the whole event log, and the later ones leave for a
+// folder of their own. Events keep their ids, and no id is given twice. Only the single writer may do this.
+import { join } from 'node:path';
+import type { Disk } from './disk.ts';
+import { clearTemporary, makeFolders, type Placement, putFile } from './durable.ts';
+import { DamagedFileError, RefusedInputError } from './errors.ts';
+import { openEventLog } from './events.ts';
+import { IntactFiles } from './intact.ts';
+import {
+  type Manifest,
+  manifestPath,
+  POINTER_FILE,
+  RETRACTED_FOLDER,
+  type SegmentEntry,
+  VERSIONS_FOLDER,
+} from './layout.ts';
+import { pointerText, sealManifest } from './manifest.ts';
+import { listVersions, openVersion, readPointer, versionFolders } from './read.ts';
+import { filesOf } from './take-datasets.ts';
+
+export interface RetractRequest {
+  /** The version to go back to; null to go back to a version without datasets, where none is early enough. */
+  readonly version: string | null;
+  /** Logical time of a version without datasets, ISO 8601 UTC. */
+  readonly as_of: string;
+  readonly generated_at: string;
+}
+
+export interface RetractedTo {
+  readonly version: string;
+  readonly as_of: string;
+  /** Versions that are published no longer. */
+  readonly withdrawn: readonly string[];
+  /** Events in the log, before and after. */
+  readonly events: number;
+}
+
+/** Throws RefusedInputError for a version that is not there, DamagedFileError when it or the event log is not whole. */
+export async function retractTo(disk: Disk, dir: string, request: RetractRequest): Promise<RetractedTo> {
+  const place = { disk, dir };
+  const target = request.version === null ? null : await targetOf(place, request.version);
+  const log = await openEventLog(disk, dir, await longestLog(place));
+  const later = (await versionFolders(disk, dir)).filter((version) => version > (target?.version ?? ''));
+  const events = log.count();
+  if (target !== null && later.length === 0 && (await isPointed(place, target.version)))
+    return { version: target.version, as_of: target.as_of, withdrawn: later, events };
+  const body = await bodyOf(place, { target, request, segments: log.segments() });
+  const sealed = sealManifest(body, target?.version ?? null);
+  const { version, as_of } = sealed.manifest;
+  // The same retraction, cut off before, may have placed this very version.
+  const withdrawn = later.filter((one) => one !== version);
+  await clearTemporary(place);
+  await putFile(place, manifestPath(version), [Buffer.from(sealed.text)]);
+  await withdraw(place, withdrawn);
+  const pointer = pointerText({ version, manifest_sha256: sealed.sha256 });
+  await putFile(place, POINTER_FILE, [Buffer.from(pointer)]);
+  return { version, as_of, withdrawn, events };
+}
+
+async function targetOf({ disk, dir }: Placement, version: string): Promise<Manifest> {
+  const versions = await listVersions(disk, dir);
+  if (!versions.includes(version))
+    throw new RefusedInputError(
+      `There is no version ${version} in ${dir}; it keeps ${versions.at(0) ?? 'none'}${versions.length > 1 ? ` to ${versions.at(-1)}` : ''}.`,
+    );
+  const { manifest } = await openVersion(disk, dir, version);
+  const intact = new IntactFiles();
+  for (const [id, dataset] of Object.entries(manifest.datasets))
+    for (const { path, entry } of filesOf(id, dataset))
+      await intact.check(disk, join(dir, path), { entry, advice: TARGET_ADVICE });
+  return manifest;
+}
+
+/** Segments of the manifest that knows most of the log; one that cannot be read is about to be withdrawn, its segments are found on disk. */
+async function longestLog({ disk, dir }: Placement): Promise<readonly SegmentEntry[]> {
+  let longest: Manifest['events'] | null = null;
+  for (const version of await listVersions(disk, dir)) {
+    const manifest = await readableManifest({ disk, dir }, version);
+    const last = manifest?.events.last_event_id ?? '';
+    if (manifest !== null && last >= (longest?.last_event_id ?? '')) longest = manifest.events;
+  }
+  return longest?.segments ?? [];
+}
+
+async function readableManifest({ disk, dir }: Placement, version: string): Promise<Manifest | null> {
+  try {
+    return (await openVersion(disk, dir, version)).manifest;
+  } catch (error) {
+    if (error instanceof DamagedFileError) return null;
+    throw error;
+  }
+}
+
+async function isPointed({ disk, dir }: Placement, version: string): Promise<boolean> {
+  try {
+    const pointer = await readPointer(disk, dir);
+    return (
+      pointer !== null &&
+      pointer.version === version &&
+      pointer.manifest_sha256 === (await openVersion(disk, dir, version)).manifestSha256
+    );
+  } catch (error) {
+    if (error instanceof DamagedFileError) return false;
+    throw error;
+  }
+}
+
+interface Retraction {
+  readonly target: Manifest | null;
+  readonly request: RetractRequest;
+  readonly segments: readonly SegmentEntry[];
+}
+
+async function bodyOf(
+  place: Placement,
+  { target, request, segments }: Retraction,
+): Promise<Omit<Manifest, 'version'>> {
+  const [newest] = (await listVersions(place.disk, place.dir)).reverse();
+  const model = target ?? (newest === undefined ? null : await readableManifest(place, newest));
+  if (model === null)
+    throw new RefusedInputError(
+      `${place.dir} holds no version that can be read: there is nothing to go back to.`,
+    );
+  const { version, ...rest } = model;
+  const events = {
+    last_event_id: segments.at(-1)?.last ?? null,
+    count: segments.reduce((sum, { count }) => sum + count, 0),
+    segments,
+  };
+  const own =
+    target === null ? { datasets: {}, previous: null, as_of: request.as_of } : { previous: version };
+  return { ...rest, ...own, generated_at: request.generated_at, events };
+}
+
+/** Oldest first: as long as the pointer's version stands, a retraction that was cut off is simply done again. */
+async function withdraw(place: Placement, versions: readonly string[]): Promise<void> {
+  const { disk, dir } = place;
+  if (versions.length === 0) return;
+  await makeFolders(place, RETRACTED_FOLDER);
+  for (const version of versions)
+    await disk.rename(join(dir, VERSIONS_FOLDER, version), join(dir, RETRACTED_FOLDER, version));
+  await disk.syncFolder(join(dir, RETRACTED_FOLDER));
+  await disk.syncFolder(join(dir, VERSIONS_FOLDER));
+}
+
+const TARGET_ADVICE = 'Restore it from a copy (a mirror or a backup), or go back to another version.';

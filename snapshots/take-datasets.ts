@@ -1,0 +1,113 @@
+// Decides for each dataset of a publication which files are written and which are used as they lie in the folder. A file is used again
+// only when its bytes have the hash that its name says; anything else is written anew.
+import { join } from 'node:path';
+import { encodeDataset } from './dataset-file.ts';
+import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
+import type { Placement } from './durable.ts';
+import { DamagedFileError, RefusedInputError } from './errors.ts';
+import type { FileEntry, IntactFiles } from './intact.ts';
+import { type DatasetEntry, datasetPath, type Manifest } from './layout.ts';
+import type { DatasetInput, KeptDataset } from './write.ts';
+
+export interface NewFile {
+  readonly path: string;
+  readonly chunks: readonly Uint8Array[];
+}
+
+export interface TakeOptions {
+  readonly place: Placement;
+  readonly previous: Manifest | null;
+  readonly intact: IntactFiles;
+}
+
+export class DatasetIntake {
+  /** What has to be written. */
+  readonly files: NewFile[] = [];
+  /** Files that were not whole and are written anew. */
+  readonly damage: DamagedFileError[] = [];
+  readonly #place: Placement;
+  readonly #previous: Manifest | null;
+  readonly #intact: IntactFiles;
+  readonly #published: ReadonlySet<string>;
+
+  constructor({ place, previous, intact }: TakeOptions) {
+    this.#place = place;
+    this.#previous = previous;
+    this.#intact = intact;
+    const entries = Object.entries(previous?.datasets ?? {});
+    this.#published = new Set(entries.flatMap(([id, entry]) => filesOf(id, entry).map(({ path }) => path)));
+  }
+
+  /** The entry of the next manifest. Throws DamagedFileError for a kept dataset that is not whole. */
+  async take(dataset: DatasetInput | KeptDataset): Promise<DatasetEntry> {
+    if ('kept' in dataset) return this.#keep(dataset);
+    const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
+    const { chunks, ...facts } = encodeDataset(id, documents);
+    await this.#put({ path: datasetPath(id, facts.sha256), entry: facts }, chunks);
+    const described = await this.#describe(dataset, facts.sha256);
+    return { ...facts, ...described, computed_at, update_cadence_seconds, sources, confidence, quality_gate };
+  }
+
+  /** What goes with the documents. The Parquet form of rows that the previous version has is taken from there. */
+  async #describe(
+    { id, rows, table, parquet }: DatasetInput,
+    sha256: string,
+  ): Promise<Pick<DatasetEntry, 'rows' | 'forms'>> {
+    if (table === undefined) return {};
+    const before = this.#previous?.datasets[id];
+    const tableFile = tableForm(id, table);
+    await this.#put(tableFile, [tableFile.bytes]);
+    const isSame = before?.sha256 === sha256 && before.forms?.table?.sha256 === tableFile.entry.sha256;
+    const known = formFiles(id, isSame ? before : {}).find(({ path }) => path.endsWith('.parquet'));
+    if (known !== undefined && (await this.#isWhole(known)))
+      return { ...(rows !== undefined && { rows }), forms: { table: tableFile.entry, parquet: known.entry } };
+    const bytes = await parquet?.();
+    const parquetFile = bytes ? madeForm(id, 'parquet', bytes) : undefined;
+    if (parquetFile !== undefined) await this.#put(parquetFile, [parquetFile.bytes]);
+    const forms = { table: tableFile.entry, ...(parquetFile && { parquet: parquetFile.entry }) };
+    return { ...(rows !== undefined && { rows }), forms };
+  }
+
+  async #keep(kept: KeptDataset): Promise<DatasetEntry> {
+    const entry = this.#previous?.datasets[kept.id];
+    if (entry === undefined)
+      throw new RefusedInputError(
+        `Dataset ${kept.id} cannot be kept: the previous version does not have it.`,
+      );
+    const { disk, dir } = this.#place;
+    for (const file of filesOf(kept.id, entry))
+      await this.#intact.check(disk, join(dir, file.path), { entry: file.entry, advice: KEPT_ADVICE });
+    return {
+      ...entry,
+      computed_at: kept.computed_at ?? entry.computed_at,
+      quality_gate: kept.quality_gate ?? entry.quality_gate,
+    };
+  }
+
+  async #put(file: FormFile, chunks: readonly Uint8Array[]): Promise<void> {
+    if (!(await this.#isWhole(file))) this.files.push({ path: file.path, chunks });
+  }
+
+  /** A file that is not there counts as damage only when the previous version names it. */
+  async #isWhole({ path, entry }: FormFile): Promise<boolean> {
+    const { disk, dir } = this.#place;
+    try {
+      await this.#intact.check(disk, join(dir, path), { entry, advice: 'It is written anew.' });
+      return true;
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error;
+      const isNews = this.damage.every(({ file }) => file !== error.file);
+      if (isNews && (error.actual !== 'nothing' || this.#published.has(path))) this.damage.push(error);
+      return false;
+    }
+  }
+}
+
+/** Every file of a dataset with what it must be. */
+export const filesOf = (id: string, entry: DatasetEntry): { path: string; entry: FileEntry }[] => [
+  { path: datasetPath(id, entry.sha256), entry },
+  ...formFiles(id, entry),
+];
+
+const KEPT_ADVICE =
+  'Restore it from a copy (a mirror or a backup): the dataset stays as the last version has it, so nothing can write it anew.';

@@ -1,0 +1,35 @@
+// A writer that works as a run does, tick by tick, and ways to damage what it wrote.
+import { readFile, writeFile } from 'node:fs/promises';
+import { nodeDisk } from '../../../snapshots/disk.ts';
+import { openEventLog } from '../../../snapshots/events.ts';
+import { openHistory } from '../../../snapshots/history.ts';
+import { type Published, publishVersion } from '../../../snapshots/write.ts';
+import { candidate, dataset, publication, T0, tableDataset } from './world.ts';
+
+/** What a run does: opens the log from the newest version, appends the tick's event, publishes. */
+export async function runTick(dir: string, tick: number): Promise<Published> {
+  const { head } = await openHistory(nodeDisk, dir);
+  const known = head?.events.segments ?? [];
+  const log = await openEventLog(nodeDisk, dir, known, { maxSegmentBytes: 500 });
+  await log.append([candidate(`event ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
+  const datasets = [dataset('ticks', { tick }), tableDataset('same', { a: 1 })];
+  return publishVersion(nodeDisk, dir, publication(tick, { datasets, segments: log.segments() }));
+}
+
+export async function ticks(dir: string, count: number): Promise<Published[]> {
+  const done: Published[] = [];
+  for (let tick = 0; tick < count; tick++) done.push(await runTick(dir, tick));
+  return done;
+}
+
+export const last = <T>(list: readonly T[]): T => {
+  const one = list.at(-1);
+  if (one === undefined) throw new Error('an empty list');
+  return one;
+};
+
+export const flip = async (file: string, at = 20) => {
+  const bytes = await readFile(file);
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+  await writeFile(file, bytes);
+};

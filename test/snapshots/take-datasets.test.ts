@@ -1,0 +1,66 @@
+import { readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import { openHistory } from '../../snapshots/history.ts';
+import { IntactFiles } from '../../snapshots/intact.ts';
+import { datasetPath, formPath } from '../../snapshots/layout.ts';
+import { openVersion } from '../../snapshots/read.ts';
+import { verifyFolder } from '../../snapshots/verify.ts';
+import { publishVersion } from '../../snapshots/write.ts';
+import { flip, last, runTick, ticks } from './support/ticks.ts';
+import { publication, withFolder } from './support/world.ts';
+
+describe('a file that is used again', () => {
+  const [ofDocuments, ofTable, ofParquet] = ['ndjson', 'table', 'parquet'] as const;
+  test.each([ofDocuments, ofTable, ofParquet])('is written anew when a bit of its %s flipped', (kind) =>
+    withFolder(async (dir) => {
+      const { datasets } = last(await ticks(dir, 2)).manifest;
+      const entry = datasets['same'];
+      const sha256 = (kind === 'ndjson' ? entry?.sha256 : entry?.forms?.[kind]?.sha256) ?? '';
+      const path = kind === 'ndjson' ? datasetPath('same', sha256) : formPath('same', kind, sha256);
+      const whole = await readFile(join(dir, path));
+      await flip(join(dir, path), 5);
+      const { damage, version } = await runTick(dir, 2);
+      expect(damage.map(({ file }) => file)).toEqual([join(dir, path)]);
+      expect(await readFile(join(dir, path))).toEqual(whole);
+      expect(await (await openVersion(nodeDisk, dir, version)).documents('same')).toHaveLength(1);
+      expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+    }),
+  );
+
+  test('stops the publication when it is kept and damaged: nothing can write it anew', () =>
+    withFolder(async (dir) => {
+      const { datasets } = last(await ticks(dir, 2)).manifest;
+      const path = datasetPath('same', datasets['same']?.sha256 ?? '');
+      await flip(join(dir, path), 5);
+      const { head } = await openHistory(nodeDisk, dir);
+      const kept = [{ id: 'same', kept: true }] as const;
+      const segments = head?.events.segments ?? [];
+      await expect(
+        publishVersion(nodeDisk, dir, publication(2, { datasets: kept, segments })),
+      ).rejects.toThrow(/is damaged: .*Restore it from a copy.*nothing can write it anew/);
+    }));
+
+  test('is hashed once by a process, and again when its time of change is another', () =>
+    withFolder(async (dir) => {
+      const file = join(dir, 'x');
+      await writeFile(file, 'abc');
+      const reads: string[] = [];
+      const read = (path: string) => {
+        reads.push(path);
+        return nodeDisk.read(path);
+      };
+      const disk = { ...nodeDisk, read };
+      const intact = new IntactFiles();
+      const entry = {
+        sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+        bytes: 3,
+      };
+      for (let i = 0; i < 3; i++) await intact.check(disk, file, { entry, advice: '' });
+      expect(reads).toHaveLength(1);
+      await writeFile(file, 'abd');
+      await utimes(file, 1, 1);
+      await expect(intact.check(disk, file, { entry, advice: '' })).rejects.toThrow(/expected sha256 ba78/);
+    }));
+});
