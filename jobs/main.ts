@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { stopSignal } from '../launch/stop-signal.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
-import { openLastGood } from '../snapshots/last-good.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
 import { diff } from './commands/diff.ts';
 import { printEvents } from './commands/events.ts';
@@ -13,14 +12,15 @@ import { exportByServer } from './commands/export.ts';
 import { adoptLost, listLost } from './commands/lost-found.ts';
 import { type Command, type DetectRequest, parseCommand, USAGE, UsageError } from './commands/parse.ts';
 import { listQuarantine } from './commands/quarantine.ts';
+import { retract } from './commands/retract.ts';
 import { runSchedule } from './commands/schedule.ts';
-import { statusLines, statusOf } from './commands/status.ts';
+import { readStatus, statusLines } from './commands/status.ts';
 import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { LANDING_KEY_BYTES } from './landing-key.ts';
-import { besideWorld, InstanceRunningError } from './open-world.ts';
-import { openLedger, readLedger } from './pipeline/ledger.ts';
+import { besideWorld, InstanceRunningError, lockFolder, setAside } from './open-world.ts';
+import { appendEntry, openLedger } from './pipeline/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/report.ts';
 import type { World } from './pipeline/world.ts';
 import { askWhatIf } from './what-if.ts';
@@ -85,6 +85,7 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   };
   const stopped = isStart ? stopSignal(process, every) : Promise.resolve();
   try {
+    if (command.name === 'retract') return await takeBack(config, command.to);
     if (command.name === 'lost+found adopt')
       return await besideWorld(config, effects, (tools) =>
         adoptLost({ ...tools, place: { disk: nodeDisk, dir: config.settings.data_dir } }, print),
@@ -95,6 +96,20 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
     reporter.warn(error.message);
     recordSkip(config, command);
     return EXIT.skipped;
+  }
+}
+
+/** Needs the lock and no world: the warehouse goes, and nothing is computed. */
+async function takeBack(config: Config, to: string | number): Promise<ExitCode> {
+  const { paths, settings } = config;
+  const lock = await lockFolder(config);
+  try {
+    const ledger = openLedger(paths.ledger);
+    const setWarehouseAside = () => setAside(paths.warehouse);
+    const snapshotDir = settings.snapshot_dir;
+    return await retract({ disk: nodeDisk, snapshotDir, ledger, nowMs, print, setWarehouseAside }, to);
+  } finally {
+    await lock.close();
   }
 }
 
@@ -133,7 +148,7 @@ function recordSkip({ paths }: Config, command: Command): void {
     command.name === 'backfill' ? { from: command.from, to: command.to } : { from: now, to: now };
   const job = command.name === 'backfill' || command.name === 'rebuild' ? command.name : 'tick';
   const reasons = ['another instance was running'];
-  openLedger(paths.ledger).append({
+  appendEntry(paths.ledger, {
     run: `${command.name}:${nowMs()}:skipped`,
     job,
     interval,
@@ -145,13 +160,9 @@ function recordSkip({ paths }: Config, command: Command): void {
 }
 
 async function showStatus({ paths, settings }: Config, json: boolean): Promise<ExitCode> {
-  const { reader } = await openLastGood(nodeDisk, settings.snapshot_dir);
-  const status = statusOf({
-    entries: readLedger(paths.ledger),
-    manifest: reader?.manifest ?? null,
-    nowMs: nowMs(),
-  });
-  for (const line of json ? [JSON.stringify(status)] : statusLines(status)) print(line);
+  const snapshotDir = settings.snapshot_dir;
+  const read = await readStatus({ disk: nodeDisk, snapshotDir, ledger: paths.ledger, nowMs: nowMs() });
+  for (const line of json ? [JSON.stringify(read)] : statusLines(read)) print(line);
   return EXIT.done;
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeDisk } from '../snapshots/disk.ts';
+import { IntactFiles } from '../snapshots/intact.ts';
 import type { Config } from './config.ts';
 import type { Domain, RawTable, Source } from './define.ts';
 import { familySources } from './demo/families.ts';
@@ -49,8 +50,7 @@ export interface OpenedWorld {
 
 /** @throws InstanceRunningError when another process holds the folder's lock; the kernel frees it when that process ends, however it does. */
 export async function openWorld(config: Config, effects: Effects): Promise<OpenedWorld> {
-  mkdirSync(config.paths.temporary, { recursive: true });
-  const lock = await takeLock(config);
+  const lock = await lockFolder(config);
   try {
     const engine = await openWarehouse(config, effects);
     try {
@@ -71,8 +71,9 @@ async function closeBoth(engine: Engine, lock: Engine): Promise<void> {
   await lock.close();
 }
 
-/** A database of its own serves as the lock: it stays held while a damaged warehouse is moved away. */
-async function takeLock({ paths, settings }: Config): Promise<Engine> {
+/** A database of its own serves as the lock: it stays held while a damaged warehouse is moved away. @throws InstanceRunningError */
+export async function lockFolder({ paths, settings }: Config): Promise<Engine> {
+  mkdirSync(paths.temporary, { recursive: true });
   try {
     return await openLock(paths);
   } catch (cause) {
@@ -140,6 +141,8 @@ async function assemble(config: Config, effects: Effects, engine: Engine): Promi
   const { settings, policy, paths } = config;
   const { nowMs, reporter, domains = everything } = effects;
   const raw = domains.flatMap((domain) => domain.raw);
+  const ledger = openLedger(paths.ledger);
+  if (ledger.repaired !== null) reporter.warn(ledger.repaired);
   const { models, changed } = await loadWarehouse(engine, { policy, domains });
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   return {
@@ -161,11 +164,12 @@ async function assemble(config: Config, effects: Effects, engine: Engine): Promi
         makeKey: effects.makeKey,
       }),
     }),
-    ledger: openLedger(config.paths.ledger),
+    ledger,
     disk: nodeDisk,
     nowMs,
     reporter,
     keptLines: new KeptLines(),
+    intact: new IntactFiles(),
   };
 }
 
@@ -198,8 +202,7 @@ export async function besideWorld<T>(
   work: (tools: Omit<Adoption, 'place'>) => Promise<T>,
 ): Promise<T> {
   const { paths, settings } = config;
-  mkdirSync(paths.temporary, { recursive: true });
-  const lock = await takeLock(config);
+  const lock = await lockFolder(config);
   try {
     const options = {
       memoryLimit: settings.duckdb_memory_limit,

@@ -41,4 +41,4 @@ async function once<T>(config: Config, effects: Effects, work: (world: World) =>
 }
 
 const completedRuns = ({ paths }: Config): number =>
-  readLedger(paths.ledger).filter(({ state }) => state === 'succeeded' || state === 'partial').length;
+  readLedger(paths.ledger).entries.filter(({ state }) => state === 'succeeded' || state === 'partial').length;

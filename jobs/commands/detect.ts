@@ -1,6 +1,6 @@
 // `detect`: what would have fired over an interval under the policy of the world it is given, beside what the log holds. The world is a
 // throw-away one: it computes what the event type rests on from everything that has landed, and nothing is appended or published.
-import { openLastGood } from '../../snapshots/last-good.ts';
+import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define.ts';
 import { type AbsorbingWorld, absorbLanded, computeModels } from '../pipeline/compute.ts';
@@ -85,10 +85,11 @@ async function loggedKeys(
   { disk, settings }: WhatIfWorld,
   { type, from, to }: DetectRequest,
 ): Promise<ReadonlySet<string>> {
-  const { reader } = await openLastGood(disk, settings.snapshot_dir);
+  const dir = settings.snapshot_dir;
+  const { head } = await openHistory(disk, dir);
   const keys = new Set<string>();
-  if (reader === null) return keys;
-  for await (const { key, envelope } of eventsAfter(reader, reader.manifest.events.segments, null)) {
+  if (head === null) return keys;
+  for await (const { key, envelope } of eventsAfter({ disk, dir }, head.events.segments, null)) {
     if (!key.startsWith(`${type}|`)) continue;
     const { ts } = JSON.parse(envelope.toString('utf8')) as { readonly ts: string };
     const at = Date.parse(ts) / 1000;

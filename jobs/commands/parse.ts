@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
+import { isUlid } from '../../snapshots/ulid.ts';
 import { parseDuration, parseInstant } from '../pipeline/plan.ts';
 import type { PolicyChange } from './policy-changes.ts';
 
@@ -11,6 +12,7 @@ export type Command =
   | { readonly name: 'schedule' }
   | { readonly name: 'backfill'; readonly from: number; readonly to: number; readonly step_seconds: number }
   | { readonly name: 'rebuild' }
+  | { readonly name: 'retract'; readonly to: string | number }
   | { readonly name: 'status'; readonly json: boolean }
   | { readonly name: 'quarantine list'; readonly json: boolean }
   | { readonly name: 'quarantine redrive'; readonly batch: string | null }
@@ -49,6 +51,7 @@ export const USAGE = `Usage: npm run jobs -- <command>
   backfill --from INSTANT --to INSTANT [--step 1d]
                                               walk logical time and append what would have been detected then
   rebuild                                     make the warehouse again from landing alone
+  retract --to VERSION                        take back what was published after VERSION (or after an INSTANT); the event log stays
   status [--json]                             last runs, what is published, how fresh it is
   quarantine list [--json]                    refused rows, with the reason and the place
   quarantine redrive [--batch ID]             check refused rows again and land the good ones
@@ -95,6 +98,7 @@ const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] }
   schedule: [],
   backfill: ['from', 'to', 'step'],
   rebuild: [],
+  retract: ['to'],
   status: ['json'],
   'quarantine list': ['json'],
   'quarantine redrive': ['batch'],
@@ -148,6 +152,8 @@ function build(name: string, flags: Flags, words: readonly string[]): Command {
       if (to <= from) throw new UsageError('backfill: --to must be later than --from.');
       return { name, from, to, step_seconds: duration(flags.step ?? '1d') };
     }
+    case 'retract':
+      return { name, to: isUlid(flags.to ?? '') ? (flags.to ?? '') : instant('to', flags.to) };
     case 'status':
     case 'quarantine list':
     case 'lost+found list':

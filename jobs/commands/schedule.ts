@@ -1,9 +1,10 @@
 // `schedule`: catches up, then runs at every tick of the cron expression until it is told to stop. Ticks never overlap; one that falls
 // into a running one is left to the next, which covers its interval.
 import { schedule as cronSchedule, validate } from 'node-cron';
+import { listVersions } from '../../snapshots/read.ts';
 import { warehouseDamage } from '../engine/engine.ts';
+import { lastTick } from '../pipeline/ledger.ts';
 import { wordsOf } from '../pipeline/report.ts';
-import { lastTick } from '../pipeline/session.ts';
 import type { World } from '../pipeline/world.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { firstLook } from './first-look.ts';
@@ -39,8 +40,14 @@ export async function runSchedule(world: World, stopped: Promise<unknown>): Prom
 
 async function begin(world: World): Promise<void> {
   const isDemo = world.settings.profile === 'demo';
-  if (isDemo && lastTick(world.ledger.entries) === null) await firstLook(world);
+  if (isDemo && (await isEmpty(world))) await firstLook(world);
   await tick(world);
+}
+
+/** A ledger that was lost must not replace what is published by a first look. */
+async function isEmpty({ ledger, disk, settings }: World): Promise<boolean> {
+  const isNew = lastTick(ledger.entries) === null;
+  return isNew && (await listVersions(disk, settings.snapshot_dir)).length === 0;
 }
 
 async function tick(world: World): Promise<void> {

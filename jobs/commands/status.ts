@@ -1,18 +1,25 @@
 // `status`: the last runs, and what is published and how old it is. Reads the ledger and the manifest only, so it works while a
 // scheduler runs.
+import type { Disk } from '../../snapshots/disk.ts';
+import { openLastGood } from '../../snapshots/last-good.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
-import type { LedgerEntry } from '../pipeline/ledger.ts';
+import { readLedger } from '../pipeline/ledger.ts';
+import type { LedgerEntry } from '../pipeline/ledger-line.ts';
 import { NO_SOURCE } from '../pipeline/quality.ts';
+import { readStanding } from '../pipeline/standing.ts';
 
 export interface StatusInput {
   readonly entries: readonly LedgerEntry[];
   readonly manifest: Manifest | null;
+  readonly faults: readonly string[];
   readonly nowMs: number;
 }
 
 const SHOWN_RUNS = 10;
 
 export interface Status {
+  /** What is damaged, contradicts itself or forbids the next run, in words. */
+  readonly faults: readonly string[];
   readonly version: string | null;
   readonly as_of: string | null;
   readonly age_seconds: number | null;
@@ -31,10 +38,29 @@ export interface Status {
   readonly runs: readonly LedgerEntry[];
 }
 
-export function statusOf({ entries, manifest, nowMs }: StatusInput): Status {
+export interface StatusPlace {
+  readonly disk: Disk;
+  readonly snapshotDir: string;
+  /** File of the ledger. */
+  readonly ledger: string;
+  readonly nowMs: number;
+}
+
+/** Reads what is there; files are checked for presence and length, `verify` reads them all. */
+export async function readStatus({ disk, snapshotDir, ledger, nowMs }: StatusPlace): Promise<Status> {
+  const { entries, faults } = readLedger(ledger);
+  const { reader, damage } = await openLastGood(disk, snapshotDir);
+  const { history, problems } = await readStanding({ disk, snapshotDir, entries, nowMs });
+  const found = [...damage, ...history.damage, ...problems].map(({ message }) => message);
+  const all = [...new Set([...found, ...faults])];
+  return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs });
+}
+
+export function statusOf({ entries, manifest, faults, nowMs }: StatusInput): Status {
   const latest = new Map<string, LedgerEntry>();
   for (const entry of entries) latest.set(entry.run, entry);
   return {
+    faults,
     version: manifest?.version ?? null,
     as_of: manifest?.as_of ?? null,
     age_seconds:
@@ -68,6 +94,7 @@ export function statusLines(status: Status): readonly string[] {
       : `Version ${status.version}, data as of ${status.as_of} (${status.age_seconds} s ago), ${status.events} events in the log`;
   return [
     published,
+    ...status.faults.map((fault) => `! ${fault}`),
     ...status.datasets.flatMap(datasetLines),
     status.runs.length === 0 ? 'No run yet.' : 'Last runs:',
     ...status.runs.map(runLine),
@@ -82,13 +109,15 @@ const datasetLines = ({ id, documents, gate, confidence, reasons }: Status['data
 const iso = (seconds: number) =>
   seconds < 0 ? 'the beginning' : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
-function runLine({ job, interval, state, attempt, at, rows, events_appended, reasons }: LedgerEntry): string {
+function runLine(entry: LedgerEntry): string {
+  const { job, interval, state, attempt, at, rows, events_appended, reasons = [], repaired = [] } = entry;
   const counts =
     rows === undefined
       ? ''
       : `, rows ${rows.in} in, ${rows.landed} landed, ${rows.quarantined} quarantined, ${rows.deduplicated} repeated`;
   const events = events_appended === undefined ? '' : `, ${events_appended} events`;
-  const why = reasons === undefined || reasons.length === 0 ? '' : ` (${reasons.join('; ')})`;
+  const said = [...reasons, ...repaired.map((damage) => `repaired: ${damage}`)];
+  const why = said.length === 0 ? '' : ` (${said.join('; ')})`;
   const tries = attempt > 1 ? `, attempt ${attempt}` : '';
   return `  ${at} ${job} ${state}${tries}: ${iso(interval.from)} to ${iso(interval.to)}${counts}${events}${why}`;
 }

@@ -1,17 +1,26 @@
 // The commands that change something: run, backfill, rebuild, redrive. Each works on an opened world and answers an exit code.
 import type { RawTable } from '../define.ts';
+import { futureText, isAhead } from '../pipeline/clock.ts';
+import { lastTick } from '../pipeline/ledger.ts';
 import { BEFORE_ALL, DAY_SECONDS, missedIntervals, steps } from '../pipeline/plan.ts';
-import type { RunOutcome } from '../pipeline/run.ts';
-import { lastTick, recordedRun } from '../pipeline/session.ts';
+import { checkedHistory, type RunOutcome } from '../pipeline/run.ts';
+import { recordedRun } from '../pipeline/session.ts';
 import type { World } from '../pipeline/world.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { UsageError } from './parse.ts';
 
 const nowSeconds = ({ nowMs }: Pick<World, 'nowMs'>) => Math.floor(nowMs() / 1000);
 const exitOf = (outcomes: readonly RunOutcome[]): ExitCode =>
   outcomes.some(({ problems }) => problems.length > 0) ? EXIT.partial : EXIT.done;
 
+/** @throws UsageError for a time that has not come. */
+function refuseTomorrow(flag: string, seconds: number, { nowMs }: World): void {
+  if (isAhead(seconds, nowMs())) throw new UsageError(`${flag}: ${futureText(seconds, nowMs())}`);
+}
+
 /** Everything since the last tick up to `asOf`, or now, as one interval. */
 export async function runOnce(world: World, asOf: number | null): Promise<ExitCode> {
+  if (asOf !== null) refuseTomorrow('--as-of', asOf, world);
   const to = asOf ?? nowSeconds(world);
   const last = lastTick(world.ledger.entries) ?? BEFORE_ALL;
   const interval = { from: Math.min(last, to - 1), to };
@@ -23,6 +32,7 @@ export async function runOnce(world: World, asOf: number | null): Promise<ExitCo
 /** The intervals that were missed since the last tick, oldest first. */
 export async function catchUp(world: World): Promise<ExitCode> {
   const { tick_seconds: stepSeconds, catch_up_cap: cap } = world.settings;
+  await checkedHistory(world);
   const last = lastTick(world.ledger.entries);
   const outcomes: RunOutcome[] = [];
   for (const interval of missedIntervals({ last, now: nowSeconds(world), stepSeconds, cap })) {
@@ -41,6 +51,7 @@ export interface BackfillOptions {
 
 /** Walks logical time; events are appended step by step, the version is published with the last one. */
 export async function backfill(world: World, { from, to, step_seconds }: BackfillOptions): Promise<ExitCode> {
+  refuseTomorrow('--to', to, world);
   const outcomes: RunOutcome[] = [];
   for (const interval of steps({ from, to }, step_seconds)) {
     const publish = interval.to === to;

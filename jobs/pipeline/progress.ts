@@ -36,6 +36,24 @@ export async function readProgress(engine: Engine, basis: string): Promise<Progr
   };
 }
 
+const REACH_TABLE = 'create table if not exists meta.reach (reached_to bigint)';
+
+/** Before computing: how far the tables may go from now on, whether or not the run that computes them ends. */
+export async function noteReach(engine: Engine, reachedTo: number): Promise<void> {
+  if ((await readReach(engine)) === reachedTo) return;
+  await engine.transaction(async () => {
+    await engine.execute('delete from meta.reach');
+    await engine.execute(`insert into meta.reach values (${reachedTo})`);
+  });
+}
+
+/** Logical time that some table may have reached; null in a warehouse that was never computed. */
+export async function readReach(engine: Engine): Promise<number | null> {
+  await engine.execute(REACH_TABLE);
+  const [row] = await engine.rows('select reached_to from meta.reach');
+  return secondsOf(row?.['reached_to']);
+}
+
 export interface Settled {
   readonly processedTo: number;
   readonly basis: string;

@@ -53,7 +53,7 @@ export async function publish(world: World, publication: Publication): Promise<P
   const amendment = { changes: changes.filter(({ dataset }) => !leftOut.has(dataset)), reason };
   const as_of = isoOf(publication.now);
   datasets.push(await correctionsInput(world, publication, { ...amendment, as_of }));
-  const published = await publishVersion(world.disk, world.settings.snapshot_dir, {
+  const input = {
     as_of,
     generated_at: new Date(world.nowMs()).toISOString(),
     engine_version: world.engine.version,
@@ -61,7 +61,9 @@ export async function publish(world: World, publication: Publication): Promise<P
     policy_version: world.policy.policy_version,
     datasets,
     segments: publication.segments,
-  });
+  };
+  const { disk, settings, intact } = world;
+  const published = await publishVersion(disk, settings.snapshot_dir, input, { intact });
   for (const damage of published.damage) world.reporter.warn(damage.message);
   await accept(leftOut);
   return { published, held: held.map(({ reason: words }) => words) };

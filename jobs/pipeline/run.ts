@@ -1,18 +1,20 @@
 // One run over one interval of logical time: land, absorb, compute, append events, audit, publish. Each step can be repeated; a run
 // that was cut off anywhere is run again and does what is left.
 import { type EventLog, openEventLog } from '../../snapshots/events.ts';
-import { openLastGood } from '../../snapshots/last-good.ts';
+import type { History } from '../../snapshots/history.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { Interval } from '../define.ts';
 import { runAudits } from './audit.ts';
+import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, computeModels } from './compute.ts';
 import { detectInWindow } from './detection.ts';
 import { detectionWindow } from './emit.ts';
 import { type Gathered, gather } from './gather.ts';
 import { dayOf, modelWindow } from './plan.ts';
-import { basisOf, type Progress, readProgress, settle } from './progress.ts';
+import { basisOf, noteReach, type Progress, readProgress, readReach, settle } from './progress.ts';
 import { publish } from './publish.ts';
 import { noteRestatements } from './restatements.ts';
+import { readStanding, wayBack } from './standing.ts';
 import type { World } from './world.ts';
 
 export interface RunOptions {
@@ -32,12 +34,20 @@ export interface RunOutcome {
   readonly gathered: Gathered;
   /** Sources that failed and datasets held back. Empty when all went well. */
   readonly problems: readonly string[];
+  /** What was found damaged and is mended by what was published. */
+  readonly repaired: readonly string[];
 }
 
-/** @throws when the run cannot go on; what it did so far stays, and the next run continues from there. */
+/**
+ * @throws when the run cannot go on; what it did so far stays, and the next run continues from there. TimeAheadError and damage to what
+ * is published come before anything is done.
+ */
 export async function run(world: World, options: RunOptions): Promise<RunOutcome> {
-  const { disk, engine, settings } = world;
-  const previous = (await openLastGood(disk, settings.snapshot_dir)).reader?.manifest ?? null;
+  const { engine } = world;
+  const history = await checkedHistory(world);
+  refuseFuture(options.interval.to, world.nowMs());
+  const previous = history.head;
+  await openLog(world, previous);
   await absorbLanded(world);
   const gathered = options.gather
     ? await gather(world, options.interval, () => absorbLanded(world))
@@ -47,12 +57,14 @@ export async function run(world: World, options: RunOptions): Promise<RunOutcome
   const now = Math.max(options.interval.to, progress.processedTo ?? 0, asOfSeconds(previous));
   const due = modelWindow({ to: now, ...progress });
   if (due !== null) {
+    await noteReach(engine, now);
     await noteRestatements(world, due, progress);
     await computeModels(world, due);
   }
-  const log = await openEventLog(disk, settings.snapshot_dir, previous?.events.segments ?? []);
+  const log = await openLog(world, previous);
   const appended = await appendEvents(world, log, { options, progress, now });
-  const isDue = options.publish && (due !== null || !progress.isPublished || isBehind(previous, log, now));
+  const isMissed = !progress.isPublished || !history.isPointed || isBehind(previous, log, now);
+  const isDue = options.publish && (due !== null || isMissed);
   const window = due ?? { start: dayOf(now), end: now + 1, now };
   const findings = isDue ? await runAudits(engine, world.models.audits, window) : [];
   const result = isDue
@@ -64,12 +76,32 @@ export async function run(world: World, options: RunOptions): Promise<RunOutcome
     version: result?.published.version ?? null,
     events_appended: appended,
     gathered,
-    problems: [
-      ...gathered.failures.map(({ source, problem }) => `${source}: ${problem}`),
-      ...(result?.held ?? []),
-    ],
+    problems: [...failuresOf(gathered), ...(result?.held ?? [])],
+    repaired: result?.published.damage.map(({ message }) => message) ?? [],
   };
 }
+
+/** What the run continues from. @throws what forbids to continue. */
+export async function checkedHistory(world: World): Promise<History> {
+  const { disk, engine, settings, ledger } = world;
+  const nowMs = world.nowMs();
+  const snapshotDir = settings.snapshot_dir;
+  const { history, problems } = await readStanding({ disk, snapshotDir, entries: ledger.entries, nowMs });
+  for (const problem of problems) throw problem;
+  const at = await readReach(engine);
+  if (at === null || !isAhead(at, nowMs)) return history;
+  throw aheadError({
+    what: 'The warehouse is computed',
+    at,
+    nowMs,
+    wayBack: await wayBack(disk, snapshotDir, nowMs),
+  });
+}
+
+const openLog = ({ disk, settings, intact }: World, head: Manifest | null) =>
+  openEventLog(disk, settings.snapshot_dir, head?.events.segments ?? [], { intact });
+
+const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);
 
 const NOTHING: Gathered = { receipts: [], failures: [] };
 

@@ -1,6 +1,6 @@
 // Runs and keeps the ledger about them: an entry when a run begins, one when it ends, whichever way.
 import { keepHouse } from './housekeeping.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from './ledger-line.ts';
 import { wordsOf } from './report.ts';
 import { type RunOptions, type RunOutcome, run } from './run.ts';
 import type { World } from './world.ts';
@@ -20,7 +20,7 @@ export async function recordedRun(
   ledger.append({ ...entry, state: 'started', at: isoNow(world) });
   const startedMs = world.nowMs();
   try {
-    const outcome = await run(world, options);
+    const outcome = withLedgerFaults(world, await run(world, options));
     ledger.append({ ...entry, at: isoNow(world), ...closing(outcome) });
     await keepHouse(world, interval);
     const { version, events_appended } = outcome;
@@ -37,12 +37,18 @@ export async function recordedRun(
   }
 }
 
+/** A line of the ledger that cannot be read is a problem of every run until it is mended. */
+const withLedgerFaults = ({ ledger, reporter }: World, outcome: RunOutcome): RunOutcome => {
+  for (const fault of ledger.faults) reporter.error(fault);
+  return { ...outcome, problems: [...outcome.problems, ...ledger.faults] };
+};
+
 type Closing = Pick<
   LedgerEntry,
-  'state' | 'input_hashes' | 'output_version' | 'rows' | 'events_appended' | 'reasons'
+  'state' | 'input_hashes' | 'output_version' | 'rows' | 'events_appended' | 'reasons' | 'repaired'
 >;
 
-function closing({ version, events_appended, gathered, problems }: RunOutcome): Closing {
+function closing({ version, events_appended, gathered, problems, repaired }: RunOutcome): Closing {
   const fresh = gathered.receipts.filter(({ repeated }) => repeated !== true);
   const sum = (count: (receipt: (typeof fresh)[number]) => number) =>
     fresh.reduce((total, receipt) => total + count(receipt), 0);
@@ -58,13 +64,6 @@ function closing({ version, events_appended, gathered, problems }: RunOutcome): 
     },
     events_appended,
     reasons: problems,
+    ...(repaired.length === 0 ? {} : { repaired }),
   };
-}
-
-/** Logical time that the last completed tick reached; null before the first. */
-export function lastTick(entries: readonly LedgerEntry[]): number | null {
-  const ends = entries.filter(
-    ({ job, state }) => job === 'tick' && (state === 'succeeded' || state === 'partial'),
-  );
-  return ends.length === 0 ? null : Math.max(...ends.map(({ interval }) => interval.to));
 }

@@ -2,6 +2,7 @@
 import type { Policy } from '../../schemas/policy.ts';
 import type { Settings } from '../../schemas/settings.ts';
 import type { Disk } from '../../snapshots/disk.ts';
+import type { IntactFiles } from '../../snapshots/intact.ts';
 import type { Domain, Source } from '../define.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KeptLines } from './kept-lines.ts';
@@ -24,4 +25,6 @@ export interface World {
   readonly nowMs: () => number;
   readonly reporter: Reporter;
   readonly keptLines: KeptLines;
+  /** Published files that this process has found whole. */
+  readonly intact: IntactFiles;
 }

@@ -72,7 +72,7 @@ describe('jobs started twice at once', () => {
       const dir = fixedWorld();
       const codes = (await Promise.all([start(dir).ended, start(dir).ended])).map(({ code }) => code);
       expect(codes.sort()).toEqual([0, 3]);
-      const states = readLedger(join(dir, 'ledger.ndjson')).map(({ state }) => state);
+      const states = readLedger(join(dir, 'ledger.ndjson')).entries.map(({ state }) => state);
       expect(states.filter((state) => state === 'skipped')).toHaveLength(1);
       expect(states.filter((state) => state === 'started')).toHaveLength(WALK_DAYS);
       expect(states.filter((state) => state === 'failed')).toEqual([]);

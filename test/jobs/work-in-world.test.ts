@@ -82,7 +82,7 @@ describe('a damaged warehouse', () => {
     expect(readFileSync(join(damaged, 'log.ndjson'), 'utf8')).toMatch(
       /set aside and made again from landing/,
     );
-    const states = readLedger(join(damaged, 'ledger.ndjson')).map(({ state }) => state);
+    const states = readLedger(join(damaged, 'ledger.ndjson')).entries.map(({ state }) => state);
     expect(states.slice(-4)).toEqual(['started', 'failed', 'started', 'succeeded']);
     await expectAsSound();
   });

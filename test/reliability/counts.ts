@@ -37,5 +37,7 @@ export const COUNTS = {
   channelKills: Math.max(3, scaled(2)),
   /** How often npm scripts are ended by SIGTERM. */
   stops: Math.min(50, scaled(1)),
+  /** Random walks of a clock that jumps by seconds, hours, days and years. */
+  clockSequences: scaled(2),
   dnsFlips: Math.max(100, scaled(10)),
 };

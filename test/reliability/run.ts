@@ -11,7 +11,7 @@ const FILES = [
   ...['kill', 'faults', 'poison', 'integrity'].map((name) => `test/jobs/pipeline/landing/${name}.test.ts`),
   'test/jobs/kill.test.ts',
   'test/jobs/work-in-world.test.ts',
-  'test/jobs/pipeline/walks.test.ts',
+  ...['walks', 'clock-jumps'].map((name) => `test/jobs/pipeline/${name}.test.ts`),
   'test/server/store/kill.test.ts',
   ...['kill', 'retry-times', 'send', 'recorded-faults'].map((name) => `test/server/webhooks/${name}.test.ts`),
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),

@@ -6,6 +6,7 @@ import { type Config, loadConfig } from '../../jobs/config.ts';
 import type { Domain } from '../../jobs/define.ts';
 import { type Effects, type OpenedWorld, openWorld } from '../../jobs/open-world.ts';
 import { jsonReporter } from '../../jobs/pipeline/report.ts';
+import { domains as everything } from '../../jobs/registry.ts';
 import type { Json, Manifest } from '../../snapshots/layout.ts';
 
 export interface TestFolder {
@@ -49,7 +50,10 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
   const configFlags = config === undefined ? [] : ['--config', configFile];
   const write = (text: string) => writeFileSync(join(dir, 'log.ndjson'), text, { flag: 'a' });
   return [
-    loadConfig({ argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') }),
+    loadConfig({ argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') }, [
+      ...everything,
+      ...(domains ?? []),
+    ]),
     {
       nowMs,
       reporter: jsonReporter({ write, nowMs, level: 'info' }),

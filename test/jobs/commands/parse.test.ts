@@ -11,6 +11,8 @@ describe('the command line of jobs', () => {
     ['backfill --from 100 --to 900', { name: 'backfill', from: 100, to: 900, step_seconds: 86_400 }],
     ['backfill --from=100 --to=900 --step=5m', { name: 'backfill', from: 100, to: 900, step_seconds: 300 }],
     ['rebuild', { name: 'rebuild' }],
+    ['retract --to 01KDVE7KY0T38AJBKKS7D3481K', { name: 'retract', to: '01KDVE7KY0T38AJBKKS7D3481K' }],
+    ['retract --to 1770000000', { name: 'retract', to: 1_770_000_000 }],
     ['status --json', { name: 'status', json: true }],
     ['quarantine list', { name: 'quarantine list', json: false }],
     ['lost+found list --json', { name: 'lost+found list', json: true }],

@@ -29,7 +29,9 @@ const manifest = (datasets: Manifest['datasets']): Manifest => ({
   events: { last_event_id: null, count: 0, segments: [] },
 });
 const linesOf = (datasets: Manifest['datasets']) =>
-  statusLines(statusOf({ entries: [], manifest: manifest(datasets), nowMs: Date.parse(AT) })).slice(1, -1);
+  statusLines(
+    statusOf({ entries: [], faults: [], manifest: manifest(datasets), nowMs: Date.parse(AT) }),
+  ).slice(1, -1);
 
 test('the reason stands beside every warning, and what passed says nothing', () => {
   const quality_gate = gateOf(

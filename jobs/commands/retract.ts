@@ -1,0 +1,53 @@
+// `retract`: goes back to an earlier version after data of the future, or wrong data, was published. The event log stays whole; the
+// ledger forgets the ticks in between, and the warehouse is set aside, so that the next run computes from landing.
+import type { Disk } from '../../snapshots/disk.ts';
+import { RefusedInputError } from '../../snapshots/errors.ts';
+import { listVersions } from '../../snapshots/read.ts';
+import { retractTo } from '../../snapshots/retract.ts';
+import { ulidMs } from '../../snapshots/ulid.ts';
+import { refuseFuture } from '../pipeline/clock.ts';
+import type { Ledger } from '../pipeline/ledger.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+export interface RetractContext {
+  readonly disk: Disk;
+  readonly snapshotDir: string;
+  readonly ledger: Ledger;
+  readonly nowMs: () => number;
+  readonly print: (line: string) => void;
+  /** Moves the warehouse away: it is made again from landing. */
+  readonly setWarehouseAside: () => void;
+}
+
+/** `to` is a version, or Unix seconds, which stands for the newest version not later. The caller holds the folder's lock. */
+export async function retract(context: RetractContext, to: string | number): Promise<ExitCode> {
+  const { disk, snapshotDir, ledger, print } = context;
+  const nowMs = context.nowMs();
+  if (typeof to === 'number') refuseFuture(to, nowMs);
+  const versions = await listVersions(disk, snapshotDir);
+  if (versions.length === 0)
+    throw new RefusedInputError(`Nothing is published in ${snapshotDir}: there is nothing to take back.`);
+  const version =
+    typeof to === 'string' ? to : (versions.findLast((one) => ulidMs(one) <= to * 1000) ?? null);
+  if (version !== null) refuseFuture(Math.floor(ulidMs(version) / 1000), nowMs);
+  const isoNow = new Date(nowMs).toISOString();
+  const as_of = new Date(typeof to === 'number' ? to * 1000 : nowMs).toISOString().replace('.000Z', 'Z');
+  const done = await retractTo(disk, snapshotDir, { version, as_of, generated_at: isoNow });
+  context.setWarehouseAside();
+  const at = Math.floor(Date.parse(done.as_of) / 1000);
+  const interval = { from: at, to: at };
+  ledger.append({
+    run: `retract:${at}:${nowMs}`,
+    job: 'retract',
+    interval,
+    attempt: ledger.attempts('retract', interval) + 1,
+    state: 'succeeded',
+    at: isoNow,
+    output_version: done.version,
+    reasons: done.withdrawn.map((one) => `took back ${one}`),
+  });
+  print(
+    `Version ${done.version} as of ${done.as_of} is published; ${done.withdrawn.length} versions were taken back, and the log keeps its ${done.events} events. Go on: npm run jobs -- run`,
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,98 @@
+// A made-up family that is as small as one can be and has everything a family has: a window over days, a list of the last seven, an
+// event, and a table that names people. Whole runs of it take a fraction of a second, so tests can afford thousands.
+import {
+  defineDataset,
+  defineDetector,
+  defineDomain,
+  defineRawTable,
+  type RowBatch,
+} from '../../../jobs/define.ts';
+import type { Column } from '../../../jobs/engine/engine.ts';
+import { IsoTime, Nullable, Strict, Type } from '../../../schemas/define.ts';
+import { keyedHash } from './keyed-hash.ts';
+
+const reading = defineRawTable({
+  name: 'buoy_reading',
+  description: 'One reading of a buoy',
+  fields: [
+    { name: 'buoy', type: 'VARCHAR', required: true, pattern: '[a-z0-9-]{1,64}', description: 'Its name' },
+    { name: 'read_at', type: 'BIGINT', required: true, min: 1, description: 'When, Unix seconds' },
+    {
+      name: 'height_m',
+      type: 'DOUBLE',
+      required: true,
+      min: 0,
+      max: 100,
+      description: 'Wave height, metres',
+    },
+  ],
+  key: ['buoy', 'read_at'],
+  content: ['height_m'],
+  time: 'read_at',
+  kept: { model: 'obs.buoy_reading', time: 'read_at' },
+});
+
+const report = defineRawTable({
+  name: 'buoy_report',
+  description: 'What somebody reported about a buoy',
+  fields: [
+    { name: 'buoy', type: 'VARCHAR', required: true, pattern: '[a-z0-9-]{1,64}', description: 'Its name' },
+    { name: 'seen_at', type: 'BIGINT', required: true, min: 1, description: 'When, Unix seconds' },
+    {
+      name: 'author_hash',
+      type: 'VARCHAR',
+      required: true,
+      pattern: '[0-9a-f]{32}',
+      description: 'Keyed hash of who reported it',
+    },
+  ],
+  key: ['buoy', 'seen_at', 'author_hash'],
+  content: [],
+  time: 'seen_at',
+  isPersonal: true,
+  kept: { model: 'obs.buoy_report', time: 'seen_at' },
+  enrichment: {
+    takes: [
+      { name: 'author', type: 'VARCHAR', required: true, maxLength: 100, description: 'Who reported it' },
+    ],
+    reads: [],
+    fills: ['author_hash'],
+    version: 1,
+    fill: hashedAuthors,
+  },
+});
+
+function hashedAuthors({ columns }: RowBatch, key: Uint8Array): { readonly author_hash: Column } {
+  const authors = columns['author'] ?? [];
+  return { author_hash: authors.map((author) => (author === null ? null : keyedHash(key, String(author)))) };
+}
+
+const dayRow = Strict({
+  timestamp: IsoTime('00:00 UTC of the day'),
+  readings: Type.Integer({ minimum: 0, description: 'Readings of the day' }),
+  highest_m: Type.Number({ minimum: 0, description: 'Highest wave, metres' }),
+  reporters: Nullable(Type.Integer({ minimum: 0, description: 'People who reported the buoy that day' })),
+});
+
+export const buoys = defineDomain({
+  id: 'buoys',
+  folder: new URL('./', import.meta.url),
+  raw: [reading, report],
+  policy: [],
+  datasets: [
+    defineDataset({
+      id: 'buoys',
+      title: 'Waves at each buoy on the last seven days',
+      table: 'out.buoy_week',
+      key: ['buoy'],
+      separator: '/',
+      shape: 'list',
+      order: 'day desc',
+      day: 'day',
+      row: dayRow,
+      updateCadenceSeconds: 300,
+      rests_on: ['buoy_reading'],
+    }),
+  ],
+  detectors: [defineDetector({ type: 'oracle.feed.invalid', rests_on: ['buoy_reading'] })],
+});
