@@ -1,5 +1,6 @@
 // The `data` of every event type (Part 6). Payloads grow additively, so a reader must pass over members it does not know.
 import { DecimalString, IsoTime, Nullable, Strict, type TSchema, Type, UnixSeconds } from './define.ts';
+import { SOURCE_KINDS } from './policy.ts';
 
 /** An object that may grow. */
 const Growing = (properties: Record<string, TSchema>) =>
@@ -46,26 +47,59 @@ export const OracleClassificationData = Growing({
   current: Fingerprint,
 });
 
+const asset_id = Type.Optional(
+  Nullable(text('Address or id of the pegged asset, where its source gives one')),
+);
+
+const PegSourceData = Growing({
+  oracle_address: text('Address of the feed'),
+  source_kind: Type.Enum([...SOURCE_KINDS]),
+  price: DecimalString('What it said last, in the quote'),
+  deviation_bps: Type.Integer({ description: 'From the reference, basis points; negative below it' }),
+  is_beyond: Type.Boolean({ description: 'It is beyond the effective enter' }),
+  answered_at: UnixSeconds('When it said so'),
+});
+
 export const PegData = Growing({
   asset_symbol: text('Symbol of the pegged asset'),
+  asset_id,
   chain,
-  oracle_address,
+  oracle_address: text('Address of the feed whose answer made the observation'),
   peg_kind: text('Class of the peg'),
   observed_feed: text('Pair of the observed feed'),
   deviation_bps: Type.Integer({ description: 'From the reference, basis points; negative below it' }),
   reference_price: DecimalString('Reference price in the quote'),
-  observed_price: DecimalString('Observed price in the quote'),
+  observed_price: DecimalString('Observed price in the quote: the centre of all live sources'),
   block_number: Nullable(
     Type.Integer({ minimum: 0, description: 'Block of the observation, where it is known' }),
   ),
   block_timestamp: UnixSeconds('Time of the observation'),
+  tx_hash: Type.Optional(Nullable(text('Transaction of the answer, where it is known'))),
+  log_index: Type.Optional(
+    Nullable(Type.Integer({ minimum: 0, description: 'Place of its log in the block, where it is known' })),
+  ),
+  spread_bps: Type.Optional(
+    Nullable(
+      Type.Number({
+        description:
+          'From the lowest to the highest of the sources, relative to the observed price, basis points',
+      }),
+    ),
+  ),
+  sources: Type.Optional(
+    Type.Array(PegSourceData, { description: 'Every live source, the weightiest first' }),
+  ),
   enter_bps: Type.Number({ description: 'Deviation at which the policy sees a depeg' }),
   effective_enter_bps: Type.Number({
     description: "The same, or the feed's own deviation band and a margin where that is wider",
   }),
 });
 
-export const PegRecoveredData = Growing({ asset_symbol: text('Symbol of the pegged asset'), chain });
+export const PegRecoveredData = Growing({
+  asset_symbol: text('Symbol of the pegged asset'),
+  asset_id,
+  chain,
+});
 
 export const VaultData = Growing({
   vault_address: text('Address of the vault'),

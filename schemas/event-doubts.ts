@@ -17,6 +17,7 @@ export const EVENT_DOUBTS = {
   score_unknown: 'too little was known for a risk score',
   signals_missing: 'not every signal was known',
   single_source: 'one source alone tells the price',
+  sources_disagree: 'some sources of the price are beyond the band and some are not',
   source_silent:
     'every other feed of the chain that should speak as often is stale too: the source may be what is silent',
   value_zero: 'a value of nothing is as likely a fault of the source',

@@ -51,6 +51,17 @@ const peg = {
   block_timestamp: DETECTED_SECONDS,
   enter_bps: 100,
   effective_enter_bps: 100,
+  spread_bps: 0,
+  sources: [
+    {
+      oracle_address: FEED,
+      source_kind: 'oracle',
+      price: '0.985',
+      deviation_bps: -150,
+      is_beyond: true,
+      answered_at: DETECTED_SECONDS,
+    },
+  ],
 };
 const vault = (on_chain_event: string, params: Readonly<Record<string, unknown>>) => ({
   vault_address: VAULT,
@@ -91,7 +102,12 @@ export const SAMPLES: Readonly<Record<string, EventSample>> = {
   }),
   'oracle.feed.invalid': sample('high', SUBJECTS.oracle, oracle),
   'peg.depeg.start': sample('high', SUBJECTS.peg, peg),
-  'peg.depeg.end': sample('info', SUBJECTS.peg, { ...peg, deviation_bps: -20, observed_price: '0.998' }),
+  'peg.depeg.end': sample('info', SUBJECTS.peg, {
+    ...peg,
+    deviation_bps: -20,
+    observed_price: '0.998',
+    sources: peg.sources.map((one) => ({ ...one, price: '0.998', deviation_bps: -20, is_beyond: false })),
+  }),
   'peg.depeg.recovered': sample('info', SUBJECTS.peg, { asset_symbol: 'SAMPLE', chain: 'ethereum' }),
   'vault.cap.changed': sample('info', SUBJECTS.vault, vault('set_cap', { old_cap: '1000', new_cap: '2000' })),
   'vault.fee.changed': sample('warn', SUBJECTS.vault, vault('set_fee', { old_fee: '0', new_fee: '100' })),

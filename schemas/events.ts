@@ -33,6 +33,7 @@ export interface EventType {
 }
 
 const ORACLE = 'oracle:<chain>:<feed>:<market>';
+/** Where assets of one chain share a symbol all but one of them are `<symbol>:<address>`. */
 const PEG = 'peg:<chain>:<symbol>';
 const VAULT = 'vault:<chain>:<address>';
 const LIQUIDITY = 'liquidity:<chain>:<market>';
@@ -66,11 +67,15 @@ const oracle: readonly EventType[] = [
 ];
 
 const peg: readonly EventType[] = [
-  one('peg.depeg.start', 'high', {
+  {
+    type: 'peg.depeg.start',
+    severities: ['warn', 'high'],
+    severity_rule:
+      'warn while the sources of the price disagree about the threshold; high once none does, which after a warning is an event of its own',
     summary: 'The observed price crossed the depeg threshold against the reference',
     subject: PEG,
     data: PegData,
-  }),
+  },
   one('peg.depeg.end', 'info', {
     summary: 'A depegged asset returned inside its threshold band',
     subject: PEG,

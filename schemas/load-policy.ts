@@ -2,7 +2,8 @@
 // once, and an override always shows in the published policy version.
 import { lendingContradictions } from './lending-policy.ts';
 import { wrongOverall } from './overall-policy.ts';
-import { DEFAULT_POLICY, type PegAsset, type Policy } from './policy.ts';
+import { type AssetName, assetName, pegContradictions } from './peg-contradictions.ts';
+import { DEFAULT_POLICY, type Policy } from './policy.ts';
 import { problemsOfShape } from './policy-section.ts';
 import { SettingsError, type SettingsProblem, written } from './settings-error.ts';
 import { wrongYields } from './yields-policy.ts';
@@ -15,8 +16,7 @@ export function loadPolicy(section: unknown): Policy {
   const policy = merge(DEFAULT_POLICY, section, '') as Policy;
   const problems = [
     ...repeated(section),
-    ...wrongBands(policy),
-    ...wrongAssets(policy),
+    ...pegContradictions(policy.peg).map(([where, given, expected]) => problem(where, given, expected)),
     ...wrongTimes(policy),
     ...lendingContradictions(policy.lending).map(([where, given, expected]) =>
       problem(where, given, expected),
@@ -32,7 +32,8 @@ type Named = Readonly<Record<string, unknown>>;
 
 /** Lists whose entries are found again by name; every other list is replaced as a whole. */
 const NAMED_LISTS: ReadonlyMap<string, (entry: Named) => string> = new Map([
-  ['.peg.assets', (entry: Named) => `${entry['symbol']}-${entry['quote']}`],
+  ['.peg.assets', (entry: Named) => assetName(entry as Named & AssetName)],
+  ['.peg.sources', (entry: Named) => `${entry['chain']}|${entry['feed_address']}`],
   ['.market_hours', (entry: Named) => String(entry['name'])],
   ['.lending.markets', (entry: Named) => `${entry['chain']}|${entry['market_id']}`],
   ['.lending.finality', (entry: Named) => String(entry['chain'])],
@@ -83,36 +84,6 @@ function repeated(section: unknown): SettingsProblem[] {
     const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
     return [...twice].map((name) => problem(path, `${name} is named twice`, 'one entry each'));
   });
-}
-
-function wrongBands({ peg }: Policy): SettingsProblem[] {
-  return Object.entries(peg.bands).flatMap(([kind, band]) => exitBelowEnter(`.peg.bands.${kind}`, band));
-}
-
-function wrongAssets({ peg }: Policy): SettingsProblem[] {
-  return peg.assets.flatMap((asset) => {
-    const where = `.peg.assets ${asset.symbol}-${asset.quote}`;
-    const { kind } = asset as Partial<PegAsset>;
-    if (kind === undefined)
-      return [problem(where, 'has no kind', 'a kind, because the defaults do not have this asset')];
-    const references = [asset.reference_price, asset.reference_pair].filter(
-      (reference) => reference !== undefined,
-    );
-    const band = { ...peg.bands[kind], ...asset };
-    const reference = problem(
-      where,
-      `has ${references.length} references`,
-      'either reference_price or reference_pair',
-    );
-    return [...(references.length === 1 ? [] : [reference]), ...exitBelowEnter(where, band)];
-  });
-}
-
-function exitBelowEnter(where: string, band: { readonly enter_bps: number; readonly exit_bps: number }) {
-  if (band.exit_bps < band.enter_bps) return [];
-  return [
-    problem(where, `exit_bps ${band.exit_bps}, enter_bps ${band.enter_bps}`, 'exit_bps below enter_bps'),
-  ];
 }
 
 function wrongTimes({ oracle, market_hours }: Policy): SettingsProblem[] {

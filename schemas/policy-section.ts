@@ -11,7 +11,7 @@ import { LendingSection } from './lending-policy.ts';
 import { MevSection } from './mev-policy.ts';
 import { nearestName } from './nearest-name.ts';
 import { OverallSection } from './overall-policy.ts';
-import { PEG_KINDS } from './policy.ts';
+import { AGREEMENTS, PEG_KINDS, SOURCE_KINDS } from './policy.ts';
 import { QualitySection } from './quality-policy.ts';
 import { RegimeSection } from './regime-policy.ts';
 import { NetworksSection } from './networks-policy.ts';
@@ -28,16 +28,30 @@ const Count = Type.Integer({ minimum: 1, maximum: 1_000 });
 const AssetSymbol = Type.String({ pattern: '^[^a-z\\s-]{1,64}$', description: 'a symbol in upper case' });
 const Minute = Type.Integer({ minimum: 0, maximum: 7 * 24 * 60 });
 
-const BandSection = Strict({
-  enter_bps: Opt(Bps),
-  exit_bps: Opt(Bps),
-  is_downside_only: Opt(Type.Boolean()),
-});
+const Weight = Type.Number({ minimum: 0, maximum: 1_000 });
+const ChainName = Type.String({ pattern: '^[^A-Z\\s]{1,64}$', description: 'a chain name in lower case' });
+const Id = Type.String({ pattern: '^[^A-Z\\s|]{1,80}$', description: 'an address or id in lower case' });
 
-/** Named by symbol and quote: overrides that asset, or adds it when the defaults do not have it. */
+const bands = { enter_bps: Opt(Bps), exit_bps: Opt(Bps), is_downside_only: Opt(Type.Boolean()) };
+const BandSection = Strict(bands);
+
+const rules = {
+  is_feed_deviation_floor: Opt(Type.Boolean()),
+  feed_band_margin_bps: Opt(Bps),
+  agreement: Opt(Type.Enum([...AGREEMENTS])),
+  confirm_observations: Opt(Count),
+  confirm_spacing_s: Opt(Seconds),
+  immediate_multiple: Opt(Type.Number({ minimum: 1, maximum: 1_000 })),
+  recovery_hold_s: Opt(Seconds),
+  recovery_min_observed_fraction: Opt(Type.Number({ minimum: 0, maximum: 1 })),
+};
+
+/** Named by symbol, quote, id and chain: overrides that asset, or adds it when the defaults do not have it. */
 const AssetSection = Strict({
   symbol: AssetSymbol,
   quote: AssetSymbol,
+  asset_id: Opt(Id),
+  chain: Opt(ChainName),
   kind: Opt(Type.Enum([...PEG_KINDS])),
   reference_price: Opt(
     Type.String({
@@ -48,9 +62,16 @@ const AssetSection = Strict({
   reference_pair: Opt(
     Type.String({ pattern: '^[^a-z\\s-]+-[^a-z\\s-]+$', description: 'BASE-QUOTE in upper case' }),
   ),
-  enter_bps: Opt(Bps),
-  exit_bps: Opt(Bps),
-  confirm_observations: Opt(Count),
+  ...bands,
+  ...rules,
+});
+
+const PegSourceSection = Strict({
+  chain: ChainName,
+  feed_address: Id,
+  asset_id: Opt(Id),
+  source_kind: Opt(Type.Enum([...SOURCE_KINDS])),
+  weight: Opt(Weight),
 });
 
 export const PolicySection = Strict({
@@ -68,12 +89,10 @@ export const PolicySection = Strict({
   peg: Opt(
     Strict({
       bands: Opt(Strict(Object.fromEntries(PEG_KINDS.map((kind) => [kind, Opt(BandSection)])))),
-      feed_band_margin_bps: Opt(Bps),
-      confirm_observations: Opt(Count),
-      confirm_spacing_s: Opt(Seconds),
-      immediate_multiple: Opt(Type.Number({ minimum: 1, maximum: 1_000 })),
-      recovery_hold_s: Opt(Seconds),
-      recovery_min_observed_fraction: Opt(Type.Number({ minimum: 0, maximum: 1 })),
+      ...rules,
+      default_heartbeat_s: Opt(Type.Integer({ minimum: 1, maximum: 31_536_000 })),
+      weights: Opt(Strict(Object.fromEntries(SOURCE_KINDS.map((kind) => [kind, Opt(Weight)])))),
+      sources: Opt(Type.Array(PegSourceSection)),
       assets: Opt(Type.Array(AssetSection)),
     }),
   ),

@@ -34,19 +34,56 @@ export interface PegBand {
   readonly is_downside_only: boolean;
 }
 
-/** A pegged asset: its feed is `<symbol>-<quote>`, its reference a constant or the price of another pair. Never a pool rate. */
-export interface PegAsset {
+/** What a source of prices is: an oracle's own aggregate, one venue, or the rate of one pool. */
+export const SOURCE_KINDS = ['oracle', 'venue', 'pool'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** Who must be beyond the band for a depeg: the centre, the centre and more than half of the sources, or every source. */
+export const AGREEMENTS = ['centre', 'majority', 'all'] as const;
+export type Agreement = (typeof AGREEMENTS)[number];
+
+/** Rules that an asset may have of its own; where it has none those of all assets hold. */
+export interface PegRules {
+  /** Whether the feed's own deviation band and a margin raise the enter. */
+  readonly is_feed_deviation_floor: boolean;
+  /** Added to the feed's own deviation band before it is compared with the class's enter. */
+  readonly feed_band_margin_bps: number;
+  readonly agreement: Agreement;
+  readonly confirm_observations: number;
+  readonly confirm_spacing_s: number;
+  /** One observation at this multiple of the effective enter needs no confirmation. */
+  readonly immediate_multiple: number;
+  readonly recovery_hold_s: number;
+  /** Share of the hold during which a live source must cover the asset. */
+  readonly recovery_min_observed_fraction: number;
+}
+
+/**
+ * A pegged asset: its sources are the feeds of `<symbol>-<quote>` (or, inverted, of `<quote>-<symbol>`) on one chain, its reference a
+ * constant or the price of another pair. Without an id every asset of that symbol is meant; with one, the asset of that id alone.
+ */
+export interface PegAsset extends Partial<PegBand>, Partial<PegRules> {
   readonly symbol: string;
   readonly quote: string;
+  /** Contract address, or any id that feeds carry; it then has the plain subject `peg:<chain>:<symbol>`. */
+  readonly asset_id?: string;
+  /** Chain of that id; every chain where it is left out. */
+  readonly chain?: string;
   readonly kind: PegKind;
   /** Decimal string, when the reference is a constant in the quote. */
   readonly reference_price?: string;
   /** `<BASE>-<QUOTE>` of the feed whose price is the reference. */
   readonly reference_pair?: string;
-  /** Overrides of the class's band and of the confirmation. */
-  readonly enter_bps?: number;
-  readonly exit_bps?: number;
-  readonly confirm_observations?: number;
+}
+
+/** What the registry does not say of one feed as a source of prices. */
+export interface PegSource {
+  readonly chain: string;
+  readonly feed_address: string;
+  readonly asset_id?: string;
+  readonly source_kind?: SourceKind;
+  /** Instead of the weight of its kind; 0 leaves it out. */
+  readonly weight?: number;
 }
 
 /** Weekly hours in UTC in which a market is open for certain, whatever the daylight-saving rule; minutes since Monday 00:00. */
@@ -65,16 +102,13 @@ export interface Policy {
     /** Report events of feeds that back no tracked market too; the contract (Part 6) asks for those that do. */
     readonly is_untracked_reported: boolean;
   };
-  readonly peg: {
+  readonly peg: PegRules & {
     readonly bands: { readonly [kind in PegKind]: PegBand };
-    /** Added to the feed's own deviation band before it is compared with the class's enter. */
-    readonly feed_band_margin_bps: number;
-    readonly confirm_observations: number;
-    readonly confirm_spacing_s: number;
-    /** One observation at this multiple of the effective enter needs no confirmation. */
-    readonly immediate_multiple: number;
-    readonly recovery_hold_s: number;
-    readonly recovery_min_observed_fraction: number;
+    /** Heartbeat that pricing assumes of a feed without a known one: an older answer is no live price. */
+    readonly default_heartbeat_s: number;
+    /** Weights in the centre, up to six decimals; equal ones make it the median. The heavier kind is also named first; 0 leaves it out. */
+    readonly weights: { readonly [kind in SourceKind]: number };
+    readonly sources: readonly PegSource[];
     readonly assets: readonly PegAsset[];
   };
   readonly market_hours: readonly MarketHours[];
@@ -107,7 +141,7 @@ const backed = (symbol: string): PegAsset => ({
 
 export const DEFAULT_POLICY: Policy = Object.freeze({
   policy_version: '1.0.0',
-  methodology_version: '1.0.0',
+  methodology_version: '1.1.0',
   oracle: { grace_s: 60, stale_high_s: 600, stale_critical_s: 3600, is_untracked_reported: false },
   peg: {
     bands: {
@@ -120,7 +154,12 @@ export const DEFAULT_POLICY: Policy = Object.freeze({
       wrapped_btc: { enter_bps: 200, exit_bps: 100, is_downside_only: true },
       nav: { enter_bps: 150, exit_bps: 75, is_downside_only: true },
     },
+    default_heartbeat_s: 86_400,
+    weights: { oracle: 1, venue: 1, pool: 1 },
+    sources: [],
+    is_feed_deviation_floor: true,
     feed_band_margin_bps: 25,
+    agreement: 'centre',
     confirm_observations: 2,
     confirm_spacing_s: 60,
     immediate_multiple: 2,

@@ -2416,8 +2416,8 @@ export interface components {
           readonly quality_gate?: {
             readonly verdict: 'warn';
             readonly checks: {
-              /** `blocks_missing`: blocks of the hour, or all of the hour before, are missing; `close_missing`: the day before has no close; `feed_unregistered`: no registry describes the feed; `freshness_unverifiable`: the feed has no heartbeat, or its market has hours that are not known; `holiday_possible`: the market of the feed has opened and nothing has come since: holidays are not modelled; `market_unregistered`: no registry describes the market; `oracle_stale`: a feed behind the market was stale; `oracle_unknown`: no feed is known behind the market; `oracle_unverifiable`: whether a feed behind the market was fresh could not be told; `outlier`: the source calls its figures an outlier; `price_disputed`: by the price of the other leg it is not large; `price_one_sided`: one leg alone has a price; `reading_old`: the reading before is older than a reading may be; `score_unknown`: too little was known for a risk score; `signals_missing`: not every signal was known; `single_source`: one source alone tells the price; `source_silent`: every other feed of the chain that should speak as often is stale too: the source may be what is silent; `value_zero`: a value of nothing is as likely a fault of the source; `vault_unregistered`: no registry describes the vault */
-              readonly name: 'blocks_missing' | 'close_missing' | 'feed_unregistered' | 'freshness_unverifiable' | 'holiday_possible' | 'market_unregistered' | 'oracle_stale' | 'oracle_unknown' | 'oracle_unverifiable' | 'outlier' | 'price_disputed' | 'price_one_sided' | 'reading_old' | 'score_unknown' | 'signals_missing' | 'single_source' | 'source_silent' | 'value_zero' | 'vault_unregistered';
+              /** `blocks_missing`: blocks of the hour, or all of the hour before, are missing; `close_missing`: the day before has no close; `feed_unregistered`: no registry describes the feed; `freshness_unverifiable`: the feed has no heartbeat, or its market has hours that are not known; `holiday_possible`: the market of the feed has opened and nothing has come since: holidays are not modelled; `market_unregistered`: no registry describes the market; `oracle_stale`: a feed behind the market was stale; `oracle_unknown`: no feed is known behind the market; `oracle_unverifiable`: whether a feed behind the market was fresh could not be told; `outlier`: the source calls its figures an outlier; `price_disputed`: by the price of the other leg it is not large; `price_one_sided`: one leg alone has a price; `reading_old`: the reading before is older than a reading may be; `score_unknown`: too little was known for a risk score; `signals_missing`: not every signal was known; `single_source`: one source alone tells the price; `sources_disagree`: some sources of the price are beyond the band and some are not; `source_silent`: every other feed of the chain that should speak as often is stale too: the source may be what is silent; `value_zero`: a value of nothing is as likely a fault of the source; `vault_unregistered`: no registry describes the vault */
+              readonly name: 'blocks_missing' | 'close_missing' | 'feed_unregistered' | 'freshness_unverifiable' | 'holiday_possible' | 'market_unregistered' | 'oracle_stale' | 'oracle_unknown' | 'oracle_unverifiable' | 'outlier' | 'price_disputed' | 'price_one_sided' | 'reading_old' | 'score_unknown' | 'signals_missing' | 'single_source' | 'sources_disagree' | 'source_silent' | 'value_zero' | 'vault_unregistered';
               readonly verdict: 'warn';
               readonly detail: string;
             }[];
@@ -2946,9 +2946,11 @@ export interface components {
     PegData: {
       /** Symbol of the pegged asset */
       readonly asset_symbol: string;
+      /** Address or id of the pegged asset, where its source gives one */
+      readonly asset_id?: string | null;
       /** Chain name */
       readonly chain: string;
-      /** Address of the feed */
+      /** Address of the feed whose answer made the observation */
       readonly oracle_address: string;
       /** Class of the peg */
       readonly peg_kind: string;
@@ -2958,12 +2960,33 @@ export interface components {
       readonly deviation_bps: number;
       /** Reference price in the quote */
       readonly reference_price: string;
-      /** Observed price in the quote */
+      /** Observed price in the quote: the centre of all live sources */
       readonly observed_price: string;
       /** Block of the observation, where it is known */
       readonly block_number: number | null;
       /** Time of the observation */
       readonly block_timestamp: number;
+      /** Transaction of the answer, where it is known */
+      readonly tx_hash?: string | null;
+      /** Place of its log in the block, where it is known */
+      readonly log_index?: number | null;
+      /** From the lowest to the highest of the sources, relative to the observed price, basis points */
+      readonly spread_bps?: number | null;
+      /** Every live source, the weightiest first */
+      readonly sources?: {
+        /** Address of the feed */
+        readonly oracle_address: string;
+        readonly source_kind: 'oracle' | 'venue' | 'pool';
+        /** What it said last, in the quote */
+        readonly price: string;
+        /** From the reference, basis points; negative below it */
+        readonly deviation_bps: number;
+        /** It is beyond the effective enter */
+        readonly is_beyond: boolean;
+        /** When it said so */
+        readonly answered_at: number;
+        readonly [name: string]: unknown;
+      }[];
       /** Deviation at which the policy sees a depeg */
       readonly enter_bps: number;
       /** The same, or the feed's own deviation band and a margin where that is wider */
@@ -2973,6 +2996,8 @@ export interface components {
     PegRecoveredData: {
       /** Symbol of the pegged asset */
       readonly asset_symbol: string;
+      /** Address or id of the pegged asset, where its source gives one */
+      readonly asset_id?: string | null;
       /** Chain name */
       readonly chain: string;
       readonly [name: string]: unknown;

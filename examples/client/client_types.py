@@ -171,7 +171,7 @@ EventMetaAgenticFreshness = TypedDict("EventMetaAgenticFreshness", {
 })
 
 EventMetaAgenticQualityGateChecksItem = TypedDict("EventMetaAgenticQualityGateChecksItem", {
-    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "price_disputed", "price_one_sided", "reading_old", "score_unknown", "signals_missing", "single_source", "source_silent", "value_zero", "vault_unregistered"],
+    "name": Literal["blocks_missing", "close_missing", "feed_unregistered", "freshness_unverifiable", "holiday_possible", "market_unregistered", "oracle_stale", "oracle_unknown", "oracle_unverifiable", "outlier", "price_disputed", "price_one_sided", "reading_old", "score_unknown", "signals_missing", "single_source", "sources_disagree", "source_silent", "value_zero", "vault_unregistered"],
     "verdict": Literal["warn"],
     "detail": str,
 })
@@ -554,8 +554,18 @@ OverallScore = TypedDict("OverallScore", {
     "timestamp": str,
 })
 
+PegDataSourcesItem = TypedDict("PegDataSourcesItem", {
+    "oracle_address": str,
+    "source_kind": Literal["oracle", "venue", "pool"],
+    "price": str,
+    "deviation_bps": int,
+    "is_beyond": bool,
+    "answered_at": int,
+})
+
 PegData = TypedDict("PegData", {
     "asset_symbol": str,
+    "asset_id": NotRequired[Union[str, None]],
     "chain": str,
     "oracle_address": str,
     "peg_kind": str,
@@ -565,12 +575,17 @@ PegData = TypedDict("PegData", {
     "observed_price": str,
     "block_number": Union[int, None],
     "block_timestamp": int,
+    "tx_hash": NotRequired[Union[str, None]],
+    "log_index": NotRequired[Union[int, None]],
+    "spread_bps": NotRequired[Union[float, None]],
+    "sources": NotRequired[List["PegDataSourcesItem"]],
     "enter_bps": float,
     "effective_enter_bps": float,
 })
 
 PegRecoveredData = TypedDict("PegRecoveredData", {
     "asset_symbol": str,
+    "asset_id": NotRequired[Union[str, None]],
     "chain": str,
 })
 

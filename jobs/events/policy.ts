@@ -10,6 +10,8 @@ interface Rules {
   readonly confirmation?: readonly string[];
 }
 
+const ofAssets = (...names: readonly string[]) => names.map((name) => `peg.assets.*.${name}`);
+const PEG_SOURCES = ['peg.default_heartbeat_s', 'peg.weights', 'peg.sources.*.weight'];
 const PEG = ['peg.confirm_observations', 'peg.confirm_spacing_s'];
 const FINALITY = { confirmation: ['lending.default_finality', 'lending.finality'] };
 const LIQUIDITY = ['lending.confirm_observations', 'lending.state_max_age_s'];
@@ -23,15 +25,28 @@ const RULES: { readonly [type: string]: Rules } = {
     threshold: [
       'peg.bands.*.enter_bps',
       'peg.bands.*.is_downside_only',
+      'peg.is_feed_deviation_floor',
       'peg.feed_band_margin_bps',
-      'peg.assets.*.enter_bps',
+      ...PEG_SOURCES,
+      ...ofAssets('enter_bps', 'is_downside_only', 'is_feed_deviation_floor', 'feed_band_margin_bps'),
     ],
-    confirmation: [...PEG, 'peg.assets.*.confirm_observations', 'peg.immediate_multiple'],
+    confirmation: [
+      ...PEG,
+      'peg.immediate_multiple',
+      ...ofAssets('confirm_observations', 'confirm_spacing_s', 'immediate_multiple'),
+    ],
   },
-  'peg.depeg.end': { threshold: ['peg.bands.*.exit_bps', 'peg.assets.*.exit_bps'], confirmation: PEG },
+  'peg.depeg.end': {
+    threshold: ['peg.bands.*.exit_bps', 'peg.assets.*.exit_bps', ...PEG_SOURCES],
+    confirmation: [...PEG, ...ofAssets('confirm_observations', 'confirm_spacing_s')],
+  },
   'peg.depeg.recovered': {
-    threshold: ['peg.bands.*.exit_bps', 'peg.assets.*.exit_bps'],
-    confirmation: ['peg.recovery_hold_s', 'peg.recovery_min_observed_fraction'],
+    threshold: ['peg.bands.*.exit_bps', 'peg.assets.*.exit_bps', ...PEG_SOURCES],
+    confirmation: [
+      'peg.recovery_hold_s',
+      'peg.recovery_min_observed_fraction',
+      ...ofAssets('recovery_hold_s', 'recovery_min_observed_fraction'),
+    ],
   },
   'vault.cap.changed': FINALITY,
   'vault.fee.changed': FINALITY,
@@ -160,6 +175,6 @@ function leaves(value: unknown, name: string): readonly Named[] {
 const children = (value: object): readonly (readonly [string, unknown])[] =>
   Array.isArray(value) ? value.map((entry) => [entryName(entry), entry]) : Object.entries(value);
 
-const NAMES = ['chain', 'market_id', 'symbol', 'quote'];
+const NAMES = ['chain', 'market_id', 'asset_id', 'feed_address', 'symbol', 'quote'];
 const entryName = (entry: Readonly<Record<string, unknown>>): string =>
   NAMES.flatMap((name) => entry[name] ?? []).join('-');

@@ -1,80 +1,120 @@
--- One observed price of a pegged asset against its reference at that second: a constant, or the last answer of the reference pair on the
--- same chain. The zone compares exact integers: `beyond` from the effective enter on, `inside` up to the exit, `between` otherwise;
--- is_far is beyond the multiple that needs no confirmation. Kinds that count the downside only are inside at any price above.
--- Without a reference (or with one of 10^10 and more) there is no observation.
--- kind: window   grain: chain, symbol, quote, observed_at, round_id   time: observed_at   order: day, chain, symbol, observed_at, round_id
+-- One observed price of a pegged asset (decision 20) against its reference at that second: a constant, or the price of the reference pair by
+-- the live sources of the same chain. The zone compares exact integers: `beyond` from the effective enter on, `inside` up to the exit,
+-- `between` otherwise, also where fewer sources than the policy asks are beyond; is_far is beyond the multiple that needs no confirmation.
+-- Kinds that count the downside only are inside at any price above. Sources disagree where some are beyond and some are not. The observation
+-- is named after the source that made it: of several the weightiest, then the one nearest the centre. Without a reference (or with one of
+-- 10^10 and more) there is no observation.
+-- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
 with asset as (
   select
     *,
-    concat(symbol, '-', quote) as pair,
     split_part(reference_price, '.', 1) as reference_whole,
     coalesce(split_part(reference_price, '.', 2), '') as reference_fraction
-  from obs.peg_asset_policy
-),
-watched as (
-  select p.*, a.symbol, a.quote, false as is_reference
-  from derived.peg_price p
-  join asset a on a.pair = p.pair
-  where p.is_observation and p.observed_at >= @start and p.observed_at < @end
-  union all
-  select p.*, a.symbol, a.quote, true as is_reference
-  from derived.peg_price p
-  join asset a on a.reference_pair = p.pair
-  where p.observed_at >= @start and p.observed_at < @end
-),
-placed as (
-  select
-    *,
-    row_number() over (
-      partition by chain, symbol, quote
-      order by observed_at, case when is_reference then 0 else 1 end, length(round_id), round_id
-    ) as place
-  from watched
-),
-referred as (
-  select
-    *,
-    max_by(price_e18, case when is_reference then place end) over so_far as last_e18,
-    max_by(price_text, case when is_reference then place end) over so_far as last_text
-  from placed
-  window so_far as (partition by chain, symbol, quote order by place rows between unbounded preceding and current row)
+  from derived.peg_asset
 ),
 compared as (
   select
-    r.chain, r.symbol, r.quote, r.pair, r.feed_address, r.observed_at, r.round_id, r.heartbeat_s, r.sources,
-    r.price_text, r.price_e18, a.kind, a.enter_bps, a.exit_bps, a.immediate_multiple, a.is_downside_only,
-    greatest(a.enter_bps, coalesce(r.deviation_bps + a.feed_band_margin_bps, 0e0)) as effective_enter_bps,
-    coalesce(a.reference_price, r.last_text) as reference_text,
+    p.chain, p.symbol, p.quote, p.asset_id, p.observed_at, p.place, p.day, p.sources, p.heartbeat_s, p.covers_to, p.spread_bps,
+    p.price_text, p.price_e18, a.asset_name, a.kind, a.enter_bps, a.exit_bps, a.immediate_multiple, a.is_downside_only, a.agreement,
     case
-      when a.reference_price is null then r.last_e18
+      when a.is_feed_deviation_floor then greatest(a.enter_bps, coalesce(p.deviation_bps + a.feed_band_margin_bps, 0e0))
+      else a.enter_bps
+    end as effective_enter_bps,
+    coalesce(a.reference_price, r.price_text) as reference_text,
+    case
+      when a.reference_price is null then r.price_e18
       when length(a.reference_whole) <= 10
         then cast(cast(a.reference_whole as bigint) as decimal(38, 0)) * cast(1000000000000000000 as decimal(38, 0))
           + cast(cast(rpad(a.reference_fraction, 18, '0') as bigint) as decimal(38, 0))
     end as reference_e18
-  from referred r
-  join asset a on a.symbol = r.symbol and a.quote = r.quote
-  where not r.is_reference
+  from derived.peg_price p
+  join asset a on a.chain = p.chain and a.symbol = p.symbol and a.quote = p.quote and a.asset_id = p.asset_id
+  left join derived.peg_price r
+    on r.chain = p.chain and r.symbol = p.symbol and r.quote = p.quote and r.asset_id = p.asset_id
+    and r.observed_at = p.observed_at and r.place = p.place and r.role = 'reference'
+    and r.observed_at >= @start and r.observed_at < @end
+  where p.role = 'price' and p.observed_at >= @start and p.observed_at < @end
 ),
-scaled as (
+bounded as (
   select
     *,
-    case
-      when not is_downside_only then abs(price_e18 - reference_e18)
-      when price_e18 < reference_e18 then reference_e18 - price_e18
-      else cast(0 as decimal(38, 0))
-    end * 100000000 as excursion,
     reference_e18 * cast(round(least(effective_enter_bps, 1e5) * 10000) as decimal(38, 0)) as enter_at,
     reference_e18 * cast(round(least(effective_enter_bps * immediate_multiple, 1e5) * 10000) as decimal(38, 0)) as far_at,
     reference_e18 * cast(round(exit_bps * 10000) as decimal(38, 0)) as exit_at
   from compared
   where reference_e18 > 0 and reference_e18 < cast('10000000000000000000000000000' as decimal(38, 0))
+),
+source as (
+  select
+    b.*, l.feed_address, l.source_kind, l.weight, l.price_text as source_text, l.price_e18 as source_e18, l.answered_at, l.is_own, l.round_id,
+    l.block_number, l.tx_hash, l.log_index,
+    case
+      when not b.is_downside_only then abs(l.price_e18 - b.reference_e18)
+      when l.price_e18 < b.reference_e18 then b.reference_e18 - l.price_e18
+      else cast(0 as decimal(38, 0))
+    end * 100000000 >= b.enter_at as is_beyond,
+    row_number() over (
+      partition by b.chain, b.symbol, b.quote, b.asset_id, b.observed_at, b.place
+      order by
+        case when l.is_own then 0 else 1 end, l.weight desc, case l.source_kind when 'oracle' then 0 when 'venue' then 1 else 2 end,
+        abs(l.price_e18 - b.price_e18), l.price_e18, length(l.round_id),
+        l.round_id, l.feed_address
+    ) as speaks
+  from bounded b
+  join derived.peg_live l
+    on l.chain = b.chain and l.symbol = b.symbol and l.quote = b.quote and l.asset_id = b.asset_id
+    and l.observed_at = b.observed_at and l.place = b.place and l.role = 'price'
+  where l.observed_at >= @start and l.observed_at < @end
+),
+agreed as (
+  select
+    chain, symbol, quote, asset_id, observed_at, place,
+    cast(sum(case when is_beyond then 1 else 0 end) as bigint) as beyond_sources,
+    array_join(array_agg(feed_address order by feed_address), ',') as live_set,
+    array_agg(
+      cast(
+        row(
+          feed_address, source_kind, source_text,
+          cast(round((cast(source_e18 as double) / cast(reference_e18 as double) - 1) * 10000) as bigint), is_beyond, answered_at
+        )
+        as row(
+          oracle_address varchar, source_kind varchar, price varchar, deviation_bps bigint, is_beyond boolean, answered_at bigint
+        )
+      )
+      order by
+        weight desc, case source_kind when 'oracle' then 0 when 'venue' then 1 else 2 end, source_e18, length(round_id), round_id, feed_address
+    ) as told
+  from source
+  group by chain, symbol, quote, asset_id, observed_at, place
+),
+excursion as (
+  select
+    s.*, g.beyond_sources, g.live_set, g.told,
+    case
+      when not s.is_downside_only then abs(s.price_e18 - s.reference_e18)
+      when s.price_e18 < s.reference_e18 then s.reference_e18 - s.price_e18
+      else cast(0 as decimal(38, 0))
+    end * 100000000 as excursion
+  from source s
+  join agreed g
+    on g.chain = s.chain and g.symbol = s.symbol and g.quote = s.quote and g.asset_id = s.asset_id
+    and g.observed_at = s.observed_at and g.place = s.place
+  where s.speaks = 1
 )
 select
-  chain, symbol, quote, kind, pair, feed_address, observed_at, round_id, observed_at - observed_at % 86400 as day,
+  chain, symbol, quote, asset_id, observed_at, place, day, asset_name, kind, concat(symbol, '-', quote) as pair, feed_address, round_id,
+  block_number, tx_hash, log_index,
   price_text as observed_price, reference_text as reference_price,
   cast(round((cast(price_e18 as double) / cast(reference_e18 as double) - 1) * 10000) as bigint) as deviation_bps,
   enter_bps, effective_enter_bps, exit_bps,
-  case when excursion >= enter_at then 'beyond' when excursion <= exit_at then 'inside' else 'between' end as zone,
+  case
+    when excursion <= exit_at then 'inside'
+    when excursion < enter_at then 'between'
+    when agreement = 'all' and beyond_sources < sources then 'between'
+    when agreement = 'majority' and 2 * beyond_sources <= sources then 'between'
+    else 'beyond'
+  end as zone,
   excursion >= far_at as is_far,
-  sources, heartbeat_s
-from scaled
+  sources, beyond_sources, beyond_sources > 0 and beyond_sources < sources as is_disputed, live_set, told as source_prices, spread_bps,
+  heartbeat_s, covers_to
+from excursion

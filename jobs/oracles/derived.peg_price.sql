@@ -1,97 +1,60 @@
--- One answer for a pair that a peg watches or refers to, given by the feed that speaks for the pair at that instant; sources counts the
--- feeds that could have spoken. price_e18 is the price times 10^18, exact to 18 decimals and cut at 29 digits. Every day opens with a row
--- (without a round) that carries the last answer over.
--- kind: window   grain: chain, pair, observed_at, round_id   time: observed_at   order: day, chain, pair, observed_at, round_id
-with watched as (
-  select concat(symbol, '-', quote) as pair from obs.peg_asset_policy
-  union
-  select reference_pair as pair from obs.peg_asset_policy where reference_pair is not null
-),
-speaker as (
-  select f.chain, f.pair, f.feed_address, f.heartbeat_s, f.deviation_bps, f.speaks_from, f.speaks_to
-  from derived.pair_feed f
-  join watched w on w.pair = f.pair
-),
-spoken as (
+-- The price of a pegged asset, or of what it refers to, at one observation: the weighted median of what its live sources say, the mean of
+-- the middle two where the weights on both sides are equal (rounded half up at 18 decimals). Without a source that is more than a pool
+-- there is no price. covers_to is the last second that one of the sources covers if none answers again; spread_bps is the distance of
+-- the highest from the lowest, relative to the centre.
+-- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place, role   time: observed_at   order: day, chain, symbol, observed_at, place, role
+with summed as (
   select
-    s.chain, s.pair, r.feed_address, r.observed_at, r.round_id, r.answer, r.decimals, s.heartbeat_s, s.deviation_bps,
-    count(*) as sources
-  from obs.feed_round r
-  join speaker s
-    on s.chain = r.chain and s.feed_address = r.feed_address
-    and s.speaks_from <= r.observed_at and s.speaks_to > r.observed_at
-  join speaker other
-    on other.chain = s.chain and other.pair = s.pair
-    and other.speaks_from <= r.observed_at and other.speaks_to > r.observed_at
-  where r.is_valid and r.observed_at >= @start and r.observed_at < @end
-  group by
-    s.chain, s.pair, r.feed_address, r.observed_at, r.round_id, r.answer, r.decimals, s.heartbeat_s, s.deviation_bps
-  having min(other.feed_address) = r.feed_address
+    *,
+    2 * sum(weight) over (
+      partition by chain, symbol, quote, asset_id, observed_at, place, role order by price_e18, weight, feed_address
+      rows between unbounded preceding and current row
+    ) as twice_up_to,
+    sum(weight) over (partition by chain, symbol, quote, asset_id, observed_at, place, role) as total
+  from derived.peg_live
+  where observed_at >= @start and observed_at < @end
+),
+marked as (
+  select
+    *,
+    min(case when twice_up_to >= total then price_e18 end) over at_once as lower_e18,
+    min(case when twice_up_to > total then price_e18 end) over at_once as upper_e18
+  from summed
+  window at_once as (partition by chain, symbol, quote, asset_id, observed_at, place, role)
+),
+middle as (
+  select
+    chain, symbol, quote, asset_id, observed_at, place, day, role,
+    cast(
+      (cast(min(lower_e18) as decimal(31, 0)) + cast(min(upper_e18) as decimal(31, 0))) * cast(0.5 as decimal(2, 1)) as decimal(38, 0)
+    ) as price_e18,
+    min(case when price_e18 = lower_e18 and lower_e18 = upper_e18 then price_text end) as middle_text,
+    count(*) as sources,
+    min(price_e18) as lowest_e18,
+    max(price_e18) as highest_e18,
+    max(heartbeat_s) as heartbeat_s,
+    case when count(deviation_bps) = count(*) then min(deviation_bps) end as deviation_bps,
+    max(covers_to) as covers_to
+  from marked
+  group by chain, symbol, quote, asset_id, observed_at, place, day, role
+  having max(case when source_kind <> 'pool' then 1 else 0 end) = 1
 ),
 written as (
-  select
-    *,
-    case
-      when decimals <= 18 then concat(answer, rpad('', cast(18 - decimals as integer), '0'))
-      else substr(answer, 1, cast(greatest(length(answer) - decimals + 18, 0) as integer))
-    end as digits,
-    lpad(answer, cast(greatest(length(answer), decimals + 1) as integer), '0') as padded
-  from spoken
-),
-whole as (
-  select
-    *,
-    case
-      when length(digits) > 29 then '099999999999999999999999999999'
-      else lpad(digits, 30, '0')
-    end as digits_30
-  from written
-),
-priced as (
-  select
-    chain, pair, feed_address, observed_at, round_id,
-    -- In two halves: DuckDB takes long over text to a wide decimal.
-    cast(cast(substr(digits_30, 1, 12) as bigint) as decimal(38, 0)) * cast(1000000000000000000 as decimal(38, 0))
-      + cast(cast(substr(digits_30, 13, 18) as bigint) as decimal(38, 0)) as price_e18,
-    case
-      when decimals = 0 then answer
-      else concat(
-        substr(padded, 1, cast(length(padded) - decimals as integer)), '.',
-        substr(padded, cast(length(padded) - decimals + 1 as integer))
-      )
-    end as price_text,
-    heartbeat_s, deviation_bps, sources
-  from whole
-),
-before as (
-  select
-    *, row_number() over (partition by chain, pair order by observed_at desc, length(round_id) desc, round_id desc) as place
-  from derived.peg_price
-  where day = @start - 86400
-),
-known as (
-  select chain, pair, feed_address, observed_at, round_id, price_e18, price_text, heartbeat_s, deviation_bps, sources
-  from before
-  where place = 1
-  union all
-  select chain, pair, feed_address, observed_at, round_id, price_e18, price_text, heartbeat_s, deviation_bps, sources
-  from priced
-),
-followed as (
-  select *, lead(observed_at, 1, @end) over (partition by chain, pair order by observed_at, length(round_id), round_id) as until_at
-  from known
-),
-opened as (
-  select *, true as is_observation from followed where observed_at >= @start
-  union all
-  select
-    f.chain, f.pair, f.feed_address, t.midnight as observed_at, '' as round_id,
-    f.price_e18, f.price_text, f.heartbeat_s, f.deviation_bps, f.sources, f.until_at, false as is_observation
-  from followed f
-  cross join unnest(sequence(f.observed_at - f.observed_at % 86400, f.until_at, 86400)) as t(midnight)
-  where t.midnight > f.observed_at and t.midnight < @end
+  select *, lpad(cast(price_e18 as varchar), cast(greatest(length(cast(price_e18 as varchar)), 19) as integer), '0') as digits
+  from middle
 )
 select
-  chain, pair, feed_address, observed_at, round_id, observed_at - observed_at % 86400 as day,
-  price_e18, price_text, heartbeat_s, deviation_bps, sources, is_observation
-from opened
+  chain, symbol, quote, asset_id, observed_at, place, day, role, price_e18,
+  coalesce(
+    middle_text,
+    regexp_replace(
+      concat(substr(digits, 1, cast(length(digits) - 18 as integer)), '.', substr(digits, cast(length(digits) - 17 as integer))),
+      '\.?0+$', ''
+    )
+  ) as price_text,
+  sources, heartbeat_s, deviation_bps, covers_to,
+  case
+    when price_e18 > 0
+      then round((cast(highest_e18 as double) - cast(lowest_e18 as double)) / cast(price_e18 as double) * 10000, 4)
+  end as spread_bps
+from written

@@ -1,96 +1,130 @@
--- Where one peg stands after a depeg has ended (ended_at): a stay is an unbroken run of observations inside the exit band since then, and
--- is judged once, when it has lasted the hold. If it then holds enough observations the asset has recovered, at that second, once per
--- depeg; if not, the next stay is judged. Enough is the policy's share, rounded up, of what the feed owes: one observation per
--- heartbeat and grace in full, so none besides the one that began the stay where the heartbeat is longer than the hold. Without a
--- heartbeat nothing is owed and nothing recovers. Besides observations there is a row (round `recovery`) at the recovery, and every day
--- opens with a row (without a round) that carries the stay over.
--- kind: window   grain: chain, symbol, quote, observed_at, round_id   time: observed_at   order: day, chain, symbol, observed_at, round_id
-with before as (
-  select *, row_number() over (partition by chain, symbol, quote order by observed_at desc, length(round_id) desc, round_id desc) as place
+-- Where one peg stands after a depeg has ended (ended_at). A stay is an unbroken run of observations inside the exit band since then. The asset
+-- has recovered, once per depeg, at the first of these instants at which the stay has lasted the hold and live sources covered the policy's
+-- share of the hold's seconds: the second at which the hold is over, if a source covers it, and each observation after it. So time counts and
+-- not rounds, and nothing recovers in silence. Besides a row for each row of derived.peg_step there is one at the recovery (is_recovery).
+-- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
+with step as (
+  select
+    s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, s.is_observation, s.covers_to,
+    case when not s.is_depegged then s.since_at end as ended_at,
+    not s.is_depegged and s.zone = 'inside' as is_in_stay,
+    a.recovery_hold_s as hold_s, a.recovery_min_observed_fraction * a.recovery_hold_s as enough_s,
+    lead(s.observed_at, 1, @end) over (
+      partition by s.chain, s.symbol, s.quote, s.asset_id order by s.observed_at, s.place
+    ) as until_at
+  from derived.peg_step s
+  join derived.peg_asset a on a.chain = s.chain and a.symbol = s.symbol and a.quote = s.quote and a.asset_id = s.asset_id
+  where s.since_at is not null and s.observed_at >= @start - a.recovery_hold_s - 86400 and s.observed_at < @end
+),
+covered as (
+  select *, greatest(least(covers_to + 1, until_at) - observed_at, 0) as covered_s
+  from step
+),
+summed as (
+  select
+    *,
+    coalesce(
+      sum(covered_s) over (
+        partition by chain, symbol, quote, asset_id order by observed_at, place rows between unbounded preceding and 1 preceding
+      ),
+      0
+    ) as covered_before_s
+  from covered
+),
+-- What was covered up to a hold ago: the last row by then, as far as that one covers.
+compared as (
+  select
+    *,
+    covered_before_s - least(
+      max(covered_before_s) over by_then + observed_at - hold_s - max(observed_at) over by_then,
+      max(covered_before_s + covered_s) over by_then
+    ) as covered_of_hold_s
+  from summed
+  window by_then as (
+    partition by chain, symbol, quote, asset_id order by observed_at range between unbounded preceding and hold_s preceding
+  )
+),
+before as (
+  select *, row_number() over (partition by chain, symbol, quote, asset_id order by observed_at desc, place desc) as recency
   from derived.peg_recovery
   where day = @start - 86400
 ),
 input as (
   select
-    chain, symbol, quote, observed_at, round_id, ended_at, is_in_stay, stay_started_at, stay_length as weight,
-    heartbeat_s, recovered_at
+    chain, symbol, quote, asset_id, observed_at, place, ended_at, is_in_stay, stay_started_at, recovered_at, false as is_observation,
+    cast(null as bigint) as until_at, cast(null as bigint) as covers_to, cast(null as bigint) as hold_s, cast(null as double) as enough_s,
+    cast(null as bigint) as covered_before_s, cast(null as bigint) as covered_of_hold_s
   from before
-  where place = 1
+  where recency = 1
   union all
   select
-    s.chain, s.symbol, s.quote, s.observed_at, s.round_id,
-    case when s.is_depegged then null else s.since_at end as ended_at,
-    not s.is_depegged and s.zone = 'inside' as is_in_stay,
-    s.observed_at as stay_started_at, 1 as weight, o.heartbeat_s, cast(null as bigint) as recovered_at
-  from derived.peg_step s
-  join derived.peg_observation o
-    on o.chain = s.chain and o.symbol = s.symbol and o.quote = s.quote
-    and o.observed_at = s.observed_at and o.round_id = s.round_id
-  where s.is_observation and s.since_at is not null and s.observed_at >= @start and s.observed_at < @end
+    chain, symbol, quote, asset_id, observed_at, place, ended_at, is_in_stay, observed_at as stay_started_at,
+    cast(null as bigint) as recovered_at, is_observation, until_at, covers_to, hold_s, enough_s,
+    cast(covered_before_s as bigint), cast(covered_of_hold_s as bigint)
+  from compared
+  where observed_at >= @start
 ),
 neighboured as (
   select
     *,
-    row_number() over in_order as place,
+    row_number() over in_order as step_no,
     lag(is_in_stay) over in_order as was_in_stay,
-    lag(ended_at) over in_order as previous_ended_at,
-    lead(observed_at, 1, @end) over in_order as until_at
+    lag(ended_at) over in_order as previous_ended_at
   from input
-  window in_order as (partition by chain, symbol, quote order by observed_at, length(round_id), round_id)
+  window in_order as (partition by chain, symbol, quote, asset_id order by observed_at, place)
 ),
 parted as (
   select
     *,
     sum(case when is_in_stay = was_in_stay and ended_at is not distinct from previous_ended_at then 0 else 1 end) over (
-      partition by chain, symbol, quote order by place rows between unbounded preceding and current row
+      partition by chain, symbol, quote, asset_id order by step_no rows between unbounded preceding and current row
     ) as stay
   from neighboured
 ),
-counted as (
+stayed as (
   select
-    chain, symbol, quote, observed_at, round_id, ended_at, is_in_stay, heartbeat_s, recovered_at, until_at,
-    first_value(stay_started_at) over in_stay as stay_started_at,
-    cast(sum(weight) over in_stay as bigint) as stay_length
-  from parted
-  window in_stay as (
-    partition by chain, symbol, quote, stay order by place rows between unbounded preceding and current row
-  )
+    p.chain, p.symbol, p.quote, p.asset_id, p.observed_at, p.place, p.ended_at, p.is_in_stay, p.recovered_at, p.is_observation, p.until_at,
+    p.covers_to, p.hold_s, p.enough_s, p.covered_before_s, p.covered_of_hold_s,
+    first_value(p.stay_started_at) over (
+      partition by p.chain, p.symbol, p.quote, p.asset_id, p.stay order by p.step_no
+      rows between unbounded preceding and current row
+    ) as stay_started_at
+  from parted p
 ),
-owed as (
-  select
-    c.*,
-    c.stay_started_at + a.recovery_hold_s as due_at,
-    ceil(a.recovery_min_observed_fraction * floor(cast(a.recovery_hold_s as double) / (c.heartbeat_s + p.grace_s))) as enough
-  from counted c
-  join obs.peg_asset_policy a on a.symbol = c.symbol and a.quote = c.quote
-  cross join obs.oracle_policy p
+opening as (
+  select chain, symbol, quote, asset_id, observed_at, min(covered_before_s) as covered_before_s
+  from summed
+  group by chain, symbol, quote, asset_id, observed_at
 ),
 judged as (
   select
-    chain, symbol, quote, observed_at, round_id, ended_at, is_in_stay, stay_started_at, stay_length, heartbeat_s, until_at,
+    s.chain, s.symbol, s.quote, s.asset_id, s.observed_at, s.place, s.ended_at, s.is_in_stay, s.stay_started_at, s.until_at,
     min(
       case
-        when recovered_at is not null then recovered_at
-        when is_in_stay and ended_at is not null and due_at >= observed_at and due_at >= @start and due_at < until_at
-          and stay_length - 1 >= enough then due_at
+        when s.recovered_at is not null then s.recovered_at
+        when not s.is_in_stay or s.ended_at is null or s.until_at <= s.observed_at then null
+        when s.stay_started_at + s.hold_s between s.observed_at and least(s.until_at - 1, s.covers_to)
+          and s.covered_before_s - o.covered_before_s + s.stay_started_at + s.hold_s - s.observed_at >= s.enough_s
+          then s.stay_started_at + s.hold_s
+        when s.is_observation and s.observed_at > s.stay_started_at + s.hold_s and s.covered_of_hold_s >= s.enough_s then s.observed_at
       end
-    ) over (partition by chain, symbol, quote, ended_at) as recovers_at
-  from owed
+    ) over (partition by s.chain, s.symbol, s.quote, s.asset_id, s.ended_at) as recovers_at
+  from stayed s
+  left join opening o
+    on o.chain = s.chain and o.symbol = s.symbol and o.quote = s.quote and o.asset_id = s.asset_id
+    and o.observed_at = s.stay_started_at
 ),
-opened as (
-  select *, observed_at as row_at, round_id as row_id from judged where observed_at >= @start
+told as (
+  select *, false as is_recovery from judged where observed_at >= @start
   union all
-  select *, recovers_at as row_at, 'recovery' as row_id
+  select
+    chain, symbol, quote, asset_id, recovers_at as observed_at, 1000000 as place, ended_at, is_in_stay, stay_started_at, until_at,
+    recovers_at, true as is_recovery
   from judged
   where recovers_at >= @start and recovers_at >= observed_at and recovers_at < until_at
-  union all
-  select j.*, t.midnight as row_at, '' as row_id
-  from judged j
-  cross join unnest(sequence(j.observed_at - j.observed_at % 86400, j.until_at, 86400)) as t(midnight)
-  where t.midnight > j.observed_at and t.midnight < @end
 )
 select
-  chain, symbol, quote, row_at as observed_at, row_id as round_id, row_at - row_at % 86400 as day, ended_at, is_in_stay,
-  stay_started_at, stay_length, heartbeat_s,
-  case when recovers_at <= row_at then recovers_at end as recovered_at
-from opened
+  chain, symbol, quote, asset_id, observed_at, place, observed_at - observed_at % 86400 as day, ended_at, is_in_stay, stay_started_at,
+  case when recovers_at <= observed_at then recovers_at end as recovered_at,
+  is_recovery
+from told

@@ -1,6 +1,6 @@
 -- What a registry said of one feed at one instant, in one spelling: symbols in upper case, `<BASE>-<QUOTE>` as the pair (from the
 -- name where the registry gives no symbols: `USDT / USD`, `A-B Exchange Rate`, else first word and rest), sorted edge-case flags.
--- A deviation below .01 bps means any change at all and counts as no threshold.
+-- asset_id is the base asset's address, empty where its symbol is all that is known. A deviation below .01 bps means any change at all and counts as no threshold.
 -- kind: append   grain: chain, provider, feed_address, observed_at   time: observed_at   order: chain, feed_address, observed_at
 with named as (
   select
@@ -30,6 +30,7 @@ spelled as (
     coalesce(nullif(lower(trim(risk_level)), ''), 'unrated') as risk_level,
     heartbeat_s, deviation_bps, decimals,
     coalesce(nullif(lower(trim(market_hours)), ''), 'crypto') as market_hours,
+    coalesce(base_address, '') as asset_id, coalesce(source_kind, 'oracle') as source_kind,
     observed_at, source_id, fetched_at
   from named
 ),
@@ -53,5 +54,6 @@ select
   category, asset_class, risk_level, heartbeat_s, deviation_bps, decimals, market_hours,
   risk_level = 'deprecating' as is_deprecating,
   substr(flags, 2) as edge_case_flags,
+  asset_id, source_kind,
   observed_at, source_id, fetched_at
 from flagged

@@ -1,5 +1,5 @@
 // The policy as tables, so that models read bands, graces and hours like any other fact.
-import type { MarketHours, PegAsset, Policy } from '../../schemas/policy.ts';
+import { type MarketHours, type PegAsset, type Policy, SOURCE_KINDS } from '../../schemas/policy.ts';
 import { definePolicyTable } from '../define.ts';
 
 const WEEK_MINUTES = 7 * 24 * 60;
@@ -49,43 +49,81 @@ export function mergedOpenings(open: MarketHours['open']): readonly (readonly [n
   return [...merged.slice(1, -1), [last[0], WEEK_MINUTES + first[1]]];
 }
 
+export const pegWeightPolicy = definePolicyTable({
+  name: 'peg_weight_policy',
+  columns: [
+    { name: 'source_kind', type: 'VARCHAR' },
+    { name: 'weight', type: 'DOUBLE' },
+  ],
+  rows: ({ peg }) => SOURCE_KINDS.map((kind) => [kind, peg.weights[kind]]),
+});
+
+export const pegSourcePolicy = definePolicyTable({
+  name: 'peg_source_policy',
+  columns: [
+    { name: 'chain', type: 'VARCHAR' },
+    { name: 'feed_address', type: 'VARCHAR' },
+    { name: 'asset_id', type: 'VARCHAR' },
+    { name: 'source_kind', type: 'VARCHAR' },
+    { name: 'weight', type: 'DOUBLE' },
+  ],
+  rows: ({ peg }) =>
+    peg.sources.map(({ chain, feed_address, asset_id, source_kind, weight }) => [
+      chain,
+      feed_address,
+      asset_id ?? null,
+      source_kind ?? null,
+      weight ?? null,
+    ]),
+});
+
 export const pegAssetPolicy = definePolicyTable({
   name: 'peg_asset_policy',
   columns: [
     { name: 'symbol', type: 'VARCHAR' },
     { name: 'quote', type: 'VARCHAR' },
+    { name: 'asset_id', type: 'VARCHAR' },
+    { name: 'chain', type: 'VARCHAR' },
     { name: 'kind', type: 'VARCHAR' },
     { name: 'reference_price', type: 'VARCHAR' },
     { name: 'reference_pair', type: 'VARCHAR' },
     { name: 'enter_bps', type: 'DOUBLE' },
     { name: 'exit_bps', type: 'DOUBLE' },
     { name: 'is_downside_only', type: 'BOOLEAN' },
+    { name: 'is_feed_deviation_floor', type: 'BOOLEAN' },
     { name: 'feed_band_margin_bps', type: 'DOUBLE' },
+    { name: 'agreement', type: 'VARCHAR' },
     { name: 'confirm_observations', type: 'BIGINT' },
     { name: 'confirm_spacing_s', type: 'BIGINT' },
     { name: 'immediate_multiple', type: 'DOUBLE' },
     { name: 'recovery_hold_s', type: 'BIGINT' },
     { name: 'recovery_min_observed_fraction', type: 'DOUBLE' },
+    { name: 'default_heartbeat_s', type: 'BIGINT' },
   ],
   rows: ({ peg }) => peg.assets.map((asset) => pegRow(asset, peg)),
 });
 
 function pegRow(asset: PegAsset, peg: Policy['peg']): readonly (string | number | boolean | null)[] {
-  const band = peg.bands[asset.kind];
+  const own = { ...peg, ...peg.bands[asset.kind], ...asset };
   return [
-    asset.symbol,
-    asset.quote,
-    asset.kind,
-    asset.reference_price ?? null,
-    asset.reference_pair ?? null,
-    asset.enter_bps ?? band.enter_bps,
-    asset.exit_bps ?? band.exit_bps,
-    band.is_downside_only,
-    peg.feed_band_margin_bps,
-    asset.confirm_observations ?? peg.confirm_observations,
-    peg.confirm_spacing_s,
-    peg.immediate_multiple,
-    peg.recovery_hold_s,
-    peg.recovery_min_observed_fraction,
+    own.symbol,
+    own.quote,
+    own.asset_id ?? '',
+    own.chain ?? '',
+    own.kind,
+    own.reference_price ?? null,
+    own.reference_pair ?? null,
+    own.enter_bps,
+    own.exit_bps,
+    own.is_downside_only,
+    own.is_feed_deviation_floor,
+    own.feed_band_margin_bps,
+    own.agreement,
+    own.confirm_observations,
+    own.confirm_spacing_s,
+    own.immediate_multiple,
+    own.recovery_hold_s,
+    own.recovery_min_observed_fraction,
+    peg.default_heartbeat_s,
   ];
 }

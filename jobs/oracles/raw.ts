@@ -1,4 +1,5 @@
 // The raw tables of the oracle domain: what any source of feeds and rounds delivers, whoever it is.
+import { SOURCE_KINDS } from '../../schemas/policy.ts';
 import { defineRawTable } from '../define.ts';
 
 const ADDRESS_LENGTH = 80;
@@ -40,6 +41,23 @@ export const feedRegistry = defineRawTable({
     },
     { name: 'base', type: 'VARCHAR', maxLength: 64, description: 'Base asset symbol' },
     { name: 'quote', type: 'VARCHAR', maxLength: 64, description: 'Quote asset symbol' },
+    {
+      name: 'base_address',
+      type: 'VARCHAR',
+      lowercase: true,
+      maxLength: ADDRESS_LENGTH,
+      pattern: '[^\\s|]+',
+      description:
+        'Contract address or id of the base asset; without one its symbol on the chain is its identity',
+    },
+    {
+      name: 'source_kind',
+      type: 'VARCHAR',
+      lowercase: true,
+      pattern: SOURCE_KINDS.join('|'),
+      description:
+        "Whether its prices are an oracle's own aggregate (oracle), of one venue, or the rate of one pool; oracle where nothing is said",
+    },
     {
       name: 'category',
       type: 'VARCHAR',
@@ -147,6 +165,15 @@ export const feedRound = defineRawTable({
       min: 0,
       description: 'Time of the answer, Unix seconds; 0 on a round that was never answered',
     },
+    { name: 'block_number', type: 'BIGINT', min: 0, description: 'Block of the answer' },
+    {
+      name: 'tx_hash',
+      type: 'VARCHAR',
+      lowercase: true,
+      maxLength: 128,
+      description: 'Transaction of the answer',
+    },
+    { name: 'log_index', type: 'BIGINT', min: 0, description: 'Place of its log in the block' },
   ],
   key: ['chain', 'feed_address', 'round_id'],
   content: ['answer', 'updated_at'],

@@ -23,7 +23,7 @@ peg as (
   select
     o.symbol, o.observed_at, o.deviation_bps, coalesce(o.heartbeat_s, 86400) + 3600 as valid_s,
     lead(o.observed_at, 1, @end) over (
-      partition by o.chain, o.symbol, o.quote order by o.observed_at, length(o.round_id), o.round_id
+      partition by o.chain, o.symbol, o.quote, o.asset_id order by o.observed_at, o.place
     ) as next_at
   from derived.peg_observation o
   join obs.regime_stablecoin_policy s on s.symbol = o.symbol

@@ -13,18 +13,12 @@ with latest as (
   ) ranked
   where place = 1
 ),
-speaker as (
-  select chain, pair, min(feed_address) as feed_address
-  from derived.pair_feed
-  where speaks_from <= @now and speaks_to > @now
-  group by chain, pair
-),
 watched as (
-  select p.symbol, count_if(coalesce(c.verdict, 'unknown') = 'fresh') as fresh_feeds
-  from obs.peg_asset_policy p
-  join speaker s on s.pair = concat(p.symbol, '-', p.quote)
+  select s.symbol, count(*) filter (where c.verdict = 'fresh') as fresh_feeds
+  from derived.peg_source s
   left join derived.feed_coverage c on c.chain = s.chain and c.scope_id = s.feed_address
-  group by p.symbol
+  where s.role = 'price' and s.speaks_from <= @now and s.speaks_to > @now
+  group by s.symbol
 ),
 unpriced as (
   select distinct l.opportunity_id

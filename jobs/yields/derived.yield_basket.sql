@@ -5,10 +5,10 @@ with step as (
   select
     s.symbol, s.since_at, s.is_depegged, p.is_downside_only, s.observed_at,
     lead(s.observed_at, 1, @end) over (
-      partition by s.chain, s.symbol, s.quote order by s.observed_at, length(s.round_id), s.round_id
+      partition by s.chain, s.symbol, s.quote, s.asset_id order by s.observed_at, s.place
     ) as until_at
   from derived.peg_step s
-  join obs.peg_asset_policy p on p.symbol = s.symbol and p.quote = s.quote
+  join derived.peg_asset p on p.chain = s.chain and p.symbol = s.symbol and p.quote = s.quote and p.asset_id = s.asset_id
   where s.observed_at >= @start and s.observed_at < @end
 ),
 depeg as (

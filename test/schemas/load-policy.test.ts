@@ -155,6 +155,59 @@ describe('wrong overrides', () => {
     expect(assets({ ...usdt, reference_price: '0' })).toEqual(['policy.peg.assets.0.reference_price']);
   });
 
+  test.each([
+    ['a downside of the whole price', { kind: 'nav', enter_bps: 10_000, immediate_multiple: 1 }, false],
+    ['one short of it', { kind: 'nav', enter_bps: 9_999, immediate_multiple: 1 }, true],
+    ['twice a downside of half', { kind: 'nav', enter_bps: 5_000 }, false],
+    ['twice just less than that', { kind: 'nav', enter_bps: 4_999.9 }, true],
+    ['the same on both sides', { kind: 'fiat_usd', enter_bps: 5_000 }, true],
+    [
+      'the same on one side by a flag of its own',
+      { kind: 'fiat_usd', enter_bps: 5_000, is_downside_only: true },
+      false,
+    ],
+    ['a multiple past tenfold', { kind: 'fiat_usd', immediate_multiple: 1_000 }, false],
+    ['an exit that the enter of the class does not reach', { kind: 'fiat_usd', exit_bps: 100 }, false],
+    ['an enter of nothing', { kind: 'fiat_usd', enter_bps: 0, exit_bps: 0 }, false],
+  ])('a band that no price reaches is an error: %s', (_, rules, isReached) => {
+    const section = { peg: { assets: [{ symbol: 'X', quote: 'USD', reference_price: '1', ...rules }] } };
+    if (isReached) expect(loadPolicy(section).peg.assets).toHaveLength(DEFAULT_POLICY.peg.assets.length + 1);
+    else expect(places(section)).toEqual(['policy.peg.assets X-USD']);
+  });
+
+  test('a multiple for all is judged for each class, and a pool can never be all that weighs', () => {
+    expect(places({ peg: { immediate_multiple: 60 } })).toContain('policy.peg.bands.liquid_restaking');
+    expect(places({ peg: { weights: { oracle: 0, venue: 0 } } })).toEqual(['policy.peg.weights']);
+    expect(loadPolicy({ peg: { weights: { oracle: 0 } } }).peg.weights).toEqual({
+      oracle: 0,
+      venue: 1,
+      pool: 1,
+    });
+  });
+
+  test('an asset of an id stands beside that of its symbol, and each is named once', () => {
+    const own = {
+      symbol: 'USDC',
+      quote: 'USD',
+      kind: 'fiat_usd',
+      reference_price: '1',
+      asset_id: '0xa0',
+      chain: 'base',
+    };
+    expect(loadPolicy({ peg: { assets: [own] } }).peg.assets).toHaveLength(
+      DEFAULT_POLICY.peg.assets.length + 1,
+    );
+    expect(places({ peg: { assets: [own, own] } })).toEqual(['policy.peg.assets']);
+    expect(places({ peg: { assets: [{ ...own, exit_bps: 100 }] } })).toEqual([
+      'policy.peg.assets USDC-USD@base:0xa0',
+    ]);
+    const source = { chain: 'base', feed_address: '0xf', weight: 0 };
+    expect(places({ peg: { sources: [source, source] } })).toEqual(['policy.peg.sources']);
+    expect(places({ peg: { sources: [{ ...source, source_kind: 'dex' }] } })).toEqual([
+      'policy.peg.sources.0.source_kind',
+    ]);
+  });
+
   test('stale severities and opening hours must be in order', () => {
     expect(places({ oracle: { stale_high_s: 3600 } })).toEqual(['policy.oracle']);
     for (const open of [

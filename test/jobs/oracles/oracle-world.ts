@@ -23,6 +23,8 @@ export interface FeedRow {
   readonly name: string;
   readonly base: string | null;
   readonly quote: string | null;
+  readonly base_address: string | null;
+  readonly source_kind: string | null;
   readonly category: string | null;
   readonly risk_level: string | null;
   readonly heartbeat_s: number | null;
@@ -39,6 +41,7 @@ export interface RoundRow {
   readonly answer: string;
   readonly decimals: number;
   readonly updated_at: number;
+  readonly block_number?: number;
 }
 
 const FEED: FeedRow = {
@@ -48,6 +51,8 @@ const FEED: FeedRow = {
   name: 'AAA / USD',
   base: null,
   quote: null,
+  base_address: null,
+  source_kind: null,
   category: 'price',
   risk_level: 'low',
   heartbeat_s: 3600,
@@ -121,22 +126,18 @@ function landingOf(engine: Engine, models: readonly Model[]) {
   const landQuery = async (raw: string, kept: string, query: string) => {
     const model = models.find(({ name }) => name === kept);
     if (model === undefined) throw new Error(`there is no model ${kept}`);
+    const table = domains.flatMap((domain) => domain.raw).find(({ name }) => name === raw);
+    const nothing = table?.fields.map(({ name, type }) => `cast(null as ${type}) as ${name}`).join(', ');
     await engine.execute(`create or replace view landing.${raw} as
-      select *, 'test' as source_id, cast(2000000000 as bigint) as fetched_at from (${query})`);
+      select *, 'test' as source_id, cast(2000000000 as bigint) as fetched_at
+      from (select ${nothing} where false union all by name select * from (${query}))`);
     const sql = renderParameters(model.sql, { start: 0, end: 0, now: 0 });
     await engine.execute(`insert into ${kept} select * from (${sql}) order by ${model.order}`);
   };
   return {
     landQuery,
     landFeeds: (feeds: readonly FeedRow[]) =>
-      landQuery(
-        'feed_registry',
-        'obs.feed_registry',
-        valuesOf(
-          feeds.map((feed) => ({ ...feed, asset_class: null })),
-          FEED_TYPES,
-        ),
-      ),
+      landQuery('feed_registry', 'obs.feed_registry', valuesOf(feeds, FEED_TYPES)),
     landRounds: (rounds: readonly RoundRow[]) =>
       landQuery(
         'feed_round',
@@ -166,7 +167,7 @@ export async function walk(
   return [...log.values()];
 }
 
-type Types<T> = { readonly [name in keyof T]: string };
+type Types<T> = { readonly [name in keyof T]-?: string };
 
 const ROUND_TYPES: Types<RoundRow> = {
   chain: 'varchar',
@@ -175,17 +176,19 @@ const ROUND_TYPES: Types<RoundRow> = {
   answer: 'varchar',
   decimals: 'bigint',
   updated_at: 'bigint',
+  block_number: 'bigint',
 };
 
-const FEED_TYPES: Types<FeedRow & { asset_class: null }> = {
+const FEED_TYPES: Types<FeedRow> = {
   chain: 'varchar',
   provider: 'varchar',
   feed_address: 'varchar',
   name: 'varchar',
   base: 'varchar',
   quote: 'varchar',
+  base_address: 'varchar',
+  source_kind: 'varchar',
   category: 'varchar',
-  asset_class: 'varchar',
   risk_level: 'varchar',
   heartbeat_s: 'bigint',
   deviation_bps: 'double',
@@ -196,7 +199,7 @@ const FEED_TYPES: Types<FeedRow & { asset_class: null }> = {
 
 function valuesOf<T extends object>(rows: readonly T[], types: Types<T>): string {
   const names = Object.keys(types) as (keyof T & string)[];
-  const values = rows.map((row) => `(${names.map((name) => literal(row[name])).join(', ')})`);
+  const values = rows.map((row) => `(${names.map((name) => literal(row[name] ?? null)).join(', ')})`);
   const casts = names.map((name) => `cast(${name} as ${types[name]}) as ${name}`).join(', ');
   return `select ${casts} from (values ${values.join(', ')}) t(${names.join(', ')})`;
 }

@@ -3,14 +3,15 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Candidate } from '../../../jobs/pipeline/emit.ts';
 import { DEFAULT_POLICY, type PegAsset } from '../../../schemas/policy.ts';
 import { feedRow, openOracleWorld, roundRow } from './oracle-world.ts';
-import { type Edge, type Observation, type PegRules, pegEdges } from './peg-model.ts';
+import { type Answer, centres, type Edge, type PegRules, pegEdges } from './peg-model.ts';
 
 const DAY = 1_750_032_000;
 const LAST = 3 * 86_400 - 1;
 const HEARTBEAT = 3_600;
-const { peg } = DEFAULT_POLICY;
-/** 21,600 s hold five heartbeats and graces in full; nine tenths of five, rounded up. */
-const ENOUGH = 5;
+const {
+  peg,
+  oracle: { grace_s },
+} = DEFAULT_POLICY;
 
 const kinds: readonly PegAsset['kind'][] = ['fiat_usd', 'crypto_backed', 'liquid_staking'];
 const assets = Array.from({ length: 30 }, (_, index): PegAsset => {
@@ -30,7 +31,7 @@ const rulesOf = ({ kind, confirm_observations }: PegAsset): PegRules => ({
   confirm_spacing_s: peg.confirm_spacing_s,
   immediate_multiple: peg.immediate_multiple,
   recovery_hold_s: peg.recovery_hold_s,
-  enough: ENOUGH,
+  recovery_min_observed_fraction: peg.recovery_min_observed_fraction,
 });
 
 const world = await openOracleWorld({ ...DEFAULT_POLICY, peg: { ...peg, assets } });
@@ -48,7 +49,7 @@ const answer = fc.oneof(
 const gap = fc.oneof(fc.constantFrom(0, 1, 59, 60, 61, 3_600, 21_600), fc.integer({ min: 1, max: 9_000 }));
 const walkOf = fc.array(fc.tuple(gap, answer), { maxLength: 60 }).map((steps) => {
   let at = DAY;
-  const observations: Observation[] = [];
+  const observations: Answer[] = [];
   for (const [gap, answer] of steps) {
     at += gap;
     if (at <= DAY + LAST) observations.push({ at, answer });
@@ -56,7 +57,7 @@ const walkOf = fc.array(fc.tuple(gap, answer), { maxLength: 60 }).map((steps) =>
   return observations;
 });
 
-async function land(walks: readonly (readonly Observation[])[]): Promise<void> {
+async function land(walks: readonly (readonly Answer[])[]): Promise<void> {
   await world.clear();
   await world.landFeeds(
     assets.map(({ symbol }) =>
@@ -86,7 +87,11 @@ async function land(walks: readonly (readonly Observation[])[]): Promise<void> {
 const edgesIn = (events: readonly Candidate[], index: number): Edge[] =>
   events
     .filter(({ envelope }) => envelope['subject_id'] === `peg:ethereum:A${index}`)
-    .map(({ event_at, type }) => ({ at: event_at, what: type.replace('peg.depeg.', '') as Edge['what'] }));
+    .map(({ event_at, type, envelope }) => {
+      const what = type.replace('peg.depeg.', '') as Edge['what'];
+      const severity = envelope['severity'] as Edge['severity'] & {};
+      return what === 'start' ? { at: event_at, what, severity } : { at: event_at, what };
+    });
 
 const sorted = (edges: readonly Edge[]) =>
   edges.toSorted((a, b) => a.at - b.at || (a.what < b.what ? -1 : 1));
@@ -100,7 +105,8 @@ test('pegs start, end and recover as their definition says, for any walk of pric
       for (const [index, walk] of walks.entries()) {
         const asset = assets[index];
         if (asset === undefined) throw new Error(`no asset ${index}`);
-        const expected = pegEdges(walk, rulesOf(asset), DAY + LAST);
+        const observed = centres([{ lasts_s: HEARTBEAT + grace_s, is_pool: false, answers: walk }]);
+        const expected = pegEdges(observed, rulesOf(asset), DAY + LAST);
         expect(sorted(edgesIn(events, index)), JSON.stringify({ asset, walk })).toEqual(sorted(expected));
       }
     }),
