@@ -1,5 +1,8 @@
-// The secret with which landing hashes names and encrypts bad rows that hold them: a file of its own, made on first use.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+// The secret with which landing hashes names and encrypts bad rows that hold them: a file of its own, made on first use. A fingerprint of it lies
+// beside the rows, so that another key is noticed: with it, the same person would get a second name.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 export const LANDING_KEY_BYTES = 32;
 const FORM = /^[0-9a-f]{64}\s*$/i;
@@ -7,32 +10,62 @@ const OWNER_ONLY = 0o600;
 
 export interface LandingKeyFacts {
   readonly file: string;
+  /** File of the key's fingerprint. */
+  readonly fingerprint: string;
   /** Folders of tables that name people: with rows in them a key that is gone cannot be replaced unnoticed. */
   readonly folders: readonly string[];
   /** Fresh random bytes. */
   readonly makeKey: () => Uint8Array;
 }
 
-/** @throws when the file is not a key, or is gone while rows hashed with it are there. */
-export function landingKey({ file, folders, makeKey }: LandingKeyFacts): Uint8Array {
-  if (existsSync(file)) return parse(file, readFileSync(file, 'utf8'));
-  const inUse = folders.find((folder) => existsSync(folder));
-  if (inUse !== undefined) {
+/** @throws when the file is not a key, or is gone or another while rows hashed with the first are there. */
+export function landingKey({ file, fingerprint, folders, makeKey }: LandingKeyFacts): Uint8Array {
+  const inUse = folders.find((folder) => existsSync(folder)) ?? null;
+  const key = existsSync(file) ? parse(file, inUse) : newKey({ file, inUse, makeKey });
+  const own = fingerprintOf(key);
+  const recorded = existsSync(fingerprint) ? readFileSync(fingerprint, 'utf8').trim() : null;
+  if (recorded === own) return key;
+  if (recorded !== null && inUse !== null) {
     throw new Error(
-      `${file}: the key is gone, and names in ${inUse} were hashed with it. Put the file back; without it, remove that folder and land its sources again.`,
+      `${file}: this is not the key that names in ${inUse} were hashed with: its fingerprint is ${own}, ${fingerprint} says "${recorded}". ${backOr(inUse)}`,
     );
   }
-  const key = makeKey();
-  const temporary = `${file}.tmp`;
-  writeFileSync(temporary, `${Buffer.from(key).toString('hex')}\n`, { mode: OWNER_ONLY, flush: true });
-  renameSync(temporary, file);
+  mkdirSync(dirname(fingerprint), { recursive: true });
+  putFile(fingerprint, own);
   return key;
 }
 
-function parse(file: string, text: string): Uint8Array {
-  if (!FORM.test(text))
-    throw new Error(
-      `${file}: not a key. It holds 64 hexadecimal digits; make one with: openssl rand -hex ${LANDING_KEY_BYTES}`,
-    );
-  return Buffer.from(text.trim(), 'hex');
+/** Says which key it is and nothing about it. */
+const fingerprintOf = (key: Uint8Array): string =>
+  createHash('sha256').update('landing key\n').update(key).digest('hex');
+
+const backOr = (inUse: string) =>
+  `Put the file back as it was; without it, remove ${inUse} and land its sources again.`;
+
+function newKey({
+  file,
+  inUse,
+  makeKey,
+}: Pick<LandingKeyFacts, 'file' | 'makeKey'> & { readonly inUse: string | null }): Uint8Array {
+  if (inUse !== null)
+    throw new Error(`${file}: the key is gone, and names in ${inUse} were hashed with it. ${backOr(inUse)}`);
+  const key = makeKey();
+  putFile(file, Buffer.from(key).toString('hex'));
+  return key;
+}
+
+function putFile(file: string, text: string): void {
+  const temporary = `${file}.tmp`;
+  writeFileSync(temporary, `${text}\n`, { mode: OWNER_ONLY, flush: true });
+  renameSync(temporary, file);
+}
+
+function parse(file: string, inUse: string | null): Uint8Array {
+  const text = readFileSync(file, 'utf8');
+  if (FORM.test(text)) return Buffer.from(text.trim(), 'hex');
+  const todo =
+    inUse === null
+      ? `make one with: openssl rand -hex ${LANDING_KEY_BYTES}`
+      : `names in ${inUse} were hashed with the one that was there. ${backOr(inUse)}`;
+  throw new Error(`${file}: not a key. It holds 64 hexadecimal digits; ${todo}`);
 }

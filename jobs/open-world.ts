@@ -1,6 +1,6 @@
 // Puts a run's world together from the configuration: the lock, the warehouse (made again when it is damaged), landing, models, sources.
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { IntactFiles } from '../snapshots/intact.ts';
 import type { Config } from './config.ts';
@@ -12,10 +12,12 @@ import { openDuckDb } from './engine/duckdb.ts';
 import { DamagedWarehouseError, type Engine, WarehouseBusyError } from './engine/engine.ts';
 import { fileSources } from './files/sources.ts';
 import { landingKey } from './landing-key.ts';
+import { refuseLinksOut } from './links-out.ts';
 import { bindPolicy } from './pipeline/bind.ts';
 import { KeptLines } from './pipeline/kept-lines.ts';
 import type { Adoption } from './pipeline/landing/adopt.ts';
 import { openLanding } from './pipeline/landing/land.ts';
+import { LOST_AND_FOUND } from './pipeline/landing/lost-and-found.ts';
 import { assertLandingWhole } from './pipeline/landing/verify.ts';
 import { openLedger } from './pipeline/ledger.ts';
 import { loadModels, type Model, type ModelSet } from './pipeline/model.ts';
@@ -52,6 +54,7 @@ export interface OpenedWorld {
 export async function openWorld(config: Config, effects: Effects): Promise<OpenedWorld> {
   const lock = await lockFolder(config);
   try {
+    await refuseLinks(config);
     const engine = await openWarehouse(config, effects);
     try {
       const world = await assemble(config, effects, engine);
@@ -64,6 +67,14 @@ export async function openWorld(config: Config, effects: Effects): Promise<Opene
     await lock.close();
     throw error;
   }
+}
+
+/** A folder of versions outside of the data folder is one of its own, and may be a link. */
+async function refuseLinks({ settings, paths }: Config): Promise<void> {
+  const { data_dir: data, snapshot_dir: snapshots } = settings;
+  await refuseLinksOut(data, [paths.landing, paths.quarantine, join(data, LOST_AND_FOUND)]);
+  if (!relative(data, snapshots).startsWith('..')) await refuseLinksOut(data, [snapshots]);
+  else if (existsSync(snapshots)) await refuseLinksOut(snapshots, [realpathSync(snapshots)]);
 }
 
 async function closeBoth(engine: Engine, lock: Engine): Promise<void> {
@@ -158,9 +169,13 @@ async function assemble(config: Config, effects: Effects, engine: Engine): Promi
       disk: nodeDisk,
       quarantineLimitPct: settings.quarantine_limit_pct,
       notices: reporter,
+      gzipLimits: { maxBytes: settings.gzip_max_mb * 1_048_576, maxRatio: settings.gzip_max_ratio },
       key: landingKey({
         file: settings.landing_key_file,
-        folders: raw.filter(({ isPersonal }) => isPersonal).map(({ name }) => join(paths.landing, name)),
+        fingerprint: join(paths.landing, 'key-fingerprint.txt'),
+        folders: raw
+          .filter(({ isPersonal }) => isPersonal)
+          .flatMap(({ name }) => [join(paths.landing, name), join(paths.quarantine, name)]),
         makeKey: effects.makeKey,
       }),
     }),
@@ -204,6 +219,7 @@ export async function besideWorld<T>(
   const { paths, settings } = config;
   const lock = await lockFolder(config);
   try {
+    await refuseLinks(config);
     const options = {
       memoryLimit: settings.duckdb_memory_limit,
       threads: effects.cores,

@@ -12,6 +12,8 @@ export interface Settings {
   readonly tick_seconds: number;
   readonly catch_up_cap: number;
   readonly quarantine_limit_pct: number;
+  readonly gzip_max_mb: number;
+  readonly gzip_max_ratio: number;
   readonly landing_key_file: string;
   readonly ops_store: string;
   readonly seal_key_file: string;
@@ -132,6 +134,22 @@ export const SETTINGS: readonly SettingSpec[] = [
     max: 100,
     default: '1',
     help: 'Share of bad rows in a batch above which its datasets are not published',
+  },
+  {
+    name: 'gzip_max_mb',
+    kind: 'integer',
+    min: 1,
+    max: 16_777_216,
+    default: '16384',
+    help: 'Most MiB that a gzipped source file may unpack to',
+  },
+  {
+    name: 'gzip_max_ratio',
+    kind: 'integer',
+    min: 1,
+    max: 1032,
+    default: '200',
+    help: 'Most bytes that a gzipped source file of more than 64 MiB unpacked may hold for each packed one',
   },
   {
     name: 'landing_key_file',

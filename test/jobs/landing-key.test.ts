@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LANDING_KEY_BYTES, landingKey } from '../../jobs/landing-key.ts';
 
 let dir: string;
@@ -12,6 +12,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const facts = (fill = 1) => ({
   file: join(dir, 'landing.key'),
+  fingerprint: join(dir, 'landing', 'key-fingerprint.txt'),
   folders: [join(dir, 'messages')],
   makeKey: () => new Uint8Array(LANDING_KEY_BYTES).fill(fill),
 });
@@ -39,4 +40,47 @@ test.each(['', 'secret', 'ab'.repeat(31), `${'ab'.repeat(32)}ff`])(
 test('one that is gone is not replaced while names hashed with it are there', () => {
   mkdirSync(join(dir, 'messages'));
   expect(() => landingKey(facts())).toThrow(/Put the file back/);
+});
+
+describe('while names hashed with it are there', () => {
+  beforeEach(() => {
+    landingKey(facts());
+    mkdirSync(join(dir, 'messages'));
+  });
+
+  test.each([
+    ['gone', () => rmSync(facts().file), /Put the file back/],
+    ['empty', () => writeFileSync(facts().file, ''), /not a key.*Put the file back/],
+    ['cut short', () => writeFileSync(facts().file, '01'.repeat(20)), /not a key.*Put the file back/],
+    ['another', () => writeFileSync(facts().file, `${'02'.repeat(32)}\n`), /not the key that names/],
+    [
+      'changed by a bit',
+      () => writeFileSync(facts().file, `00${'01'.repeat(31)}\n`),
+      /not the key that names/,
+    ],
+  ])('one that is %s is refused, and nothing is changed', (_how, damage, message) => {
+    const fingerprint = readFileSync(facts().fingerprint, 'utf8');
+    damage();
+    expect(() => landingKey(facts(2))).toThrow(message);
+    expect(readFileSync(facts().fingerprint, 'utf8')).toBe(fingerprint);
+    writeFileSync(facts().file, `${'01'.repeat(32)}\n`);
+    expect(Buffer.from(landingKey(facts())).toString('hex')).toBe('01'.repeat(32));
+  });
+
+  test('a fingerprint of another folder is refused, one that is not there yet is recorded', () => {
+    writeFileSync(facts().fingerprint, `${'0'.repeat(64)}\n`);
+    expect(() => landingKey(facts())).toThrow(/not the key that names/);
+    rmSync(facts().fingerprint);
+    landingKey(facts());
+    writeFileSync(facts().file, `${'02'.repeat(32)}\n`);
+    expect(() => landingKey(facts())).toThrow(/not the key that names/);
+  });
+});
+
+test('another key is taken while no names are there', () => {
+  landingKey(facts());
+  writeFileSync(facts().file, `${'02'.repeat(32)}\n`);
+  expect(Buffer.from(landingKey(facts())).toString('hex')).toBe('02'.repeat(32));
+  mkdirSync(join(dir, 'messages'));
+  expect(Buffer.from(landingKey(facts())).toString('hex')).toBe('02'.repeat(32));
 });

@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { checkMapping } from './check-mapping.ts';
 import { compactDay } from './compact.ts';
 import { LandingError, writeError } from './errors.ts';
+import { GZIP_LIMITS, type GzipLimits } from './gzip-limits.ts';
 import { hashOf } from './hash.ts';
 import {
   commitRows,
@@ -38,6 +39,7 @@ export interface LandingOptions {
   /** Needed for tables that name people. Rows landed with another key are not recognised again. */
   readonly key?: Uint8Array;
   readonly notices?: Notices;
+  readonly gzipLimits?: GzipLimits;
 }
 
 export interface Landing extends LandedFiles {
@@ -61,6 +63,7 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
     quarantineLimitPct = DEFAULT_LIMIT_PCT,
     key = new Uint8Array(),
     notices = SILENT,
+    gzipLimits = GZIP_LIMITS,
   } = options;
   const place: Place = { disk, dir: options.dir };
   const receipts = await ReceiptStore.open(place, quarantineLimitPct, notices);
@@ -71,7 +74,7 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
         throw new Error(`raw table ${table.name} names people: landing needs a key for it`);
       const request = { table, source, context };
       return delivery.kind === 'file'
-        ? landFile({ shop, files }, delivery, request)
+        ? landFile({ shop, files, gzipLimits }, delivery, request)
         : landColumns(shop, delivery, request);
     },
     ...landedRows(place, receipts),
@@ -112,13 +115,13 @@ async function landColumns(shop: Workshop, delivery: ColumnsDelivery, request: R
 }
 
 async function landFile(
-  tools: { shop: Workshop; files: SourceFiles },
+  tools: { shop: Workshop; files: SourceFiles; gzipLimits: GzipLimits },
   delivery: FileDelivery,
   request: Request,
 ): Promise<Receipt> {
-  const { shop, files } = tools;
+  const { shop, files, gzipLimits } = tools;
   await checkMapping(shop.engine, request.table, delivery);
-  const reading: Reading = { files, place: shop.place, delivery };
+  const reading: Reading = { files, place: shop.place, delivery, gzipLimits };
   const mappingHash = `${hashOf(delivery.format, delivery.delimiter, delivery.records, delivery.fields)}${versionMark(request.table)}`;
   const { stamp } = await statSource(reading);
   const known = shop.receipts.findByStamp(

@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { isMissing } from '../../../snapshots/disk.ts';
 import type { FileDelivery } from '../../define.ts';
 import { LandingError, writeError } from './errors.ts';
+import { GZIP_LIMITS, type GzipLimits, type Packed, withinLimits } from './gzip-limits.ts';
 import { type Place, removeQuietly, temporaryPath } from './placement.ts';
 import type { SourceFiles, SourceStat } from './source-files.ts';
 import { splitCsv, splitLines } from './split-records.ts';
@@ -25,6 +26,7 @@ export interface Reading {
   readonly files: SourceFiles;
   readonly place: Place;
   readonly delivery: FileDelivery;
+  readonly gzipLimits?: GzipLimits;
 }
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
@@ -56,12 +58,12 @@ export async function statSource({ files, delivery }: Reading): Promise<SourceSt
 /** Hashes the file as it stands and undoes gzip. */
 export async function holdFile(reading: Reading): Promise<HeldFile> {
   const { files, delivery } = reading;
-  const { stamp } = await statSource(reading);
+  const { stamp, bytes } = await statSource(reading);
   const isSame = () => hasStamp(files, delivery.path, stamp);
   const { contentHash, isGzip } = await hashFile(reading);
   if (!isGzip)
     return { path: delivery.path, stamp, contentHash, isUnchanged: isSame, release: async () => {} };
-  const inflated = await inflate(reading, delivery.path, isSame);
+  const inflated = await inflate(reading, { file: delivery.path, bytes }, isSame);
   return {
     path: join(reading.place.dir, inflated),
     stamp,
@@ -99,17 +101,17 @@ async function* readable(chunks: AsyncIterable<Buffer>, file: string): AsyncIter
 
 /** Into a temporary file, because a stream's checksum is only known at its end and because plain bytes are read in parallel. */
 async function inflate(
-  { files, place, delivery }: Reading,
-  path: string,
+  { files, place, delivery, gzipLimits = GZIP_LIMITS }: Reading,
+  packed: Packed,
   isSame: () => Promise<boolean>,
 ): Promise<string> {
-  const target = temporaryPath(`${basename(path)}.plain`);
+  const target = temporaryPath(`${basename(packed.file)}.plain`);
   const output = await place.disk.create(join(place.dir, target)).catch((cause: unknown) => {
     throw writeError(cause, join(place.dir, target));
   });
   let writing: unknown;
   const write = async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) {
+    for await (const chunk of withinLimits(chunks, packed, gzipLimits)) {
       await output.write(chunk).catch((cause: unknown) => {
         writing = cause;
         throw cause;
@@ -117,26 +119,29 @@ async function inflate(
     }
   };
   try {
-    await pipeline(files.read(path), createGunzip(), write);
+    await pipeline(files.read(packed.file), createGunzip(), write);
     return target;
   } catch (cause) {
     await removeQuietly(place, [target]);
+    if (cause instanceof LandingError) throw cause;
     if (writing !== undefined) throw writeError(writing, join(place.dir, target));
-    const isGrowing = !(await isSame());
-    const what = isGrowing
-      ? 'the gzip file changed while it was read'
-      : 'the gzip data is damaged or cut short';
-    const todo = isGrowing
-      ? 'Run again when it is written; better, write it elsewhere and rename it'
-      : 'Fetch it again';
-    throw new LandingError(isGrowing ? 'changing_file' : 'unreadable_file', what, {
-      file: delivery.path,
-      todo,
-      cause,
-    });
+    throw unpackError(delivery.path, { isGrowing: !(await isSame()), cause });
   } finally {
     await output.close();
   }
+}
+
+function unpackError(
+  file: string,
+  { isGrowing, cause }: { isGrowing: boolean; cause: unknown },
+): LandingError {
+  const what = isGrowing
+    ? 'the gzip file changed while it was read'
+    : 'the gzip data is damaged or cut short';
+  const todo = isGrowing
+    ? 'Run again when it is written; better, write it elsewhere and rename it'
+    : 'Fetch it again';
+  return new LandingError(isGrowing ? 'changing_file' : 'unreadable_file', what, { file, todo, cause });
 }
 
 /** A copy of a growing CSV or NDJSON file, up to its last complete record. Throws LandingError for what cannot be cut. */

@@ -1,0 +1,37 @@
+// A symbolic link inside the data folder that leads out of it is not followed: what is written, removed or read through it would not be ours. The
+// data folder may itself be a link.
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { isMissing } from '../snapshots/disk.ts';
+
+/** @throws Error that names the link, where it leads and what to do. Looks through these folders and all that is in them. */
+export async function refuseLinksOut(root: string, folders: readonly string[]): Promise<void> {
+  const home = await realpath(root);
+  for (const folder of folders) await refuseAt(home, folder);
+}
+
+async function refuseAt(home: string, path: string): Promise<void> {
+  const kind = await lstat(path).catch(orMissing);
+  if (kind === null) return;
+  if (kind.isSymbolicLink()) return refuseLink(home, path);
+  if (!kind.isDirectory()) return;
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name);
+    if (entry.isSymbolicLink()) await refuseLink(home, inner);
+    else if (entry.isDirectory()) await refuseAt(home, inner);
+  }
+}
+
+async function refuseLink(home: string, path: string): Promise<void> {
+  const target = await realpath(path).catch(orMissing);
+  if (target !== null && `${target}${sep}`.startsWith(`${home}${sep}`)) return;
+  const where = target === null ? 'nowhere' : `to ${target}, outside of ${home}`;
+  throw new Error(
+    `${path}: this link leads ${where}, and is not followed. Put the file or folder itself there; to keep everything on another disk, give its path as --data-dir or --snapshot-dir, or make the whole data folder a link.`,
+  );
+}
+
+function orMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}

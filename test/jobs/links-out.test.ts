@@ -1,0 +1,83 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runOnce } from '../../jobs/commands/work.ts';
+import { refuseLinksOut } from '../../jobs/links-out.ts';
+import { mev } from '../../jobs/mev/domain.ts';
+import { oracles } from '../../jobs/oracles/domain.ts';
+import { datasetHashes, inWorld } from '../support/pipeline-world.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let root: string;
+let data: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'links-'));
+  data = join(root, 'data');
+  mkdirSync(join(data, 'landing/feed_round'), { recursive: true });
+  mkdirSync(join(root, 'elsewhere'));
+  writeFileSync(join(root, 'elsewhere/secret.parquet'), 'not ours');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const look = () => refuseLinksOut(data, [join(data, 'landing'), join(data, 'quarantine')]);
+
+test.each([
+  ['a folder', 'quarantine', 'elsewhere'],
+  ['a folder inside one', 'landing/feed_round/day=2026-01-01', 'elsewhere'],
+  ['a file', 'landing/feed_round/aa.parquet', 'elsewhere/secret.parquet'],
+  ['nothing', 'landing/feed_round/aa.parquet', 'nowhere'],
+  ['a folder whose name begins as ours does', 'quarantine', 'data-of-others'],
+])('a link to %s outside is refused by its name', async (_what, link, target) => {
+  mkdirSync(join(root, 'data-of-others'));
+  symlinkSync(join(root, target), join(data, link));
+  await expect(look()).rejects.toThrow(join(data, link));
+});
+
+test('a link to the same folder, and a data folder that is a link itself, are fine', async () => {
+  writeFileSync(join(data, 'landing/feed_round/aa.parquet'), '');
+  symlinkSync('aa.parquet', join(data, 'landing/feed_round/bb.parquet'));
+  await look();
+  renameSync(data, join(root, 'real'));
+  symlinkSync(join(root, 'real'), data);
+  await look();
+});
+
+describe('a run', () => {
+  const options = { now: Date.UTC(2026, 2, 10) / 1000, flags: ['--demo-days', '1'], domains: [oracles, mev] };
+  const run = () => inWorld(data, options, (world) => runOnce(world, null));
+
+  test.each(['landing', 'quarantine', 'lost+found', 'snapshots'])(
+    'is refused while %s leads out of the data folder, and goes on as before when it does not',
+    async (folder) => {
+      await run();
+      const before = datasetHashes(data);
+      const own = join(data, folder);
+      const outside = join(root, 'elsewhere', folder);
+      mkdirSync(own, { recursive: true });
+      renameSync(own, outside);
+      symlinkSync(outside, own);
+      await expect(run()).rejects.toThrow(/this link leads to .*not followed/);
+      rmSync(own);
+      renameSync(outside, own);
+      await run();
+      expect(datasetHashes(data)).toEqual(before);
+      expect(readFileSync(join(root, 'elsewhere/secret.parquet'), 'utf8')).toBe('not ours');
+    },
+  );
+
+  test('takes a folder of versions elsewhere that is a link', async () => {
+    symlinkSync(join(root, 'elsewhere'), join(root, 'versions'));
+    const flags = [...options.flags, '--snapshot-dir', join(root, 'versions')];
+    expect(await inWorld(data, { ...options, flags }, (world) => runOnce(world, null))).toBe(0);
+  });
+});
