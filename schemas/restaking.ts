@@ -11,7 +11,9 @@ const name = Type.String({
 });
 const timestamp = UnixSeconds('Time of the latest observation of the day, Unix seconds');
 const restaked = {
-  total_restaked_native: Amount('Total restaked, in native units'),
+  total_restaked_native: Amount(
+    'Total restaked, in native units: as reported, else the USD figure by our own feeds at its time',
+  ),
   total_restaked_usd: Amount('Total restaked, USD'),
 };
 
@@ -29,7 +31,9 @@ export type RestakingProtocol = Static<typeof RestakingProtocolSchema>;
 export const BaseRestakingSchema = Strict({
   name,
   ...restaked,
-  total_staked_native: Amount('Total staked, in native units'),
+  total_staked_native: Amount(
+    'Total staked, in native units: as reported, else the USD figure by our own feeds at its time',
+  ),
   total_staked_usd: Amount('Total staked, USD'),
   strategy_count: Count('Strategies'),
   deployed_pods: Count('Deployed pods'),

@@ -2200,11 +2200,11 @@ export interface components {
     BaseRestaking: {
       /** Protocol name in lower case, without spaces: the value of the path */
       readonly name: string;
-      /** Total restaked, in native units */
+      /** Total restaked, in native units: as reported, else the USD figure by our own feeds at its time */
       readonly total_restaked_native: number | null;
       /** Total restaked, USD */
       readonly total_restaked_usd: number | null;
-      /** Total staked, in native units */
+      /** Total staked, in native units: as reported, else the USD figure by our own feeds at its time */
       readonly total_staked_native: number | null;
       /** Total staked, USD */
       readonly total_staked_usd: number | null;
@@ -3029,7 +3029,7 @@ export interface components {
     RestakingProtocol: {
       /** Protocol name in lower case, without spaces: the value of the path */
       readonly name: string;
-      /** Total restaked, in native units */
+      /** Total restaked, in native units: as reported, else the USD figure by our own feeds at its time */
       readonly total_restaked_native: number | null;
       /** Total restaked, USD */
       readonly total_restaked_usd: number | null;

@@ -3,7 +3,7 @@ import { BaseRestakingSchema, RestakingProtocolSchema } from '../../schemas/rest
 import { defineDataset } from '../define.ts';
 
 const HOUR_SECONDS = 3_600;
-const rests_on = ['restaking_state'];
+const rests_on = ['restaking_state', 'feed_registry', 'feed_round'];
 
 export const restakingWeek = defineDataset({
   id: 'restaking-week',

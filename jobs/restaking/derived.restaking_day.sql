@@ -17,6 +17,7 @@ select
   max(observed_at) as observed_at,
   max_by(total_restaked_native, case when total_restaked_native is not null then observed_at end) as total_restaked_native,
   max_by(total_restaked_usd, case when total_restaked_usd is not null then observed_at end) as total_restaked_usd,
+  max(case when total_restaked_usd is not null then observed_at end) as restaked_usd_at,
   max_by(registered_node_operators, case when registered_node_operators is not null then observed_at end)
     as registered_node_operators,
   max_by(staker_rewards, case when staker_rewards is not null then observed_at end) as staker_rewards,
@@ -24,6 +25,7 @@ select
   max_by(node_operator_fees, case when node_operator_fees is not null then observed_at end) as node_operator_fees,
   max_by(total_staked_native, case when total_staked_native is not null then observed_at end) as total_staked_native,
   max_by(total_staked_usd, case when total_staked_usd is not null then observed_at end) as total_staked_usd,
+  max(case when total_staked_usd is not null then observed_at end) as staked_usd_at,
   max_by(strategy_count, case when strategy_count is not null then observed_at end) as strategy_count,
   max_by(deployed_pods, case when deployed_pods is not null then observed_at end) as deployed_pods
 from figure

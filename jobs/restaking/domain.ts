@@ -1,14 +1,14 @@
 // The restaking domain: how much each protocol has restaked, by whom it is run and how rewards are shared.
 import { defineDomain } from '../define.ts';
 import { baseRestakingWeek, restakingLatest, restakingWeek } from './dataset.ts';
-import { baseRestakingPolicy } from './policy.ts';
+import { baseRestakingPolicy, restakingPairPolicy } from './policy.ts';
 import { restakingState } from './raw.ts';
 
 export const restaking = defineDomain({
   id: 'restaking',
   folder: new URL('./', import.meta.url),
   raw: [restakingState],
-  policy: [baseRestakingPolicy],
+  policy: [baseRestakingPolicy, restakingPairPolicy],
   datasets: [restakingWeek, restakingLatest, baseRestakingWeek],
   detectors: [],
 });

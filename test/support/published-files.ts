@@ -23,11 +23,23 @@ export const exampleFiles = (name: string): FilesConfig =>
     ),
   );
 
-/** The domains that the sources deliver to: the others have nothing to compute. */
+/** The domains that the sources deliver to, and those whose tables they read: the others have nothing to compute. */
 function watchedBy({ sources }: FilesConfig): readonly Domain[] {
   const tables = Object.values(sources).map((source) => (source as { readonly table?: string }).table);
-  return domains.filter(({ raw }) => raw.some(({ name }) => tables.includes(name)));
+  const delivered = domains.filter(({ raw }) => raw.some(({ name }) => tables.includes(name)));
+  return domains.filter((domain) => delivered.some((one) => one === domain || reads(one, domain)));
 }
+
+const sqlOf = ({ folder }: Domain, name: string): string => readFileSync(new URL(name, folder), 'utf8');
+const modelsOf = ({ folder }: Domain): readonly string[] =>
+  readdirSync(folder).filter((name) => /^(obs|derived)[.].*(?<!audit)[.]sql$/.test(name));
+
+const reads = (one: Domain, other: Domain): boolean =>
+  readdirSync(one.folder)
+    .filter((name) => name.endsWith('.sql'))
+    .some((name) =>
+      modelsOf(other).some((model) => new RegExp(`\\b${model.slice(0, -4)}\\b`).test(sqlOf(one, name))),
+    );
 
 /** One run as of `now`; answers the problems it tells of. */
 export const runFiles = (dir: string, config: FilesConfig, now: number): Promise<readonly string[]> =>

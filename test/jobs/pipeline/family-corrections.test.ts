@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { development } from '../../../jobs/development/domain.ts';
 import { networkB } from '../../../jobs/network-b/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
 import { social } from '../../../jobs/social/domain.ts';
 import type { Correction } from '../../../schemas/corrections.ts';
@@ -13,7 +14,7 @@ import { World as ServedWorld } from '../../server/published-world.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { documentsOf } from '../../support/published-files.ts';
 
-const domains = [development, networkB, restaking, social];
+const domains = [development, networkB, oracles, restaking, social];
 const DAY = 86_400;
 const START = Date.UTC(2026, 2, 1) / 1000;
 /** The first day whose late rows come; the lists begin on 7 March then. */

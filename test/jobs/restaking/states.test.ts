@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import { renderParameters } from '../../../jobs/pipeline/model-text.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
 import type { BaseRestaking, RestakingProtocol } from '../../../schemas/restaking.ts';
@@ -199,7 +200,7 @@ describe('against an independent reading', () => {
   );
 
   test('the figures of a day are the same, whatever was seen when', async () => {
-    const { set, catalogue } = await prepareCases([restaking]);
+    const { set, catalogue } = await prepareCases([restaking, oracles]);
     const engine = await openScratchEngine();
     const target = duckDbTarget(engine);
     const model = set.models.find(({ name }) => name === 'derived.restaking_day');

@@ -3,6 +3,7 @@ import { layer2DemoSources } from '../../../../jobs/demo/families/layer2.ts';
 import { restakingDemoSources } from '../../../../jobs/demo/families/restaking.ts';
 import { layer2 } from '../../../../jobs/layer2/domain.ts';
 import { run } from '../../../../jobs/pipeline/run.ts';
+import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { datasetHashes, inWorld, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { settings } from '../expand-rows.ts';
@@ -30,7 +31,7 @@ afterEach(() => {
 async function walked(ends: readonly number[]): Promise<readonly (string | undefined)[]> {
   const folder = testFolder();
   folders.push(folder);
-  await inWorld(folder.dir, { now: NOW, domains: [layer2, restaking] }, async (world) => {
+  await inWorld(folder.dir, { now: NOW, domains: [layer2, oracles, restaking] }, async (world) => {
     const sources = [...layer2DemoSources(DEMO), ...restakingDemoSources(DEMO)];
     for (const [at, to] of ends.entries()) {
       const interval = { from: ends[at - 1] ?? -1, to };
