@@ -89,7 +89,9 @@ export const NetworkAStatisticsSchema = Strict({
   total_supply: Figure('Total supply, native units'),
   total_stake: Figure('Total staked, native units'),
   avg_stake: Figure('Mean stake of a validator, native units'),
-  seat_price: Type.Number({ minimum: 0, description: 'Least stake of a validator, native units' }),
+  seat_price: Figure(
+    'Least stake of a validator, native units; null on a network without a configured price',
+  ),
   timestamp: UnixSeconds('00:00 UTC of the day, Unix seconds'),
 });
 export type NetworkAStatistics = Static<typeof NetworkAStatisticsSchema>;

@@ -2721,8 +2721,8 @@ export interface components {
       readonly total_stake: number | null;
       /** Mean stake of a validator, native units */
       readonly avg_stake: number | null;
-      /** Least stake of a validator, native units */
-      readonly seat_price: number;
+      /** Least stake of a validator, native units; null on a network without a configured price */
+      readonly seat_price: number | null;
       /** 00:00 UTC of the day, Unix seconds */
       readonly timestamp: number;
     };

@@ -404,7 +404,7 @@ NetworkAStatistics = TypedDict("NetworkAStatistics", {
     "total_supply": Union[float, None],
     "total_stake": Union[float, None],
     "avg_stake": Union[float, None],
-    "seat_price": float,
+    "seat_price": Union[float, None],
     "timestamp": int,
 })
 
