@@ -86,7 +86,7 @@ class App implements RunningServer {
 
   #makeHost(): SnapshotHost {
     const { store, endpoints = ENDPOINTS } = this.#deps;
-    const { gate, usage } = this.#access;
+    const { gate, usage, watch } = this.#access;
     const webhooks = () => this.#webhooks;
     return new SnapshotHost({
       ...this.#deps,
@@ -102,6 +102,7 @@ class App implements RunningServer {
           return webhooks();
         },
         rateOf: (caller) => gate.rateOf(caller),
+        storeNotices: () => watch.notices,
         upgradeUrl: this.#upgradeUrl,
       },
     });

@@ -37,18 +37,21 @@ async function main(): Promise<number> {
 }
 
 async function run(settings: Settings, command: Command): Promise<number> {
+  const who = `cli:${userName()}`;
+  const isAccepted = command.name === 'audit' && command.does === 'accept';
   const { store } = await openOpsStore({
     settings,
     owner: `keys-${randomBytes(6).toString('hex')}`,
     randomBytes,
     steadyMs: () => performance.now(),
     wait: (ms) => wait(ms),
+    accept: isAccepted ? { who, requestId: null, atMs: Date.now() } : undefined,
     onSealKeyMade: (file) => say(`Made ${file}; keep it with every copy of the store.`),
   });
   try {
     return await perform(command, {
       store,
-      issuer: { keys: store.keys, who: `cli:${userName()}`, nowMs: Date.now, randomBytes },
+      issuer: { keys: store.keys, who, nowMs: Date.now, randomBytes },
       print: (line) => void process.stdout.write(`${line}\n`),
       spread: () => wait(2 * KEY_POLL_MS),
     });

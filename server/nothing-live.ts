@@ -16,5 +16,6 @@ export const NOTHING_LIVE: LiveServices = {
     return refuse();
   },
   rateOf: refuse,
+  storeNotices: () => [],
   upgradeUrl: () => '',
 };

@@ -58,7 +58,7 @@ export interface PublishedDatasets {
   form(version: string, id: string, form: Form): Promise<Buffer | null>;
 }
 
-/** Something wrong with the published files, as `/v1/status` tells it. */
+/** Something wrong with the published files or the store of keys, as `/v1/status` tells it. */
 export interface Notice {
   readonly at: string;
   readonly message: string;
@@ -68,7 +68,7 @@ export interface Operations {
   readonly serviceVersion: string;
   readonly startedMs: number;
   readonly isStopping: boolean;
-  /** Problems that stand between the newest published version and the one that is served; empty when there are none. */
+  /** Problems that stand between the newest published version and the one that is served, and those of the store; empty for none. */
   readonly notices: readonly Notice[];
 }
 
@@ -80,6 +80,8 @@ export interface LiveServices {
   readonly webhooks: WebhookServices;
   /** The state of a caller's minute, uncounted. */
   rateOf(caller: Caller): Rate;
+  /** What is wrong with the store of keys; empty for nothing. */
+  storeNotices(): readonly Notice[];
   /** Where a caller whose plan does not suffice is sent. */
   upgradeUrl(): string;
 }

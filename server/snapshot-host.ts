@@ -81,6 +81,7 @@ export class SnapshotHost {
       rateOf: (caller) => deps.live.rateOf(caller),
       upgradeUrl: () => deps.live.upgradeUrl(),
       datasetAccess: deps.datasetAccess ?? datasetAccess(deps.endpoints),
+      storeNotices: () => deps.live.storeNotices(),
       operations: this.#operations(),
       nowMs: deps.nowMs,
       freshness: (entry) => freshnessAt(entry, deps.nowMs()),
@@ -186,7 +187,8 @@ export class SnapshotHost {
       get notices() {
         const version = host.#following?.fault() === null ? undefined : host.#versionNotice;
         const events = host.#tail.fault === undefined ? undefined : host.#eventNotice;
-        return [version, events].filter((notice) => notice !== undefined);
+        const published = [version, events].filter((notice) => notice !== undefined);
+        return [...published, ...host.#deps.live.storeNotices()];
       },
     };
   }

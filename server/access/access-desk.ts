@@ -5,15 +5,18 @@ import type { ServerDeps } from '../deps.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { Gatekeeper } from './admit.ts';
 import { KeyRing } from './key-ring.ts';
+import { StoreWatch } from './store-watch.ts';
 import { UsageCounter } from './usage.ts';
 
 const USAGE_FLUSH_MS = 5_000;
 const HOUR_MS = 3_600_000;
+const STORE_CHECK_MS = 600_000;
 
 export class AccessDesk {
   readonly ring: KeyRing;
   readonly gate: Gatekeeper;
   readonly usage: UsageCounter;
+  readonly watch: StoreWatch;
   readonly #deps: ServerDeps;
   readonly #cancels: (() => void)[] = [];
 
@@ -29,13 +32,16 @@ export class AccessDesk {
       steadyMs,
     });
     this.usage = new UsageCounter(deps.store);
+    this.watch = new StoreWatch({ ...deps, ring: this.ring });
   }
 
   /** @throws StoreUnavailableError */
   async start(): Promise<void> {
     await this.ring.start();
+    await this.watch.check();
     const { every } = this.#deps;
     this.#cancels.push(every(USAGE_FLUSH_MS, () => void this.#flushUsage()));
+    this.#cancels.push(every(STORE_CHECK_MS, () => void this.watch.check()));
     this.#cancels.push(every(HOUR_MS, () => void this.#forgetAnswers()));
   }
 

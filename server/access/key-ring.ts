@@ -1,7 +1,7 @@
 // All keys in memory, so that a request is judged without reading the store. Watches the store for changes by any process; when
 // it cannot be read, what was last known counts for a while and then nothing does.
 import { timingSafeEqual } from 'node:crypto';
-import { type KeyRecord, type KeyStore, StoreUnavailableError } from '../store/store.ts';
+import { type KeyChanges, type KeyRecord, type KeyStore, StoreUnavailableError } from '../store/store.ts';
 
 /** Twice this is well within the second in which a revocation takes effect (decision 33). */
 export const KEY_POLL_MS = 250;
@@ -33,6 +33,9 @@ export class KeyRing {
   /** Good keys by id, until their end was told. */
   readonly #good = new Map<string, KeyRecord>();
   readonly #listeners = new Set<KeysEnded>();
+  /** Ids of keys that are not what the audit log says. */
+  readonly #forged = new Set<string>();
+  #unreadableSinceMs: number | undefined;
   #revision: number | null = null;
   #generation = 0;
   #nextExpiryMs = Number.POSITIVE_INFINITY;
@@ -86,6 +89,16 @@ export class KeyRing {
     return this.#generation;
   }
 
+  /** How many keys are left out because they are not what the audit log says. */
+  get forged(): number {
+    return this.#forged.size;
+  }
+
+  /** Unix milliseconds; undefined while the store can be read. */
+  get unreadableSinceMs(): number | undefined {
+    return this.#unreadableSinceMs;
+  }
+
   get size(): number {
     return this.#held.size;
   }
@@ -94,6 +107,7 @@ export class KeyRing {
     try {
       if ((await this.#deps.store.keys.revision()) !== this.#revision) await this.#load();
       this.#failingSinceMs = undefined;
+      this.#unreadableSinceMs = undefined;
       this.#isTrusted = true;
     } catch (error) {
       this.#mistrust(error);
@@ -102,8 +116,10 @@ export class KeyRing {
   }
 
   async #load(): Promise<void> {
-    const { revision, keys, isWhole } = await this.#deps.store.keys.changedSince(this.#revision);
+    const changes = await this.#deps.store.keys.changedSince(this.#revision);
+    const { revision, keys, isWhole } = changes;
     if (isWhole) this.#held.clear();
+    this.#exclude(changes);
     for (const record of keys)
       this.#held.set(record.hash.slice(0, INDEX_DIGITS), { record, hash: Buffer.from(record.hash, 'hex') });
     this.#revision = revision;
@@ -113,10 +129,21 @@ export class KeyRing {
     this.#tellEnded();
   }
 
+  /** Rows that something else than the service has changed do not count, whatever they said before. */
+  #exclude({ forged, keys, isWhole }: KeyChanges): void {
+    if (isWhole) this.#forged.clear();
+    for (const { id } of keys) this.#forged.delete(id);
+    for (const id of forged) this.#forged.add(id);
+    if (forged.length === 0) return;
+    for (const [index, { record }] of this.#held) if (this.#forged.has(record.id)) this.#held.delete(index);
+    this.#deps.log.warn({ keys: forged }, 'keys are not what the audit log says; they are not accepted');
+  }
+
   #mistrust(error: unknown): void {
     const steadyMs = (this.#deps.steadyMs ?? this.#deps.nowMs)();
     if (this.#failingSinceMs === undefined) {
       this.#failingSinceMs = steadyMs;
+      this.#unreadableSinceMs = this.#deps.nowMs();
       this.#deps.log.warn({ err: error }, 'the keys cannot be read; those last known count for now');
     }
     if (!this.#isTrusted || steadyMs - this.#failingSinceMs < KEYS_TRUSTED_MS) return;

@@ -27,10 +27,10 @@ export type Command =
       readonly expires_ms: number | null | undefined;
       readonly json: boolean;
     }
-  | { readonly name: 'audit'; readonly verify: boolean; readonly json: boolean };
+  | { readonly name: 'audit'; readonly does: 'list' | 'verify' | 'accept'; readonly json: boolean };
 
 const TEXT_FLAGS = ['org', 'plan', 'scopes', 'expires', 'overlap', ...LIMIT_FLAGS] as const;
-const SWITCHES = ['json', 'verify'] as const;
+const SWITCHES = ['json', 'verify', 'accept'] as const;
 type TextFlag = (typeof TEXT_FLAGS)[number];
 type Flags = Partial<Record<TextFlag, string>> & Partial<Record<(typeof SWITCHES)[number], boolean>>;
 
@@ -43,7 +43,7 @@ const ALLOWED: Readonly<Record<string, readonly (TextFlag | (typeof SWITCHES)[nu
   show: [],
   rotate: ['overlap', 'expires'],
   revoke: [],
-  audit: ['verify'],
+  audit: ['verify', 'accept'],
 };
 const WITH_ID = ['show', 'rotate', 'revoke'];
 const ORG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -72,7 +72,7 @@ interface Given {
 }
 
 function build(name: Command['name'], id: string | undefined, given: Given): Command {
-  const { json = false, verify = false, org, overlap = DEFAULT_OVERLAP } = given.flags;
+  const { json = false, verify = false, accept = false, org, overlap = DEFAULT_OVERLAP } = given.flags;
   switch (name) {
     case 'create':
       return { ...creation(given), json };
@@ -84,7 +84,7 @@ function build(name: Command['name'], id: string | undefined, given: Given): Com
     case 'rotate':
       return { name, id: idOf(name, id), overlapMs: overlapOf(overlap), expires_ms: expiryOf(given), json };
     case 'audit':
-      return { name, verify, json };
+      return { name, does: accept ? 'accept' : verify ? 'verify' : 'list', json };
   }
 }
 

@@ -41,7 +41,7 @@ function dispatch(command: Command, effects: Effects): Promise<0 | 1> {
     case 'revoke':
       return revoke(command, effects);
     case 'audit':
-      return command.verify ? verify(command, effects) : audit(command, effects);
+      return command.does === 'list' ? audit(command, effects) : verify(command, effects);
   }
 }
 
@@ -97,10 +97,17 @@ async function audit({ json }: Of<'audit'>, { store, print }: Effects): Promise<
   }
 }
 
-async function verify({ json }: Of<'audit'>, { store, print }: Effects): Promise<0 | 1> {
+/** The log itself, and that the keys are what it says. */
+async function verify({ does, json }: Of<'audit'>, { store, print }: Effects): Promise<0 | 1> {
   const broken = (await store.audit.verify()) ?? null;
-  const words =
-    broken === null ? 'The audit log is whole.' : `The audit log does not fit from entry ${broken} on.`;
-  print(json ? JSON.stringify({ is_whole: broken === null, first_broken_seq: broken }) : words);
-  return broken === null ? 0 : 1;
+  const keys = await store.keys.unlogged();
+  const isWhole = broken === null;
+  const lines = [
+    ...(does === 'accept' ? ['The store is accepted as it is; the audit log says so.'] : []),
+    isWhole ? 'The audit log is whole.' : `The audit log does not fit from entry ${broken} on.`,
+    ...keys.map((id) => `The key ${id} is not what the audit log says, and is not accepted: revoke it.`),
+  ];
+  const facts = { is_whole: isWhole, first_broken_seq: broken, keys_not_as_logged: keys };
+  for (const line of json ? [JSON.stringify(facts)] : lines) print(line);
+  return isWhole && keys.length === 0 ? 0 : 1;
 }

@@ -12,7 +12,10 @@ export const USAGE = `Usage: npm run keys -- <command>
   rotate ID [--overlap 24h] [--expires 90d|INSTANT|never] [--json]
                                     make a key in place of another, which works on for the overlap
   revoke ID [--json]                end a key at once, open streams included
-  audit [--verify] [--json]         every change: who, what, when; or whether the log is whole
+  audit [--json]                    every change: who, what, when
+  audit --verify [--json]           whether the log is whole and the keys are what it says
+  audit --accept [--json]           go on with a store that is refused because it is older than it was, for example from a
+                                    backup, or begin an empty one with the seal key that is there; the log says so
 
 PLAN is free, analyst, team, enterprise or custom. INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds.
 Settings are flags too: --data-dir, --ops-store, --config …

@@ -1,5 +1,6 @@
-// Encrypts what may hold a secret before it is stored (AES-256-GCM). What is sealed for one place cannot be opened in another.
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+// Encrypts what may hold a secret before it is stored (AES-256-GCM), and signs what must not be changed (HMAC-SHA-256). What is sealed
+// for one place cannot be opened in another.
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
 export const SEAL_KEY_BYTES = 32;
 const ALGORITHM = 'aes-256-gcm';
@@ -13,12 +14,21 @@ export interface Sealer {
   seal(plain: Uint8Array, place: string): Buffer;
   /** @throws when it was sealed with another key or for another place, or has changed. */
   open(sealed: Uint8Array, place: string): Buffer;
+  /** 64 hexadecimal digits that only who has the key can make. What is signed for one purpose does not count for another. */
+  mac(text: string, purpose: string): string;
 }
 
 /** Nonces are random: with one key safe for 2^32 pieces. */
 export function makeSealer(key: Uint8Array, randomBytes: (count: number) => Uint8Array): Sealer {
   if (key.length !== SEAL_KEY_BYTES) throw new Error(`A sealing key has ${SEAL_KEY_BYTES} bytes.`);
+  const macKeys = new Map<string, Buffer>();
+  const macKeyOf = (purpose: string): Buffer => {
+    const known = macKeys.get(purpose) ?? createHmac('sha256', key).update(`mac: ${purpose}`).digest();
+    macKeys.set(purpose, known);
+    return known;
+  };
   return {
+    mac: (text, purpose) => createHmac('sha256', macKeyOf(purpose)).update(text).digest('hex'),
     seal(plain, place) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });

@@ -1,10 +1,11 @@
 // The log of every change. Each entry carries the hash of the one before, so that an entry that was changed, left out or put in
-// between does not fit; the hash of the last one is kept apart, so that a log that was cut off does not fit either.
-import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
-import type { Connection, Row } from './sqlite-file.ts';
-import { integerOf, jsonOf, textOf, textOrNull } from './sqlite-row.ts';
+// between does not fit; the hash of the last one is kept apart, so that a log that was cut off does not fit either. The hashes are keyed
+// by the seal key: who can write the file cannot write a log that fits.
+import { canonicalJson } from '../../snapshots/canonical.ts';
+import { entriesAfter, follows, headOf, keyedHash, START } from './audit-chain.ts';
+import type { Connection } from './sqlite-file.ts';
 import type { Session } from './sqlite-session.ts';
-import { type Actor, type AuditEntry, type AuditLog, StoreUnavailableError } from './store.ts';
+import type { Actor, AuditEntry, AuditLog } from './store.ts';
 
 export interface Change {
   /** `<thing>.<verb>`: `key.create`. */
@@ -30,7 +31,7 @@ export function appendAudit(db: Connection, actor: Actor, change: Change): void 
     details: change.details,
     previous_hash: head.hash,
   };
-  const hash = hashOf(body);
+  const hash = keyedHash(db, body);
   db.run(
     'insert into audit_entry values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     body.seq,
@@ -44,6 +45,7 @@ export function appendAudit(db: Connection, actor: Actor, change: Change): void 
     hash,
   );
   db.run('update audit_head set seq = ?, hash = ?', body.seq, hash);
+  db.isAuditAhead = true;
 }
 
 export class SqliteAudit implements AuditLog {
@@ -57,45 +59,26 @@ export class SqliteAudit implements AuditLog {
     return this.#session.read((db) => entriesAfter(db, after, limit));
   }
 
+  headFault(): Promise<unknown> {
+    return this.#session.read((db) => db.guard.headFault);
+  }
+
   /** A page at a time, so that others get their turn; entries appended meanwhile are checked too. */
   async verify(): Promise<number | undefined> {
-    let last = { seq: 0, hash: '' };
+    let last = START;
     for (;;) {
-      const { entries, head } = await this.#session.read((db) => ({
-        entries: entriesAfter(db, last.seq, PAGE),
-        head: headOf(db),
-      }));
-      for (const entry of entries) {
-        const { hash, ...body } = entry;
-        const fits = entry.seq === last.seq + 1 && entry.previous_hash === last.hash && hash === hashOf(body);
-        if (!fits) return entry.seq;
-        last = { seq: entry.seq, hash };
-      }
-      if (entries.length === PAGE) continue;
-      return head.seq === last.seq && head.hash === last.hash ? undefined : last.seq + 1;
+      const page = await this.#session.read((db) => {
+        const keyedFrom = db.guard.keyedFrom(db);
+        const entries = entriesAfter(db, last.seq, PAGE);
+        for (const entry of entries) {
+          if (!follows(db, entry, { last, keyedFrom })) return { broken: entry.seq };
+          last = entry;
+        }
+        return { isFull: entries.length === PAGE, head: headOf(db) };
+      });
+      if ('broken' in page) return page.broken;
+      if (page.isFull) continue;
+      return page.head.seq === last.seq && page.head.hash === last.hash ? undefined : last.seq + 1;
     }
   }
 }
-
-const hashOf = (body: Omit<AuditEntry, 'hash'>): string => sha256Hex(canonicalJson(body));
-
-function headOf(db: Connection): { readonly seq: number; readonly hash: string } {
-  const row = db.get('select seq, hash from audit_head');
-  if (row === undefined) throw new StoreUnavailableError('The store is damaged: the audit log has no head.');
-  return { seq: integerOf(row, 'seq'), hash: textOf(row, 'hash') };
-}
-
-const entriesAfter = (db: Connection, after: number, limit: number): AuditEntry[] =>
-  db.all('select * from audit_entry where seq > ? order by seq limit ?', after, limit).map(entryOf);
-
-const entryOf = (row: Row): AuditEntry => ({
-  seq: integerOf(row, 'seq'),
-  at_ms: integerOf(row, 'at_ms'),
-  who: textOf(row, 'who'),
-  action: textOf(row, 'action'),
-  subject: textOf(row, 'subject'),
-  request_id: textOrNull(row, 'request_id'),
-  details: jsonOf(row, 'details'),
-  previous_hash: textOf(row, 'previous_hash'),
-  hash: textOf(row, 'hash'),
-});

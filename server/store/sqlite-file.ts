@@ -15,12 +15,27 @@ const OWNER_ONLY_FILE = 0o600;
 /** SQLite would wait for a lock by stopping the whole process, so it does not wait at all: who uses the connection tries again. */
 export const connectSqlite: Connect = (path) => new DatabaseSync(path, { timeout: 0 });
 
+/** Holds a store to its seal key and its audit log. All throw StoreUnavailableError when the store is not the one it should be. */
+export interface Guard {
+  readonly headFault: unknown;
+  entryMac(text: string): string;
+  keyMac(hash: string): string;
+  keyedFrom(db: Connection): number;
+  check(db: Connection): void;
+  recheck(db: Connection): void;
+  advance(db: Connection): void;
+}
+
 export class Connection {
   readonly db: DatabaseSync;
+  readonly guard: Guard;
+  /** The audit log has grown since its head was last written beside the store. */
+  isAuditAhead = false;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, guard: Guard) {
     this.db = db;
+    this.guard = guard;
   }
 
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
@@ -46,18 +61,27 @@ export class Connection {
   }
 }
 
+export interface FileParts {
+  readonly connect: Connect;
+  /** SQL of the migrations. */
+  readonly steps: readonly string[];
+  readonly guard: Guard;
+}
+
 export class SqliteFile {
   readonly path: string;
   readonly #connect: Connect;
   readonly #steps: readonly string[];
+  readonly #guard: Guard;
   #connection: Connection | undefined;
   #identity: string | undefined;
   #isClosed = false;
 
-  constructor(path: string, connect: Connect, steps: readonly string[]) {
+  constructor(path: string, { connect, steps, guard }: FileParts) {
     this.path = path;
     this.#connect = connect;
     this.#steps = steps;
+    this.#guard = guard;
   }
 
   /**
@@ -70,7 +94,7 @@ export class SqliteFile {
     const identity = identityOf(this.path);
     if (this.#connection?.db.isOpen && identity === this.#identity) return this.#connection;
     this.drop();
-    this.#connection = new Connection(this.#open());
+    this.#connection = this.#open();
     this.#identity = identity;
     return this.#connection;
   }
@@ -87,7 +111,7 @@ export class SqliteFile {
     this.drop();
   }
 
-  #open(): DatabaseSync {
+  #open(): Connection {
     const db = this.#connect(this.path);
     try {
       // Read first: a store on a read-only disk can still be looked at.
@@ -95,7 +119,10 @@ export class SqliteFile {
       if (mode !== 'wal') db.exec('pragma journal_mode = wal');
       db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off');
       migrate(db, this.path, this.#steps);
-      return db;
+      const connection = new Connection(db, this.#guard);
+      // Another file may have the name by now.
+      this.#guard.recheck(connection);
+      return connection;
     } catch (error) {
       db.close();
       throw error;
@@ -104,7 +131,7 @@ export class SqliteFile {
 }
 
 /** SQLite gives the files beside it (`-wal`, `-shm`) the rights of this one. Rights that somebody gave it are left alone. */
-function makeFile(path: string): void {
+export function makeFile(path: string): void {
   makeOwnFolder(dirname(path));
   try {
     closeSync(openSync(path, 'ax', OWNER_ONLY_FILE));

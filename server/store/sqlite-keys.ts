@@ -1,8 +1,10 @@
 // API keys as the store keeps them: by hash, with the organisation, plan and scopes they stand for. No key is ever deleted.
 import { canonicalJson } from '../../snapshots/canonical.ts';
+import { factsOf, isLogged, lostKeys } from './logged-keys.ts';
 import { appendAudit } from './sqlite-audit.ts';
-import type { Connection, Row } from './sqlite-file.ts';
-import { integerOf, integerOrNull, jsonOf, textOf } from './sqlite-row.ts';
+import type { Connection } from './sqlite-file.ts';
+import { keyOf } from './sqlite-key-row.ts';
+import { integerOf } from './sqlite-row.ts';
 import type { Session } from './sqlite-session.ts';
 import {
   type Actor,
@@ -25,7 +27,7 @@ export class SqliteKeys implements KeyStore {
   create(key: KeyRecord, actor: Actor): Promise<void> {
     return this.#session.write((db) => {
       insert(db, key);
-      appendAudit(db, actor, { action: 'key.create', subject: key.id, details: factsOf(key) });
+      appendAudit(db, actor, { action: 'key.create', subject: key.id, details: factsOf(db, key) });
     });
   }
 
@@ -34,12 +36,11 @@ export class SqliteKeys implements KeyStore {
   }
 
   list(org?: string): Promise<readonly KeyRecord[]> {
-    return this.#session.read((db) =>
-      (org === undefined
-        ? db.all('select * from api_key order by id')
-        : db.all('select * from api_key where org = ? order by id', org)
-      ).map(keyOf),
-    );
+    return this.#session.read((db) => keysOf(db, org));
+  }
+
+  logged(org: string): Promise<readonly KeyRecord[]> {
+    return this.#session.read((db) => keysOf(db, org).filter((key) => isLogged(db, key)));
   }
 
   rotate(change: Rotation, actor: Actor): Promise<void> {
@@ -47,6 +48,10 @@ export class SqliteKeys implements KeyStore {
       const old = keyById(db, change.oldId);
       if (old === undefined) throw new StoreConflictError(`There is no key ${change.oldId}.`);
       if (hasEnded(old, actor.atMs)) throw new StoreConflictError(`The key ${old.id} has ended.`);
+      if (!isLogged(db, old))
+        throw new StoreConflictError(
+          `The key ${old.id} is not what the audit log says. Revoke it and make another.`,
+        );
       const endsMs = Math.min(change.oldEndsMs, old.expires_ms ?? Number.POSITIVE_INFINITY);
       insert(db, change.next);
       db.run(
@@ -55,7 +60,7 @@ export class SqliteKeys implements KeyStore {
         nextRevision(db),
         old.id,
       );
-      const details = { ...factsOf(change.next), replaces: old.id, old_ends_ms: endsMs };
+      const details = { ...factsOf(db, change.next), replaces: old.id, old_ends_ms: endsMs };
       appendAudit(db, actor, { action: 'key.rotate', subject: change.next.id, details });
     });
   }
@@ -71,7 +76,9 @@ export class SqliteKeys implements KeyStore {
         nextRevision(db),
         id,
       );
-      appendAudit(db, actor, { action: 'key.revoke', subject: id, details: { org: key.org } });
+      // All that the row says: once revoked it grants nothing, and may be what it has become.
+      const details = factsOf(db, { ...key, revoked_ms: actor.atMs });
+      appendAudit(db, actor, { action: 'key.revoke', subject: id, details });
       return true;
     });
   }
@@ -85,7 +92,18 @@ export class SqliteKeys implements KeyStore {
       const { first, last } = revisions(db);
       const isWhole = revision === null || revision < first || revision > last;
       const rows = db.all('select * from api_key where revision > ? order by id', isWhole ? -1 : revision);
-      return { revision: last, keys: rows.map(keyOf), isWhole };
+      db.guard.check(db);
+      const { good = [], forged = [] } = Object.groupBy(rows.map(keyOf), (key) =>
+        isLogged(db, key) ? 'good' : 'forged',
+      );
+      return { revision: last, keys: good, forged: forged.map(({ id }) => id), isWhole };
+    });
+  }
+
+  unlogged(): Promise<readonly string[]> {
+    return this.#session.read((db) => {
+      const keys = keysOf(db, undefined);
+      return [...keys.filter((key) => !isLogged(db, key)).map(({ id }) => id), ...lostKeys(db)];
     });
   }
 }
@@ -107,18 +125,14 @@ function insert(db: Connection, key: KeyRecord): void {
   );
 }
 
-/** What the audit log says about a key. Its hash is no secret, but nobody needs it there. */
-const factsOf = ({ org, plan, scopes, limits, expires_ms, prefix }: KeyRecord) => ({
-  org,
-  plan,
-  scopes,
-  limits,
-  expires_ms,
-  prefix,
-});
-
 const hasEnded = ({ revoked_ms, expires_ms }: KeyRecord, atMs: number) =>
   revoked_ms !== null || (expires_ms !== null && expires_ms <= atMs);
+
+const keysOf = (db: Connection, org: string | undefined): KeyRecord[] =>
+  (org === undefined
+    ? db.all('select * from api_key order by id')
+    : db.all('select * from api_key where org = ? order by id', org)
+  ).map(keyOf);
 
 function keyById(db: Connection, id: string): KeyRecord | undefined {
   const row = db.get('select * from api_key where id = ?', id);
@@ -135,16 +149,3 @@ function nextRevision(db: Connection): number {
   db.run('update key_revision set last = last + 1');
   return revisions(db).last;
 }
-
-const keyOf = (row: Row): KeyRecord => ({
-  id: textOf(row, 'id'),
-  org: textOf(row, 'org'),
-  plan: textOf(row, 'plan') as KeyRecord['plan'],
-  scopes: jsonOf(row, 'scopes'),
-  hash: textOf(row, 'hash'),
-  prefix: textOf(row, 'prefix'),
-  limits: jsonOf(row, 'limits'),
-  created_ms: integerOf(row, 'created_ms'),
-  expires_ms: integerOrNull(row, 'expires_ms'),
-  revoked_ms: integerOrNull(row, 'revoked_ms'),
-});

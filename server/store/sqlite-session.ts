@@ -72,7 +72,10 @@ export class SqliteSession implements Session {
     const result = this.#turn.then(async () => {
       const { connection, end } = await this.#patiently(deadlineMs, () => this.#begin(synchronous));
       try {
-        return await commit(connection, work);
+        const result = await commit(connection, work);
+        // What is not synced yet may be lost, and its head would then be ahead of the log.
+        if (synchronous === 'full' && connection.isAuditAhead) connection.guard.advance(connection);
+        return result;
       } catch (error) {
         throw this.#told(error);
       } finally {

@@ -12,7 +12,8 @@ import { SqliteKeys } from './sqlite-keys.ts';
 import { type Session, type SessionClock, SqliteSession } from './sqlite-session.ts';
 import { SqliteUsage } from './sqlite-usage.ts';
 import { SqliteWebhooks } from './sqlite-webhooks.ts';
-import type { OpsStore, OpsTables } from './store.ts';
+import type { Actor, OpsStore, OpsTables } from './store.ts';
+import { StoreGuard } from './store-guard.ts';
 
 export interface StoreOptions extends SessionClock {
   readonly path: string;
@@ -21,6 +22,8 @@ export interface StoreOptions extends SessionClock {
   /** Hides what may hold a secret. */
   readonly sealer: Sealer;
   readonly connect?: Connect;
+  /** Takes the store as it is although its audit log is not the one that was seen last; who decides so. */
+  readonly accept?: Actor | undefined;
 }
 
 /**
@@ -28,14 +31,16 @@ export interface StoreOptions extends SessionClock {
  * @throws StoreUnavailableError when it cannot be opened or brought up to date.
  */
 export async function openStore(options: StoreOptions): Promise<OpsStore> {
-  const file = new SqliteFile(options.path, options.connect ?? connectSqlite, migrationSteps());
+  const guard = new StoreGuard(options.path, options.sealer);
+  const parts = { connect: options.connect ?? connectSqlite, steps: migrationSteps(), guard };
+  const file = new SqliteFile(options.path, parts);
   const session = new SqliteSession(file, options);
   const presence = new Presence(`${options.path}-owners`, options.owner);
   const leadership = new Leadership(`${options.path}-dispatcher`);
   const context = { presence, sealer: options.sealer, working: new Set<string>(), leadership };
   const tables = tablesOver(session, context);
   try {
-    await tables.keys.revision();
+    await guard.establish(session, options.accept);
   } catch (error) {
     await session.close();
     throw error;

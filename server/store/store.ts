@@ -33,6 +33,8 @@ export interface KeyRecord {
 export interface KeyChanges {
   readonly revision: number;
   readonly keys: readonly KeyRecord[];
+  /** Ids of keys whose rows are not what the audit log says: they do not count. */
+  readonly forged: readonly string[];
   /** These are all keys there are, and not only those that changed. */
   readonly isWhole: boolean;
 }
@@ -41,10 +43,15 @@ export interface KeyStore {
   /** @throws StoreConflictError when there is such a key. */
   create(key: KeyRecord, actor: Actor): Promise<void>;
   get(id: string): Promise<KeyRecord | undefined>;
+  /** All rows, whatever the audit log says. */
   list(org?: string): Promise<readonly KeyRecord[]>;
+  /** Those whose rows are what the audit log says. */
+  logged(org: string): Promise<readonly KeyRecord[]>;
+  /** Ids of keys whose rows are not what the audit log says, or are gone. */
+  unlogged(): Promise<readonly string[]>;
   /**
    * Adds the new key and lets the old one end at `oldEndsMs` at the latest, both or neither.
-   * @throws StoreConflictError when there is no such old key, or it has ended.
+   * @throws StoreConflictError when there is no such old key, it has ended, or it is not what the audit log says.
    */
   rotate(change: { oldId: string; oldEndsMs: number; next: KeyRecord }, actor: Actor): Promise<void>;
   /** False when it was revoked already. @throws StoreConflictError when there is no such key. */
@@ -65,7 +72,7 @@ export interface AuditEntry {
   /** What changed, without any secret. */
   readonly details: Readonly<Record<string, unknown>>;
   readonly previous_hash: string;
-  /** SHA-256 over all of the above, canonical JSON. */
+  /** Keyed hash of all of the above, canonical JSON. */
   readonly hash: string;
 }
 
@@ -73,6 +80,8 @@ export interface AuditLog {
   list(after: number, limit: number): Promise<readonly AuditEntry[]>;
   /** Sequence number of the first entry that does not fit the chain; undefined when all do. */
   verify(): Promise<number | undefined>;
+  /** Why the head of the log could not be written beside the store after the last change; undefined when it was. */
+  headFault(): Promise<unknown>;
 }
 
 export interface KeptAnswer {

@@ -57,7 +57,7 @@ async function judgePlans(keeping: Housekeeping): Promise<void> {
   const lanes = Map.groupBy(subscribers.lanes, ({ org }) => org);
   for (const org of lackingSinceMs.keys()) if (!lanes.has(org)) lackingSinceMs.delete(org);
   for (const [org, ofOrg] of lanes) {
-    const keys = await store.keys.list(org);
+    const keys = await store.keys.logged(org);
     if (keys.some((key) => hasWebhooks(key, nowMs))) {
       lackingSinceMs.delete(org);
       continue;

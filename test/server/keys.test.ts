@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KeyRing } from '../../server/access/key-ring.ts';
 import { hashKey } from '../../server/access/keys.ts';
@@ -14,6 +15,7 @@ let store: OpsStore;
 beforeEach(async () => {
   world = await StoreWorld.create();
   store = await world.open();
+  await writeFile(join(world.dir, 'ops', 'seal.key'), '01'.repeat(32));
 });
 afterEach(() => world.remove());
 

@@ -55,7 +55,7 @@ test.each([
     { name: 'rotate', id: 'key_1', overlapMs: 86_400_000, expires_ms: undefined, json: false },
   ],
   ['rotate key_1 --overlap 0s --expires never', { name: 'rotate', overlapMs: 0, expires_ms: null }],
-  ['audit --verify', { name: 'audit', verify: true, json: false }],
+  ['audit --verify', { name: 'audit', does: 'verify', json: false }],
 ])('%s', (line, command) => {
   expect(parse(line)).toMatchObject(command);
 });

@@ -157,7 +157,9 @@ test('audit lists who did what, and says when the log is not whole', async () =>
     code: 1,
     text: 'The audit log does not fit from entry 2 on.',
   });
-  expect((await keys('audit --verify --json')).text).toBe('{"is_whole":false,"first_broken_seq":2}');
+  expect((await keys('audit --verify --json')).text).toBe(
+    '{"is_whole":false,"first_broken_seq":2,"keys_not_as_logged":[]}',
+  );
 });
 
 test('demo keys are one a plan, new at every start, and those before end', async () => {

@@ -106,13 +106,22 @@ test('nothing on disk holds a kept answer or an idempotency key in plain', async
   await world.remove();
 });
 
-test('an answer that another key sealed is not replayed, and its effect is not repeated', async () => {
+test('a store is not opened with another key, which could neither read nor repeat what it holds', async () => {
+  const world = await StoreWorld.create();
+  const store = await world.open();
+  await store.close();
+  await expect(world.open({ sealer: sealerOf(2) })).rejects.toThrow('belongs to another seal key');
+  await world.open();
+  await world.remove();
+});
+
+test('an answer that cannot be opened is not replayed, and its effect is not repeated', async () => {
   const world = await StoreWorld.create();
   const store = await world.open();
   const claim = { org: 'acme', key: 'k', fingerprint: 'f', nowMs: NOW_MS };
   await store.idempotency.begin(claim);
   await store.idempotency.settle({ ...claim, answer: { status: 201, headers: [], body: Buffer.alloc(0) } });
-  const other = await world.open({ sealer: sealerOf(2) });
-  await expect(other.idempotency.begin(claim)).rejects.toThrow('is the sealing key another one?');
+  world.connections.at(-1)?.exec("update idempotent_request set sealed_answer = x'0100'");
+  await expect(store.idempotency.begin(claim)).rejects.toThrow('is the sealing key another one?');
   await world.remove();
 });

@@ -1,0 +1,61 @@
+// What is wrong with the store of keys, as `/v1/status` reports it: asked for at the start and every hour, without words that name a file
+// or a key.
+import type { Notice } from '../services.ts';
+import type { OpsStore } from '../store/store.ts';
+import type { KeyRing } from './key-ring.ts';
+
+export interface StoreWatchDeps {
+  readonly store: Pick<OpsStore, 'audit' | 'keys'>;
+  readonly ring: Pick<KeyRing, 'forged' | 'unreadableSinceMs'>;
+  readonly nowMs: () => number;
+  readonly log: { error(facts: object, message: string): void };
+}
+
+const SEE = 'See: npm run keys -- audit --verify';
+
+export class StoreWatch {
+  readonly #deps: StoreWatchDeps;
+  #found: readonly Notice[] = [];
+  #foundKeys: Notice | undefined;
+
+  constructor(deps: StoreWatchDeps) {
+    this.#deps = deps;
+  }
+
+  get notices(): readonly Notice[] {
+    const { ring, nowMs } = this.#deps;
+    const { unreadableSinceMs: sinceMs } = ring;
+    const unreadable = sinceMs === undefined ? [] : [noticeAt(sinceMs, UNREADABLE)];
+    const keys =
+      this.#foundKeys ?? (ring.forged > 0 ? noticeAt(nowMs(), keysNotLogged(ring.forged)) : undefined);
+    return [...unreadable, ...this.#found, ...(keys === undefined ? [] : [keys])];
+  }
+
+  /** Reads all of the audit log, and whether the keys are what it says. */
+  async check(): Promise<void> {
+    const { store, nowMs, log } = this.#deps;
+    const say = (message: string) => noticeAt(nowMs(), `${message} ${SEE}`);
+    try {
+      const broken = await store.audit.verify();
+      const keys = await store.keys.unlogged();
+      const headFault = await store.audit.headFault();
+      if (broken !== undefined) log.error({ entry: broken }, 'the audit log does not fit');
+      if (keys.length > 0) log.error({ keys }, 'keys are not what the audit log says; they are not accepted');
+      if (headFault !== undefined)
+        log.error({ err: headFault }, 'the head of the audit log cannot be written');
+      this.#found = [
+        ...(broken === undefined ? [] : [say(`The audit log does not fit from entry ${broken} on.`)]),
+        ...(headFault === undefined ? [] : [say('The head of the audit log cannot be written.')]),
+      ];
+      this.#foundKeys = keys.length === 0 ? undefined : noticeAt(nowMs(), keysNotLogged(keys.length));
+    } catch (error) {
+      log.error({ err: error }, 'the audit log cannot be verified');
+      this.#found = [say('The audit log cannot be verified.')];
+    }
+  }
+}
+
+const UNREADABLE = 'The store of keys cannot be read, or is not the one that it was.';
+const keysNotLogged = (count: number) =>
+  `Keys that are not what the audit log says, and are not accepted: ${count}. ${SEE}`;
+const noticeAt = (ms: number, message: string): Notice => ({ at: new Date(ms).toISOString(), message });

@@ -1,0 +1,23 @@
+// Takes the keys of a store from before its audit log was keyed into the log, once.
+import type { AuditHead } from './audit-anchor.ts';
+import { factsOf, wasLogged } from './logged-keys.ts';
+import { appendAudit } from './sqlite-audit.ts';
+import type { Connection } from './sqlite-file.ts';
+import { keyOf } from './sqlite-key-row.ts';
+import { integerOf } from './sqlite-row.ts';
+
+/** Those that the log does not confirm stay outside, and do not count. */
+export function adoptKeys(db: Connection, head: AuditHead): void {
+  const newest = db.get('select at_ms from audit_entry where seq = ?', head.seq);
+  // Not earlier than this; the store has no clock.
+  const actor = {
+    who: 'store',
+    requestId: null,
+    atMs: newest === undefined ? 0 : integerOf(newest, 'at_ms'),
+  };
+  appendAudit(db, actor, { action: 'store.keyed', subject: 'store', details: { head: { ...head } } });
+  for (const key of db.all('select * from api_key order by id').map(keyOf)) {
+    if (wasLogged(db, key))
+      appendAudit(db, actor, { action: 'key.adopt', subject: key.id, details: factsOf(db, key) });
+  }
+}

@@ -1,0 +1,77 @@
+// The head of the audit log in a file beside the database, written after every change of the log: a database that is older than this, or
+// another one, does not fit. The seal key signs it.
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Sealer } from './seal.ts';
+import { StoreUnavailableError } from './store.ts';
+
+export interface AuditHead {
+  /** 0 for an empty log. */
+  readonly seq: number;
+  readonly hash: string;
+}
+
+const FORM = /^\{"hash":"([0-9a-f]{64}|)","mac":"([0-9a-f]{64})","seq":(0|[1-9]\d{0,15})\}\n$/;
+const PURPOSE = 'head of the audit log';
+const OWNER_ONLY_FILE = 0o600;
+
+export const anchorPath = (store: string): string => `${store}-audit-head`;
+
+export class AuditAnchor {
+  readonly path: string;
+  readonly #sealer: Pick<Sealer, 'mac'>;
+
+  /** `store`: path of the database. */
+  constructor(store: string, sealer: Pick<Sealer, 'mac'>) {
+    this.path = anchorPath(store);
+    this.#sealer = sealer;
+  }
+
+  /** Undefined when there is none. @throws StoreUnavailableError when it is not what was written. */
+  read(): AuditHead | undefined {
+    let text: string;
+    try {
+      text = readFileSync(this.path, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
+    }
+    const [, hash, mac, seq] = FORM.exec(text) ?? [];
+    const head = { seq: Number(seq), hash: hash ?? '' };
+    if (seq === undefined || mac !== this.#macOf(head))
+      throw new StoreUnavailableError(
+        `${this.path} is damaged or of another installation. Restore it from a backup.`,
+      );
+    return head;
+  }
+
+  /** Whole or not at all, also when the power fails. */
+  write(head: AuditHead): void {
+    const temporary = `${this.path}.${process.pid}.tmp`;
+    const text = `{"hash":"${head.hash}","mac":"${this.#macOf(head)}","seq":${head.seq}}\n`;
+    try {
+      writeFileSync(temporary, text, { mode: OWNER_ONLY_FILE, flush: true });
+      renameSync(temporary, this.path);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+    syncFolder(dirname(this.path));
+  }
+
+  remove(): void {
+    rmSync(this.path, { force: true });
+  }
+
+  #macOf({ seq, hash }: AuditHead): string {
+    return this.#sealer.mac(`${seq} ${hash}`, PURPOSE);
+  }
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,64 @@
+// The entries of the audit log and how they hang together: each carries the hash of the one before and its own, which from the mark of the
+// store on only who has the seal key can make.
+import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
+import type { AuditHead } from './audit-anchor.ts';
+import type { Connection, Row } from './sqlite-file.ts';
+import { integerOf, jsonOf, textOf, textOrNull } from './sqlite-row.ts';
+import { type AuditEntry, StoreUnavailableError } from './store.ts';
+
+export type EntryBody = Omit<AuditEntry, 'hash'>;
+
+export const keyedHash = (db: Connection, body: EntryBody): string => db.guard.entryMac(canonicalJson(body));
+
+/** The hash of an entry before the one from which the log is keyed. */
+const plainHash = (body: EntryBody): string => sha256Hex(canonicalJson(body));
+
+/** Whether an entry is as it was written. @throws StoreUnavailableError when the store has no mark of its seal key. */
+export function isGenuine(db: Connection, entry: AuditEntry, keyedFrom = db.guard.keyedFrom(db)): boolean {
+  const { hash, ...body } = entry;
+  return hash === (entry.seq >= keyedFrom ? keyedHash(db, body) : plainHash(body));
+}
+
+/** Whether an entry is genuine and the next after `last`. */
+export const follows = (db: Connection, entry: AuditEntry, { last, keyedFrom }: Place): boolean =>
+  entry.seq === last.seq + 1 && entry.previous_hash === last.hash && isGenuine(db, entry, keyedFrom);
+
+export interface Place {
+  readonly last: AuditHead;
+  readonly keyedFrom: number;
+}
+
+export const START: AuditHead = { seq: 0, hash: '' };
+
+/** Sequence number of the first entry that does not fit, of a log that is not keyed; undefined when all do. */
+export function firstBrokenPlain(db: Connection): number | undefined {
+  let last = START;
+  for (const entry of entriesAfter(db, 0, -1)) {
+    if (!follows(db, entry, { last, keyedFrom: Number.POSITIVE_INFINITY })) return entry.seq;
+    last = entry;
+  }
+  const head = headOf(db);
+  return head.seq === last.seq && head.hash === last.hash ? undefined : last.seq + 1;
+}
+
+export function headOf(db: Connection): AuditHead {
+  const row = db.get('select seq, hash from audit_head');
+  if (row === undefined) throw new StoreUnavailableError('The store is damaged: the audit log has no head.');
+  return { seq: integerOf(row, 'seq'), hash: textOf(row, 'hash') };
+}
+
+/** `limit` −1: all. */
+export const entriesAfter = (db: Connection, after: number, limit: number): AuditEntry[] =>
+  db.all('select * from audit_entry where seq > ? order by seq limit ?', after, limit).map(entryOf);
+
+export const entryOf = (row: Row): AuditEntry => ({
+  seq: integerOf(row, 'seq'),
+  at_ms: integerOf(row, 'at_ms'),
+  who: textOf(row, 'who'),
+  action: textOf(row, 'action'),
+  subject: textOf(row, 'subject'),
+  request_id: textOrNull(row, 'request_id'),
+  details: jsonOf(row, 'details'),
+  previous_hash: textOf(row, 'previous_hash'),
+  hash: textOf(row, 'hash'),
+});

@@ -1,0 +1,83 @@
+// The files of a store before it is opened: the database, the seal key, the head of the audit log. One of them alone is what is left of a
+// store that was lost in part, and no reason to begin an empty one.
+import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { anchorPath } from './audit-anchor.ts';
+import { migrate, migrationSteps } from './migrate.ts';
+import { makeFile } from './sqlite-file.ts';
+import { storeErrorOf } from './sqlite-errors.ts';
+import { StoreUnavailableError } from './store.ts';
+
+/** How long a process that starts waits for another that starts at the same time. */
+const START_PATIENCE_MS = 5_000;
+
+export interface StoreFiles {
+  readonly store: string;
+  readonly sealKey: string;
+}
+
+/**
+ * Makes an empty database where there is no store yet; the seal key is made after it, so that a start that was interrupted is told from a
+ * store without its key. `isAccepted`: a database that is missing beside its key is made anew.
+ * @throws StoreUnavailableError when a part of a store is missing
+ */
+export function prepareFiles({ store, sealKey }: StoreFiles, isAccepted: boolean): void {
+  const [database, key] = [sizeOf(store), sizeOf(sealKey)];
+  const isKeyThere = key !== undefined;
+  if (key === 0) throw lost(`${sealKey} is empty`, 'Restore it from the backup of the store.');
+  if (database !== undefined && database > 0) {
+    if (isKeyThere || isUnused(store)) return;
+    throw lost(
+      `${sealKey} is missing, and ${store} is there`,
+      'Restore the key from the backup of the store: without it no secret in the store can be read.',
+    );
+  }
+  const rest = [isKeyThere ? sealKey : undefined, ...remains(store)].filter((path) => path !== undefined);
+  if (rest.length > 0 && !(isAccepted && isKeyThere)) {
+    const state = database === 0 ? 'empty' : 'missing';
+    throw lost(
+      `${store} is ${state}, and ${rest.join(', ')} ${rest.length === 1 ? 'is' : 'are'} there`,
+      `Restore the database from its backup${isKeyThere ? ', or begin an empty one with this key: npm run keys -- audit --accept' : ', with its seal key'}.`,
+    );
+  }
+  makeEmpty(store);
+}
+
+const lost = (what: string, remedy: string) => new StoreUnavailableError(`${what}. ${remedy}`);
+
+/** What a store leaves beside its database. */
+const remains = (store: string): readonly string[] =>
+  [anchorPath(store), `${store}-wal`].filter((path) => sizeOf(path) !== undefined);
+
+const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
+
+/** It was made and nothing was done with it: the process ended before it made the key. */
+function isUnused(store: string): boolean {
+  return withDatabase(store, (db) => {
+    const isOurs = db.prepare("select 1 from sqlite_schema where name = 'store_mark'").get() !== undefined;
+    if (!isOurs) return false;
+    const use = db.prepare('select (select count(*) from store_mark) + (select seq from audit_head) as use');
+    return use.get()?.['use'] === 0;
+  });
+}
+
+function makeEmpty(store: string): void {
+  makeFile(store);
+  withDatabase(store, (db) => {
+    db.exec('pragma journal_mode = wal; pragma synchronous = full');
+    migrate(db, store, migrationSteps());
+  });
+}
+
+function withDatabase<T>(store: string, work: (db: DatabaseSync) => T): T {
+  try {
+    const db = new DatabaseSync(store, { timeout: START_PATIENCE_MS });
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw storeErrorOf(error, store);
+  }
+}

@@ -1,0 +1,167 @@
+// Holds a store to its seal key and to the newest head of its audit log that was seen: a store of another installation, an older copy, or
+// one whose log was cut off or rewritten is refused. Stores from before the log was keyed are marked once.
+import { canonicalJson } from '../../snapshots/canonical.ts';
+import { adoptKeys } from './adopt-keys.ts';
+import { AuditAnchor, type AuditHead } from './audit-anchor.ts';
+import { firstBrokenPlain, headOf } from './audit-chain.ts';
+import type { Sealer } from './seal.ts';
+import { appendAudit } from './sqlite-audit.ts';
+import type { Connection, Guard } from './sqlite-file.ts';
+import { integerOf, textOf } from './sqlite-row.ts';
+import type { Session } from './sqlite-session.ts';
+import { type Actor, StoreUnavailableError } from './store.ts';
+
+const MARK = 'mark of the store';
+const ENTRY = 'entry of the audit log';
+const KEY = 'hash of an API key';
+const HOW_TO_ACCEPT =
+  'Restore the newest copy or, to go on with this one and lose what came after it, run: npm run keys -- audit --accept';
+
+export class StoreGuard implements Guard {
+  readonly #path: string;
+  readonly #sealer: Pick<Sealer, 'mac'>;
+  readonly #anchor: AuditAnchor;
+  #isEstablished = false;
+  /** The newest head that this process has seen beside the store. */
+  #seen: AuditHead | undefined;
+  #headFault: unknown;
+
+  constructor(path: string, sealer: Pick<Sealer, 'mac'>) {
+    this.#path = path;
+    this.#sealer = sealer;
+    this.#anchor = new AuditAnchor(path, sealer);
+  }
+
+  /** Why the head could not be written beside the store after the last change; undefined when it was. */
+  get headFault(): unknown {
+    return this.#headFault;
+  }
+
+  /** Of an entry's body, canonical JSON. */
+  entryMac(text: string): string {
+    return this.#sealer.mac(text, ENTRY);
+  }
+
+  /** Stands for the hash of an API key where the hash itself is not to be seen. */
+  keyMac(hash: string): string {
+    return this.#sealer.mac(hash, KEY);
+  }
+
+  /**
+   * Before anything else is done with the store. `accept`: takes it as it is although its head does not fit, and says so in the log.
+   * @throws StoreUnavailableError
+   */
+  async establish(session: Session, accept?: Actor): Promise<void> {
+    const isMarked = await session.read((db) => this.#keyedFrom(db) !== undefined);
+    if (!isMarked) await session.write((db) => this.#mark(db, accept !== undefined));
+    if (accept === undefined) await session.read((db) => this.check(db));
+    else await session.write((db) => this.#accept(db, accept));
+    this.#isEstablished = true;
+  }
+
+  /** After a file was opened again. */
+  recheck(db: Connection): void {
+    if (this.#isEstablished) this.check(db);
+  }
+
+  /** @throws StoreUnavailableError when the store is not the one that was seen last. */
+  check(db: Connection): void {
+    this.keyedFrom(db);
+    const seen = this.#seenBeside() ?? this.#seen;
+    if (seen === undefined) throw this.#refused(`${this.#anchor.path} is missing`);
+    const problem = headProblem(db, seen);
+    if (problem !== undefined) throw this.#refused(problem);
+    this.#seen = seen;
+  }
+
+  /** A file that is lost or damaged while the store is open is written anew with the next change: the process knows what it said. */
+  #seenBeside(): AuditHead | undefined {
+    return this.#seen === undefined ? this.#anchor.read() : this.#anchorOrUndefined();
+  }
+
+  /** The first entry that is keyed; those before it are of an older version. */
+  keyedFrom(db: Connection): number {
+    const from = this.#keyedFrom(db);
+    if (from === undefined) throw this.#refused('it has no mark of this installation');
+    return from;
+  }
+
+  /** Writes the head beside the store, never back to an older one that another process was slower to write. */
+  advance(db: Connection): void {
+    const head = headOf(db);
+    try {
+      if ((this.#anchorOrUndefined()?.seq ?? -1) < head.seq) this.#anchor.write(head);
+      this.#seen = head;
+      db.isAuditAhead = false;
+      this.#headFault = undefined;
+    } catch (error) {
+      // The change is made and must not be reported as failed. The next one tries again.
+      this.#headFault = error;
+    }
+  }
+
+  #keyedFrom(db: Connection): number | undefined {
+    const row = db.get('select keyed_from, mac from store_mark');
+    if (row === undefined) return undefined;
+    const keyedFrom = integerOf(row, 'keyed_from');
+    if (textOf(row, 'mac') === this.#markMac(keyedFrom)) return keyedFrom;
+    throw new StoreUnavailableError(
+      `The store ${this.#path} belongs to another seal key: one of the two is of another installation, or damaged. Restore both from one backup.`,
+    );
+  }
+
+  /** The anchor first: a crash in between leaves a head that fits. */
+  #mark(db: Connection, isAccepted: boolean): void {
+    if (this.#keyedFrom(db) !== undefined) return;
+    const anchor = this.#anchor.read();
+    const problem = anchor === undefined || isAccepted ? undefined : headProblem(db, anchor);
+    if (problem !== undefined) throw this.#refused(problem);
+    const broken = firstBrokenPlain(db);
+    if (broken !== undefined) throw this.#refused(`its audit log does not fit from entry ${broken} on`);
+    const head = headOf(db);
+    this.#anchor.write(head);
+    const keyedFrom = head.seq + 1;
+    db.run('insert into store_mark values (?, ?)', keyedFrom, this.#markMac(keyedFrom));
+    if (head.seq > 0) adoptKeys(db, head);
+  }
+
+  #accept(db: Connection, actor: Actor): void {
+    const seen = this.#anchorOrUndefined();
+    const head = headOf(db);
+    appendAudit(db, actor, {
+      action: 'store.accept',
+      subject: 'store',
+      details: { head: { ...head }, seen: seen === undefined ? null : { ...seen } },
+    });
+    this.#anchor.remove();
+  }
+
+  #anchorOrUndefined(): AuditHead | undefined {
+    try {
+      return this.#anchor.read();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return undefined;
+      throw error;
+    }
+  }
+
+  #markMac(keyedFrom: number): string {
+    return this.#sealer.mac(canonicalJson({ keyed_from: keyedFrom }), MARK);
+  }
+
+  #refused(problem: string): StoreUnavailableError {
+    return new StoreUnavailableError(`The store ${this.#path} is refused: ${problem}. ${HOW_TO_ACCEPT}`);
+  }
+}
+
+/** Newer than the head that was seen is fine: a process may end between a change and the writing of its head. */
+function headProblem(db: Connection, seen: AuditHead): string | undefined {
+  const { seq } = headOf(db);
+  if (seq < seen.seq)
+    return `it is an older copy: its audit log ends with entry ${seq}, and there was an entry ${seen.seq}`;
+  if (seen.seq === 0) return undefined;
+  const row = db.get('select hash from audit_entry where seq = ?', seen.seq);
+  return row !== undefined && textOf(row, 'hash') === seen.hash
+    ? undefined
+    : `its audit log is another one: entry ${seen.seq} is not the one that was there`;
+}

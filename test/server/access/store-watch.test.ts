@@ -1,0 +1,133 @@
+// A store whose rows or log were changed by something else than the service: the keys do not count, and `/v1/status` reports it without a
+// word about which.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunningServer } from '../../../server/deps.ts';
+import { World } from '../published-world.ts';
+import { raw } from '../raw-http.ts';
+
+const PREPARED = '/data/oracle/chainlink/pairs';
+
+let world: World;
+let works: (() => void)[];
+beforeEach(async () => {
+  works = [];
+  world = await World.create();
+  await world.publish();
+});
+afterEach(() => world.remove());
+
+const serve = () =>
+  world.serve({
+    anonymousPlan: null,
+    every: (_, work) => {
+      works.push(work);
+      return () => undefined;
+    },
+  });
+
+async function tamper(sql: string): Promise<void> {
+  const db = new DatabaseSync(join(await world.storeFolder(), 'ops.sqlite'), { timeout: 1_000 });
+  db.exec('drop trigger if exists audit_entry_is_final');
+  db.exec(sql);
+  db.close();
+}
+
+const askWith = async ({ url }: RunningServer, key: string) =>
+  (await raw(url, PREPARED, { Authorization: `Bearer ${key}` })).status;
+
+async function statusOf({ url }: RunningServer) {
+  const { body } = await raw(url, '/v1/status');
+  const { status, notices } = JSON.parse(body.toString()) as {
+    status: string;
+    notices: readonly { message: string }[];
+  };
+  return { status, messages: notices.map(({ message }) => message) };
+}
+
+/** All timers of the server ring once. */
+async function later(): Promise<void> {
+  for (const work of works) work();
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const BETTER = "update api_key set plan = 'enterprise' where plan = 'free'";
+/** As a change by the service would be seen. */
+const SEEN =
+  'update key_revision set last = last + 1; update api_key set revision = (select last from key_revision)';
+
+test('a whole store is no fault', async () => {
+  await world.key('free');
+  expect(await statusOf(await serve())).toEqual({ status: 'ok', messages: [] });
+});
+
+test('at the start: a key with a forged plan is not accepted, others are, and it is reported', async () => {
+  const [forged, good] = [await world.key('free'), await world.key('team')];
+  await tamper(BETTER);
+  const server = await serve();
+  expect([await askWith(server, forged), await askWith(server, good)]).toEqual([401, 200]);
+  const { status, messages } = await statusOf(server);
+  expect(status).toBe('degraded');
+  expect(messages).toEqual([expect.stringContaining('not accepted: 1.')]);
+  expect(messages.join()).not.toContain('key_');
+});
+
+test('while the server runs: the same, as soon as the keys are read again', async () => {
+  const [forged, good] = [await world.key('free'), await world.key('team')];
+  const server = await serve();
+  expect(await askWith(server, forged)).toBe(200);
+  await tamper(`${BETTER}; ${SEEN}`);
+  await later();
+  expect([await askWith(server, forged), await askWith(server, good)]).toEqual([401, 200]);
+  expect((await statusOf(server)).messages).toEqual([expect.stringContaining('not accepted: 1.')]);
+});
+
+test('a log that does not fit is reported, and keys that it confirms go on working', async () => {
+  const [first, second] = [await world.key('team'), await world.key('team')];
+  await tamper("update audit_entry set who = 'somebody' where seq = 1");
+  const server = await serve();
+  expect([await askWith(server, first), await askWith(server, second)]).toEqual([401, 200]);
+  expect((await statusOf(server)).messages).toEqual([
+    expect.stringContaining('does not fit from entry 1 on'),
+    expect.stringContaining('not accepted: 1.'),
+  ]);
+});
+
+test('a store that cannot be read any more is reported', async () => {
+  const key = await world.key('team');
+  const server = await serve();
+  await rm(join(await world.storeFolder(), 'ops.sqlite'));
+  await later();
+  expect((await statusOf(server)).messages[0]).toContain('cannot be read');
+  expect(await askWith(server, key)).toBe(200);
+});
+
+test('a head that cannot be written is reported; the change is made all the same', async () => {
+  const server = await serve();
+  await mkdir(join(await world.storeFolder(), `ops.sqlite-audit-head.${process.pid}.tmp`));
+  const key = await world.key('team');
+  await later();
+  expect((await statusOf(server)).messages).toEqual([
+    expect.stringContaining('head of the audit log cannot be written'),
+  ]);
+  expect(await askWith(server, key)).toBe(200);
+});
+
+test.each(['', 'nonsense', undefined])(
+  'a head that becomes %j while the server runs is written anew',
+  async (text) => {
+    const server = await serve();
+    const head = join(await world.storeFolder(), 'ops.sqlite-audit-head');
+    const before = await readFile(head, 'utf8');
+    await rm(head);
+    if (text !== undefined) await writeFile(head, text);
+    const key = await world.key('team');
+    await later();
+    expect(await askWith(server, key)).toBe(200);
+    expect((await statusOf(server)).messages).toEqual([]);
+    expect(await readFile(head, 'utf8')).toMatch(/"seq":1}/);
+    expect(await readFile(head, 'utf8')).not.toBe(before);
+  },
+);
