@@ -18,8 +18,9 @@ const url = Type.String({
     'Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use',
   examples: ['https://hooks.example.com/risk'],
 });
-const events = Type.Array(Type.Enum([...EVENT_TYPES]), {
+const events = Type.Array(Type.Enum([...EVENT_TYPES], { type: 'string' }), {
   minItems: 1,
+  maxItems: EVENT_TYPES.length,
   uniqueItems: true,
   description: 'Exact event types; there are no wildcards',
   examples: [['peg.depeg.start', 'peg.depeg.end']],

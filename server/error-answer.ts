@@ -2,7 +2,7 @@
 import { ERRORS } from '../schemas/errors.ts';
 import { Answer } from './answer.ts';
 import type { Endpoint, Envelope } from './define.ts';
-import type { Failure } from './define-failure.ts';
+import { Failure } from './define-failure.ts';
 
 export interface ErrorContext {
   readonly requestId: string;
@@ -12,13 +12,23 @@ export interface ErrorContext {
   readonly endpoint?: Pick<Endpoint, 'envelope' | 'internalErrorStatus' | 'failureMessage'> | undefined;
 }
 
+/** What a caller sent must not come back many times over. */
+export const MAX_ERROR_BYTES = 65_536;
+const MAX_MESSAGE_CHARACTERS = 1_000;
+
 export function errorAnswer(failure: Failure, context: ErrorContext): Answer {
+  const whole = Buffer.from(JSON.stringify(errorBody(failure, context)));
+  const isBounded = whole.length <= MAX_ERROR_BYTES;
   return new Answer({
     status: statusOf(failure, context),
-    body: Buffer.from(JSON.stringify(errorBody(failure, context))),
+    body: isBounded ? whole : Buffer.from(JSON.stringify(errorBody(shortened(failure), context))),
     headers: ['Cache-Control', 'no-store', ...failure.headers],
   });
 }
+
+/** Without details, which programs read and must not find cut. */
+const shortened = ({ code, message, headers }: Failure): Failure =>
+  new Failure(code, `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`, { headers });
 
 function statusOf({ code }: Failure, { endpoint }: ErrorContext): number {
   const { http } = ERRORS[code];
