@@ -1,12 +1,14 @@
 // Holds what the server answers from: follows the snapshot folder, swaps version and read path in one turn, keeps notices.
+import { resolve } from 'node:path';
 import type { Disk } from '../snapshots/disk.ts';
 import { type Follower, followSnapshots } from '../snapshots/follow.ts';
 import { holdVersions, releaseVersions } from '../snapshots/leases.ts';
-import { type DatasetAccess, datasetAccess } from './define-dataset-access.ts';
 import type { Endpoint } from './define.ts';
+import { type DatasetAccess, datasetAccess } from './define-dataset-access.ts';
 import { contentHash } from './documents.ts';
 import { EventTail } from './event-tail.ts';
 import { freshnessAt } from './freshness.ts';
+import { withoutPaths } from './public-words.ts';
 import { DatasetForms } from './published-datasets.ts';
 import { prepareReadPath, type ReadPath } from './read-path.ts';
 import { ReplayLog } from './replay/replay-log.ts';
@@ -172,7 +174,9 @@ export class SnapshotHost {
   }
 
   #noticeOf(message: string): Notice {
-    return { at: new Date(this.#deps.nowMs()).toISOString(), message };
+    const { nowMs, snapshotDir } = this.#deps;
+    const folders = [snapshotDir, resolve(snapshotDir)];
+    return { at: new Date(nowMs()).toISOString(), message: withoutPaths(message, folders) };
   }
 
   #operations(): Operations {

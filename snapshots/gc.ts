@@ -1,6 +1,7 @@
 // Retention: removes versions that were replaced longer ago than the keep time and that no reader holds, then the files that only
 // they needed. Versions go first, so a crash leaves files that nobody names, which the next collection removes.
 import { join } from 'node:path';
+import { noteCollected } from './collected.ts';
 import { formFiles } from './dataset-forms.ts';
 import type { Disk } from './disk.ts';
 import { clearTemporary, makeFolders, namesIn, type Placement } from './durable.ts';
@@ -53,10 +54,11 @@ export async function collectGarbage(disk: Disk, dir: string, retention: Retenti
   const sweep = new Sweep({ disk, dir });
   await clearTemporary({ disk, dir });
   await sweep.files(leases.expired);
-  if (leases.unreadable.length === 0)
-    await sweep.versions(
-      (await versionFolders(disk, dir)).filter((version) => !keptVersions.includes(version)),
-    );
+  if (leases.unreadable.length === 0) {
+    const gone = (await versionFolders(disk, dir)).filter((version) => !keptVersions.includes(version));
+    await noteCollected({ disk, dir }, gone);
+    await sweep.versions(gone);
+  }
   if (left.length === 0)
     await sweep.files(await unneededFiles({ disk, dir }, kept, current.events.last_event_id));
   return { removed: sweep.removed, keptVersions, left };

@@ -94,6 +94,8 @@ export interface Manifest {
 }
 
 export const POINTER_FILE = 'current.json';
+/** How far versions have been collected. */
+export const COLLECTED_FILE = 'collected.json';
 export const manifestPath = (version: string) => `versions/${version}/manifest.json`;
 export const datasetPath = (id: string, sha256: string) => `datasets/${id}/${sha256}.ndjson`;
 export const formPath = (id: string, form: FormName, sha256: string) =>

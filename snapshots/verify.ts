@@ -1,11 +1,12 @@
 // Re-checks a whole snapshot folder, down to each line, and says what is wrong in words.
 import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
+import { collectedThrough } from './collected.ts';
 import { DATASET_ADVICE, datasetLines } from './dataset-file.ts';
 import { formFiles, readForm } from './dataset-forms.ts';
 import type { Disk } from './disk.ts';
-import { DamagedFileError, RefusedInputError } from './errors.ts';
-import { candidates } from './last-good.ts';
+import { DamagedFileError } from './errors.ts';
+import { openHistory } from './history.ts';
 import {
   type DatasetEntry,
   datasetPath,
@@ -15,7 +16,11 @@ import {
   segmentPath,
 } from './layout.ts';
 import { listVersions, openVersion, readPresent, SEGMENT_ADVICE, versionFolders } from './read.ts';
-import { checkSegmentChain, readSegment } from './segment.ts';
+import { readSegment } from './segment.ts';
+import { chainProblems } from './verify-chain.ts';
+
+const CHAIN_ADVICE =
+  'Restore what is lost from a copy (a mirror or a backup). Where nothing is, the writer that made it is faulty: publish again with a sound one.';
 
 export interface Finding {
   /** Path in the snapshot folder. */
@@ -24,12 +29,13 @@ export interface Finding {
   readonly advice: string;
 }
 
-/** No findings: every version is whole and follows the one before. Reads every file once. */
+/** No findings: every version is whole and follows the one before, with a log that begins with that one's. */
 export async function verifyFolder(disk: Disk, dir: string): Promise<Finding[]> {
   const check = new FolderCheck(disk, dir);
-  await check.pointer();
+  await check.newest();
   for (const version of await listVersions(disk, dir)) await check.version(version);
   await check.lostManifests();
+  await check.chain();
   return check.findings;
 }
 
@@ -37,6 +43,7 @@ class FolderCheck {
   readonly findings: Finding[] = [];
   readonly #checked = new Set<string>();
   readonly #manifests = new Map<string, Manifest>();
+  readonly #unreadable = new Set<string>();
   readonly #disk: Disk;
   readonly #dir: string;
 
@@ -45,44 +52,45 @@ class FolderCheck {
     this.#dir = dir;
   }
 
-  async pointer(): Promise<void> {
-    await this.#guard(async () => {
-      const damage: DamagedFileError[] = [];
-      for await (const { version, manifest_sha256 } of candidates(this.#disk, this.#dir, damage)) {
-        if (manifest_sha256 !== undefined) await openVersion(this.#disk, this.#dir, version, manifest_sha256);
-        break;
-      }
-      for (const error of damage) throw error;
-    });
+  /** The pointer and the newest version, as the writer looks at them. */
+  async newest(): Promise<void> {
+    const history = await this.#guard(() => openHistory(this.#disk, this.#dir));
+    for (const error of history?.damage ?? [])
+      await this.#guard(async () => {
+        throw error;
+      });
   }
 
-  /** Versions come oldest first, so the one before was met already. */
   async version(version: string): Promise<void> {
     const reader = await this.#guard(() => openVersion(this.#disk, this.#dir, version));
-    if (reader === null) return;
+    if (reader === null) {
+      this.#unreadable.add(version);
+      return;
+    }
     const { manifest } = reader;
     this.#manifests.set(version, manifest);
-    await this.#contents(manifest, this.#manifests.get(manifest.previous ?? ''));
+    for (const [id, entry] of Object.entries(manifest.datasets)) await this.#datasetFiles(id, entry);
+    for (const segment of manifest.events.segments)
+      await this.#once(segmentPath(segment.name), () => this.#segment(segment));
+  }
+
+  /** After all versions: what they say about one another. */
+  async chain(): Promise<void> {
+    const collected = await this.#guard(() => collectedThrough(this.#disk, this.#dir));
+    const manifests = [...this.#manifests.values()];
+    const chain = { manifests, unreadable: this.#unreadable, collected };
+    for await (const { version, problem } of chainProblems({ disk: this.#disk, dir: this.#dir }, chain))
+      this.#add(manifestPath(version), problem, CHAIN_ADVICE);
   }
 
   /** A folder without a manifest is what a crash leaves, unless a later version names it. */
   async lostManifests(): Promise<void> {
     const folders = new Set(await versionFolders(this.#disk, this.#dir));
-    for (const { previous } of this.#manifests.values())
-      if (previous !== null && folders.has(previous) && !this.#manifests.has(previous))
-        await this.#guard(() => openVersion(this.#disk, this.#dir, previous));
-  }
-
-  async #contents(manifest: Manifest, before: Manifest | undefined): Promise<void> {
-    for (const [id, entry] of Object.entries(manifest.datasets)) await this.#datasetFiles(id, entry);
-    for (const segment of manifest.events.segments)
-      await this.#once(segmentPath(segment.name), () => this.#segment(segment));
-    for (const problem of manifestProblems(manifest, before))
-      this.#add(
-        manifestPath(manifest.version),
-        problem,
-        'The writer that made it is faulty: publish again with a sound one.',
-      );
+    for (const { previous } of this.#manifests.values()) {
+      if (previous === null || !folders.has(previous) || this.#manifests.has(previous)) continue;
+      this.#unreadable.add(previous);
+      await this.#guard(() => openVersion(this.#disk, this.#dir, previous));
+    }
   }
 
   async #datasetFiles(id: string, entry: DatasetEntry): Promise<void> {
@@ -168,23 +176,4 @@ function surveyLines(bytes: Buffer): { documents: number; disorder: string | nul
     documents++;
   }
   return { documents, disorder: null };
-}
-
-function* manifestProblems({ as_of, events }: Manifest, before: Manifest | undefined): Generator<string> {
-  try {
-    checkSegmentChain(events.segments);
-  } catch (error) {
-    if (!(error instanceof RefusedInputError)) throw error;
-    yield error.message;
-  }
-  const last = events.segments.at(-1)?.last ?? null;
-  if (last !== events.last_event_id)
-    yield `last_event_id is ${events.last_event_id}, but the segments end at ${last}`;
-  const count = events.segments.reduce((sum, segment) => sum + segment.count, 0);
-  if (count !== events.count) yield `${events.count} events, but the segments have ${count}`;
-  if (before === undefined) return;
-  if (Date.parse(as_of) < Date.parse(before.as_of))
-    yield `as_of ${as_of} is before ${before.as_of} of version ${before.version}`;
-  if ((events.last_event_id ?? '') < (before.events.last_event_id ?? ''))
-    yield `the event log ends at ${events.last_event_id}, before that of version ${before.version}`;
 }

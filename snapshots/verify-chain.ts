@@ -1,0 +1,82 @@
+// Checks what kept versions say about one another: each follows the one that it names, time and ids never go backward, and the event log
+// of each begins with that of the one before, byte for byte.
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { isMissing } from './disk.ts';
+import type { Placement } from './durable.ts';
+import { RefusedInputError } from './errors.ts';
+import { type Manifest, type SegmentEntry, segmentPath } from './layout.ts';
+import { checkSegmentChain } from './segment.ts';
+
+export interface ChainProblem {
+  readonly version: string;
+  readonly problem: string;
+}
+
+export interface Chain {
+  /** Manifests that can be read, oldest first. */
+  readonly manifests: readonly Manifest[];
+  /** Versions whose folder is there although no manifest in it can be read: those are findings of their own. */
+  readonly unreadable: ReadonlySet<string>;
+  /** The newest version that was collected; null when none was, or nobody noted it. */
+  readonly collected: string | null;
+}
+
+export async function* chainProblems(
+  place: Placement,
+  { manifests, unreadable, collected }: Chain,
+): AsyncGenerator<ChainProblem> {
+  const byVersion = new Map(manifests.map((manifest) => [manifest.version, manifest]));
+  for (const [index, manifest] of manifests.entries()) {
+    const { version, previous } = manifest;
+    const before = byVersion.get(previous ?? '') ?? manifests[index - 1];
+    for (const problem of contradictions(manifest, before)) yield { version, problem };
+    const isGone = previous !== null && !byVersion.has(previous) && !unreadable.has(previous);
+    if (isGone && (collected === null ? index > 0 : previous > collected))
+      yield { version, problem: `follows version ${previous}, which is lost: it was never collected` };
+    if (before !== undefined && !(await beginsWith(place, manifest, before)))
+      yield { version, problem: `its event log does not begin with that of version ${before.version}` };
+  }
+}
+
+function* contradictions({ as_of, events }: Manifest, before: Manifest | undefined): Generator<string> {
+  try {
+    checkSegmentChain(events.segments);
+  } catch (error) {
+    if (!(error instanceof RefusedInputError)) throw error;
+    yield error.message;
+  }
+  const last = events.segments.at(-1)?.last ?? null;
+  if (last !== events.last_event_id)
+    yield `last_event_id is ${events.last_event_id}, but the segments end at ${last}`;
+  const count = events.segments.reduce((sum, segment) => sum + segment.count, 0);
+  if (count !== events.count) yield `${events.count} events, but the segments have ${count}`;
+  if (before === undefined) return;
+  if (Date.parse(as_of) < Date.parse(before.as_of))
+    yield `as_of ${as_of} is before ${before.as_of} of version ${before.version}`;
+  if ((events.last_event_id ?? '') < (before.events.last_event_id ?? ''))
+    yield `the event log ends at ${events.last_event_id}, before that of version ${before.version}`;
+}
+
+/** Segments are merged by appending their bytes, so one log begins with another when its bytes do. */
+async function beginsWith(place: Placement, { events }: Manifest, before: Manifest): Promise<boolean> {
+  const [now, then] = [events.segments, before.events.segments];
+  const same = then.findIndex((segment, place) => segment.sha256 !== now[place]?.sha256);
+  if (same === -1) return true;
+  const older = await bytesOf(place, then.slice(same));
+  const newer = await bytesOf(place, now.slice(same));
+  if (older === null || newer === null) return true;
+  return hash('sha256', older) === hash('sha256', newer.subarray(0, older.length));
+}
+
+/** Null when one is missing, which is a finding of its own. */
+async function bytesOf({ disk, dir }: Placement, segments: readonly SegmentEntry[]): Promise<Buffer | null> {
+  try {
+    const parts: Buffer[] = [];
+    for (const { name } of segments) parts.push(await disk.read(join(dir, segmentPath(name))));
+    return Buffer.concat(parts);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
