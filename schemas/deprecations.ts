@@ -7,11 +7,14 @@ export interface Deprecation {
   readonly deprecated_on: string;
   /** First UTC day on which the path answers 410; at least 180 days after `deprecated_on`. */
   readonly sunset_on: string;
-  /** Path of what replaces it. */
+  /** Path of what replaces it; it may use the path's own parameters. */
   readonly successor: string;
 }
 
 export const DEPRECATION_WINDOW_DAYS = 180;
+
+/** `true` as the specification has it, or RFC 9745's `@` and the Unix seconds of the day (decision 38). */
+export type DeprecationHeader = 'true' | 'timestamp';
 
 const retired = (path: string, successor = path.replace('/v1/', '/v2/')): Deprecation => ({
   path,
@@ -25,6 +28,11 @@ export const DEPRECATIONS: readonly Deprecation[] = [
   retired('/v1/data-manifest/coverage'),
   retired('/v1/events/replay'),
   retired('/v1/webhooks'),
+  retired('/v1/webhooks/:id'),
+  retired('/v1/webhooks/:id/deliveries'),
+  retired('/v1/webhooks/:id/test'),
+  retired('/v1/webhooks/:id/rotate-secret'),
+  retired('/v1/webhooks/:id/deliveries/:delivery_id/redeliver'),
   retired('/v1/yield/opportunities'),
   retired('/v1/yield/portfolio/analyze'),
 ];

@@ -211,4 +211,13 @@ export const EventSchema = Strict({
   data_quality: Type.Optional(
     Type.Enum(['degraded'], { description: 'Present where the quality gate warns, which says of what' }),
   ),
+  retracts_event_id: Type.Optional(
+    Ulid('The earlier event that this one takes back, also in `data`: what it reported did not happen'),
+  ),
+  test: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Made up for trying a receiver out, also when it is redelivered; in no log. Its id is older than every event still to come',
+    }),
+  ),
 });

@@ -1,6 +1,8 @@
 // Every setting once: its name, type, default and what it is for. Both programs, the start command, `.env.example` and the README's
 // table are made from this list. A setting is `DATA_DIR` in the environment, `data_dir` in the configuration file and `--data-dir` as a flag.
 
+import type { DeprecationHeader } from './deprecations.ts';
+
 export interface Settings {
   readonly data_dir: string;
   readonly snapshot_dir: string;
@@ -31,6 +33,7 @@ export interface Settings {
   readonly metrics_port: number;
   readonly docs_url: string;
   readonly webhooks_allow_loopback: boolean;
+  readonly deprecation_header: DeprecationHeader;
   readonly webhook_legacy_signature_from: string;
 }
 
@@ -53,8 +56,8 @@ const MEMORY = {
   words: 'an amount of memory, for example `2GB`',
 };
 const DAY = {
-  pattern: '([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]))?',
-  words: 'a day such as 2026-01-31, or nothing',
+  pattern: '([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])|never)?',
+  words: 'a day such as 2026-01-31, `never`, or nothing',
 };
 const ORIGINS = {
   pattern: '\\*|https?://[^\\s/,]+( *, *https?://[^\\s/,]+)*',
@@ -256,6 +259,12 @@ export const SETTINGS: readonly SettingSpec[] = [
     help: "Address of the documentation in error bodies; empty takes the server's own",
   },
   {
+    name: 'deprecation_header',
+    kind: ['true', 'timestamp'],
+    default: 'true',
+    help: 'Form of the header Deprecation: `true`, or RFC 9745 `@` and the Unix seconds of the day',
+  },
+  {
     name: 'webhooks_allow_loopback',
     kind: 'boolean',
     default: 'false',
@@ -266,6 +275,6 @@ export const SETTINGS: readonly SettingSpec[] = [
     kind: 'string',
     form: DAY,
     default: '',
-    help: 'Day from which deliveries carry the deprecated X-Service-Signature too, for 60 days; empty never',
+    help: 'Day on which the end of the deprecated X-Service-Signature was announced: deliveries carry it for 60 days more; empty while no end is announced, `never` to leave it out',
   },
 ];

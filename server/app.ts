@@ -6,9 +6,12 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DEPRECATIONS } from '../schemas/deprecations.ts';
 import { AccessDesk } from './access/access-desk.ts';
 import { authorize } from './access/authorize.ts';
+import type { Endpoint } from './define.ts';
 import type { RunningServer, ServerDeps } from './deps.ts';
+import { checkSunset, type Ending, withEndings } from './deprecation.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { hasBody, hostProblem } from './guard.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -38,6 +41,8 @@ type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
 class App implements RunningServer {
   readonly #deps: ServerDeps;
+  readonly #endings: readonly Ending[];
+  readonly #endpoints: readonly Endpoint[];
   readonly #access: AccessDesk;
   readonly #host: SnapshotHost;
   readonly #webhooks: Webhooks;
@@ -57,6 +62,9 @@ class App implements RunningServer {
   constructor(deps: ServerDeps) {
     const steadyMs = deps.steadyMs ?? deps.nowMs;
     this.#deps = deps;
+    const { deprecations = DEPRECATIONS, deprecationHeader: form = 'true' } = deps;
+    this.#endings = deprecations.map((entry) => ({ entry, form }));
+    this.#endpoints = withEndings(deps.endpoints ?? ENDPOINTS, this.#endings);
     this.#deadlines = deps.deadlines ?? DEADLINES;
     this.#slowReaders = new SlowReaders(this.#deadlines.answerMs);
     this.#quiet = new QuietConnections(this.#deadlines.quietMs);
@@ -85,12 +93,12 @@ class App implements RunningServer {
   }
 
   #makeHost(): SnapshotHost {
-    const { store, endpoints = ENDPOINTS } = this.#deps;
+    const { store } = this.#deps;
     const { gate, usage, watch } = this.#access;
     const webhooks = () => this.#webhooks;
     return new SnapshotHost({
       ...this.#deps,
-      endpoints,
+      endpoints: this.#endpoints,
       onEvents: () => {
         webhooks().wake();
         void this.#stream.wake();
@@ -128,10 +136,10 @@ class App implements RunningServer {
   }
 
   #makeRoute(): Route {
-    const { endpoints = ENDPOINTS, deprecations, isResponseChecked = false, log } = this.#deps;
+    const { isResponseChecked = false, log } = this.#deps;
     const koa = createRouting({
-      endpoints,
-      ...(deprecations && { deprecations }),
+      endpoints: this.#endpoints,
+      endings: this.#endings,
       services: this.#host.services,
       askedOf: (request) => this.#reception.ask(request),
       isResponseChecked,
@@ -244,6 +252,7 @@ class App implements RunningServer {
     const asked = this.#reception.receive(request);
     const { endpoint } = prepared;
     try {
+      if (endpoint.ending !== undefined) checkSunset(endpoint.ending, this.#deps.nowMs());
       if (asked.admission.failure !== undefined) throw asked.admission.failure;
       authorize(endpoint.access, asked.admission.caller, this.#upgradeUrl);
       this.#responder.send(request, response, { answer: prepared.answer(), asked, endpoint });

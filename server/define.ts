@@ -3,6 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../schemas/errors.ts';
 import type { Plan, PlanName, Scope } from '../schemas/plans.ts';
 import type { DatasetEntry } from '../snapshots/layout.ts';
+import type { Ending } from './deprecation.ts';
 import type { Services } from './services.ts';
 import type { OpsTables } from './store/store.ts';
 
@@ -108,6 +109,8 @@ export interface Endpoint<
   accessOf?(params: Partial<Static<P>>, services: Services): Access;
   /** Published datasets whose rows it serves: they ask for the same access in every form (decision 63). */
   readonly datasets?: readonly string[];
+  /** When its path ends, where that is announced; the server sets it from the table of deprecations. */
+  readonly ending?: Ending;
   readonly envelope: Envelope;
   /** `flat`: name of the member that holds the payload. */
   readonly member?: string;

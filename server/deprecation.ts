@@ -1,25 +1,52 @@
-// Headers of an endpoint on its way out, and the 410 after its last day (9.5, decision 38).
-import type { Deprecation } from '../schemas/deprecations.ts';
+// Headers of an endpoint on its way out, and the 410 from its last day on (9.5, decision 38).
+import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
+import type { Endpoint } from './define.ts';
 import { Failure } from './define-failure.ts';
 
-const sunsetMs = ({ sunset_on }: Deprecation) => Date.parse(`${sunset_on}T00:00:00Z`);
+type Params = Readonly<Record<string, string | undefined>>;
 
-export function deprecationHeaders(deprecation: Deprecation): readonly string[] {
+/** What one path says about its end. */
+export interface Ending {
+  readonly entry: Deprecation;
+  readonly form: DeprecationHeader;
+}
+
+const dayMs = (day: string) => Date.parse(`${day}T00:00:00Z`);
+
+export function deprecationHeaders({ entry, form }: Ending, params: Params = {}): readonly string[] {
   return [
     'Deprecation',
-    'true',
+    form === 'true' ? 'true' : `@${dayMs(entry.deprecated_on) / 1000}`,
     'Sunset',
-    new Date(sunsetMs(deprecation)).toUTCString(),
+    new Date(dayMs(entry.sunset_on)).toUTCString(),
     'Link',
-    `<${deprecation.successor}>; rel="successor-version"`,
+    `<${successorOf(entry, params)}>; rel="successor-version"`,
   ];
 }
 
-/** @throws Failure `gone` after the last day. */
-export function checkSunset(deprecation: Deprecation, nowMs: number): void {
-  if (nowMs < sunsetMs(deprecation)) return;
-  throw new Failure('gone', `This path ended on ${deprecation.sunset_on}; use ${deprecation.successor}.`, {
-    headers: deprecationHeaders(deprecation),
-    details: { sunset_on: deprecation.sunset_on, successor: deprecation.successor },
+/** @throws Failure `gone` from the last day on. */
+export function checkSunset(ending: Ending, nowMs: number, params: Params = {}): void {
+  const { sunset_on } = ending.entry;
+  if (nowMs < dayMs(sunset_on)) return;
+  const successor = successorOf(ending.entry, params);
+  throw new Failure('gone', `This path ended on ${sunset_on}; use ${successor}.`, {
+    headers: deprecationHeaders(ending, params),
+    details: { sunset_on, successor },
   });
 }
+
+/** The endpoints, each with the end that the table gives its path. */
+export function withEndings(endpoints: readonly Endpoint[], endings: readonly Ending[]): readonly Endpoint[] {
+  const byPath = new Map(endings.map((ending) => [ending.entry.path, ending]));
+  return endpoints.map((endpoint) => {
+    const ending = byPath.get(endpoint.path);
+    return ending === undefined ? endpoint : { ...endpoint, ending };
+  });
+}
+
+/** A parameter without a value stays as the pattern writes it. */
+const successorOf = ({ successor }: Deprecation, params: Params): string =>
+  successor.replace(/:([a-z][a-z0-9_]*)/g, (pattern, name: string) => {
+    const value = params[name];
+    return value === undefined ? pattern : encodeURIComponent(value);
+  });

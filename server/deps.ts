@@ -1,5 +1,5 @@
 // What a server is given and what it can be asked for once it runs.
-import type { Deprecation } from '../schemas/deprecations.ts';
+import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
 import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
 import type { Endpoint } from './define.ts';
@@ -39,6 +39,7 @@ export interface ServerDeps {
   readonly pollMs?: number;
   readonly endpoints?: readonly Endpoint[];
   readonly deprecations?: readonly Deprecation[];
+  readonly deprecationHeader?: DeprecationHeader;
   /** Compare every routed answer with its schema. For tests. */
   readonly isResponseChecked?: boolean;
   /** How long the server still accepts connections and says that it is not ready, before it stops listening. */

@@ -3,13 +3,16 @@ import { ERRORS } from '../schemas/errors.ts';
 import { Answer } from './answer.ts';
 import type { Endpoint, Envelope } from './define.ts';
 import { Failure } from './define-failure.ts';
+import { deprecationHeaders } from './deprecation.ts';
 
 export interface ErrorContext {
   readonly requestId: string;
   /** Address of the documentation, without a slash at the end. */
   readonly docsUrl: string;
   /** Endpoint that was asked, when the path names one. */
-  readonly endpoint?: Pick<Endpoint, 'envelope' | 'internalErrorStatus' | 'failureMessage'> | undefined;
+  readonly endpoint?:
+    | Pick<Endpoint, 'envelope' | 'internalErrorStatus' | 'failureMessage' | 'ending'>
+    | undefined;
 }
 
 /** What a caller sent must not come back many times over. */
@@ -22,13 +25,17 @@ export function errorAnswer(failure: Failure, context: ErrorContext): Answer {
   return new Answer({
     status: statusOf(failure, context),
     body: isBounded ? whole : Buffer.from(JSON.stringify(errorBody(shortened(failure), context))),
-    headers: ['Cache-Control', 'no-store', ...failure.headers],
+    headers: ['Cache-Control', 'no-store', ...endingHeaders(failure, context), ...failure.headers],
   });
 }
 
 /** Without details, which programs read and must not find cut. */
 const shortened = ({ code, message, headers }: Failure): Failure =>
   new Failure(code, `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`, { headers });
+
+/** An error of a path on its way out says so too; a 410 already does. */
+const endingHeaders = ({ code }: Failure, { endpoint }: ErrorContext): readonly string[] =>
+  endpoint?.ending === undefined || code === 'gone' ? [] : deprecationHeaders(endpoint.ending);
 
 function statusOf({ code }: Failure, { endpoint }: ErrorContext): number {
   const { http } = ERRORS[code];

@@ -20,6 +20,7 @@ import { openOpsStore } from './store/open-store.ts';
 import type { Sealer } from './store/seal.ts';
 import type { OpsStore } from './store/store.ts';
 import { createResolve } from './webhooks/resolve.ts';
+import { legacySignatureOf } from './webhooks/sign.ts';
 import type { WebhookOptions } from './webhooks/webhooks.ts';
 
 const EXIT_WRONG_SETTINGS = 2;
@@ -174,6 +175,7 @@ function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
     makeRequestId: requestIdMaker(processId),
     readerId: `server-${processId}`,
     log: log.isLevelEnabled('debug') ? log : withoutDebug(log),
+    deprecationHeader: settings.deprecation_header,
     metrics: port === 0 ? undefined : { host, port },
     every,
     wait: (ms) => wait(ms, undefined, { ref: false }),
@@ -182,7 +184,6 @@ function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
 }
 
 function webhookOptions(sealer: Sealer): WebhookOptions {
-  const from = settings.webhook_legacy_signature_from;
   return {
     sealer,
     resolve: createResolve(),
@@ -190,7 +191,7 @@ function webhookOptions(sealer: Sealer): WebhookOptions {
     random: Math.random,
     after,
     isLoopbackAllowed: settings.webhooks_allow_loopback,
-    legacySignatureFromMs: from === '' ? null : Date.parse(from),
+    legacySignature: legacySignatureOf(settings.webhook_legacy_signature_from),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Freshness } from '../schemas/provenance.ts';
 import type { DatasetEntry } from '../snapshots/layout.ts';
 import { Answer } from './answer.ts';
 import type { Endpoint, Reply } from './define.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { contentHash } from './documents.ts';
 import { freshnessAt } from './freshness.ts';
 
@@ -44,6 +45,7 @@ function headersOf(endpoint: Endpoint, { media, headers: own = [], isPrivate = f
   if (media?.fileName !== undefined)
     headers.push('Content-Disposition', `attachment; filename="${media.fileName}"`);
   if (endpoint.envelope === 'v2') headers.push('X-Schema-Version', SCHEMA_VERSION);
+  if (endpoint.ending !== undefined) headers.push(...deprecationHeaders(endpoint.ending));
   headers.push(...own);
   return headers;
 }

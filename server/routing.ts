@@ -2,14 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
-import { DEPRECATIONS, type Deprecation } from '../schemas/deprecations.ts';
 import type { Admission } from './access/admit.ts';
 import { authorize } from './access/authorize.ts';
 import { answerOnce } from './access/idempotency.ts';
 import type { Answer } from './answer.ts';
 import type { Commit, Endpoint, Reply } from './define.ts';
 import { Failure } from './define-failure.ts';
-import { checkSunset } from './deprecation.ts';
+import { checkSunset, type Ending } from './deprecation.ts';
 import { checkRequest, refuseBody } from './guard.ts';
 import { incompletePath } from './missing-parameter.ts';
 import { preflightAnswer } from './preflight.ts';
@@ -20,7 +19,8 @@ import { bodyChecker, inputReader, responseChecker } from './validate.ts';
 
 export interface Routing {
   readonly endpoints: readonly Endpoint[];
-  readonly deprecations?: readonly Deprecation[];
+  /** Paths that end or have ended. */
+  readonly endings: readonly Ending[];
   readonly services: Services;
   readonly askedOf: (request: IncomingMessage) => Asked;
   /** Compare every answer with its schema; one that does not fit becomes an internal error. For tests. */
@@ -48,9 +48,10 @@ export function createRouting(routing: Routing): Koa {
   const koa = new Koa<State>();
   const router = new Router<State>({ sensitive: true, strict: true });
   for (const endpoint of routing.endpoints) router.all(endpoint.path, routeOf(endpoint, routing));
-  for (const deprecation of routing.deprecations ?? DEPRECATIONS) {
-    if (!routing.endpoints.some(({ path }) => path === deprecation.path))
-      router.all(deprecation.path, () => checkSunset(deprecation, routing.services.nowMs()));
+  for (const ending of routing.endings) {
+    const { path } = ending.entry;
+    if (!routing.endpoints.some((endpoint) => endpoint.path === path))
+      router.all(path, ({ params }) => checkSunset(ending, routing.services.nowMs(), params));
   }
   koa.use(async (context, next) => {
     context.respond = false;
@@ -140,6 +141,7 @@ function answering(endpoint: Endpoint, { services, askedOf, isResponseChecked }:
   const checkBody = endpoint.body && bodyChecker(endpoint.body);
   const check = isResponseChecked ? responseChecker(endpoint) : undefined;
   return async (context: RouterContext<State>): Promise<Answer> => {
+    if (endpoint.ending !== undefined) checkSunset(endpoint.ending, services.nowMs(), context.params);
     const { admission, requestId } = askedOf(context.req);
     if (admission.failure !== undefined) throw admission.failure;
     const { caller } = admission;

@@ -18,7 +18,7 @@ export interface EventCandidate {
   /** The envelope without `event_id`; `ts` holds the event's time, ISO 8601 UTC. */
   readonly envelope: { readonly [member: string]: Json };
   /**
-   * An event of the log, or of the same append, that this one takes back: its id becomes `data.retracts_event_id`. A candidate that
+   * An event of the log, or of the same append, that this one takes back: its id becomes `retracts_event_id`, at the top level and in `data`. A candidate that
    * would take back what was never appended is left out.
    */
   readonly retracts?: Retraction;

@@ -1,4 +1,4 @@
-// Events that take back another one: finding the id of what is taken back, and writing it into the payload.
+// Events that take back another one: finding the id of what is taken back, and writing it into the envelope.
 import type { Placement } from './durable.ts';
 import type { Json, SegmentEntry } from './layout.ts';
 import { readSegment } from './segment.ts';
@@ -27,12 +27,12 @@ export async function idsOf(
   return ids;
 }
 
-/** The envelope with the id in its `data`. */
+/** The envelope with the id at its top level, where no consumer overlooks it, and in its `data` (decision 62). */
 export function withRetraction(
   envelope: { readonly [member: string]: Json },
   retracts_event_id: string,
 ): { readonly [member: string]: Json } {
   const data = envelope['data'];
   const members = typeof data === 'object' && data !== null && !Array.isArray(data) ? data : {};
-  return { ...envelope, data: { ...members, retracts_event_id } };
+  return { ...envelope, retracts_event_id, data: { ...members, retracts_event_id } };
 }

@@ -2426,6 +2426,10 @@ export interface components {
       };
       /** Present where the quality gate warns, which says of what */
       readonly data_quality?: 'degraded';
+      /** The earlier event that this one takes back, also in `data`: what it reported did not happen */
+      readonly retracts_event_id?: string;
+      /** Made up for trying a receiver out, also when it is redelivered; in no log. Its id is older than every event still to come */
+      readonly test?: true;
     };
     EventType: {
       /** As subscriptions, the stream and replay name it */

@@ -201,6 +201,8 @@ Event = TypedDict("Event", {
     "data": Dict[str, Any],
     "meta": "EventMeta",
     "data_quality": NotRequired[Literal["degraded"]],
+    "retracts_event_id": NotRequired[str],
+    "test": NotRequired[Literal[True]],
 })
 
 EventTypeThresholdsItem = TypedDict("EventTypeThresholdsItem", {

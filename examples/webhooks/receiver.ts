@@ -8,11 +8,20 @@ import { type Verdict, verify } from './verify.ts';
 const MOST_BODY_BYTES = 1_048_576;
 const REMEMBERED = 10_000;
 
+export interface ReceivedEvent {
+  readonly event_id: string;
+  readonly type: string;
+  /** A made-up event: nothing happened. */
+  readonly test?: true;
+  /** The earlier event with this id did not happen after all. */
+  readonly retracts_event_id?: string;
+}
+
 export interface ReceiverOptions {
   readonly secrets: readonly string[];
   readonly nowSeconds: () => number;
   /** Called once for each event. What takes long belongs into a queue: the service waits 15 s for the answer. */
-  readonly onEvent: (event: { readonly event_id: string; readonly type: string }) => void;
+  readonly onEvent: (event: ReceivedEvent) => void;
 }
 
 export function createReceiver(options: ReceiverOptions) {

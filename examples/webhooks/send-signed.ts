@@ -13,7 +13,7 @@ export interface Receiver {
 /** Status of the answer. @throws when there is none */
 export async function sendSigned(
   { url, secret }: Receiver,
-  event: { event_id: string },
+  event: { readonly event_id: string; readonly test?: boolean },
   nowMs: number,
 ): Promise<number> {
   const body = Buffer.from(JSON.stringify(event));
@@ -21,7 +21,12 @@ export async function sendSigned(
   const signed = signatureHeaders(message, [signingKey(secret)], false);
   const answer = await request(url, {
     method: 'POST',
-    headers: ['Content-Type', 'application/json', ...signed],
+    headers: [
+      'Content-Type',
+      'application/json',
+      ...(event.test ? ['Service-Event-Test', 'true'] : []),
+      ...signed,
+    ],
     body,
     headersTimeout: ANSWER_MS,
     bodyTimeout: ANSWER_MS,

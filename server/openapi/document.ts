@@ -4,7 +4,7 @@ import type { Endpoint } from '../define.ts';
 import { ErrorShelf, errorExamples } from './error-responses.ts';
 import { eventStream, eventWebhooks } from './event-webhooks.ts';
 import { groupEndpoints } from './group-endpoints.ts';
-import { NOT_MODIFIED, REQUEST_HEADERS, RESPONSE_HEADERS, SIGNATURE_HEADERS } from './headers.ts';
+import { NOT_MODIFIED, REQUEST_HEADERS, RESPONSE_HEADERS, DELIVERY_HEADERS } from './headers.ts';
 import type { OpenApiDocument, PathItem } from './model.ts';
 import { SchemaShelf } from './named-schemas.ts';
 import { BEARER, operationOf, type Shelves } from './operation.ts';
@@ -42,7 +42,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
     schemas: schemas.components(),
     responses: { ...errors.responses, NotModified: NOT_MODIFIED },
     headers: RESPONSE_HEADERS,
-    parameters: { ...REQUEST_HEADERS, ...SIGNATURE_HEADERS },
+    parameters: { ...REQUEST_HEADERS, ...DELIVERY_HEADERS },
     examples: errorExamples(),
     securitySchemes: { [BEARER]: BEARER_SCHEME },
   };

@@ -14,11 +14,11 @@ import {
   STREAM_PARAMETERS,
   STREAM_PATH,
 } from '../../schemas/stream.ts';
-import { SIGNATURE_HEADERS } from './headers.ts';
+import { DELIVERY_HEADERS } from './headers.ts';
 import type { SchemaShelf } from './named-schemas.ts';
 import { refTo } from './used-components.ts';
 
-const SIGNATURE = Object.keys(SIGNATURE_HEADERS).map((name) => ({ $ref: refTo('parameters', name) }));
+const HEADERS = Object.keys(DELIVERY_HEADERS).map((name) => ({ $ref: refTo('parameters', name) }));
 
 /** `x-webhooks`: an entry an event type, as OpenAPI 3.1 has them under `webhooks`. */
 export function eventWebhooks(shelf: SchemaShelf): Record<string, unknown> {
@@ -33,7 +33,7 @@ function delivery(event: EventType, shelf: SchemaShelf) {
     summary,
     description: `Severity: ${severities.join(', ')}${rule === undefined ? '' : ` (${rule})`}. Subject: \`${subject}\`.`,
     security: [],
-    parameters: SIGNATURE,
+    parameters: HEADERS,
     requestBody: { required: true, content: { 'application/json': { schema: eventOf(event, shelf) } } },
     responses: {
       '2XX': { description: 'Taken. Anything else is tried again; 410 disables the subscription.' },

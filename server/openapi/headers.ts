@@ -48,8 +48,14 @@ const signature = (name: string, description: string): Parameter => ({
 });
 const STANDARD_WEBHOOKS = 'The same by the Standard Webhooks convention, which stock libraries verify';
 
+const optional = (name: string, description: string, more: Partial<Parameter> = {}): Parameter => ({
+  ...signature(name, description),
+  required: false,
+  ...more,
+});
+
 /** Of what a webhook receives. */
-export const SIGNATURE_HEADERS = {
+export const DELIVERY_HEADERS = {
   ServiceSignature: signature(
     'Service-Signature',
     '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret of the subscription; after a rotation a `v1` for each secret. Refuse a `t` more than 300 seconds away.',
@@ -57,6 +63,25 @@ export const SIGNATURE_HEADERS = {
   WebhookId: signature('webhook-id', STANDARD_WEBHOOKS),
   WebhookTimestamp: signature('webhook-timestamp', STANDARD_WEBHOOKS),
   WebhookSignature: signature('webhook-signature', STANDARD_WEBHOOKS),
+  ServiceDeliveryId: signature('Service-Delivery-Id', 'Id of the delivery: the same at every attempt'),
+  ServiceDeliveryAttempt: signature('Service-Delivery-Attempt', 'Number of the attempt, from 1'),
+  ServiceDeliveryTrigger: signature(
+    'Service-Delivery-Trigger',
+    'What brought the attempt about: `event`, `retry`, `redeliver` or `test`',
+  ),
+  ServiceEventTest: optional(
+    'Service-Event-Test',
+    '`true` on test events, also when they are redelivered; the body then has `test: true`',
+  ),
+  ServiceReplayCursor: optional(
+    'Service-Replay-Cursor',
+    'Every event up to this id was delivered here: where to resume by replay or stream',
+  ),
+  XServiceSignature: optional(
+    'X-Service-Signature',
+    'Deprecated: HMAC-SHA256 of the raw body alone, hex. Sent for a transition period; use `Service-Signature`',
+    { deprecated: true },
+  ),
 } as const satisfies Record<string, Parameter>;
 
 export const REQUEST_HEADERS = {

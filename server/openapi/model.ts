@@ -8,6 +8,7 @@ export interface Reference {
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly deprecated?: boolean;
   readonly required: boolean;
   readonly description?: string;
   readonly schema: OpenApiSchema;

@@ -211,8 +211,10 @@ export const redeliver = defineEndpoint({
 });
 
 /** Base 32 has no case; ids are kept as they were given out. */
-const webhookId = (text: string): string =>
-  text.replace(/^wh_.*$/s, (id) => `wh_${id.slice(3).toUpperCase()}`);
+function webhookId(text: string): string {
+  const id = `wh_${text.slice(3).toUpperCase()}`;
+  return text.startsWith('wh_') && WEBHOOK_ID.test(id) ? id : text;
+}
 
 const ownerOf = (caller: Caller, requestId: string) => {
   const { org, id } = keyOf(caller);

@@ -5,7 +5,7 @@ import type { Lane } from './lane.ts';
 import { type Verdict, verdictOf } from './retry.ts';
 import type { Post } from './send.ts';
 import { BLOCKED } from './send-failures.ts';
-import { isLegacyShown, signatureHeaders } from './sign.ts';
+import { isLegacyShown, type LegacySignature, signatureHeaders } from './sign.ts';
 
 export const USER_AGENT = 'defi-risk-data-webhooks/1';
 /** An event whose bytes cannot be read now is tried again without counting. */
@@ -16,13 +16,12 @@ export interface AttemptFacts {
   readonly lane: Lane;
   readonly body: Buffer;
   readonly startedMs: number;
-  /** When the deprecated signature header was announced to end; null: it never was in use. */
-  readonly legacyFromMs: number | null;
+  readonly legacySignature: LegacySignature;
 }
 
 /** Headers that are no signatures: those that a delivery record shows. Name, value, name, value. */
 export function plainHeaders(
-  delivery: Pick<DueDelivery, 'id' | 'origin'>,
+  delivery: Pick<DueDelivery, 'id' | 'origin' | 'body'>,
   attempt: number,
   cursor: string,
 ): string[] {
@@ -37,15 +36,21 @@ export function plainHeaders(
     String(attempt),
     'Service-Delivery-Trigger',
     triggerOf(delivery.origin, attempt),
+    // Only what the log does not have is kept with its delivery: test events, and redeliveries of them.
+    ...(delivery.body === null ? [] : ['Service-Event-Test', 'true']),
     ...(cursor === '' ? [] : ['Service-Replay-Cursor', cursor]),
   ];
 }
 
 export const triggerOf = (origin: DeliveryOrigin, attempt: number) => (attempt > 1 ? 'retry' : origin);
 
-export function postOf({ delivery, lane, body, startedMs, legacyFromMs }: AttemptFacts): Post {
+export function postOf({ delivery, lane, body, startedMs, legacySignature }: AttemptFacts): Post {
   const message = { id: delivery.event_id, body, sentSeconds: Math.floor(startedMs / 1_000) };
-  const signatures = signatureHeaders(message, lane.keys(startedMs), isLegacyShown(legacyFromMs, startedMs));
+  const signatures = signatureHeaders(
+    message,
+    lane.keys(startedMs),
+    isLegacyShown(legacySignature, startedMs),
+  );
   const headers = [...plainHeaders(delivery, delivery.attempt + 1, lane.replayCursor), ...signatures];
   return { endpoint: lane.id, url: lane.record.url, headers, body };
 }

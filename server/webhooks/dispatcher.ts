@@ -12,6 +12,7 @@ import { Poster } from './poster.ts';
 import { Recorder, type Result } from './recorder.ts';
 import type { Sender } from './send.ts';
 import { Subscribers } from './subscribers.ts';
+import type { LegacySignature } from './sign.ts';
 
 const TICK_MS = 250;
 const HOUSEKEEPING_MS = 60_000;
@@ -34,7 +35,7 @@ export interface DispatcherDeps {
   readonly wait: (ms: number) => Promise<void>;
   readonly log: DispatchLog;
   /** When the end of the deprecated signature header was announced; null: it is never sent. */
-  readonly legacyFromMs: number | null;
+  readonly legacySignature: LegacySignature;
   readonly caps?: typeof CAPS;
 }
 

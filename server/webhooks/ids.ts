@@ -1,5 +1,6 @@
 // Ids of the service's own making.
 import { encodeTime } from 'ulid';
+import { ulidMs } from '../../snapshots/ulid.ts';
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const RANDOM_DIGITS = 16;
@@ -8,4 +9,19 @@ const RANDOM_DIGITS = 16;
 export function randomUlid(nowMs: number, randomBytes: (count: number) => Uint8Array): string {
   const random = [...randomBytes(RANDOM_DIGITS)].map((byte) => DIGITS.charAt(byte % DIGITS.length));
   return encodeTime(nowMs) + random.join('');
+}
+
+/** What is known of the event log: its newest id, and its logical time in Unix milliseconds. */
+export interface LogEnd {
+  readonly lastId: string | undefined;
+  readonly asOfMs: number | undefined;
+}
+
+/**
+ * Unix milliseconds for an id that is in no log and may be taken for a cursor all the same: before the newest event, so that every
+ * later one sorts behind it. The log's own next id may be the very next number after its newest, whatever any clock says.
+ */
+export function msBeforeNext({ lastId, asOfMs }: LogEnd, nowMs: number): number {
+  const ms = lastId === undefined ? (asOfMs ?? nowMs) : ulidMs(lastId);
+  return Math.max(0, ms - 1);
 }

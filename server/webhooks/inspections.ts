@@ -5,7 +5,7 @@ import { Failure, fieldFailure } from '../define-failure.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Actor, OpsTables } from '../store/store.ts';
 import type { DeliveryRecord, NewDelivery, WebhookRecord } from '../store/webhook-store.ts';
-import { randomUlid } from './ids.ts';
+import { msBeforeNext, randomUlid } from './ids.ts';
 import { MOST_ATTEMPTS } from './retry.ts';
 import { found, type Owner } from './subscriptions.ts';
 import { deliveryView } from './view.ts';
@@ -13,7 +13,7 @@ import { deliveryView } from './view.ts';
 const DAY_MS = 86_400_000;
 
 export interface InspectionsDeps {
-  readonly events: Pick<ReplayLog, 'asOfMs'>;
+  readonly events: Pick<ReplayLog, 'asOfMs' | 'lastId'>;
   readonly nowMs: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
 }
@@ -47,10 +47,12 @@ export class Inspections {
     const sample = SAMPLES[event_type];
     if (sample === undefined) throw fieldFailure('type', 'is not an event type');
     const nowMs = this.#deps.nowMs();
-    const event_id = randomUlid(nowMs, this.#deps.randomBytes);
+    const { events, randomBytes } = this.#deps;
+    const event_id = randomUlid(msBeforeNext(events, nowMs), randomBytes);
     const envelope = {
       event_id,
       ...sample,
+      test: true,
       ts: new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, 'Z'),
       type: event_type,
     };
@@ -76,7 +78,7 @@ export class Inspections {
     await active(tables, owner.org, id);
     const earlier = await tables.deliveries.get(id, deliveryId);
     if (earlier === undefined) throw new Failure('not_found', 'There is no such delivery.');
-    this.#checkAge(earlier, windowDays);
+    this.#checkRedeliverable(earlier, windowDays);
     const nowMs = this.#deps.nowMs();
     const { event_id, event_type, subject_id, body } = earlier;
     const delivery: NewDelivery = {
@@ -92,9 +94,11 @@ export class Inspections {
     return deliveryView(await tables.deliveries.add(delivery, actorOf(owner, nowMs)));
   }
 
-  #checkAge({ event_id, status }: DeliveryRecord, windowDays: number): void {
+  #checkRedeliverable({ event_id, status, body }: DeliveryRecord, windowDays: number): void {
     if (status === 'pending' || status === 'retrying')
       throw new Failure('conflict', 'This delivery has not ended: it will still be tried.');
+    // A test event is kept with its delivery and not read from the log.
+    if (body !== null) return;
     const nowMs = this.#deps.events.asOfMs ?? this.#deps.nowMs();
     if (ulidMs(event_id) >= nowMs - windowDays * DAY_MS) return;
     const message = `The event is older than the ${windowDays} days that the plan's replay goes back.`;

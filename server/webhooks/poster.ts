@@ -6,6 +6,7 @@ import type { EventFeed } from './event-feed.ts';
 import type { Lane } from './lane.ts';
 import type { Recorder } from './recorder.ts';
 import type { Sender } from './send.ts';
+import type { LegacySignature } from './sign.ts';
 
 export interface PosterDeps {
   readonly feed: EventFeed;
@@ -14,7 +15,7 @@ export interface PosterDeps {
   readonly nowMs: () => number;
   /** 0 to 1, 1 excluded. */
   readonly random: () => number;
-  readonly legacyFromMs: number | null;
+  readonly legacySignature: LegacySignature;
   readonly tell: (error: unknown) => void;
 }
 
@@ -50,10 +51,10 @@ export class Poster {
   }
 
   async #post(lane: Lane, delivery: DueDelivery, body: Buffer): Promise<void> {
-    const { nowMs, legacyFromMs, random, sender, recorder } = this.#deps;
+    const { nowMs, legacySignature, random, sender, recorder } = this.#deps;
     const startedMs = nowMs();
     const { replayCursor } = lane;
-    const post = postOf({ delivery, lane, body, startedMs, legacyFromMs });
+    const post = postOf({ delivery, lane, body, startedMs, legacySignature });
     const outcome = await sender.send(post);
     // Our own end is no failure of theirs: the next start sends it again.
     if (this.#isAbandoned) return;

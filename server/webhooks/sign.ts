@@ -35,9 +35,20 @@ export function signingKey(secret: string): SigningKey {
   };
 }
 
-/** Whether the deprecated header is still sent. `fromMs`: when its replacement was announced; null when it never was in use. */
-export const isLegacyShown = (fromMs: number | null, nowMs: number): boolean =>
-  fromMs !== null && nowMs < fromMs + LEGACY_DAYS * DAY_MS;
+/** The transition from the deprecated header (5.8): `announced` ends 60 days after that day, `open` has no end yet. */
+export type LegacySignature =
+  | { readonly state: 'off' | 'open' }
+  | { readonly state: 'announced'; readonly fromMs: number };
+
+/** The value of the setting `WEBHOOK_LEGACY_SIGNATURE_FROM`: empty, `never`, or a day. */
+export const legacySignatureOf = (from: string): LegacySignature =>
+  from === '' || from === 'never'
+    ? { state: from === '' ? 'open' : 'off' }
+    : { state: 'announced', fromMs: Date.parse(from) };
+
+/** Whether the deprecated header is still sent. */
+export const isLegacyShown = (legacy: LegacySignature, nowMs: number): boolean =>
+  legacy.state === 'announced' ? nowMs < legacy.fromMs + LEGACY_DAYS * DAY_MS : legacy.state === 'open';
 
 /** Name, value, name, value. `keys`: the current secret's first, then those that are still accepted. */
 export function signatureHeaders(message: Message, keys: readonly SigningKey[], isLegacy: boolean): string[] {

@@ -8,6 +8,7 @@ import { Inspections } from './inspections.ts';
 import type { DispatchLog } from './log.ts';
 import { Sender, type TimeLimits } from './send.ts';
 import { Subscriptions } from './subscriptions.ts';
+import type { LegacySignature } from './sign.ts';
 
 /** What the settings and the machine give. */
 export interface WebhookOptions {
@@ -20,7 +21,7 @@ export interface WebhookOptions {
   /** Development: receivers on this machine, over http too. */
   readonly isLoopbackAllowed: boolean;
   /** When the end of the deprecated signature header was announced, Unix milliseconds; null: it is never sent. */
-  readonly legacySignatureFromMs: number | null;
+  readonly legacySignature: LegacySignature;
   /** Certificate authorities to trust instead of the machine's; for tests. */
   readonly ca?: string | undefined;
   /** Milliseconds that only go forward; without it the server's own. */
@@ -59,11 +60,11 @@ export class Webhooks implements WebhookServices {
   }
 
   start(): void {
-    const { isLoopbackAllowed, log, legacySignatureFromMs: legacyFromMs } = this.#deps;
+    const { isLoopbackAllowed, log, legacySignature } = this.#deps;
     if (isLoopbackAllowed)
       log.warn({}, 'webhooks may be sent to this machine over http: for development only');
     const sender = new Sender({ ...this.#deps, guard: this.#guard, connections: CAPS.perEndpoint });
-    this.#dispatcher = startDispatcher({ ...this.#deps, legacyFromMs, sender });
+    this.#dispatcher = startDispatcher({ ...this.#deps, legacySignature, sender });
   }
 
   /** There may be new events. */

@@ -86,7 +86,13 @@ const deliveryOf = (n: number): DueDelivery => ({
 });
 
 const postTo = (lane: Lane, body: Buffer, n: number): Post =>
-  postOf({ delivery: deliveryOf(n), lane, body, startedMs: Date.now(), legacyFromMs: null });
+  postOf({
+    delivery: deliveryOf(n),
+    lane,
+    body,
+    startedMs: Date.now(),
+    legacySignature: { state: 'off' } as const,
+  });
 
 const preparePlain: Prepare = async (task) => {
   const { origin, pathname: path } = new URL(task.url);
@@ -182,7 +188,7 @@ const prepareDurable: Prepare = async (task) => {
     every: () => () => undefined,
     wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
     log: { info: () => undefined, warn: console.error, error: console.error },
-    legacyFromMs: null,
+    legacySignature: { state: 'off' } as const,
     caps: { inFlight: task.inFlight, perOrg: task.inFlight, perEndpoint },
   };
   return async () => {

@@ -110,7 +110,7 @@ function dispatcherOver(store: TestStore['store'], events: EventSource, noteSent
     },
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     log: { info: () => undefined, warn: () => undefined, error: console.error },
-    legacyFromMs: null,
+    legacySignature: { state: 'off' },
   });
 }
 

@@ -18,6 +18,8 @@ test('an event that takes back a logged one names its id, also after a restart',
     const restarted = await openEventLog(nodeDisk, dir, []);
     const [taken] = await restarted.append([retraction('a')], T0 + HOUR_MS);
     expect(dataOf(taken?.envelope)).toEqual({ a: 1, retracts_event_id: first?.id });
+    expect(JSON.parse(taken?.envelope ?? '{}')).toMatchObject({ retracts_event_id: first?.id });
+    expect(JSON.parse(first?.envelope ?? '{}')).not.toHaveProperty('retracts_event_id');
   }));
 
 test('what is taken back in the append that logs it is named as well', () =>

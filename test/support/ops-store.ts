@@ -57,7 +57,7 @@ export function testWebhookOptions(more: Partial<WebhookOptions> = {}): WebhookO
       return () => clearTimeout(timer);
     },
     isLoopbackAllowed: true,
-    legacySignatureFromMs: null,
+    legacySignature: { state: 'off' },
     ...more,
   };
 }

@@ -135,7 +135,7 @@ export class DispatchWorld {
       every: () => () => undefined,
       wait: () => new Promise((resolve) => setImmediate(resolve)),
       log: { info: say, warn: say, error: say },
-      legacyFromMs: null,
+      legacySignature: { state: 'off' },
       ...more,
     });
     this.#dispatchers.push(dispatcher);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   isLegacyShown,
+  legacySignatureOf,
   makeSecret,
   type SigningKey,
   signatureHeaders,
@@ -54,9 +55,11 @@ test('the deprecated header has no time, and ends 60 days after the announcement
     '80ec8a89ce3cd22133a1066caecb4d04fea7467657c8514d717ec42c38a5c94c',
   );
   expect(headersOf([signingKey(SECRET)])).not.toHaveProperty('X-Service-Signature');
-  expect(isLegacyShown(0, 60 * DAY_MS - 1)).toBe(true);
-  expect(isLegacyShown(0, 60 * DAY_MS)).toBe(false);
-  expect(isLegacyShown(null, 0)).toBe(false);
+  expect(isLegacyShown(legacySignatureOf('1970-01-01'), 60 * DAY_MS - 1)).toBe(true);
+  expect(isLegacyShown(legacySignatureOf('1970-01-01'), 60 * DAY_MS)).toBe(false);
+  expect(isLegacyShown(legacySignatureOf('never'), 0)).toBe(false);
+  expect(isLegacyShown(legacySignatureOf(''), Number.MAX_SAFE_INTEGER)).toBe(true);
+  expect(isLegacyShown(legacySignatureOf('2100-01-01'), 0)).toBe(true);
 });
 
 test('a secret is the prefix and 32 random bytes in base64', () => {
