@@ -160,8 +160,9 @@ function recordSkip({ paths }: Config, command: Command): void {
 }
 
 async function showStatus({ paths, settings }: Config, json: boolean): Promise<ExitCode> {
-  const snapshotDir = settings.snapshot_dir;
-  const read = await readStatus({ disk: nodeDisk, snapshotDir, ledger: paths.ledger, nowMs: nowMs() });
+  const { snapshot_dir: snapshotDir, data_dir: dataDir } = settings;
+  const place = { disk: nodeDisk, dataDir, snapshotDir, ledger: paths.ledger };
+  const read = await readStatus({ ...place, nowMs: nowMs() });
   for (const line of json ? [JSON.stringify(read)] : statusLines(read)) print(line);
   return EXIT.done;
 }

@@ -3,6 +3,7 @@
 import type { Disk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import { landingFindings } from '../pipeline/landing/verify.ts';
 import { readLedger } from '../pipeline/ledger.ts';
 import type { LedgerEntry } from '../pipeline/ledger-line.ts';
 import { NO_SOURCE } from '../pipeline/quality.ts';
@@ -40,6 +41,7 @@ export interface Status {
 
 export interface StatusPlace {
   readonly disk: Disk;
+  readonly dataDir: string;
   readonly snapshotDir: string;
   /** File of the ledger. */
   readonly ledger: string;
@@ -47,12 +49,15 @@ export interface StatusPlace {
 }
 
 /** Reads what is there; files are checked for presence and length, `verify` reads them all. */
-export async function readStatus({ disk, snapshotDir, ledger, nowMs }: StatusPlace): Promise<Status> {
+export async function readStatus(place: StatusPlace): Promise<Status> {
+  const { disk, dataDir, snapshotDir, ledger, nowMs } = place;
   const { entries, faults } = readLedger(ledger);
   const { reader, damage } = await openLastGood(disk, snapshotDir);
   const { history, problems } = await readStanding({ disk, snapshotDir, entries, nowMs });
   const found = [...damage, ...history.damage, ...problems].map(({ message }) => message);
-  const all = [...new Set([...found, ...faults])];
+  const landed = await landingFindings({ disk, dir: dataDir });
+  const inWords = landed.map(({ file, problem, advice }) => `${file}: ${problem} ${advice}`);
+  const all = [...new Set([...found, ...faults, ...inWords])];
   return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs });
 }
 

@@ -10,6 +10,7 @@ export const COUNTS = {
   readsDuringKills: scaled(500),
   corruptions: Math.max(100, scaled(10)),
   landingFlips: scaled(20),
+  landingDamages: Math.max(2, scaled(0.4)),
   damagedWarehouses: scaled(2),
   appends: scaled(10_000),
   restarts: Math.max(20, scaled(1)),

@@ -10,6 +10,7 @@ const FILES = [
   ),
   ...['kill', 'faults', 'poison', 'integrity'].map((name) => `test/jobs/pipeline/landing/${name}.test.ts`),
   'test/jobs/kill.test.ts',
+  'test/jobs/landing-damage.test.ts',
   'test/jobs/work-in-world.test.ts',
   ...['walks', 'clock-jumps'].map((name) => `test/jobs/pipeline/${name}.test.ts`),
   'test/server/store/kill.test.ts',

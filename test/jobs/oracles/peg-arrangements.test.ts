@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
 import { feedRow, openOracleWorld, roundRow } from './oracle-world.ts';
-import { dataOf, every, eventsOf as eventsIn, instant as at, type Told, told } from './peg-story.ts';
+import { instant as at, dataOf, eventsOf as eventsIn, every, type Told, told } from './peg-story.ts';
 
 const MINUTE = 60;
 const world = await openOracleWorld();

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Candidate } from '../../../jobs/pipeline/emit.ts';
 import { DEFAULT_POLICY, type PegAsset } from '../../../schemas/policy.ts';
 import { type FeedRow, openOracleWorld } from './oracle-world.ts';
-import { every, eventsOf as eventsIn, instant as at, type Told, told } from './peg-story.ts';
+import { instant as at, eventsOf as eventsIn, every, type Told, told } from './peg-story.ts';
 
 const assets: readonly PegAsset[] = [
   ...DEFAULT_POLICY.peg.assets,

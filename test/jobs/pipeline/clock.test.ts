@@ -164,6 +164,7 @@ describe('a time ahead elsewhere', () => {
     await runAt(NOW + 2 * DAY);
     const status = await readStatus({
       disk: nodeDisk,
+      dataDir: dir,
       snapshotDir: join(dir, 'snapshots'),
       ledger: join(dir, 'ledger.ndjson'),
       nowMs: NOW * 1000,

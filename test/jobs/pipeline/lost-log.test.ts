@@ -38,6 +38,7 @@ async function runAt(now: number): Promise<number> {
 const statusAt = (now: number) =>
   readStatus({
     disk: nodeDisk,
+    dataDir: dir,
     snapshotDir: snapshots,
     ledger: join(dir, 'ledger.ndjson'),
     nowMs: now * 1000,

@@ -1,0 +1,137 @@
+// Damage of what landed, met by whole runs: nothing that is published changes, it is said which file is wrong, and all is as before when
+// that file is restored.
+import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readStatus } from '../../jobs/commands/status.ts';
+import { rebuild, runOnce } from '../../jobs/commands/work.ts';
+import { coverage } from '../../jobs/coverage/domain.ts';
+import { lending } from '../../jobs/lending/domain.ts';
+import { oracles } from '../../jobs/oracles/domain.ts';
+import { verifyLanding } from '../../jobs/pipeline/landing/verify.ts';
+import type { World } from '../../jobs/pipeline/world.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import { COUNTS } from '../reliability/counts.ts';
+import { eventsAbout } from '../support/events-about.ts';
+import {
+  datasetHashes,
+  inWorld,
+  publishedEvents,
+  type TestFolder,
+  testFolder,
+} from '../support/pipeline-world.ts';
+
+vi.setConfig({ testTimeout: 7_200_000 });
+
+const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
+const OPTIONS = {
+  flags: ['--demo-days', '2'],
+  now: NOW,
+  domains: [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')],
+};
+
+let folder: TestFolder;
+beforeEach(async () => {
+  folder = testFolder();
+  await use((world) => runOnce(world, null));
+});
+afterEach(() => folder.remove());
+
+const use = (work: (world: World) => Promise<unknown>, isRebuild = false) =>
+  inWorld(folder.dir, { ...OPTIONS, isRebuild }, work);
+const attempt = (work: () => Promise<unknown>): Promise<Error | null> =>
+  work().then(
+    () => null,
+    (error: Error) => error,
+  );
+const published = () => ({ datasets: datasetHashes(folder.dir), events: publishedEvents(folder.dir) });
+const verified = async () =>
+  (await verifyLanding({ disk: nodeDisk, dir: folder.dir })).map(({ file }) => file);
+
+/** Paths under the data folder that end so, in order. */
+const filesOf = (kind: string, ending: string): readonly string[] =>
+  readdirSync(join(folder.dir, kind), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(kind, name))
+    .sort();
+
+const flip = (path: string, share: number) => {
+  const bytes = readFileSync(path);
+  const bit = Math.floor(share * bytes.length * 8);
+  bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  writeFileSync(path, bytes);
+};
+
+const DAMAGES: readonly ((path: string, share: number) => void)[] = [
+  flip,
+  (path) => rmSync(path),
+  (path) => truncateSync(path),
+  (path, share) => truncateSync(path, Math.floor(readFileSync(path).length * share)),
+];
+
+describe.each([
+  ['landed rows', () => filesOf('landing', '.parquet')],
+  ['receipts', () => filesOf('landing', '.json')],
+  ['quarantined rows', () => filesOf('quarantine', '.ndjson')],
+])('damage of %s', (_what, list) => {
+  test(`changes nothing that is published, is named, and is over when the file is restored (${COUNTS.landingDamages})`, async () => {
+    const files = list();
+    const before = published();
+    for (let trial = 0; trial < COUNTS.landingDamages; trial += 1) {
+      const share = ((trial + 1) * 0.618_034) % 1;
+      const file = files[Math.floor(share * files.length)] ?? '';
+      const path = join(folder.dir, file);
+      const good = readFileSync(path);
+      DAMAGES[trial % DAMAGES.length]?.(path, share);
+      expect(await verified(), file).toContain(file);
+      const failures = [
+        await attempt(() => use((world) => runOnce(world, null))),
+        await attempt(() => use(rebuild, true)),
+      ];
+      for (const failure of failures)
+        if (failure !== null) expect(failure.message).toContain(file.replace(/\.\w+$/, ''));
+      if (!file.endsWith('.ndjson')) expect(failures[1]).not.toBeNull();
+      expect(published()).toEqual(before);
+      writeFileSync(path, good);
+      await use((world) => runOnce(world, null));
+      await use(rebuild, true);
+      expect(published()).toEqual(before);
+      expect(await verified()).toEqual([]);
+    }
+  });
+});
+
+const statusFaults = async () => {
+  const place = { disk: nodeDisk, dataDir: folder.dir, snapshotDir: join(folder.dir, 'snapshots') };
+  return (await readStatus({ ...place, ledger: join(folder.dir, 'ledger.ndjson'), nowMs: NOW * 1000 }))
+    .faults;
+};
+
+test('what is missing, damaged or set aside is a fault in the status', async () => {
+  expect(await statusFaults()).toEqual([]);
+  const [receipt = ''] = filesOf('landing', '.json');
+  const text = readFileSync(join(folder.dir, receipt));
+  flip(join(folder.dir, receipt), 0.5);
+  expect((await statusFaults()).join()).toContain(receipt);
+  rmSync(join(folder.dir, receipt));
+  expect((await statusFaults()).join()).toContain(`${receipt}: the receipt is missing.`);
+  writeFileSync(join(folder.dir, receipt), text);
+  writeFileSync(join(folder.dir, receipt.replace(/\w+\.json$/, 'aa.parquet')), 'rows of someone');
+  await use((world) => runOnce(world, null));
+  expect(await statusFaults()).toEqual([
+    expect.stringMatching(/^lost\+found\/.*aa\.parquet: .*lost\+found adopt/),
+  ]);
+});
+
+test('a landing folder that lost rows which the warehouse holds stops the run; a rebuild goes on with what there is', async () => {
+  const before = published();
+  const [file = ''] = filesOf('landing', '.parquet');
+  cpSync(join(folder.dir, 'landing'), join(folder.dir, 'kept'), { recursive: true });
+  for (const path of [file, file.replace(/\.parquet$/, '.json'), 'landing/catalogue.txt'])
+    rmSync(join(folder.dir, path));
+  await expect(use((world) => runOnce(world, null))).rejects.toThrow(/the warehouse holds rows of .*rebuild/);
+  expect(published()).toEqual(before);
+  cpSync(join(folder.dir, 'kept'), join(folder.dir, 'landing'), { recursive: true });
+  await use((world) => runOnce(world, null));
+  expect(published()).toEqual(before);
+});
