@@ -46,7 +46,7 @@ bounded as (
 ),
 source as (
   select
-    b.*, l.feed_address, l.source_kind, l.weight, l.price_text as source_text, l.price_e18 as source_e18, l.answered_at, l.is_own, l.round_id,
+    b.*, l.feed_address, l.round_id,
     l.block_number, l.tx_hash, l.log_index,
     case
       when not b.is_downside_only then abs(l.price_e18 - b.reference_e18)
@@ -70,26 +70,20 @@ agreed as (
   select
     chain, symbol, quote, asset_id, observed_at, place,
     cast(sum(case when is_beyond then 1 else 0 end) as bigint) as beyond_sources,
-    array_join(array_agg(feed_address order by feed_address), ',') as live_set,
-    array_agg(
-      cast(
-        row(
-          feed_address, source_kind, source_text,
-          cast(round((cast(source_e18 as double) / cast(reference_e18 as double) - 1) * 10000) as bigint), is_beyond, answered_at
-        )
-        as row(
-          oracle_address varchar, source_kind varchar, price varchar, deviation_bps bigint, is_beyond boolean, answered_at bigint
-        )
-      )
-      order by
-        weight desc, case source_kind when 'oracle' then 0 when 'venue' then 1 else 2 end, source_e18, length(round_id), round_id, feed_address
-    ) as told
+    min(feed_address) as only_one
   from source
+  group by chain, symbol, quote, asset_id, observed_at, place
+),
+-- Apart from the rest, because a list in order costs ten times what the other sums of a group do.
+listed as (
+  select chain, symbol, quote, asset_id, observed_at, place, array_join(array_agg(feed_address order by feed_address), ',') as live_set
+  from source
+  where sources > 1
   group by chain, symbol, quote, asset_id, observed_at, place
 ),
 excursion as (
   select
-    s.*, g.beyond_sources, g.live_set, g.told,
+    s.*, g.beyond_sources, coalesce(t.live_set, g.only_one) as live_set,
     case
       when not s.is_downside_only then abs(s.price_e18 - s.reference_e18)
       when s.price_e18 < s.reference_e18 then s.reference_e18 - s.price_e18
@@ -99,6 +93,9 @@ excursion as (
   join agreed g
     on g.chain = s.chain and g.symbol = s.symbol and g.quote = s.quote and g.asset_id = s.asset_id
     and g.observed_at = s.observed_at and g.place = s.place
+  left join listed t
+    on t.chain = s.chain and t.symbol = s.symbol and t.quote = s.quote and t.asset_id = s.asset_id
+    and t.observed_at = s.observed_at and t.place = s.place
   where s.speaks = 1
 )
 select
@@ -115,6 +112,6 @@ select
     else 'beyond'
   end as zone,
   excursion >= far_at as is_far,
-  sources, beyond_sources, beyond_sources > 0 and beyond_sources < sources as is_disputed, live_set, told as source_prices, spread_bps,
-  heartbeat_s, covers_to
+  sources, beyond_sources, beyond_sources > 0 and beyond_sources < sources as is_disputed, live_set, spread_bps,
+  heartbeat_s, covers_to, reference_e18, enter_at, is_downside_only
 from excursion
