@@ -1,7 +1,10 @@
 // `npm start`: runs the jobs (schedule) and the server as two processes under one command, prints what is published and what to try,
 // and stops both on Ctrl-C, on SIGTERM, and when npm itself ends. The two share nothing but files.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
+import { SETTINGS } from '../schemas/settings.ts';
 import { stopSignal } from './stop-signal.ts';
 
 const PROGRAMS = { server: '../server/main.ts', jobs: '../jobs/main.ts' } as const;
@@ -17,12 +20,30 @@ interface Status {
 }
 
 const flags = process.argv.slice(2);
+const tick = tickFlags();
 const children = new Map<string, ChildProcess>();
 let stopping = false;
 
+/** Somebody watches the demo: it ticks every minute unless a tick is configured. Wrong settings are reported by the programs. */
+function tickFlags(): readonly string[] {
+  const readFile = (path: string) => readFileSync(path, 'utf8');
+  const dotEnv = existsSync('.env') ? readFile('.env') : undefined;
+  try {
+    const { settings } = loadSettings({ argv: flags, env: process.env, dotEnv, readFile });
+    const isConfigured = SETTINGS.some(
+      ({ name, default: usual }) => name.startsWith('tick_') && String(settings[name]) !== String(usual),
+    );
+    if (settings.profile !== 'demo' || isConfigured) return [];
+    return ['--tick-cron', '* * * * *', '--tick-seconds', '60'];
+  } catch (error) {
+    if (error instanceof SettingsError) return [];
+    throw error;
+  }
+}
+
 function start(name: keyof typeof PROGRAMS, args: readonly string[]): ChildProcess {
   const program = fileURLToPath(new URL(PROGRAMS[name], import.meta.url));
-  const child = spawn(process.execPath, [program, ...args, ...flags], {
+  const child = spawn(process.execPath, [program, ...args, ...flags, ...tick], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   children.set(name, child);

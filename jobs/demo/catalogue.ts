@@ -56,7 +56,14 @@ export const FAST_HEARTBEAT_S = 300;
 const crypto: readonly Listing[] = [
   price('ETH', 'USD', { ...HOURLY, price: 2_600 }),
   price('BTC', 'USD', { ...HOURLY, price: 64_000 }),
-  price('ETH', 'USD', { ...HOURLY, price: 2_600, name: 'ETH / USD (second feed)', risk_level: 'new' }),
+  price('ETH', 'USD', {
+    ...HOURLY,
+    price: 1,
+    swing: 0.002,
+    follows: 'ETH-USD',
+    name: 'ETH / USD (second feed)',
+    risk_level: 'new',
+  }),
   price('LINK', 'USD', { ...HOURLY_1, price: 14 }),
   price('AAVE', 'USD', { ...HOURLY_1, price: 170, risk_level: 'medium' }),
   price('UNI', 'USD', { ...HOURLY_1, price: 9, risk_level: 'medium' }),

@@ -149,7 +149,8 @@ function madeUp(index: number, worldSeed: number): Listing {
 /** The world's feeds; the first forty are the catalogue's, in its order. */
 export function buildFeeds(worldSeed: number, count: number): readonly Feed[] {
   const feeds = LISTINGS.slice(0, count).map((listing, index) => buildFeed(index, listing, worldSeed));
-  const byPair = new Map(feeds.map((feed) => [feed.pair, feed]));
+  // The first feed of a pair leads its others.
+  const byPair = new Map(feeds.toReversed().map((feed) => [feed.pair, feed]));
   const known = feeds.map((feed) => {
     const leader = feed.listing.follows === undefined ? undefined : byPair.get(feed.listing.follows);
     return leader === undefined ? feed : follow(feed, leader);

@@ -6,7 +6,6 @@ import { defineEndpoint } from '../define.ts';
 import { documentKeys, documentReply } from '../define-document.ts';
 
 const TRANSACTIONS = 'network-a-transaction-statistics';
-const ACTIVITY = 'network-a-activity';
 const NETWORK = 'network-a-network-statistics';
 
 const shared = {
@@ -26,7 +25,7 @@ export const getTransactionStatistics = defineEndpoint({
   path: '/data/blockchain/:network/transaction-statistics',
   summary: 'Blocks and transactions of the last seven days, newest first',
   spec: '4.9',
-  datasets: [TRANSACTIONS, ACTIVITY],
+  datasets: [TRANSACTIONS],
   response: LegacyList(TransactionStatisticsSchema),
   handle: ({ params }, services) => documentReply(services, TRANSACTIONS, params.network),
   *prepare(services) {

@@ -112,8 +112,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^launch\//,
-    [/^launch\//, NODE],
-    'the launcher starts both programs as processes and shares only the stop signal with them',
+    [/^launch\//, SCHEMAS, NODE],
+    'the launcher starts both programs as processes and shares only the stop signal and the settings with them',
   ),
   rule(/^(test|examples)\//, [/./], 'tests may import everything'),
 ];

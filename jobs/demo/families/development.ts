@@ -34,8 +34,8 @@ const protocol = of('protocol');
 const blockchain = of('blockchain');
 
 const REPOSITORIES: readonly Repository[] = [
-  protocol('Aave', 'aave-demo/core', [6, 14, 9]),
-  protocol('Aave', 'aave-demo/interface', [9, 17, 4]),
+  protocol('Aave', 'aave-demo/core', [3, 8, 12]),
+  protocol('Aave', 'aave-demo/interface', [4, 9, 9]),
   { ...protocol('Aave', 'aave-demo/borrowed', [20, 9, 3]), state: 'fork' },
   protocol('Balancer', 'balancer-demo/vault', [4, 8, 13]),
   protocol('Compound', 'compound-demo/comet', [2, 5, 20]),

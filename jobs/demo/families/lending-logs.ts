@@ -1,5 +1,5 @@
 // What the vaults of the demo world write to the chain: how each is set up, what happens to some of them in every period, and what is moved
-// between markets three times a day. Logs are encoded as a node answers them; one is taken off the chain after it was final.
+// between markets: three times a day, and every two minutes once somebody watches. Logs are encoded as a node answers them; one is taken off the chain after it was final.
 import { blockAt, blocksIn, timeOf } from '../block.ts';
 import { hash, hexDigits } from '../hash.ts';
 import { addressOf, curatorAddress, type DemoVault } from './lending-catalogue.ts';
@@ -7,6 +7,9 @@ import type { Calendar } from './lending-states.ts';
 
 const REALLOCATION_S = 28_800;
 const GENESIS_S = 1_200;
+const LIVE_REALLOCATION_S = 120;
+/** Movements begin before the first start, so that some are final then. */
+const LIVE_LEAD_S = 1_800;
 const WORD_DIGITS = 64;
 const ZERO = `0x${'0'.repeat(40)}`;
 const SEED_OF_LOGS = 2_900;
@@ -183,6 +186,7 @@ export function* logsIn(
   }
   yield* [...actsIn(vaults, calendar, { from, to })].filter(isNew);
   yield* [...movementsIn(vaults, calendar, { from, to })].filter(isNew);
+  yield* [...liveMovementsIn(vaults, calendar, { from, to })].filter(isNew);
 }
 
 type Span = { readonly from: number; readonly to: number };
@@ -202,7 +206,7 @@ function* actsIn(vaults: readonly DemoVault[], calendar: Calendar, { from, to }:
   }
 }
 
-/** Out of one market and into the next, in one transaction, on the first vault. */
+/** Three times a day, on the first vault. */
 function* movementsIn(
   vaults: readonly DemoVault[],
   { seed, start }: Calendar,
@@ -211,22 +215,48 @@ function* movementsIn(
   const [vault] = vaults;
   if (vault === undefined || vault.markets.length < 2) return;
   const first = Math.max(1, Math.floor((from - start) / REALLOCATION_S));
-  for (let turn = first; start + turn * REALLOCATION_S <= to; turn++) {
-    const block = blockAt(start + turn * REALLOCATION_S);
-    const amount = units(1_000 + (hash(seed, SEED_OF_LOGS + turn) % 90_000));
-    for (const [log_index, event] of (['ReallocateWithdraw', 'ReallocateSupply'] as const).entries()) {
-      const market = vault.markets[(turn + log_index) % vault.markets.length]?.market_id ?? ZERO;
-      const indexed = [allocator(seed, vault.place), market];
-      yield {
-        event,
-        indexed,
-        data: [amount, amount * 1_000_000n],
-        vault,
-        block,
-        log_index: 40 + log_index,
-        removed_at: null,
-      };
-    }
+  for (let turn = first; start + turn * REALLOCATION_S <= to; turn++)
+    yield* movement(seed, vault, { at: start + turn * REALLOCATION_S, turn, log_index: 40 });
+}
+
+/** Every two minutes since the first start, on one vault after the other. */
+function* liveMovementsIn(
+  vaults: readonly DemoVault[],
+  { seed, liveFrom }: Calendar,
+  { from, to }: Span,
+): Generator<DemoLog> {
+  const movable = vaults.filter(({ place, markets }) => place !== SILENT_VAULT && markets.length > 1);
+  if (liveFrom === null || movable.length === 0) return;
+  const first = Math.floor(Math.max(from, liveFrom - LIVE_LEAD_S) / LIVE_REALLOCATION_S);
+  for (let turn = first; turn * LIVE_REALLOCATION_S <= to; turn++) {
+    const vault = movable[turn % movable.length];
+    if (vault !== undefined)
+      yield* movement(seed, vault, { at: turn * LIVE_REALLOCATION_S, turn, log_index: 60 });
+  }
+}
+
+interface Turn {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly turn: number;
+  /** Of the first of its two logs. */
+  readonly log_index: number;
+}
+
+/** Out of one market and into the next, in one transaction. */
+function* movement(seed: number, vault: DemoVault, { at, turn, log_index }: Turn): Generator<DemoLog> {
+  const amount = units(1_000 + (hash(seed, SEED_OF_LOGS + turn) % 90_000));
+  for (const [step, event] of (['ReallocateWithdraw', 'ReallocateSupply'] as const).entries()) {
+    const market = vault.markets[(turn + step) % vault.markets.length]?.market_id ?? ZERO;
+    yield {
+      event,
+      indexed: [allocator(seed, vault.place), market],
+      data: [amount, amount * 1_000_000n],
+      vault,
+      block: blockAt(at),
+      log_index: log_index + step,
+      removed_at: null,
+    };
   }
 }
 

@@ -37,6 +37,8 @@ export interface Calendar {
   readonly start: number;
   readonly period_s: number;
   readonly hasIncidents: boolean;
+  /** First start of a scheduler, Unix seconds; null while nobody has watched. */
+  readonly liveFrom: number | null;
 }
 
 export interface DemoState {

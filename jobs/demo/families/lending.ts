@@ -38,7 +38,8 @@ interface Setting {
 export function lendingDemoSources(settings: DemoSettings): readonly Source[] {
   const { seed, days, startedAt, incidents: hasIncidents } = settings;
   const start = firstDay(startedAt, Math.min(days, DAYS_OF_STATES));
-  const calendar: Calendar = { seed, start, period_s: periodSeconds(days), hasIncidents };
+  const liveFrom = settings.liveFrom?.length ? Math.min(...settings.liveFrom) : null;
+  const calendar: Calendar = { seed, start, period_s: periodSeconds(days), hasIncidents, liveFrom };
   const markets = demoMarkets(settings);
   const vaults = demoVaults(seed, markets);
   const setting = { seed, listedAt: firstDay(startedAt, days), calendar, markets, vaults };

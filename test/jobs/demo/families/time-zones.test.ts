@@ -5,6 +5,7 @@ import { governance } from '../../../../jobs/governance/domain.ts';
 import { layer2 } from '../../../../jobs/layer2/domain.ts';
 import { networkA } from '../../../../jobs/network-a/domain.ts';
 import { networkB } from '../../../../jobs/network-b/domain.ts';
+import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { run } from '../../../../jobs/pipeline/run.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { social } from '../../../../jobs/social/domain.ts';
@@ -13,7 +14,7 @@ import { datasetHashes, inWorld, testFolder } from '../../../support/pipeline-wo
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 afterEach(() => vi.unstubAllEnvs());
 
-const domains = [development, governance, layer2, networkA, networkB, restaking, social];
+const domains = [development, governance, layer2, networkA, networkB, restaking, social, oracles];
 /** In Berlin clocks went forward on this morning. */
 const NOW = Date.UTC(2026, 2, 29, 9, 30) / 1000;
 const SPAN_S = 34 * 3_600;
