@@ -89,6 +89,7 @@ function plans(): Html {
   );
   return html`<h2 id="plans">Plans</h2>
 <p>An endpoint that asks for a plan takes every higher one. The numbers of <code>custom</code> are the most that a contract may reach.</p>
+<p>Requests a minute, and unknown keys a minute of one address, are counted by each server process for itself: behind a load balancer with N servers up to N times as many pass, and <code>X-RateLimit-Remaining</code> is that of the server that answered.</p>
 <div class="wide"><table><thead><tr><th>Plan</th>${COLUMNS.map(([, words]) => html`<th>${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 `;
 }

@@ -17,6 +17,8 @@ export const COUNTS = {
   jobKills: scale >= 10 ? scaled(10) : 1,
   walkedDays: scale >= 10 ? 4 : 2,
   doubleStarts: scale >= 10 ? scaled(5) : 1,
+  firstStartKills: scaled(3),
+  storeDamages: scaled(150),
   storeKills: scaled(4),
   retriedDeliveries: Math.min(10_000, scaled(100)),
   walkHours: scale >= 10 ? [17, 24, 41] : [41],

@@ -13,12 +13,13 @@ const FILES = [
   'test/jobs/landing-damage.test.ts',
   'test/jobs/work-in-world.test.ts',
   ...['walks', 'clock-jumps'].map((name) => `test/jobs/pipeline/${name}.test.ts`),
-  'test/server/store/kill.test.ts',
+  ...['kill', 'damage'].map((name) => `test/server/store/${name}.test.ts`),
+  'test/server/keys.test.ts',
   ...['kill', 'retry-times', 'send', 'recorded-faults'].map((name) => `test/server/webhooks/${name}.test.ts`),
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),
   ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}.test.ts`),
   'test/server/malformed.test.ts',
-  'test/server/access/many-at-once.test.ts',
+  ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
   'test/launch/stop.test.ts',
 ];
 const names = process.argv.slice(2);

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KeyRing } from '../../server/access/key-ring.ts';
 import { hashKey } from '../../server/access/keys.ts';
 import type { OpsStore } from '../../server/store/store.ts';
+import { COUNTS } from '../reliability/counts.ts';
 import { StoreWorld } from './store/store-world.ts';
 
 const PROGRAM = new URL('../../server/keys.ts', import.meta.url).pathname;
@@ -18,6 +19,13 @@ beforeEach(async () => {
   await writeFile(join(world.dir, 'ops', 'seal.key'), '01'.repeat(32));
 });
 afterEach(() => world.remove());
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const filesIn = (folder: string) =>
+  readdir(folder).then(
+    ({ length }) => length,
+    () => 0,
+  );
 
 async function keys(...args: readonly string[]) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
@@ -57,6 +65,39 @@ test('a server that runs knows a key when the command that made it ends, and its
     expect.stringMatching(/^cli:/),
     expect.stringMatching(/^cli:/),
   ]);
+});
+
+test('a first start that is killed at any time is gone on with', async () => {
+  for (let kill = 0; kill < COUNTS.firstStartKills; kill++) {
+    const folder = join(world.dir, `start-${kill}`);
+    const args = ['create', '--org', 'acme', '--plan', 'team', '--data-dir', folder];
+    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: world.dir, stdio: 'ignore' });
+    const ended = once(child, 'close');
+    // Steps are told apart by what they leave on disk; each kill is at another one.
+    while (child.exitCode === null && (await filesIn(join(folder, 'ops'))) <= (kill * 2) % 6)
+      await nextTurn();
+    child.kill('SIGKILL');
+    await ended;
+    expect(await keys('create', '--org', 'acme', '--plan', 'team', '--data-dir', folder)).toMatchObject({
+      code: 0,
+    });
+    expect(await keys('audit', '--verify', '--data-dir', folder)).toMatchObject({ code: 0 });
+  }
+});
+
+test('a store that lost a part ends with 1 and what to do; accepted, it is gone on with', async () => {
+  const folder = join(world.dir, 'lost');
+  const at = ['--data-dir', folder];
+  await keys('create', '--org', 'acme', '--plan', 'team', ...at);
+  await rm(join(folder, 'ops', 'ops.sqlite'));
+  const { code, err } = await keys('list', ...at);
+  expect([code, err]).toEqual([1, expect.stringContaining('npm run keys -- audit --accept')]);
+  expect(await keys('audit', '--accept', ...at)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('accepted as it is'),
+  });
+  expect((await keys('list', ...at)).out).toContain('There are no keys');
+  expect((await keys('audit', ...at)).out).toContain('store.accept');
 });
 
 test('a wrong command ends with 2 and words, and makes nothing', async () => {

@@ -2,6 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreUnavailableError } from '../../../server/store/store.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { dice } from '../../support/dice.ts';
 import { FILES, type FileName, Installation, type State, stateOf } from './installation.ts';
 import { ACTOR, keyRecord } from './store-world.ts';
@@ -213,7 +214,7 @@ test('any one bit, cut or copy: nothing changes, or it is refused or reported', 
   const kept = await here.keep();
   const random = dice(7);
   const silent: string[] = [];
-  for (let trial = 0; trial < 150; trial++) {
+  for (let trial = 0; trial < COUNTS.storeDamages; trial++) {
     const name: FileName = Object.values(FILES)[trial % 3] ?? FILES.store;
     const bytes = await here.read(name);
     const at = Math.floor(random() * bytes.length);
