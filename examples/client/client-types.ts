@@ -1617,10 +1617,6 @@ export interface paths {
               readonly stream_connections: number;
               /** Webhook subscriptions */
               readonly webhook_subscriptions: number;
-              /** Exit Monte Carlo runs a month */
-              readonly monte_carlo_runs_per_month: number;
-              /** Simulator runs a month */
-              readonly simulator_runs_per_month: number;
             };
           };
           readonly meta: Record<string, never>;

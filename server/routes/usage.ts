@@ -35,8 +35,6 @@ export const getUsage = defineEndpoint({
         replay_window_days: Count('Days that replay goes back'),
         stream_connections: Count('Open streams at once'),
         webhook_subscriptions: Count('Webhook subscriptions'),
-        monte_carlo_runs_per_month: Count('Exit Monte Carlo runs a month'),
-        simulator_runs_per_month: Count('Simulator runs a month'),
       }),
     }),
     meta: Strict({}),
@@ -45,7 +43,9 @@ export const getUsage = defineEndpoint({
   errors: ['invalid_request', 'unavailable', 'internal_error'],
   async handle({ caller }, services) {
     const { id, org, scopes } = keyOf(caller);
-    const { rank: _, requests_per_minute, ...limits } = caller.limits;
+    const { requests_per_minute, replay_window_days, stream_connections, webhook_subscriptions } =
+      caller.limits;
+    const limits = { replay_window_days, stream_connections, webhook_subscriptions };
     const rate = services.rateOf(caller);
     const requests = await services.usage.requestsOf(org, services.nowMs());
     const payload = {

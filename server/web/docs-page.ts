@@ -6,22 +6,24 @@ import { eventSections } from './event-sections.ts';
 import { type Html, html, paragraphs, prose } from './html.ts';
 import { operationSection } from './operation-section.ts';
 import { pageBytes } from './page.ts';
+import { webhookGuide } from './webhook-guide.ts';
 
 export function docsPage(document: OpenApiDocument): Buffer {
   const groups = groupsOf(document);
   const body = html`<div class="columns">
 <nav class="contents" aria-label="Contents">
 <input type="search" id="filter" placeholder="Filter" aria-label="Filter the contents" hidden>
-<ul><li><a href="#start">Start</a></li><li><a href="#plans">Plans</a></li><li><a href="#retry">Errors and retries</a></li></ul>
+<ul><li><a href="#start">Start</a></li><li><a href="#plans">Plans</a></li><li><a href="#retry">Errors and retries</a></li><li><a href="#receive">Receive webhooks</a></li></ul>
 ${groups.map(contentsOf)}
 <h2 class="group">Events</h2><ul>${Object.keys(document['x-webhooks']).map((type) => html`<li><a href="#${type}">${type}</a></li>`)}<li><a href="#stream">stream</a></li></ul>
 </nav>
 <main id="main">
 <h1>${String(document.info['title'])}</h1>
 ${paragraphs(String(document.info['description']))}
-${START}
+${start(scopesIn(document))}
 ${plans()}
 ${RETRIES}
+${webhookGuide()}
 ${groups.map(
   ({
     name,
@@ -66,11 +68,21 @@ const contentsOf = ({ name, operations }: Group): Html =>
 /** A long path goes on in a new line where a part of it begins. */
 const breakable = (path: string): Html => html`${path.split(/(?=\/)/).map((part) => html`<wbr>${part}`)}`;
 
-const START = html`<h2 id="start">Start</h2>
+/** Scopes that something here asks for. */
+function scopesIn({ paths, 'x-websocket': stream }: OpenApiDocument): readonly string[] {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]);
+  const asked = new Set([
+    ...operations.map((operation) => operation['x-required-scope']),
+    (stream as { readonly 'x-required-scope'?: string })['x-required-scope'],
+  ]);
+  return SCOPES.filter((scope) => asked.has(scope));
+}
+
+const start = (scopes: readonly string[]): Html => html`<h2 id="start">Start</h2>
 <p>Commands below are pasted as they are, once these two are set. Open endpoints need no key.</p>
 <pre><code>API=<span id="origin">http://127.0.0.1:8080</span>
 KEY=rk_live_…</code></pre>
-<p>A key travels in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code> and carries scopes: ${SCOPES.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)}.</p>
+<p>A key travels in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code> and carries scopes: ${scopes.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)}.</p>
 `;
 
 const COLUMNS: readonly (readonly [keyof Plan, string])[] = [
@@ -78,8 +90,6 @@ const COLUMNS: readonly (readonly [keyof Plan, string])[] = [
   ['replay_window_days', 'Replay window, days'],
   ['stream_connections', 'Stream connections'],
   ['webhook_subscriptions', 'Webhooks'],
-  ['monte_carlo_runs_per_month', 'Monte Carlo runs a month'],
-  ['simulator_runs_per_month', 'Simulator runs a month'],
 ];
 
 function plans(): Html {

@@ -26,7 +26,7 @@ const eventSection = (
 </section>
 `;
 
-interface Stream {
+export interface Stream {
   readonly path: string;
   readonly description: string;
   readonly parameters: readonly { readonly name: string; readonly description: string }[];

@@ -3,6 +3,8 @@ import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import type { Located } from './curl-example.ts';
 import { groupsOf } from './docs-page.ts';
+import type { Stream } from './event-sections.ts';
+import { webhookGuideText } from './webhook-guide.ts';
 
 export function llmsText(document: OpenApiDocument): Buffer {
   const groups = groupsOf(document).map(
@@ -17,6 +19,8 @@ export function llmsText(document: OpenApiDocument): Buffer {
       `${String(document.info['description'])}\n`,
       PRACTICE,
       ...groups,
+      webhookGuideText(),
+      streamText(document),
       `## Event types\n\n${events.join('\n')}\n`,
       LINKS,
     ].join('\n'),
@@ -29,6 +33,13 @@ function lineOf({ path, method, operation }: Located): string {
   const who = plan === null ? 'open' : `${plan} plan, scope ${scope}`;
   const asked = query.length === 0 ? '' : ` Query: ${query.map((name) => `\`${name}\``).join(', ')}.`;
   return `- \`${method.toUpperCase()} ${path}\` (${who}): ${operation.summary}.${asked}`;
+}
+
+function streamText({ 'x-websocket': stream }: OpenApiDocument): string {
+  const { path, description, parameters, closeCodes } = stream as unknown as Stream;
+  const lines = parameters.map((one) => `- \`${one.name}\`: ${one.description}`);
+  const codes = Object.entries(closeCodes).map(([code, meaning]) => `- ${code}: ${meaning}`);
+  return `## Follow the stream\n\n\`${path}\`: ${description}\n\n${lines.join('\n')}\n\nClose codes:\n\n${codes.join('\n')}\n`;
 }
 
 const PRACTICE = `## How to use it

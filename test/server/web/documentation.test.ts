@@ -128,3 +128,40 @@ browserTest('the filter narrows the contents (skipped without Chromium)', async 
     await browser.close();
   }
 });
+
+test.each(['/docs', '/llms.txt'])(
+  '%s says how to verify and take webhooks and follow the stream',
+  async (path) => {
+    const text = (await (await fetch(server.url + path)).text())
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>');
+    for (const words of [
+      'HMAC-SHA256 of',
+      '300 seconds',
+      'Service-Signature',
+      'webhook-signature',
+      'X-Service-Signature',
+      'Service-Event-Test',
+      'Service-Replay-Cursor',
+      'retracts_event_id',
+      '10 attempts',
+      '5 min, 30 min, 2 h',
+      'since_event_id',
+      '4008',
+    ])
+      expect([words, text.includes(words)]).toEqual([words, true]);
+  },
+);
+
+test('nothing that is not there yet is offered by the reference, the map and usage', async () => {
+  const key = await world.key('custom');
+  const fresh = await world.serve({ anonymousPlan: null });
+  const usage = await fetch(`${fresh.url}/v1/usage`, { headers: { Authorization: `Bearer ${key}` } });
+  const { data } = (await usage.json()) as { data: { limits: object } };
+  const told = [
+    pages.get('/docs'),
+    await (await fetch(`${server.url}/llms.txt`)).text(),
+    JSON.stringify(data.limits),
+  ];
+  for (const text of told) expect(text).not.toMatch(/monte.?carlo|runs a month|\/simulator|portfolio\/analyze/i);
+});
