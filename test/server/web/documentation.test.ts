@@ -163,5 +163,6 @@ test('nothing that is not there yet is offered by the reference, the map and usa
     await (await fetch(`${server.url}/llms.txt`)).text(),
     JSON.stringify(data.limits),
   ];
-  for (const text of told) expect(text).not.toMatch(/monte.?carlo|runs a month|\/simulator|portfolio\/analyze/i);
+  for (const text of told)
+    expect(text).not.toMatch(/monte.?carlo|runs a month|\/simulator|portfolio\/analyze/i);
 });
