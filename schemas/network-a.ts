@@ -95,3 +95,15 @@ export const NetworkAStatisticsSchema = Strict({
   timestamp: UnixSeconds('00:00 UTC of the day, Unix seconds'),
 });
 export type NetworkAStatistics = Static<typeof NetworkAStatisticsSchema>;
+
+/** One UTC day, beyond the contract's record. */
+export const NetworkAActivitySchema = Strict({
+  date: Type.String({ format: 'date', description: 'The day', examples: ['2026-01-31'] }),
+  transactions: Count('Transactions that were delivered'),
+  unique_senders: Nullable(Count('Accounts that sent any of them')),
+  value_native: Figure('Value that they moved, failed ones included, native units'),
+  avg_value_native: Figure('Mean value of a transaction, native units'),
+  gaps: Type.Array(Type.Enum(['sender_not_known', 'value_not_known']), {
+    description: 'Why a figure is null: transactions without it',
+  }),
+});

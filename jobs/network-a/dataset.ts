@@ -1,5 +1,9 @@
 // What is published of network A: a document per network with the days of its week, newest first.
-import { NetworkAStatisticsSchema, TransactionStatisticsSchema } from '../../schemas/network-a.ts';
+import {
+  NetworkAActivitySchema,
+  NetworkAStatisticsSchema,
+  TransactionStatisticsSchema,
+} from '../../schemas/network-a.ts';
 import { defineDataset } from '../define.ts';
 
 const TICK_SECONDS = 300;
@@ -30,4 +34,18 @@ export const networkAStatistics = defineDataset({
   row: NetworkAStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
   rests_on: ['network_a_stake', 'network_a_block', 'network_a_transaction', 'network_a_mempool'],
+});
+
+export const networkAActivity = defineDataset({
+  id: 'network-a-activity',
+  title: 'Unique senders and value moved on the larger smart-contract network on the last seven days',
+  table: 'out.network_a_activity',
+  key: ['network'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  day: 'day',
+  row: NetworkAActivitySchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  rests_on: ['network_a_transaction'],
 });

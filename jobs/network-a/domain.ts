@@ -1,6 +1,6 @@
 // Network A: blocks, transactions and validators of the larger smart-contract network.
 import { defineDomain } from '../define.ts';
-import { networkAStatistics, networkATransactions } from './dataset.ts';
+import { networkAActivity, networkAStatistics, networkATransactions } from './dataset.ts';
 import { networkASeatPolicy } from './policy.ts';
 import { networkABlock, networkAMempool, networkAStake, networkATransaction } from './raw.ts';
 
@@ -9,6 +9,6 @@ export const networkA = defineDomain({
   folder: new URL('./', import.meta.url),
   raw: [networkABlock, networkATransaction, networkAStake, networkAMempool],
   policy: [networkASeatPolicy],
-  datasets: [networkATransactions, networkAStatistics],
+  datasets: [networkATransactions, networkAActivity, networkAStatistics],
   detectors: [],
 });

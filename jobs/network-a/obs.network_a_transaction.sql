@@ -8,7 +8,8 @@ with padded as (
     lpad(case when tx_type < 2 then coalesce(max_fee_per_gas, gas_price) else max_fee_per_gas end, 36, '0') as fee_cap_digits,
     lpad(case when tx_type < 2 then coalesce(max_priority_fee_per_gas, gas_price) else max_priority_fee_per_gas end, 36, '0')
       as tip_cap_digits,
-    lpad(coalesce(effective_gas_price, gas_price), 36, '0') as quoted_price_digits
+    lpad(coalesce(effective_gas_price, gas_price), 36, '0') as quoted_price_digits,
+    lpad(value, 36, '0') as value_digits
   from landing.network_a_transaction
 )
 select
@@ -22,5 +23,8 @@ select
     + cast(substr(tip_cap_digits, 19) as bigint) as tip_cap_wei,
   cast(substr(quoted_price_digits, 1, 18) as bigint) * cast(1000000000000000000 as decimal(38, 0))
     + cast(substr(quoted_price_digits, 19) as bigint) as quoted_price_wei,
+  from_address as sender,
+  cast(substr(value_digits, 1, 18) as bigint) * cast(1000000000000000000 as decimal(38, 0))
+    + cast(substr(value_digits, 19) as bigint) as value_wei,
   blob_gas_used, source_id, fetched_at
 from padded

@@ -5,6 +5,8 @@ import { defineRawTable, type RawField } from '../define.ts';
 /** 10^25 wei a gas times 10^12 gas still fits 38 digits. */
 const WEI_PER_GAS = '[0-9]{1,25}';
 const HASH_LENGTH = 80;
+/** Ten million sums of 27 digits still fit 38. */
+const WEI = '[0-9]{1,27}';
 
 const network: RawField = {
   name: 'network',
@@ -86,6 +88,14 @@ export const networkATransaction = defineRawTable({
       ...count('tx_type', '0 legacy, 1 access list, 2 dynamic fee, 3 blob, 4 set code (EIP-2718)', true),
       max: 127,
     },
+    {
+      name: 'from_address',
+      type: 'VARCHAR',
+      lowercase: true,
+      maxLength: HASH_LENGTH,
+      description: 'Sender; for the count of unique senders',
+    },
+    { name: 'value', type: 'VARCHAR', pattern: WEI, description: 'Value moved, wei; for the sum of values' },
     {
       name: 'to_address',
       type: 'VARCHAR',

@@ -6,6 +6,7 @@ import { defineEndpoint } from '../define.ts';
 import { documentKeys, documentReply } from '../define-document.ts';
 
 const TRANSACTIONS = 'network-a-transaction-statistics';
+const ACTIVITY = 'network-a-activity';
 const NETWORK = 'network-a-network-statistics';
 
 const shared = {
@@ -25,7 +26,7 @@ export const getTransactionStatistics = defineEndpoint({
   path: '/data/blockchain/:network/transaction-statistics',
   summary: 'Blocks and transactions of the last seven days, newest first',
   spec: '4.9',
-  datasets: [TRANSACTIONS],
+  datasets: [TRANSACTIONS, ACTIVITY],
   response: LegacyList(TransactionStatisticsSchema),
   handle: ({ params }, services) => documentReply(services, TRANSACTIONS, params.network),
   *prepare(services) {

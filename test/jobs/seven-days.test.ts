@@ -102,6 +102,12 @@ const LISTS: { readonly [table: string]: List } = {
     fixed: {},
     daily: (network, day) => ({ 'derived.network_a_block_day': { network, day, blocks: 1, last_block: 1 } }),
   },
+  'out.network_a_activity': {
+    fixed: {},
+    daily: (network, day) => ({
+      'derived.network_a_sender_day': { network, day, transactions: 1, sender_count: 0, value_count: 0 },
+    }),
+  },
   'out.network_a_network_statistic': {
     fixed: {},
     daily: (network, day) => ({ 'derived.network_a_stake_day': { network, day, num_validators: 1 } }),

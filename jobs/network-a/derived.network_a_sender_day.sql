@@ -1,0 +1,12 @@
+-- Who sent transactions on one UTC day, and how much value they moved, in exact wei; how many transactions each is known of.
+-- kind: window   grain: network, day   time: day   order: day, network
+select
+  network, day,
+  count(*) as transactions,
+  count(sender) as sender_count,
+  count(distinct sender) as senders,
+  count(value_wei) as value_count,
+  cast(sum(value_wei) as decimal(38, 0)) as value_total_wei
+from obs.network_a_transaction
+where observed_at >= @start and observed_at < @end
+group by network, day
