@@ -1,16 +1,25 @@
 // Holds landed files against the hashes in their receipts before anything is read from them. A file is hashed once, and again when it changed.
 import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { isMissing } from '../../../snapshots/disk.ts';
 import { LandingError, writeError } from './errors.ts';
 import type { Place } from './placement.ts';
 import { nodeSourceFiles } from './source-files.ts';
 
-/** sha256 of a file, hex. Absolute path. */
+const CHUNK_BYTES = 1 << 20;
+
+/** sha256 of a file, hex. Absolute path. A loop over one buffer: a stream costs a millisecond for each small file. */
 export async function hashOfFile(file: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(nodeSourceFiles.read(file), hash);
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min((await handle.stat()).size + 1, CHUNK_BYTES));
+    for (let read = await handle.read(buffer); read.bytesRead > 0; read = await handle.read(buffer))
+      hash.update(buffer.subarray(0, read.bytesRead));
+  } finally {
+    await handle.close();
+  }
   return hash.digest('hex');
 }
 
