@@ -50,13 +50,13 @@ export const TransactionStatisticsSchema = Strict({
     description: 'The day, `DD-MM-YYYY`',
     examples: ['31-01-2026'],
   }),
-  daily_num_blocks_created: Count('Blocks of the day'),
+  daily_num_blocks_created: Nullable(Count('Blocks of the day')),
   average_block_creation_time: Figure('Mean time between two blocks, seconds'),
   daily_new_tx: Nullable(Count('Transactions of the day')),
   daily_new_contract: Nullable(Count('Contracts that transactions created on the day')),
   daily_block_num_stats: BlockNumberStatisticsSchema,
-  latest_block_processed: Count('Number of the last block of the day that is counted'),
-  latest_block: Count('Number of the newest block known when the record was made'),
+  latest_block_processed: Nullable(Count('Number of the last block of the day that is counted')),
+  latest_block: Nullable(Count('Number of the newest block known when the record was made')),
 });
 export type TransactionStatistics = Static<typeof TransactionStatisticsSchema>;
 

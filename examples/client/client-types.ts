@@ -3160,7 +3160,7 @@ export interface components {
       /** The day, `DD-MM-YYYY` */
       readonly timestamp: string;
       /** Blocks of the day */
-      readonly daily_num_blocks_created: number;
+      readonly daily_num_blocks_created: number | null;
       /** Mean time between two blocks, seconds */
       readonly average_block_creation_time: number | null;
       /** Transactions of the day */
@@ -3315,9 +3315,9 @@ export interface components {
         };
       };
       /** Number of the last block of the day that is counted */
-      readonly latest_block_processed: number;
+      readonly latest_block_processed: number | null;
       /** Number of the newest block known when the record was made */
-      readonly latest_block: number;
+      readonly latest_block: number | null;
     };
     UtilizationData: {
       /** Chain name */

@@ -823,13 +823,13 @@ TransactionStatisticsDailyBlockNumStats = TypedDict("TransactionStatisticsDailyB
 
 TransactionStatistics = TypedDict("TransactionStatistics", {
     "timestamp": str,
-    "daily_num_blocks_created": int,
+    "daily_num_blocks_created": Union[int, None],
     "average_block_creation_time": Union[float, None],
     "daily_new_tx": Union[int, None],
     "daily_new_contract": Union[int, None],
     "daily_block_num_stats": "TransactionStatisticsDailyBlockNumStats",
-    "latest_block_processed": int,
-    "latest_block": int,
+    "latest_block_processed": Union[int, None],
+    "latest_block": Union[int, None],
 })
 
 UtilizationData = TypedDict("UtilizationData", {

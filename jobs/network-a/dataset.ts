@@ -19,7 +19,7 @@ export const networkATransactions = defineDataset({
   day: 'day',
   row: TransactionStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['network_a_block', 'network_a_transaction'],
+  rests_on: ['network_a_block', 'network_a_transaction', 'network_a_daily'],
 });
 
 export const networkAStatistics = defineDataset({

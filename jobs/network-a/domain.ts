@@ -2,12 +2,12 @@
 import { defineDomain } from '../define.ts';
 import { networkAActivity, networkAStatistics, networkATransactions } from './dataset.ts';
 import { networkASeatPolicy } from './policy.ts';
-import { networkABlock, networkAMempool, networkAStake, networkATransaction } from './raw.ts';
+import { networkABlock, networkADaily, networkAMempool, networkAStake, networkATransaction } from './raw.ts';
 
 export const networkA = defineDomain({
   id: 'network-a',
   folder: new URL('./', import.meta.url),
-  raw: [networkABlock, networkATransaction, networkAStake, networkAMempool],
+  raw: [networkABlock, networkATransaction, networkADaily, networkAStake, networkAMempool],
   policy: [networkASeatPolicy],
   datasets: [networkATransactions, networkAActivity, networkAStatistics],
   detectors: [],

@@ -1,9 +1,20 @@
 -- One of the last seven UTC days of the blocks and transactions of a network (2.6, decision 57). Prices and caps in gwei, gas in gas, fees and burning in
 -- native units (decision 7); what is not known of a day is null.
 -- kind: full   grain: network, day
-with listed as (
-  select b.*, max(b.day) over (partition by b.network) as newest_day
+with newest as (
+  select network, max(day) as newest_day
+  from (
+    select network, day from derived.network_a_block_day
+    union all
+    select network, day from obs.network_a_daily
+  ) known
+  where day >= @now - @now % 86400 - 604800 and day <= @now
+  group by network
+),
+listed as (
+  select b.*, n.newest_day
   from derived.network_a_block_day b
+  join newest n on n.network = b.network
   where b.day >= @now - @now % 86400 - 604800 and b.day <= @now
 ),
 type_list as (
@@ -136,3 +147,36 @@ from listed b
 left join derived.network_a_transaction_day t on t.network = b.network and t.day = b.day
 left join type_list l on l.network = b.network and l.day = b.day
 where b.day > b.newest_day - 604800
+union all
+-- A day whose blocks do not land, as a daily statistic reports it.
+select
+  d.network, d.day,
+  concat(
+    substr(cast(cast(from_unixtime(d.day) as timestamp(0)) as varchar), 9, 2), '-',
+    substr(cast(cast(from_unixtime(d.day) as timestamp(0)) as varchar), 6, 2), '-',
+    substr(cast(cast(from_unixtime(d.day) as timestamp(0)) as varchar), 1, 4)
+  ) as timestamp,
+  d.blocks as daily_num_blocks_created,
+  round(d.block_time_s, 6) as average_block_creation_time,
+  d.transactions as daily_new_tx,
+  d.contracts as daily_new_contract,
+  d.last_block as latest_block_processed,
+  max(d.last_block) over (partition by d.network) as latest_block,
+  coalesce(l.tx_type_stats, array[]) as tx_type_stats,
+  cast(row(null, null, null, null) as row(min_value double, max_value double, avg_value double, total_value double)) as base_fee,
+  cast(row(null, null, cast(d.gas_used as double) / nullif(d.blocks, 0), cast(d.gas_used as double)) as row(min_value double, max_value double, avg_value double, total_value double)) as gas_usage,
+  cast(row(null, null, null, null) as row(min_value double, max_value double, avg_value double, total_value double)) as gas_not_usage,
+  cast(row(null, null, null, null) as row(min_value double, max_value double, avg_value double, total_value double)) as gas_limit,
+  cast(row(null, null, d.burnt_native / nullif(d.blocks, 0), d.burnt_native) as row(min_value double, max_value double, avg_value double, total_value double)) as native_burnt,
+  cast(row(null, null, null, null) as row(min_value double, max_value double, avg_value double, total_value double)) as gas_fee_cap,
+  cast(row(null, null, null, null) as row(min_value double, max_value double, avg_value double, total_value double)) as gas_tip_cap,
+  cast(row(null, null, d.fees_native / nullif(d.transactions, 0), d.fees_native) as row(min_value double, max_value double, avg_value double, total_value double)) as tx_fee,
+  cast(row(null, null, null, null) as row(min_value double, max_value double, avg_value double, total_value double)) as tx_fee_savings,
+  cast(row(null, null, null, null) as row(min_value double, max_value double, avg_value double, total_value double)) as gas_price,
+  cast(row(null, null, cast(d.contracts as double) / nullif(d.blocks, 0), cast(d.contracts as double)) as row(min_value double, max_value double, avg_value double, total_value double)) as sc_deploy,
+  cast(row(null, null, null, null) as row(min_value double, max_value double, avg_value double, total_value double)) as sc_burnt
+from obs.network_a_daily d
+join newest n on n.network = d.network
+left join derived.network_a_block_day b on b.network = d.network and b.day = d.day
+left join type_list l on l.network = d.network and l.day = d.day
+where b.network is null and d.day > n.newest_day - 604800 and d.day >= @now - @now % 86400 - 604800 and d.day <= @now

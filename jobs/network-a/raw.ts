@@ -124,6 +124,48 @@ export const networkATransaction = defineRawTable({
   kept: { model: 'obs.network_a_transaction', time: 'observed_at' },
 });
 
+export const networkADaily = defineRawTable({
+  name: 'network_a_daily',
+  description:
+    'Figures of one complete UTC day as a daily statistic exports them, where single blocks do not land',
+  fields: [
+    network,
+    { ...count('day_at', 'Any instant of the UTC day, Unix seconds', true), min: 86_400 },
+    count('blocks', 'Blocks of the day'),
+    count('transactions', 'Transactions of the day'),
+    count('contracts', 'Contracts that transactions created on the day'),
+    {
+      name: 'block_time_s',
+      type: 'DOUBLE',
+      min: 0,
+      max: 86_400,
+      description: 'Mean time between two blocks, seconds',
+    },
+    count('last_block', 'Number of the last block of the day'),
+    { ...count('gas_used', 'Gas that the blocks used'), max: 1e18 },
+    native('burnt_native', 'Burnt by the blocks'),
+    native('fees_native', 'Fees of the transactions'),
+    {
+      name: 'day',
+      type: 'BIGINT',
+      required: true,
+      computed: 'day_at - day_at % 86400',
+      description: '00:00 UTC of the day, Unix seconds',
+    },
+    {
+      name: 'known_at',
+      type: 'BIGINT',
+      required: true,
+      computed: 'day_at - day_at % 86400 + 86399',
+      description: 'Last second of the day, since when its figures can be known, Unix seconds',
+    },
+  ],
+  key: ['network', 'day'],
+  content: ['blocks', 'transactions', 'gas_used'],
+  time: 'known_at',
+  kept: { model: 'obs.network_a_daily', time: 'known_at' },
+});
+
 export const networkAStake = defineRawTable({
   name: 'network_a_stake',
   description: 'Validators, stake and supply at one instant',
