@@ -85,6 +85,31 @@ export interface FieldMapping {
   readonly scale?: number;
   /** Replaces whole values: `{"": null, "Crypto": "crypto"}`. */
   readonly replace?: { readonly [from: string]: string | number | boolean | null };
+  /** Put before a text that is not empty: `snapshot:` keeps the ids of two sources apart. */
+  readonly prefix?: string;
+}
+
+type Scalar = string | number | boolean;
+
+/** A value, several, or none of several. An empty cell is ''. */
+export type Condition = Scalar | readonly Scalar[] | { readonly not: Scalar | readonly Scalar[] };
+
+/** Column (or dotted path) -> what its text must be. A record is taken when all of them hold; others are counted and left out. */
+export interface Where {
+  readonly [column: string]: Condition;
+}
+
+/** Another file with more about the same records, looked up by key. Its columns are mapped as `<as>.<column>`. */
+export interface JoinedFile {
+  readonly path: string;
+  readonly format: 'csv' | 'ndjson' | 'json' | 'parquet';
+  readonly records?: string;
+  readonly delimiter?: string;
+  readonly as: string;
+  /** Column of the file -> column of the joined one. */
+  readonly on: { readonly [column: string]: string };
+  /** What becomes of a record without its counterpart: quarantine (the default), left out and counted, or kept with empty columns. */
+  readonly missing?: 'quarantine' | 'filter' | 'keep';
 }
 
 export interface FileDelivery {
@@ -94,6 +119,8 @@ export interface FileDelivery {
   /** Dotted path of the array of records inside a JSON document; empty for a top-level array. */
   readonly records?: string;
   readonly delimiter?: string;
+  readonly where?: Where;
+  readonly join?: JoinedFile;
   readonly fields: { readonly [field: string]: FieldMapping };
 }
 

@@ -37,15 +37,46 @@ export const FieldSection = Strict({
       description: 'an object of whole values and what stands for them, null for none',
     }),
   ),
+  prefix: Opt(Type.String({ minLength: 1, maxLength: 64, description: 'text of 1 to 64 characters' })),
+});
+
+const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+const Values = Type.Union([Value, Type.Array(Value, { minItems: 1 })]);
+const Format = Type.Enum(['csv', 'ndjson', 'json', 'parquet']);
+const Delimiter = Type.String({ minLength: 1, maxLength: 1, description: 'one character' });
+const Records = Type.String({ description: 'the dotted path of the array of records in a JSON document' });
+
+const JoinSection = Strict({
+  path: Name('a path, relative to the configuration file'),
+  format: Format,
+  delimiter: Opt(Delimiter),
+  records: Opt(Records),
+  as: Type.String({
+    pattern: '^[a-z][a-z0-9_]{0,31}$',
+    description: 'a name of a-z, 0-9, _ that its columns are mapped by: `<as>.<column>`',
+  }),
+  on: Type.Record(Type.String({ minLength: 1 }), Name('a column'), {
+    minProperties: 1,
+    description: 'an object of columns of the file and the columns of the joined file that equal them',
+  }),
+  missing: Opt(Type.Enum(['quarantine', 'filter', 'keep'])),
 });
 
 /** One source. `fields` is checked field by field against its raw table. */
 export const SourceSection = Strict({
   table: Name('a raw table'),
   path: Name('a path or glob, relative to the configuration file'),
-  format: Type.Enum(['csv', 'ndjson', 'json', 'parquet']),
-  delimiter: Opt(Type.String({ minLength: 1, maxLength: 1, description: 'one character' })),
-  records: Opt(Type.String({ description: 'the dotted path of the array of records in a JSON document' })),
+  format: Format,
+  delimiter: Opt(Delimiter),
+  records: Opt(Records),
+  where: Opt(
+    Type.Record(Type.String({ minLength: 1 }), Type.Union([Values, Strict({ not: Values })]), {
+      minProperties: 1,
+      description:
+        'an object of columns and the value each must have, a list of values of which one, or {"not": …}; an empty cell is ""',
+    }),
+  ),
+  join: Opt(JoinSection),
   name: Name('a name to show'),
   url: Opt(Type.String({ pattern: '^https?://', description: 'an http or https address' })),
   license: Opt(Name('an SPDX id, or the words of the source')),
@@ -84,6 +115,7 @@ function problemsOfSource(id: string, source: unknown, rawTables: readonly RawTa
   if (!isRecord(source)) return problems;
   const { table: wanted, fields } = source;
   if (typeof wanted !== 'string' || wanted === '') return problems;
+  problems.push(...problemsOfJoin(where, source));
   const table = rawTables.find(({ name }) => name === wanted);
   if (table !== undefined)
     return isRecord(fields) ? [...problems, ...problemsOfFields(`${where}.fields`, fields, table)] : problems;
@@ -92,6 +124,20 @@ function problemsOfSource(id: string, source: unknown, rawTables: readonly RawTa
     problem(`${where}.table`, written(wanted), `one of ${names.join(', ')}`, nearestName(wanted, names)),
   );
   return problems;
+}
+
+/** A joined file from which nothing is taken is a slip: of its name, most likely. */
+function problemsOfJoin(where: string, { join, fields, where: filter }: Named): SettingsProblem[] {
+  if (!isRecord(join) || typeof join['as'] !== 'string' || !isRecord(fields)) return [];
+  const mark = `${join['as']}.`;
+  const sources = Object.values(fields).flatMap((mapping) =>
+    isRecord(mapping) ? [mapping['from']].flat() : mapping,
+  );
+  const columns = [...sources, ...(isRecord(filter) ? Object.keys(filter) : [])];
+  if (columns.some((name) => typeof name === 'string' && name.startsWith(mark))) return [];
+  return [
+    problem(`${where}.join.as`, written(join['as']), `a field or a filter that takes a column "${mark}…"`),
+  ];
 }
 
 function problemsOfFields(where: string, fields: Named, table: RawTable): SettingsProblem[] {
@@ -132,16 +178,34 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
   return problems;
 }
 
+const isInstant = ({ type, name, description }: RawField) =>
+  type === 'BIGINT' && name.endsWith('_at') && description.includes('Unix seconds');
+
+/** Without it a file of ISO times would be read, and every row of it refused. */
+const untimed = (where: string, given: string) =>
+  problem(
+    where,
+    `${given}, and not how the time is written`,
+    'time beside it: unix_s, unix_ms, iso8601 or a strptime pattern',
+  );
+
 function problemsOfField(where: string, mapping: unknown, field: RawField): SettingsProblem[] {
-  if (typeof mapping === 'string') return mapping === '' ? [problem(where, '""', 'a column')] : [];
+  if (typeof mapping === 'string') {
+    if (mapping === '') return [problem(where, '""', 'a column')];
+    return isInstant(field) ? [untimed(where, written(mapping))] : [];
+  }
   const shape = problemsOfShape(where, mapping, FieldSection);
   if (shape.length > 0) return shape;
-  const { from, value, time, scale } = mapping as FieldMapping;
+  const { from, value, time, scale, prefix } = mapping as FieldMapping;
   const problems: SettingsProblem[] = [];
+  const isUntimed = time === undefined && (from !== undefined || typeof value === 'string');
+  if (isInstant(field) && isUntimed) problems.push(untimed(where, written(mapping)));
   if ((from === undefined) === (value === undefined))
     problems.push(problem(where, written(mapping), 'exactly one of from and value'));
   if (time !== undefined && field.type !== 'BIGINT')
     problems.push(problem(`${where}.time`, written(time), `nothing: ${field.name} is ${field.type}`));
+  if (prefix !== undefined && field.type !== 'VARCHAR')
+    problems.push(problem(`${where}.prefix`, written(prefix), `nothing: ${field.name} is ${field.type}`));
   if (scale !== undefined && field.type === 'BOOLEAN')
     problems.push(problem(`${where}.scale`, written(scale), 'nothing: it is true or false'));
   return problems;
@@ -150,7 +214,7 @@ function problemsOfField(where: string, mapping: unknown, field: RawField): Sett
 function problemsOfShape(
   where: string,
   given: unknown,
-  schema: typeof SourceSection | typeof FieldSection,
+  schema: typeof SourceSection | typeof FieldSection | typeof JoinSection,
 ): SettingsProblem[] {
   const known = Object.keys(schema.properties);
   if (!isRecord(given)) return [problem(where, written(given), `an object with ${known.join(', ')}`)];
@@ -165,6 +229,8 @@ function problemsOfShape(
       key in Object.fromEntries((schema.required ?? []).map((name) => [name, true]))
     ) {
       problems.push(problem(`${where}.${key}`, 'nothing given', inWords(property)));
+    } else if (value !== undefined && 'properties' in property && key === 'join') {
+      problems.push(...problemsOfShape(`${where}.join`, value, JoinSection));
     } else if (value !== undefined && Errors(property, value).length > 0) {
       problems.push(problem(`${where}.${key}`, written(value), inWords(property)));
     }

@@ -26,19 +26,22 @@ export function fileSources(section: unknown, facts: FileSourceFacts): Source[] 
 
 function fileSource(id: string, source: Section, { baseDir, disk }: FileSourceFacts): Source {
   const { table, name, url = null, license = null, chain = null } = source;
-  const path = source.path.startsWith('/') ? source.path : `${baseDir}/${source.path}`;
+  const path = absolute(source.path, baseDir);
   return {
     facts: { id, kind: 'file', name, url, license, chain },
     table,
     /** A glob that matches nothing is offered as it is written: landing then says that there is no such file. */
     async *deliveries() {
       const paths = await findFiles(disk, path);
-      for (const one of paths.length === 0 ? [path] : paths) yield delivery(source, one);
+      for (const one of paths.length === 0 ? [path] : paths) yield delivery(source, { path: one, baseDir });
     },
   };
 }
 
-function delivery({ format, records, delimiter, fields }: Section, path: string): FileDelivery {
+const absolute = (path: string, baseDir: string) => (path.startsWith('/') ? path : `${baseDir}/${path}`);
+
+function delivery(source: Section, { path, baseDir }: { path: string; baseDir: string }): FileDelivery {
+  const { format, records, delimiter, where, join, fields } = source;
   const mappings = Object.entries(fields).map(([field, mapping]) => [
     field,
     typeof mapping === 'string' ? { from: mapping } : mapping,
@@ -49,6 +52,8 @@ function delivery({ format, records, delimiter, fields }: Section, path: string)
     format,
     ...(records === undefined ? {} : { records }),
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(where === undefined ? {} : { where }),
+    ...(join === undefined ? {} : { join: { ...join, path: absolute(join.path, baseDir) } }),
     fields: Object.fromEntries(mappings),
   };
 }

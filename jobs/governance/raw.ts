@@ -75,8 +75,9 @@ const support = (required: boolean): RawField => ({
   type: 'VARCHAR',
   required,
   lowercase: true,
-  pattern: 'for|against|abstain',
-  description: 'Side of the vote',
+  pattern: 'for|against|abstain|choice:.{1,100}',
+  description:
+    'Side of the vote; in a vote between more than these, `choice:` and the number or name of the choice',
 });
 
 export const governanceProposal = defineRawTable({

@@ -65,6 +65,7 @@ async function* landAll(world: World, { source, table, interval }: Job): AsyncIt
 
 function report({ reporter }: World, receipt: Receipt): void {
   const { source, table, rows_in, rows_landed, rows_quarantined, rows_deduplicated, reasons } = receipt;
+  const { rows_filtered } = receipt;
   if (receipt.repeated === true) {
     reporter.debug('nothing new', { source: source.id, table });
     return;
@@ -78,6 +79,7 @@ function report({ reporter }: World, receipt: Receipt): void {
     rows_landed,
     rows_quarantined,
     rows_deduplicated,
+    ...(rows_filtered === undefined ? {} : { rows_filtered }),
   });
   if (rows_quarantined > 0)
     reporter.warn(`quarantined ${rows_quarantined} rows of ${source.id}`, { reasons });

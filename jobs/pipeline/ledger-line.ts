@@ -23,6 +23,8 @@ export interface LedgerEntry {
     readonly landed: number;
     readonly quarantined: number;
     readonly deduplicated: number;
+    /** Left out by a source's `where` or join. */
+    readonly filtered?: number;
   };
   readonly events_appended?: number;
   readonly reasons?: readonly string[];
@@ -42,7 +44,15 @@ const entryShape = Compile(
     at: Type.String(),
     input_hashes: Type.Optional(words),
     output_version: Type.Optional(Nullable(Type.String())),
-    rows: Type.Optional(Strict({ in: count, landed: count, quarantined: count, deduplicated: count })),
+    rows: Type.Optional(
+      Strict({
+        in: count,
+        landed: count,
+        quarantined: count,
+        deduplicated: count,
+        filtered: Type.Optional(count),
+      }),
+    ),
     events_appended: Type.Optional(count),
     reasons: Type.Optional(words),
     repaired: Type.Optional(words),

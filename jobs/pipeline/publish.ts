@@ -151,7 +151,7 @@ function inputFacts({ sources }: World, dataset: Dataset, { receipts, gathered }
     expected: expected.size,
     used: [...expected].filter((id) => delivered.has(id) && !failed.has(id)).length,
     silent: silent.sort(),
-    rows_in: sum(({ rows_in }) => rows_in),
+    rows_in: sum(({ rows_in, rows_filtered = 0 }) => rows_in - rows_filtered),
     rows_quarantined: sum(({ rows_quarantined }) => rows_quarantined),
     failures: failures.map(({ source, problem }) => `${source} failed: ${problem}`),
     is_configured: dataset.rests_on.length === 0,

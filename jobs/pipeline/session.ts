@@ -61,6 +61,9 @@ function closing({ version, events_appended, gathered, problems, repaired }: Run
       landed: sum(({ rows_landed }) => rows_landed),
       quarantined: sum(({ rows_quarantined }) => rows_quarantined),
       deduplicated: sum(({ rows_deduplicated }) => rows_deduplicated),
+      ...(fresh.some(({ rows_filtered }) => rows_filtered !== undefined)
+        ? { filtered: sum(({ rows_filtered = 0 }) => rows_filtered) }
+        : {}),
     },
     events_appended,
     reasons: problems,

@@ -87,6 +87,7 @@ function combine(
     rows_landed: landed,
     rows_quarantined: sum(parts, 'rows_quarantined'),
     rows_deduplicated: sum(parts, 'rows_deduplicated'),
+    ...filteredOf(parts),
     file: written === null ? null : join(dayFolder(last.table, dayOf(to)), `${batch}.parquet`),
     file_sha256: written?.sha256 ?? null,
     quarantine_files: Object.assign({}, ...parts.map((part) => part.quarantine_files)),
@@ -98,6 +99,11 @@ function combine(
     origins: Object.fromEntries(parts.flatMap(originsOf)),
     redrives: parts.flatMap((part) => part.redrives ?? []),
   };
+}
+
+function filteredOf(parts: readonly Receipt[]): Pick<Receipt, 'rows_filtered'> {
+  const counts = parts.map(({ rows_filtered }) => rows_filtered).filter((rows) => rows !== undefined);
+  return counts.length === 0 ? {} : { rows_filtered: counts.reduce((total, rows) => total + rows, 0) };
 }
 
 function timesOf(parts: readonly Receipt[]): Pick<Receipt, 'first_time' | 'last_time'> {

@@ -6,7 +6,8 @@ import type { Engine } from '../../engine/engine.ts';
 import { hashOfFile, seal } from './checked-files.ts';
 import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from './dedupe.ts';
 import { enrich, forgetDelivery } from './enrich.ts';
-import { LandingError, writeError } from './errors.ts';
+import { writeError } from './errors.ts';
+import type { JoinCounts } from './join-files.ts';
 import {
   dayFolder,
   dayOf,
@@ -26,9 +27,11 @@ import {
   type ReceiptStore,
   type Redriven,
 } from './receipts.ts';
+import { assertCounts, timeSpan } from './receipt-counts.ts';
 import { RecordsDisagreeError, type Relation } from './relation.ts';
 import { selectRows } from './select-rows.ts';
 import { literal, quoted } from './sql-text.ts';
+import { FILTERED } from './where.ts';
 
 const DAY_S = 86_400;
 
@@ -55,6 +58,9 @@ export interface LandedBatch {
   readonly contentHash: string;
   readonly origin: Origin;
   readonly mappings: { readonly [field: string]: FieldMapping };
+  /** The source has a filter or a join. */
+  readonly isFiltered?: boolean;
+  readonly joined?: JoinCounts;
   /** Set when rows come out of quarantine: bad ones stay there and are not counted again. */
   readonly redrive?: (landed: readonly number[]) => readonly Redriven[];
 }
@@ -64,6 +70,8 @@ interface Outcome {
   /** Record number -> reason. */
   readonly bad: ReadonlyMap<number, string>;
   readonly deduplicated: number;
+  /** Rows that the source's filter leaves out. */
+  readonly filtered: number;
   /** Temporary Parquet file with the rows that land; null when there is none. */
   readonly file: string | null;
 }
@@ -131,20 +139,23 @@ async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promis
   const census = await takeCensus(staged);
   const kept = await keptToLookAt(shop, batch.table, census);
   if (census.bad === 0 && census.isUnique && kept === null) {
-    return { census, bad: new Map(), deduplicated: 0, file: census.rows === 0 ? null : path };
+    return { census, bad: new Map(), deduplicated: 0, filtered: 0, file: census.rows === 0 ? null : path };
   }
   await judge(staged, census, kept);
   const verdicts = await engine.rows(
-    `select place, reason from ${VERDICTS} where reason is not null order by place`,
+    `select place, reason from ${VERDICTS} where reason is not null and reason <> ${literal(FILTERED)} order by place`,
   );
   if (verdicts.some((row) => row['reason'] === INEXACT)) throw new RecordsDisagreeError(INEXACT);
   const bad = new Map(verdicts.map((row) => [Number(row['place']) + 1, String(row['reason'])]));
-  const [counted] = await engine.rows(`select count(*) as n from ${VERDICTS}`);
+  const [counted] = await engine.rows(
+    `select count(*) as n, count(*) filter (where reason = ${literal(FILTERED)}) as filtered from ${VERDICTS}`,
+  );
   const dropped = Number(counted?.['n'] ?? 0);
-  const deduplicated = dropped - bad.size;
-  if (dropped === 0) return { census, bad, deduplicated, file: path };
-  if (dropped === census.rows) return { census, bad, deduplicated, file: null };
-  return { census, bad, deduplicated, file: await copyGood(shop, batch, path) };
+  const left = Number(counted?.['filtered'] ?? 0);
+  const counts = { census, bad, deduplicated: dropped - bad.size - left, filtered: left };
+  if (dropped === 0) return { ...counts, file: path };
+  if (dropped === census.rows) return { ...counts, file: null };
+  return { ...counts, file: await copyGood(shop, batch, path) };
 }
 
 async function keptToLookAt(
@@ -194,11 +205,11 @@ async function makeReceipt(
   batch: LandedBatch,
   outcome: Outcome,
 ): Promise<Receipt> {
-  const { census, bad, deduplicated, file } = outcome;
+  const { census, bad, deduplicated, filtered, file } = outcome;
   const isRedrive = batch.redrive !== undefined;
   const rowsIn = isRedrive ? census.rows - bad.size : census.rows;
   const quarantined = isRedrive ? 0 : bad.size;
-  const landed = rowsIn - quarantined - deduplicated;
+  const landed = rowsIn - quarantined - deduplicated - filtered;
   const span =
     file === null ? { first: null, last: null } : await timeSpan(engine, batch.table, join(place.dir, file));
   const name = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
@@ -213,12 +224,14 @@ async function makeReceipt(
     rows_landed: landed,
     rows_quarantined: quarantined,
     rows_deduplicated: deduplicated,
+    ...(batch.isFiltered === true ? { rows_filtered: filtered } : {}),
+    ...(batch.joined === undefined ? {} : { joined: batch.joined }),
     file: file === null ? null : name,
     file_sha256: file === null ? null : await seal(place, file),
     first_time: span.first,
     last_time: span.last,
     reasons: isRedrive ? {} : countReasons(bad),
-    over_limit: isOverLimit(quarantined, rowsIn, quarantineLimitPct),
+    over_limit: isOverLimit(quarantined, rowsIn - filtered, quarantineLimitPct),
     origin: batch.origin,
     ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
   };
@@ -233,39 +246,6 @@ function countReasons(bad: ReadonlyMap<number, string>): { [reason: string]: num
   const counts: { [reason: string]: number } = {};
   for (const reason of [...bad.values()].sort()) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;
-}
-
-async function timeSpan(
-  engine: Engine,
-  table: RawTable,
-  path: string,
-): Promise<{ first: number | null; last: number | null }> {
-  const time = quoted(table.time);
-  const [row] = await engine.rows(
-    `select min(${time}) as first, max(${time}) as last from read_parquet(${literal(path)}) where ${time} <> 0`,
-  );
-  const orNull = (name: string) =>
-    row?.[name] === null || row?.[name] === undefined ? null : Number(row[name]);
-  return { first: orNull('first'), last: orNull('last') };
-}
-
-/** No row may vanish: what came in landed, is in quarantine, or was there before. */
-async function assertCounts(engine: Engine, receipt: Receipt, file: string | null): Promise<void> {
-  const { rows_in, rows_landed, rows_quarantined, rows_deduplicated } = receipt;
-  const [row] =
-    file === null
-      ? [{ n: 0 }]
-      : await engine.rows(`select count(*) as n from read_parquet(${literal(file)})`);
-  const written = Number(row?.['n'] ?? 0);
-  if (rows_in === rows_landed + rows_quarantined + rows_deduplicated && rows_landed === written) return;
-  throw new LandingError(
-    'damaged_landing',
-    `${rows_in} rows came in; ${rows_landed} landed (${written} written), ${rows_quarantined} quarantined, ${rows_deduplicated} deduplicated`,
-    {
-      file: receipt.origin.path ?? receipt.table,
-      todo: 'This is a defect of landing: nothing was kept, report it with the file',
-    },
-  );
 }
 
 async function writeQuarantine(

@@ -4,7 +4,7 @@ import type { ColumnsDelivery, Delivery, FileDelivery, RawTable, SourceFacts } f
 import type { Engine } from '../../engine/engine.ts';
 import { checkMapping } from './check-mapping.ts';
 import { compactDay } from './compact.ts';
-import { LandingError, writeError } from './errors.ts';
+import { LandingError } from './errors.ts';
 import { GZIP_LIMITS, type GzipLimits } from './gzip-limits.ts';
 import { hashOf } from './hash.ts';
 import {
@@ -15,12 +15,14 @@ import {
   takeBack,
   type Workshop,
 } from './land-batch.ts';
-import { openRelation, WAYS } from './open-relation.ts';
+import { type HeldDelivery, holdDelivery, openDelivery, stampOf } from './open-delivery.ts';
+import { WAYS } from './open-relation.ts';
 import type { Place } from './placement.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine.ts';
 import { columnsHash, columnsRelation, identityMapping } from './read-columns.ts';
-import { type HeldFile, holdCopy, holdFile, type Reading, statSource } from './read-file.ts';
+import { holdCopy, holdFile, type Reading } from './read-file.ts';
 import { type LandedFiles, landedRows } from './read-landing.ts';
+import { readingError } from './reading-error.ts';
 import type { Way } from './read-text.ts';
 import { DEFAULT_LIMIT_PCT, type Origin, type Receipt, ReceiptStore, stampKey } from './receipts.ts';
 import { type Notices, SILENT } from './recover.ts';
@@ -122,8 +124,8 @@ async function landFile(
   const { shop, files, gzipLimits } = tools;
   await checkMapping(shop.engine, request.table, delivery);
   const reading: Reading = { files, place: shop.place, delivery, gzipLimits };
-  const mappingHash = `${hashOf(delivery.format, delivery.delimiter, delivery.records, delivery.fields)}${versionMark(request.table)}`;
-  const { stamp } = await statSource(reading);
+  const mappingHash = `${hashOf(...mappingParts(delivery))}${versionMark(request.table)}`;
+  const stamp = await stampOf(reading);
   const known = shop.receipts.findByStamp(
     stampKey({
       table: request.table.name,
@@ -135,7 +137,7 @@ async function landFile(
   );
   if (known !== undefined) return repeated(known);
   for (const hold of [holdFile, holdCopy]) {
-    const held = await hold(reading);
+    const held = await holdDelivery(hold, reading);
     try {
       const receipt = await landHeld(tools, { delivery, held, mappingHash }, request);
       if (receipt !== null) return receipt;
@@ -149,19 +151,25 @@ async function landFile(
   });
 }
 
+/** A filter and a join are parts only where there is one: names of batches from before there were any stay. */
+const mappingParts = ({ format, delimiter, records, fields, where, join }: FileDelivery): unknown[] => [
+  ...[format, delimiter, records, fields],
+  ...(where === undefined && join === undefined ? [] : [{ where, join }]),
+];
+
 /** What marks the names of batches whose table has an enrichment. */
 const versionMark = ({ enrichment }: RawTable) => (enrichment === undefined ? '' : ` v${enrichment.version}`);
 
-interface HeldDelivery {
+interface Holding {
   readonly delivery: FileDelivery;
-  readonly held: HeldFile;
+  readonly held: HeldDelivery;
   readonly mappingHash: string;
 }
 
 /** Null when the file changed meanwhile. */
 async function landHeld(
   tools: { shop: Workshop; files: SourceFiles },
-  what: HeldDelivery,
+  what: Holding,
   request: Request,
 ): Promise<Receipt | null> {
   const { shop, files } = tools;
@@ -171,7 +179,8 @@ async function landHeld(
     kind: 'file',
     path: delivery.path,
     stamp: held.stamp,
-    format: delivery.format,
+    // Records of a join have no bytes of their own: they are kept as those of a Parquet file are.
+    format: delivery.join === undefined ? delivery.format : 'parquet',
     delimiter: delivery.delimiter ?? null,
     header,
     mapping_hash: mappingHash,
@@ -183,9 +192,11 @@ async function landHeld(
   try {
     return await landInTurn(WAYS[delivery.format], async (way) => {
       const tool = { engine: shop.engine, files, place: shop.place };
-      const relation = await openRelation(tool, { table: request.table, delivery, path: held.path, way });
+      const { relation, joined } = await openDelivery(tool, { table: request.table, delivery, held, way });
       const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
-      return landRelation(shop, batch, relation, () => held.isUnchanged());
+      const isFiltered = delivery.where !== undefined || delivery.join?.missing === 'filter';
+      const facts = { ...batch, isFiltered, ...(joined === undefined ? {} : { joined }) };
+      return landRelation(shop, facts, relation, () => held.isUnchanged());
     });
   } catch (error) {
     if (await held.isUnchanged()) throw error;
@@ -234,25 +245,11 @@ async function stage(shop: Workshop, batch: LandedBatch, relation: Relation): Pr
   try {
     return await stageRows(shop, batch, relation);
   } catch (error) {
-    if (error instanceof LandingError || (await isEngineLost(shop.engine))) throw error;
-    const words = error instanceof Error ? error.message : String(error);
-    if (/no space left|quota exceeded|could not write/i.test(words)) throw writeError(error, shop.place.dir);
-    if (/out of memory/i.test(words)) throw error;
-    const file = batch.origin.path ?? batch.table.name;
-    throw new LandingError('unreadable_file', `it cannot be read as ${batch.origin.format}`, {
-      file,
-      todo: 'See the cause',
-      cause: error,
-    });
+    const { path: file, format } = batch.origin;
+    const reader = { engine: shop.engine, dir: shop.place.dir, file: file ?? batch.table.name, format };
+    throw await readingError(error, reader);
   }
 }
-
-/** A file that cannot be read leaves the engine as it was; damage of the warehouse does not. */
-const isEngineLost = (engine: Engine): Promise<boolean> =>
-  engine.rows('select 1').then(
-    () => false,
-    () => true,
-  );
 
 interface Naming {
   readonly contentHash: string;

@@ -79,7 +79,8 @@ function doubleSql(mapping: FieldMapping, text: string): string {
 function varcharSql(field: RawField, mapping: FieldMapping, text: string): string {
   const isNumber = mapping.number !== undefined || mapping.scale !== undefined;
   const value = isNumber ? `coalesce(${digitsSql(mapping, text)}, ${text})` : text;
-  return field.lowercase ? `lower(${value})` : value;
+  const prefixed = mapping.prefix === undefined ? value : `${literal(mapping.prefix)} || ${value}`;
+  return field.lowercase ? `lower(${prefixed})` : prefixed;
 }
 
 /** Digits without an exponent or trailing zeros, exact to 18 decimals. */

@@ -7,6 +7,7 @@ import { isMissing } from '../../../snapshots/disk.ts';
 import type { FileDelivery } from '../../define.ts';
 import { LandingError, writeError } from './errors.ts';
 import { GZIP_LIMITS, type GzipLimits, type Packed, withinLimits } from './gzip-limits.ts';
+import { hashOf } from './hash.ts';
 import { type Place, removeQuietly, temporaryPath } from './placement.ts';
 import type { SourceFiles, SourceStat } from './source-files.ts';
 import { splitCsv, splitLines } from './split-records.ts';
@@ -28,6 +29,9 @@ export interface Reading {
   readonly delivery: FileDelivery;
   readonly gzipLimits?: GzipLimits;
 }
+
+/** Two files of one name in different folders may be held at once. */
+const nameOf = (path: string) => `${basename(path)}.${hashOf(path).slice(0, 8)}`;
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
 
@@ -105,7 +109,7 @@ async function inflate(
   packed: Packed,
   isSame: () => Promise<boolean>,
 ): Promise<string> {
-  const target = temporaryPath(`${basename(packed.file)}.plain`);
+  const target = temporaryPath(`${nameOf(packed.file)}.plain`);
   const output = await place.disk.create(join(place.dir, target)).catch((cause: unknown) => {
     throw writeError(cause, join(place.dir, target));
   });
@@ -154,7 +158,7 @@ export async function holdCopy(reading: Reading): Promise<HeldFile> {
   };
   if (delivery.format !== 'csv' && delivery.format !== 'ndjson')
     throw changing('the file changes while it is read');
-  const copy = temporaryPath(`${basename(delivery.path)}.copy`);
+  const copy = temporaryPath(`${nameOf(delivery.path)}.copy`);
   const first = await copyPrefix(reading, copy, bytes);
   if (first.isGzip || first.hash !== (await hashPrefix(files, delivery.path, bytes))) {
     await removeQuietly(place, [copy]);
@@ -162,7 +166,7 @@ export async function holdCopy(reading: Reading): Promise<HeldFile> {
   }
   const end = await lastCompleteEnd(files, join(place.dir, copy), delivery);
   if (end === 0) throw changing('the file has no complete record yet');
-  const cut = temporaryPath(`${basename(delivery.path)}.cut`);
+  const cut = temporaryPath(`${nameOf(delivery.path)}.cut`);
   const { hash } = await copyPrefix(
     { ...reading, delivery: { ...delivery, path: join(place.dir, copy) } },
     cut,

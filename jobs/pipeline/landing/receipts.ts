@@ -46,6 +46,10 @@ export interface Receipt {
   readonly rows_landed: number;
   readonly rows_quarantined: number;
   readonly rows_deduplicated: number;
+  /** Records that the source's `where` or join leaves out; absent where it has neither. */
+  readonly rows_filtered?: number;
+  /** Records of the joined file, and how many of them no record asked for. */
+  readonly joined?: { readonly path: string; readonly rows: number; readonly unused: number };
   /** Relative to the data folder; null when no row landed. */
   readonly file: string | null;
   readonly file_sha256: string | null;
@@ -151,7 +155,11 @@ export class ReceiptStore {
     );
     return {
       ...receipt,
-      over_limit: isOverLimit(receipt.rows_quarantined - own, receipt.rows_in, this.#limitPct),
+      over_limit: isOverLimit(
+        receipt.rows_quarantined - own,
+        receipt.rows_in - (receipt.rows_filtered ?? 0),
+        this.#limitPct,
+      ),
     };
   }
 

@@ -17,6 +17,7 @@ import { stagedLines } from './read-json.ts';
 import { stagedCsv } from './read-text.ts';
 import type { Origin, Receipt } from './receipts.ts';
 import type { Relation } from './relation.ts';
+import { JOIN_FAULT } from './where.ts';
 
 export interface RedriveRequest {
   readonly table: RawTable;
@@ -38,7 +39,8 @@ export async function redriveBatches(shop: Workshop, request: RedriveRequest): P
   };
   const byBatch = new Map<string, ListedRow[]>();
   for await (const row of readQuarantine(shop.place, shop.receipts, filter)) {
-    if (row.redriven_by !== null) continue;
+    // What a joined file lacked cannot come from the record alone: it lands when the files are delivered again.
+    if (row.redriven_by !== null || row.reason.startsWith(JOIN_FAULT)) continue;
     byBatch.set(row.batch, [...(byBatch.get(row.batch) ?? []), row]);
   }
   const receipts: Receipt[] = [];
