@@ -165,6 +165,7 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
       ];
     return problemsOfField(`${where}.${name}`, mapping, field);
   });
+  problems.push(...problemsOfComputed(where, fields, table));
   for (const field of delivered) {
     if (!field.required || field.name in fields) continue;
     problems.push(
@@ -181,25 +182,29 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
 const isInstant = ({ type, name, description }: RawField) =>
   type === 'BIGINT' && name.endsWith('_at') && description.includes('Unix seconds');
 
-/** Without it a file of ISO times would be read, and every row of it refused. */
-const untimed = (where: string, given: string) =>
-  problem(
-    where,
-    `${given}, and not how the time is written`,
-    'time beside it: unix_s, unix_ms, iso8601 or a strptime pattern',
-  );
+/** Fields that others are computed from: with none of them mapped every row would be refused. */
+function problemsOfComputed(where: string, fields: Named, table: RawTable): SettingsProblem[] {
+  const delivered = deliveredFields(table).map(({ name }) => name);
+  return table.fields.flatMap(({ name, required, computed }) => {
+    if (required !== true || computed === undefined) return [];
+    const words = new Set(computed.match(/[a-z_][a-z0-9_]*/g));
+    const from = delivered.filter((one) => words.has(one));
+    if (from.length === 0 || from.some((one) => one in fields)) return [];
+    const expected = `at least one of ${from.join(', ')}: ${table.name} requires ${name}, which follows from them`;
+    return [problem(where, `nothing given for ${name}`, expected)];
+  });
+}
 
 function problemsOfField(where: string, mapping: unknown, field: RawField): SettingsProblem[] {
-  if (typeof mapping === 'string') {
-    if (mapping === '') return [problem(where, '""', 'a column')];
-    return isInstant(field) ? [untimed(where, written(mapping))] : [];
-  }
+  if (typeof mapping === 'string') return mapping === '' ? [problem(where, '""', 'a column')] : [];
   const shape = problemsOfShape(where, mapping, FieldSection);
   if (shape.length > 0) return shape;
   const { from, value, time, scale, prefix } = mapping as FieldMapping;
   const problems: SettingsProblem[] = [];
-  const isUntimed = time === undefined && (from !== undefined || typeof value === 'string');
-  if (isInstant(field) && isUntimed) problems.push(untimed(where, written(mapping)));
+  if (isInstant(field) && time === undefined && typeof value === 'string' && !/^[0-9]+$/.test(value))
+    problems.push(
+      problem(where, written(mapping), 'Unix seconds, or time beside it that says how it is written'),
+    );
   if ((from === undefined) === (value === undefined))
     problems.push(problem(where, written(mapping), 'exactly one of from and value'));
   if (time !== undefined && field.type !== 'BIGINT')

@@ -15,6 +15,7 @@ import { landedRows, openScratch, type Scratch } from '../pipeline/landing/scrat
 const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
 const RAW_TABLES = domains.flatMap((domain) => domain.raw);
 const CONTEXT = { interval: { from: 1_764_547_200, to: 1_764_633_600 }, fetchedAt: 1_764_633_600 };
+const LATER = { interval: { from: 1_767_225_600, to: 1_775_000_000 }, fetchedAt: 1_775_000_000 };
 const names = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'));
 
 /** The example's sources; its paths point into the real data wherever that is. */
@@ -70,6 +71,43 @@ const FILES: {
     last: '2024-01-28T23:34:47Z',
   },
 };
+
+test('the off-chain vote lands the votes that are meant, with the windows of their proposals', async () => {
+  const scratch = await openScratch();
+  const landed: unknown[] = [];
+  for (const source of sourcesOf('governance-snapshot.json')) {
+    const table = RAW_TABLES.find((one) => one.name === source.table) ?? feedRound;
+    for await (const delivery of source.deliveries(LATER.interval)) {
+      const { rows_in, rows_landed, rows_filtered, joined } = await scratch.landing.land(
+        table,
+        source.facts,
+        delivery,
+        LATER,
+      );
+      landed.push({
+        rows_in,
+        rows_landed,
+        rows_filtered,
+        ...(joined === undefined ? {} : { unused: joined.unused }),
+      });
+    }
+    if (source.table === 'governance_vote')
+      landed.push(
+        ...(await landedRows(scratch, table)).map(
+          ({ proposal_id, support, vote_end_at }) => `${proposal_id} ${support} ${vote_end_at}`,
+        ),
+      );
+  }
+  await scratch.close();
+  expect(landed).toEqual([
+    { rows_in: 3, rows_landed: 2, rows_filtered: 1 },
+    { rows_in: 5, rows_landed: 4, rows_filtered: 1, unused: 1 },
+    'snapshot:p1 choice:1 1767571200',
+    'snapshot:p1 choice:2 1767571200',
+    'snapshot:p1 choice:3 1767571200',
+    'snapshot:p2 choice:4 1768348800',
+  ]);
+});
 
 describeRealData('the real files', () => {
   let scratch: Scratch;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileSources } from '../../../jobs/files/sources.ts';
+import { governanceVote } from '../../../jobs/governance/raw.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
 import { SettingsError } from '../../../schemas/settings-error.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
@@ -14,6 +15,7 @@ const FIELDS = {
   decimals: { value: 8 },
   updated_at: { from: 'at', time: 'unix_s' },
 };
+const JOIN = { path: 'blocks.csv', format: 'csv', as: 'blocks', on: { block: 'number' } };
 const rounds = (more: object = {}) => ({
   table: 'feed_round',
   path: 'rounds-*.csv',
@@ -23,9 +25,9 @@ const rounds = (more: object = {}) => ({
   ...more,
 });
 
-const problems = (section: unknown): string[] => {
+const problems = (section: unknown, rawTables = facts.rawTables): string[] => {
   try {
-    fileSources(section, facts);
+    fileSources(section, { ...facts, rawTables });
     return [];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -132,6 +134,85 @@ describe('a section that is wrong names every problem at once', () => {
     [7, 'an object'],
   ])('the mapping %j', (mapping, words) => {
     expect(field(mapping).join('\n')).toContain(words);
+  });
+
+  test.each<[string, object, string]>([
+    ['a filter by nothing', { where: {} }, 's.where: {} given; expected an object of columns'],
+    ['a filter by an object', { where: { a: { is: 1 } } }, 's.where: {"a":{"is":1}} given'],
+    ['a filter by an empty list', { where: { a: [] } }, 's.where: {"a":[]} given'],
+    ['a filter under another name', { wher: { a: 1 } }, 's.wher: an unknown key; expected one of'],
+    [
+      'a join without a key',
+      { join: { ...JOIN, on: {} } },
+      's.join.on: {} given; expected an object of columns',
+    ],
+    [
+      'a join by a slip of a word',
+      { join: { ...JOIN, mising: 'keep' } },
+      's.join.mising: an unknown key; expected one of path, format, delimiter, records, as, on, missing; missing?',
+    ],
+    [
+      'a join that does something else',
+      { join: { ...JOIN, missing: 'drop' } },
+      's.join.missing: "drop" given; expected one of quarantine, filter, keep',
+    ],
+    ['a join of no file', { join: { as: 'b', format: 'csv', on: { a: 'b' } } }, 's.join.path: nothing given'],
+    [
+      'a join from which nothing is taken',
+      { join: { ...JOIN, as: 'block' } },
+      's.join.as: "block" given; expected a field or a filter that takes a column "block.…"',
+    ],
+    ['a join that is a path', { join: 'b.csv' }, 's.join: "b.csv" given; expected an object with path'],
+  ])('%s', (_, more, words) => {
+    const fields = { ...FIELDS, answer: 'blocks.answer' };
+    expect(problems({ s: rounds({ fields, ...more }) }).join('\n')).toContain(words);
+  });
+
+  test('a join and a filter that are right are none', () => {
+    const fields = { ...FIELDS, answer: 'blocks.answer' };
+    const where = { a: 'x', b: ['x', 1, true], c: { not: '' }, 'blocks.d': { not: ['y', 2] } };
+    expect(problems({ s: rounds({ fields, where, join: { ...JOIN, missing: 'keep' } }) })).toEqual([]);
+    expect(problems({ s: rounds({ where: { 'blocks.d': 1 }, join: JOIN }) })).toEqual([]);
+  });
+
+  test('votes of which no time is mapped, and one is enough', () => {
+    const fields = {
+      ...{ protocol: { value: 'a' }, proposal_id: 'p', voter: 'v', vote_id: 'i', support: 's' },
+      power: 'w',
+      decimals: { value: 0 },
+    };
+    const of = (more: object) => {
+      const section = { s: { ...rounds({ table: 'governance_vote' }), fields: { ...fields, ...more } } };
+      return problems(section, [governanceVote]);
+    };
+    expect(of({})).toEqual([
+      'sources.s.fields: nothing given for earliest_at; expected at least one of voted_at, vote_start_at, vote_end_at: governance_vote requires earliest_at, which follows from them',
+    ]);
+    for (const name of ['voted_at', 'vote_start_at', 'vote_end_at'])
+      expect(of({ [name]: { from: 't', time: 'iso8601' } })).toEqual([]);
+  });
+
+  test('a constant time whose form nobody gives', () => {
+    expect(problems({ s: rounds({ fields: { ...FIELDS, updated_at: { value: '2026-01-01' } } }) })).toEqual([
+      'sources.s.fields.updated_at: {"value":"2026-01-01"} given; expected Unix seconds, or time beside it that says how it is written',
+    ]);
+  });
+
+  test('a constant instant is one', () => {
+    const instants = [
+      { value: 1_600_000_000 },
+      { value: '1600000000' },
+      { value: '2026-01-01', time: 'iso8601' },
+    ];
+    for (const updated_at of instants)
+      expect(problems({ s: rounds({ fields: { ...FIELDS, updated_at } }) })).toEqual([]);
+  });
+
+  test('a prefix of a number', () => {
+    expect(field({ from: 'd', prefix: 'x' }).join()).toContain(
+      's.fields.decimals.prefix: "x" given; expected nothing: decimals is BIGINT',
+    );
+    expect(field({ from: 'd', prefix: '' }).join()).toContain('text of 1 to 64 characters');
   });
 
   test('a time on a text field', () => {

@@ -38,6 +38,9 @@ const EXPECTED = [
   decimals: 8,
   source_id: 'rounds',
   fetched_at: CONTEXT.fetchedAt,
+  block_number: null,
+  tx_hash: null,
+  log_index: null,
   ...round,
 }));
 
