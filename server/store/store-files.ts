@@ -54,8 +54,9 @@ const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoE
 /** It was made and nothing was done with it: the process ended before it made the key. */
 function isUnused(store: string): boolean {
   return withDatabase(store, (db) => {
-    const isOurs = db.prepare("select 1 from sqlite_schema where name = 'store_mark'").get() !== undefined;
-    if (!isOurs) return false;
+    const names = db.prepare('select name from sqlite_schema').all();
+    if (names.length === 0) return true;
+    if (!names.some(({ name }) => name === 'store_mark')) return false;
     const use = db.prepare('select (select count(*) from store_mark) + (select seq from audit_head) as use');
     return use.get()?.['use'] === 0;
   });

@@ -1,5 +1,6 @@
 // Stores that lost a part, were changed in their bytes, or are not the ones they were: refused or reported, and as before once restored.
 import { rm, writeFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreUnavailableError } from '../../../server/store/store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
@@ -51,6 +52,17 @@ describe('a start', () => {
       expect((await stateOf(here)).unlogged).toEqual([]);
     },
   );
+
+  test('that was interrupted is gone on with: the database was made without its tables', async () => {
+    await here.with(async () => undefined);
+    for (const name of await here.names()) await here.delete(name);
+    const db = new DatabaseSync(here.path(FILES.store));
+    db.exec('pragma journal_mode = wal; pragma user_version = 0; create table a (b); drop table a');
+    db.close();
+    expect((await here.read(FILES.store)).length).toBeGreaterThan(0);
+    await here.use();
+    expect((await stateOf(here)).unlogged).toEqual([]);
+  });
 
   test('that was interrupted is gone on with: the file was made, and is empty', async () => {
     await here.with(async () => undefined);
