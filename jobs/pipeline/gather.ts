@@ -1,4 +1,4 @@
-// Asks every source for what is new and lands it. A source that fails is named and does not stop the others.
+// Asks every source for what is new and lands it. A source or a file that fails is named and stops no other.
 import type { Interval, RawTable, Source } from '../define.ts';
 import { LandingError } from './landing/errors.ts';
 import type { Receipt } from './landing/receipts.ts';
@@ -29,22 +29,21 @@ export async function gather(
     const table = tables.get(source.table);
     if (table === undefined)
       throw new Error(`source ${source.facts.id}: there is no raw table ${source.table}`);
-    try {
-      for await (const receipt of landAll(world, { source, table, interval })) {
-        receipts.push(receipt);
-        if (receipt.rows_landed > 0 && receipt.repeated !== true) await afterBatch();
-      }
-    } catch (error) {
+    const failed = (error: unknown): void => {
       if (!isFaultOfSource(error)) throw error;
       const problem = wordsOf(error);
       failures.push({ source: source.facts.id, table: source.table, problem });
       world.reporter.error(`source ${source.facts.id}: ${problem}`);
+    };
+    for await (const receipt of landAll(world, { source, table, interval }, failed)) {
+      receipts.push(receipt);
+      if (receipt.rows_landed > 0 && receipt.repeated !== true) await afterBatch();
     }
   }
   return { receipts, failures };
 }
 
-/** What went wrong with a source as a whole; a disk of ours that fails ends the run. */
+/** What went wrong with what a source delivers; a disk of ours that fails ends the run. */
 const isFaultOfSource = (error: unknown): error is LandingError =>
   error instanceof LandingError && !['disk_full', 'disk_error', 'damaged_landing'].includes(error.fault);
 
@@ -54,10 +53,21 @@ interface Job {
   readonly interval: Interval;
 }
 
-async function* landAll(world: World, { source, table, interval }: Job): AsyncIterable<Receipt> {
-  for await (const delivery of source.deliveries(interval)) {
+/** `failed` gets what stops a single delivery, or the source as a whole; it throws what must end the run. */
+async function* landAll(
+  world: World,
+  { source, table, interval }: Job,
+  failed: (error: unknown) => void,
+): AsyncIterable<Receipt> {
+  const deliveries = source.deliveries(interval)[Symbol.asyncIterator]();
+  for (;;) {
+    const delivery = await deliveries.next().catch(failed);
+    if (delivery === undefined || delivery.done === true) return;
     const fetchedAt = Math.floor(world.nowMs() / 1000);
-    const receipt = await world.landing.land(table, source.facts, delivery, { interval, fetchedAt });
+    const receipt = await world.landing
+      .land(table, source.facts, delivery.value, { interval, fetchedAt })
+      .catch(failed);
+    if (receipt === undefined) continue;
     report(world, receipt);
     yield receipt;
   }
