@@ -20,7 +20,14 @@ export const CoverageRowSchema = Strict({
     }),
   ),
   last_update_at: Nullable(IsoTime('When the underlying data last changed')),
-  gaps: Type.Array(Strict({ kind: Type.Enum([...GAP_KINDS]) })),
+  gaps: Type.Array(
+    Strict({
+      kind: Type.Enum([...GAP_KINDS]),
+      from: Type.Optional(IsoTime('Last answer before a hole in the history')),
+      to: Type.Optional(IsoTime('First answer after it')),
+    }),
+    { description: 'What is missing; of a history with holes each is named, up to the twenty longest' },
+  ),
 });
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });

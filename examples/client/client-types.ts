@@ -2262,8 +2262,13 @@ export interface components {
       readonly history_completeness_pct: number | null;
       /** When the underlying data last changed */
       readonly last_update_at: string | null;
+      /** What is missing; of a history with holes each is named, up to the twenty longest */
       readonly gaps: {
         readonly kind: 'missing_metadata' | 'missing_history' | 'stale' | 'unverifiable';
+        /** Last answer before a hole in the history */
+        readonly from?: string;
+        /** First answer after it */
+        readonly to?: string;
       }[];
     };
     CuratorTenureData: {

@@ -68,6 +68,8 @@ Correction = TypedDict("Correction", {
 
 CoverageRowGapsItem = TypedDict("CoverageRowGapsItem", {
     "kind": Literal["missing_metadata", "missing_history", "stale", "unverifiable"],
+    "from": NotRequired[str],
+    "to": NotRequired[str],
 })
 
 CoverageRow = TypedDict("CoverageRow", {

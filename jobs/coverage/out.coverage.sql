@@ -1,12 +1,34 @@
--- One row of the coverage manifest (2.13). id is chain|scope|scope_id; gaps are named in a fixed order.
+-- One row of the coverage manifest (2.13). id is chain|scope|scope_id; gaps are named in a fixed order, each hole in a feed's history, up to
+-- the twenty longest, with its bounds.
 -- kind: full   grain: id
+with hole as (
+  select
+    chain, feed_address,
+    array_join(
+      array_agg(
+        concat(
+          ',{"kind":"missing_history","from":"', replace(cast(cast(from_unixtime(hole_from) as timestamp(0)) as varchar), ' ', 'T'),
+          'Z","to":"', replace(cast(cast(from_unixtime(hole_to) as timestamp(0)) as varchar), ' ', 'T'), 'Z"}'
+        )
+        order by hole_from
+      ),
+      ''
+    ) as gaps
+  from derived.feed_hole
+  where place <= 20
+  group by chain, feed_address
+)
 select
-  concat(chain, '|', scope, '|', scope_id) as id,
-  chain, scope, scope_id, label, classified, has_metadata,
-  round(history_completeness_pct, 4) as history_completeness_pct,
-  replace(cast(cast(from_unixtime(last_update_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as last_update_at,
-  case when is_missing_metadata then array[cast(row('missing_metadata') as row(kind varchar))] else array[] end
-    || case when is_missing_history then array[cast(row('missing_history') as row(kind varchar))] else array[] end
-    || case when is_stale then array[cast(row('stale') as row(kind varchar))] else array[] end
-    || case when is_unverifiable then array[cast(row('unverifiable') as row(kind varchar))] else array[] end as gaps
-from derived.coverage
+  concat(c.chain, '|', c.scope, '|', c.scope_id) as id,
+  c.chain, c.scope, c.scope_id, c.label, c.classified, c.has_metadata,
+  round(c.history_completeness_pct, 4) as history_completeness_pct,
+  replace(cast(cast(from_unixtime(c.last_update_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as last_update_at,
+  json_parse(concat('[', substr(concat(
+    case when c.is_missing_metadata then ',{"kind":"missing_metadata"}' else '' end,
+    case when c.is_missing_history then ',{"kind":"missing_history"}' else '' end,
+    coalesce(h.gaps, ''),
+    case when c.is_stale then ',{"kind":"stale"}' else '' end,
+    case when c.is_unverifiable then ',{"kind":"unverifiable"}' else '' end
+  ), 2), ']')) as gaps
+from derived.coverage c
+left join hole h on c.scope = 'oracle_feed' and h.chain = c.chain and h.feed_address = c.scope_id

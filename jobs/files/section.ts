@@ -207,7 +207,7 @@ function problemsOfField(where: string, mapping: unknown, field: RawField): Sett
     );
   if ((from === undefined) === (value === undefined))
     problems.push(problem(where, written(mapping), 'exactly one of from and value'));
-  if (time !== undefined && field.type !== 'BIGINT')
+  if (time !== undefined && field.type !== 'BIGINT' && field.type !== 'VARCHAR')
     problems.push(problem(`${where}.time`, written(time), `nothing: ${field.name} is ${field.type}`));
   if (prefix !== undefined && field.type !== 'VARCHAR')
     problems.push(problem(`${where}.prefix`, written(prefix), `nothing: ${field.name} is ${field.type}`));

@@ -1,5 +1,6 @@
 -- How completely one feed is covered as of now: every feed of the registry and every feed that only rounds speak of. The history is complete
--- when it has one row per heartbeat since the first; null where rows exist and no heartbeat is known. A closed market leaves the
+-- when it has one row per heartbeat since the first and no hole, whose time is missing however many rows there are; null where rows exist
+-- and no heartbeat is known. A closed market leaves the
 -- freshness unverifiable.
 -- kind: full   grain: chain, scope, scope_id
 with history as (
@@ -31,6 +32,9 @@ feed as (
   from derived.feed f
   full outer join history h on h.chain = f.chain and h.feed_address = f.feed_address
 ),
+hole as (
+  select chain, feed_address, sum(missing_s) as missing_s from derived.feed_hole group by chain, feed_address
+),
 expected as (
   select
     *,
@@ -45,8 +49,13 @@ judged as (
     e.*,
     case
       when e.rows_present = 0 then 0e0
-      when e.rows_present >= e.rows_expected then 1e2
-      else cast(e.rows_present as double) / e.rows_expected * 100
+      when e.rows_expected is not null then greatest(
+        least(
+          cast(e.rows_present as double) / e.rows_expected * 100, 1e2,
+          1e2 - coalesce(cast(h.missing_s as double) / nullif(@now - e.first_at, 0) * 100, 0e0)
+        ),
+        0e0
+      )
     end as history_completeness_pct,
     case
       when not e.has_metadata then 'unknown'
@@ -57,6 +66,7 @@ judged as (
     end as verdict
   from expected e
   left join standing s on s.chain = e.chain and s.feed_address = e.feed_address
+  left join hole h on h.chain = e.chain and h.feed_address = e.feed_address
 )
 select
   chain,

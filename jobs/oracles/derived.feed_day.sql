@@ -47,6 +47,7 @@ summed as (
     count(gap_s) as gaps,
     cast(sum(gap_s) as bigint) as gap_sum_s,
     max(gap_s) as max_gap_s,
+    max_by(observed_at, gap_s * 1000000 + least(place, 999999)) as max_gap_ends_at,
     case when count(longest_gap_s) > 0 then cast(count_if(gap_s > longest_gap_s) as bigint) end as heartbeat_breaches,
     case when count(deviation_bps) > 0 then cast(count_if(move_bps >= deviation_bps) as bigint) end as deviation_triggers,
     min(price) as price_min,
@@ -61,7 +62,7 @@ summed as (
   group by chain, feed_address, day
 )
 select
-  chain, feed_address, day, updates, first_at, last_at, gaps, gap_sum_s, max_gap_s, heartbeat_breaches, deviation_triggers,
+  chain, feed_address, day, updates, first_at, last_at, gaps, gap_sum_s, max_gap_s, max_gap_ends_at, heartbeat_breaches, deviation_triggers,
   price_min, price_max, price_avg, price_last, max_deviation_bps,
   case
     when returns > 1

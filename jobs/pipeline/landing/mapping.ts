@@ -30,7 +30,10 @@ const firstOf = (cells: readonly string[]): string => {
 
 /** The typed value of a field; `text` is the SQL of what it is read from. */
 export function valueSql(field: RawField, mapping: FieldMapping, text: string): string {
-  if (mapping.time !== undefined) return timesSql(text, [mapping.time].flat());
+  if (mapping.time !== undefined) {
+    const seconds = timesSql(text, [mapping.time].flat());
+    return field.type === 'VARCHAR' ? `cast(${seconds} as varchar)` : seconds;
+  }
   switch (field.type) {
     case 'BOOLEAN':
       return `try_cast(${text} as boolean)`;

@@ -215,9 +215,15 @@ describe('a section that is wrong names every problem at once', () => {
     expect(field({ from: 'd', prefix: '' }).join()).toContain('text of 1 to 64 characters');
   });
 
-  test('a time on a text field', () => {
-    expect(
-      problems({ s: rounds({ fields: { ...FIELDS, answer: { from: 'a', time: 'unix_s' } } }) })[0],
-    ).toContain('answer is VARCHAR');
+  test('a time on a field that is neither text nor an integer', () => {
+    const deviation_bps = { from: 'a', time: 'unix_s' };
+    const registry = { ...rounds({}), table: 'feed_registry', fields: { deviation_bps } };
+    expect(problems({ s: registry }).join('\n')).toContain('deviation_bps is DOUBLE');
   });
+});
+
+test('an id may come from a time', () => {
+  expect(
+    problems({ s: rounds({ fields: { ...FIELDS, round_id: { from: 'at', time: 'iso8601' } } }) }),
+  ).toEqual([]);
 });

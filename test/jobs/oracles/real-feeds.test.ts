@@ -187,6 +187,37 @@ describeRealData('the feeds of the main network with four histories', () => {
     ]);
   });
 
+  test('names a hole of 27 days in a history that has more rounds than heartbeats without them', async () => {
+    const holed = await openOracleWorld();
+    await landRegistry(holed);
+    await landRounds(holed, {
+      file: 'chainlink-eth-usd-rounds.csv',
+      feed_address: ETH_USD,
+      decimals: 8,
+      columns: PLAIN,
+    });
+    const [from, to] = [1_685_577_600, 1_685_577_600 + 27 * DAY];
+    const [edge] = await holed.rows(`
+      select max(observed_at) filter (where observed_at < ${from}) as before,
+        min(observed_at) filter (where observed_at >= ${to}) as after,
+        count(*) filter (where observed_at >= ${from} and observed_at < ${to}) as gone
+      from obs.feed_round where is_valid`);
+    await holed.rows(`delete from obs.feed_round where observed_at >= ${from} and observed_at < ${to}`);
+    await computed(holed, last);
+    const [row] = await holed.rows(
+      `select history_completeness_pct as pct, gaps from out.coverage where scope_id = '${ETH_USD}'`,
+    );
+    expect(Number(edge?.['gone'])).toBeGreaterThan(900);
+    expect(row).toEqual({
+      pct: expect.closeTo(90.98, 2),
+      gaps: [
+        { kind: 'missing_history', from: iso(Number(edge?.['before'])), to: iso(Number(edge?.['after'])) },
+        { kind: 'stale' },
+      ],
+    });
+    await holed.close();
+  });
+
   test('shows one row of the week for every day and feed that has a history', async () => {
     const rows = await world.rows(
       'select feed_address, count(*) as days from out.oracle_parameter group by feed_address',

@@ -63,6 +63,25 @@ describe('a file lands', () => {
     });
   });
 
+  test('an id made of a time is its seconds, and a round with its block is the same round without', async () => {
+    const rows =
+      'at,answer,block\n2021-02-17T18:10:10Z,7,\n2021-02-17T18:10:10Z,7,11874371\n2021-02-17T19:00:00Z,8,\n';
+    const time = { from: 'at', time: 'iso8601' };
+    const fields = { ...csv('').fields, round_id: time, updated_at: time, block_number: 'block' };
+    const mapped = Object.entries(fields).map(([name, one]) => [
+      name,
+      typeof one === 'string' ? { from: one } : one,
+    ]);
+    const receipt = await land(
+      csv(await scratch.file('a.csv', rows), { fields: Object.fromEntries(mapped) }),
+    );
+    expect(receipt).toMatchObject({ rows_landed: 2, rows_quarantined: 0, rows_deduplicated: 1 });
+    expect(await landedRows(scratch)).toMatchObject([
+      { round_id: '1613585410', updated_at: 1_613_585_410, block_number: 11_874_371 },
+      { round_id: '1613588400', updated_at: 1_613_588_400, block_number: null },
+    ]);
+  });
+
   const records = [
     { round: '18446744073709551617', answer: 99997500, at: 1_613_585_410 },
     { round: '18446744073709551618', answer: '100000000', at: '1613591031' },
