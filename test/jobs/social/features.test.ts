@@ -156,6 +156,22 @@ describe('what is published', () => {
     ]);
   });
 
+  test('an account that is gone is no user, a program writes no messages, a text that was taken away is none', async () => {
+    await world.land(
+      'social_message',
+      messages([
+        { author: '[deleted]', text: 'so bullish' },
+        { author: '[deleted]', text: 'hello' },
+        { author: 'alice', text: 'hello' },
+        { author: 'bob', text: '[removed]' },
+        { author: 'AutoModerator', text: 'great post, this is a great community' },
+      ]),
+    );
+    await computeDays(world, TODAY);
+    const [today] = (await world.document(socialScores, 'discord/aave')) as unknown as readonly SocialScore[];
+    expect(today).toMatchObject({ daily_message_count: 3, number_of_unique_users: 1 });
+  });
+
   test('seven days at most, newest first, and none for a day without a word', async () => {
     const days = [0, 1, 3, 6, 7];
     await world.land('social_message', messages(days.map((back) => ({ sent_at: TODAY - back * DAY }))));
