@@ -63,6 +63,14 @@ describe('a file lands', () => {
     });
   });
 
+  test('answers of nothing are left out where a filter says so, and are no bad rows then', async () => {
+    const rounds = [null, '', '7'].map((answer, i) => ({ round: `${i}`, answer, at: 1_600_000_000 + i }));
+    const path = await scratch.file('a.json', JSON.stringify(rounds));
+    const filtered = csv(path, { format: 'json', where: { answer: { not: '' } } });
+    expect(await land(filtered)).toMatchObject({ rows_landed: 1, rows_quarantined: 0, over_limit: false });
+    expect((await landedRows(scratch)).map((row) => row['round_id'])).toEqual(['2']);
+  });
+
   test('an id made of a time is its seconds, and a round with its block is the same round without', async () => {
     const rows =
       'at,answer,block\n2021-02-17T18:10:10Z,7,\n2021-02-17T18:10:10Z,7,11874371\n2021-02-17T19:00:00Z,8,\n';
