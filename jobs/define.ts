@@ -45,11 +45,24 @@ export interface Enrichment {
   fill(rows: RowBatch, key: Uint8Array): { readonly [field: string]: Column };
 }
 
+/** How it shows that rows of a table never came. */
+export type Completeness =
+  /** Its kept rows come at a steady pace, those of each series of columns by themselves. */
+  | { readonly by: 'cadence'; readonly series: readonly string[] }
+  /** A whole number that goes up by one from row to row of a subject, where the source numbers so. */
+  | { readonly by: 'sequence'; readonly field: string }
+  /** An audit holds them against counts from elsewhere. */
+  | { readonly by: 'audit'; readonly audit: string }
+  /** It does not, or not always; the gate says so in these words. */
+  | { readonly by: 'nothing'; readonly because: string };
+
 /** A landing table: what a source must deliver. Bad rows go to quarantine, repeated ones are counted and dropped. */
 export interface RawTable {
   readonly name: string;
   readonly description: string;
   readonly fields: readonly RawField[];
+  /** Fields that name what a row is about: bad and missing rows are judged by it (decision 60). Its kept rows have them too. */
+  readonly subject: readonly string[];
   /** Natural key. Two rows with one key are one fact. */
   readonly key: readonly string[];
   /** Fields that must agree when a key comes again; if they do not, the later row is quarantined as a conflict. */
@@ -63,6 +76,9 @@ export interface RawTable {
   readonly copies?: string;
   /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
   readonly kept: { readonly model: string; readonly time: string };
+  readonly completeness: readonly Completeness[];
+  /** Seconds for which a row shapes what is published; without it for ever. A refused row is missed no longer than that. */
+  readonly reach?: number;
 }
 
 /** Where a batch came from; becomes `sources[]` of every dataset that rests on it. */
@@ -153,6 +169,15 @@ export interface Source {
   readonly facts: SourceFacts;
   /** Name of the raw table it delivers to. */
   readonly table: string;
+  /** What it is configured to deliver. */
+  readonly expects?: {
+    /** Subjects of its raw table, the values with a space between. */
+    readonly subjects?: readonly string[];
+    /** Unix seconds from which on every subject has rows. */
+    readonly since?: number;
+  };
+  /** The mapping of all of its deliveries, where it is configured. */
+  readonly fields?: FileDelivery['fields'];
   /** What is new in the interval. A file source offers its files each time; what landed before is recognised by its bytes. */
   deliveries(interval: Interval): AsyncIterable<Delivery>;
 }
@@ -187,6 +212,17 @@ export interface Dataset {
   readonly day?: string;
   /** With a day: columns that tell the rows of one key and day apart, where these are not the columns of the order after the day. */
   readonly part?: readonly string[];
+  /**
+   * What a row is about: raw field -> column of its table. Bad and missing rows of a raw table are judged by those of its subject's fields
+   * that are here. A dataset without it is about everything at once.
+   */
+  readonly subject?: { readonly [field: string]: string };
+  /** Table with the columns of a raw subject and of this one, for raw tables that do not name it themselves. */
+  readonly subjectsIn?: string;
+  /** Raw tables whose subjects it is to publish; all that it rests on when left out. */
+  readonly subjectsOf?: readonly string[];
+  /** A subject without a row is no gap: nothing was found. */
+  readonly isSparse?: true;
   /** Shape of one row as published: its properties say which columns are kept, and every row is validated against it. */
   readonly row: TSchema;
   readonly updateCadenceSeconds: number;
@@ -219,7 +255,15 @@ export function defineRawTable(table: RawTable): RawTable {
   const names = new Set(table.fields.map((field) => field.name));
   const copies = table.copies === undefined ? [] : [table.copies];
   const { takes = [], reads = [], fills = [] } = table.enrichment ?? {};
-  for (const name of [...table.key, ...table.content, table.time, ...copies, ...reads, ...fills]) {
+  for (const name of [
+    ...table.subject,
+    ...table.key,
+    ...table.content,
+    table.time,
+    ...copies,
+    ...reads,
+    ...fills,
+  ]) {
     if (!names.has(name))
       throw new Error(`raw table ${table.name}: "${name}" is named but is not one of its fields`);
   }

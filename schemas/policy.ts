@@ -6,10 +6,10 @@ import { DEFAULT_GOVERNANCE_POLICY, type GovernancePolicy } from './governance-p
 import { DEFAULT_LAYER2_POLICY, type Layer2Policy } from './layer2-policy.ts';
 import { DEFAULT_LENDING_POLICY, type LendingPolicy } from './lending-policy.ts';
 import { DEFAULT_MEV_POLICY, type MevPolicy } from './mev-policy.ts';
+import { DEFAULT_NETWORKS_POLICY, type NetworksPolicy } from './networks-policy.ts';
 import { DEFAULT_OVERALL_POLICY, type OverallPolicy } from './overall-policy.ts';
 import { DEFAULT_QUALITY_POLICY, type QualityPolicy } from './quality-policy.ts';
 import { DEFAULT_REGIME_POLICY, type RegimePolicy } from './regime-policy.ts';
-import { DEFAULT_NETWORKS_POLICY, type NetworksPolicy } from './networks-policy.ts';
 import { DEFAULT_RESTAKING_POLICY, type RestakingPolicy } from './restaking-policy.ts';
 import { DEFAULT_SOCIAL_POLICY, type SocialPolicy } from './social-policy.ts';
 import { DEFAULT_STORM_POLICY, type StormPolicy } from './storm-policy.ts';

@@ -39,7 +39,7 @@ export const QualityGateSchema = Strict({
   checks: Type.Array(
     Strict({
       name: Type.String(),
-      verdict: Type.Enum(['pass', 'warn', 'fail']),
+      verdict: Type.Enum(['pass', 'warn', 'fail', 'not_evaluated']),
       detail: Nullable(Type.String()),
     }),
   ),

@@ -5,12 +5,15 @@ import { Strict, Type } from './define.ts';
 export interface QualityPolicy {
   /** Seconds by raw table; a table that is not here is never stale. */
   readonly source_max_age_s: { readonly [table: string]: number };
+  /** Rows of a batch from which on its bad rows can hold a subject back (decision 60); in a smaller one they only warn. */
+  readonly bad_rows_min_sample: number;
 }
 
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
 
 export const DEFAULT_QUALITY_POLICY: QualityPolicy = Object.freeze({
+  bad_rows_min_sample: 200,
   source_max_age_s: {
     // The longest heartbeats are a day.
     feed_round: 25 * HOUR_S,
@@ -32,6 +35,7 @@ export const DEFAULT_QUALITY_POLICY: QualityPolicy = Object.freeze({
 });
 
 export const QualitySection = Strict({
+  bad_rows_min_sample: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
   source_max_age_s: Type.Optional(
     Type.Record(
       Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),

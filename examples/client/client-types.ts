@@ -3011,7 +3011,7 @@ export interface components {
       readonly verdict: 'pass' | 'warn' | 'fail' | 'not_evaluated';
       readonly checks: {
         readonly name: string;
-        readonly verdict: 'pass' | 'warn' | 'fail';
+        readonly verdict: 'pass' | 'warn' | 'fail' | 'not_evaluated';
         readonly detail: string | null;
       }[];
       /** When the checks ran */

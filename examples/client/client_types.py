@@ -595,7 +595,7 @@ PegRecoveredData = TypedDict("PegRecoveredData", {
 
 QualityGateChecksItem = TypedDict("QualityGateChecksItem", {
     "name": str,
-    "verdict": Literal["pass", "warn", "fail"],
+    "verdict": Literal["pass", "warn", "fail", "not_evaluated"],
     "detail": Union[str, None],
 })
 

@@ -10,6 +10,7 @@ export const anomalyWatch = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'entity',
+  subject: { entity: 'entity', chain: 'chain' },
   row: AnomalyWatchSchema,
   updateCadenceSeconds: 300,
   rests_on: ['tvl_reading', 'capital_flow', 'holder_concentration', 'whale_transfer', 'mev_block'],

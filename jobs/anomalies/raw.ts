@@ -49,9 +49,12 @@ export const tvlReading = defineRawTable({
     usd('tvl_usd', 'Value locked; 0 is a value'),
     ENTITY,
   ],
+  subject: ['entity'],
+  completeness: [{ by: 'cadence', series: ['entity'] }],
   key: ['entity', 'observed_at'],
   content: ['tvl_usd'],
   time: 'observed_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.tvl_reading', time: 'observed_at' },
 });
 
@@ -68,9 +71,12 @@ export const capitalFlow = defineRawTable({
     usd('outflow_usd', 'Withdrawn in the stretch'),
     ENTITY,
   ],
+  subject: ['entity'],
+  completeness: [{ by: 'cadence', series: ['entity'] }],
   key: ['entity', 'observed_at'],
   content: ['inflow_usd', 'outflow_usd'],
   time: 'observed_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.capital_flow', time: 'observed_at' },
 });
 
@@ -92,9 +98,12 @@ export const holderConcentration = defineRawTable({
     },
     entity('chain', 'protocol', 'entity_id'),
   ],
+  subject: ['entity'],
+  completeness: [{ by: 'cadence', series: ['entity'] }],
   key: ['entity', 'observed_at'],
   content: ['top_holder_share'],
   time: 'observed_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.holder_concentration', time: 'observed_at' },
 });
 
@@ -118,9 +127,12 @@ export const whaleTransfer = defineRawTable({
     usd('amount_usd', 'Moved'),
     ENTITY,
   ],
+  subject: ['entity'],
+  completeness: [{ by: 'nothing', because: 'transfers come when they come' }],
   key: ['chain', 'tx_hash', 'log_index'],
   content: ['entity', 'amount_usd'],
   time: 'observed_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.whale_transfer', time: 'observed_at' },
 });
 
@@ -133,8 +145,11 @@ export const mevBlock = defineRawTable({
     { ...observed_at, description: 'Time of the block, Unix seconds' },
     usd('extracted_usd', 'Extracted; 0 where nothing was'),
   ],
+  subject: ['chain'],
+  completeness: [{ by: 'nothing', because: 'blocks without extraction are not delivered' }],
   key: ['chain', 'block_number'],
   content: ['extracted_usd'],
   time: 'observed_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.mev_block', time: 'observed_at' },
 });

@@ -91,7 +91,16 @@ interface Redrive {
   };
 }
 
+/** Rows of a configured source are read with its mapping as it is now, and before others, which keep the one they were read with. */
 async function redriveTable(world: World, table: RawTable, { batch, context }: Redrive): Promise<number> {
-  const receipts = await world.landing.redrive({ table, context, ...(batch === null ? {} : { batch }) });
-  return receipts.reduce((rows, { rows_landed }) => rows + rows_landed, 0);
+  const request = { table, context, ...(batch === null ? {} : { batch }) };
+  const configured = world.sources.flatMap(({ facts, table: name, fields }) =>
+    name === table.name && fields !== undefined ? [{ source: facts.id, fields }] : [],
+  );
+  let landed = 0;
+  for (const own of [...configured, {}]) {
+    const receipts = await world.landing.redrive({ ...request, ...own });
+    landed += receipts.reduce((rows, { rows_landed }) => rows + rows_landed, 0);
+  }
+  return landed;
 }

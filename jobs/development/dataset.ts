@@ -11,6 +11,8 @@ const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key'>): Dataset =
     shape: 'list',
     order: 'day desc, kind desc, path',
     day: 'day',
+    subject: { path: 'path' },
+    subjectsIn: 'obs.development_repository',
     row: DevelopmentRecordSchema,
     updateCadenceSeconds: DAY_SECONDS,
     rests_on: ['development_repository', 'development_commit', 'development_release'],

@@ -81,6 +81,19 @@ export const SourceSection = Strict({
   url: Opt(Type.String({ pattern: '^https?://', description: 'an http or https address' })),
   license: Opt(Name('an SPDX id, or the words of the source')),
   chain: Opt(Name('a chain name')),
+  expects: Opt(
+    Type.Object(
+      {
+        subjects: Opt(Type.Array(Name('a subject'), { minItems: 1 })),
+        since: Opt(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+      },
+      {
+        additionalProperties: false,
+        description:
+          'an object of subjects, a list of those that it delivers, and since, the day YYYY-MM-DD from which on each has rows',
+      },
+    ),
+  ),
   fields: Type.Object({}, { description: 'an object of raw fields and where each comes from' }),
 });
 export type SourceSection = Static<typeof SourceSection>;

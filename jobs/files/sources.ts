@@ -30,6 +30,8 @@ function fileSource(id: string, source: Section, { baseDir, disk }: FileSourceFa
   return {
     facts: { id, kind: 'file', name, url, license, chain },
     table,
+    fields: mappingsOf(source),
+    ...(source.expects === undefined ? {} : { expects: expectation(source.expects) }),
     /** A glob that matches nothing is offered as it is written: landing then says that there is no such file. */
     async *deliveries() {
       const paths = await findFiles(disk, path);
@@ -40,12 +42,24 @@ function fileSource(id: string, source: Section, { baseDir, disk }: FileSourceFa
 
 const absolute = (path: string, baseDir: string) => (path.startsWith('/') ? path : `${baseDir}/${path}`);
 
+const expectation = ({
+  subjects,
+  since,
+}: NonNullable<Section['expects']>): NonNullable<Source['expects']> => ({
+  ...(subjects === undefined ? {} : { subjects }),
+  ...(since === undefined ? {} : { since: Date.parse(since) / 1000 }),
+});
+
+const mappingsOf = ({ fields }: Section): FileDelivery['fields'] =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, mapping]) => [
+      field,
+      typeof mapping === 'string' ? { from: mapping } : mapping,
+    ]),
+  );
+
 function delivery(source: Section, { path, baseDir }: { path: string; baseDir: string }): FileDelivery {
-  const { format, records, delimiter, where, join, fields } = source;
-  const mappings = Object.entries(fields).map(([field, mapping]) => [
-    field,
-    typeof mapping === 'string' ? { from: mapping } : mapping,
-  ]);
+  const { format, records, delimiter, where, join } = source;
   return {
     kind: 'file',
     path,
@@ -54,6 +68,6 @@ function delivery(source: Section, { path, baseDir }: { path: string; baseDir: s
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(where === undefined ? {} : { where }),
     ...(join === undefined ? {} : { join: { ...join, path: absolute(join.path, baseDir) } }),
-    fields: Object.fromEntries(mappings),
+    fields: mappingsOf(source),
   };
 }

@@ -14,6 +14,7 @@ export const governanceRecords = defineDataset({
   shape: 'list',
   order: 'timestamp desc',
   day: 'timestamp',
+  subject: { protocol: 'protocol' },
   row: GovernanceRecordSchema,
   updateCadenceSeconds: DAY_SECONDS,
   rests_on,

@@ -100,6 +100,11 @@ export const governanceProposal = defineRawTable({
     tally('for_votes'),
     tally('against_votes'),
   ],
+  subject: ['protocol'],
+  completeness: [
+    { by: 'audit', audit: 'derived.governance_ballot.audit' },
+    { by: 'nothing', because: 'a proposal without votes that is left out does not show' },
+  ],
   key: ['protocol', 'proposal_id', 'state'],
   content: ['proposer', 'created_at'],
   time: 'created_at',
@@ -141,6 +146,15 @@ export const governanceVote = defineRawTable({
       required: true,
       computed: '1',
       description: 'How often its batch said it',
+    },
+  ],
+  subject: ['protocol'],
+  completeness: [
+    { by: 'audit', audit: 'derived.governance_proposal_vote.audit' },
+    {
+      by: 'nothing',
+      because:
+        'votes on proposals without a tally, and abstentions and votes without power, do not show when they are left out',
     },
   ],
   key: ['protocol', 'proposal_id', 'voter', 'vote_id'],
@@ -211,6 +225,11 @@ export const governorEvent = defineRawTable({
       description: 'Latest block it speaks of; a creation without proposer or blocks has none and is refused',
     },
   ],
+  subject: ['protocol'],
+  completeness: [
+    { by: 'audit', audit: 'derived.governance_ballot.audit' },
+    { by: 'nothing', because: 'the log of a contract does not say how many events it has' },
+  ],
   key: ['protocol', 'tx_hash', 'log_index'],
   content: ['event', 'proposal_id', 'event_at', 'power_e18'],
   time: 'event_at',
@@ -238,6 +257,8 @@ export const governanceElectorate = defineRawTable({
       description: 'Tokens there are in 1e-18 tokens, exact',
     },
   ],
+  subject: ['protocol'],
+  completeness: [{ by: 'nothing', because: 'reports of the electorate come when they come' }],
   key: ['protocol', 'observed_at'],
   content: ['possible_voters', 'supply_e18'],
   time: 'observed_at',

@@ -12,6 +12,7 @@ export const layer2Statistics = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc',
+  subject: { network: 'network' },
   row: Layer2StatisticSchema,
   updateCadenceSeconds: DAY_SECONDS,
   rests_on: ['layer2_metric'],

@@ -60,8 +60,11 @@ export const layer2Metric = defineRawTable({
         'Since when the figure is known, Unix seconds: without measured_at the last second of the day',
     },
   ],
+  subject: ['network'],
+  completeness: [{ by: 'cadence', series: ['network', 'metric'] }],
   key: ['network', 'metric', 'day', 'known_at'],
   content: ['value'],
   time: 'known_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.layer2_metric', time: 'known_at' },
 });

@@ -34,9 +34,12 @@ export const marketState = defineRawTable({
     { name: 'block_number', type: 'BIGINT', min: 0, description: 'Block that was read' },
     ...amounts,
   ],
+  subject: ['chain', 'market_id'],
+  completeness: [{ by: 'cadence', series: ['chain', 'market_id'] }],
   key: ['chain', 'market_id', 'observed_at'],
   content: ['supplied_usd', 'borrowed_usd'],
   time: 'observed_at',
+  reach: 8 * 86_400,
   kept: { model: 'obs.market_state', time: 'observed_at' },
 });
 
@@ -62,6 +65,8 @@ export const marketParameter = defineRawTable({
   name: 'market_parameter',
   description: 'The parameters of one market at one instant',
   fields: [chain, market_id, observed_at, ...parameters],
+  subject: ['chain', 'market_id'],
+  completeness: [{ by: 'nothing', because: 'parameters come when they change' }],
   key: ['chain', 'market_id', 'observed_at'],
   content: parameters.map(({ name }) => name),
   time: 'observed_at',

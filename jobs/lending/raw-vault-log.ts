@@ -95,6 +95,8 @@ export const vaultLog = defineRawTable({
     zero('surplus_bytes', 'Bytes of data beyond the declared ones, negative for missing ones'),
     zero('overflowing_words', 'Words that hold more than their type can'),
   ],
+  subject: ['chain', 'vault_address'],
+  completeness: [{ by: 'nothing', because: 'the logs of a vault do not say how many there are' }],
   key: ['chain', 'tx_hash', 'log_index', 'standing'],
   content: ['vault_address', 'topic0', 'data'],
   time: 'block_timestamp',

@@ -10,6 +10,8 @@ export const mevSandwiches = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'block_number desc, pool_id, front_index',
+  subject: { chain: 'chain', pool_id: 'pool_id' },
+  isSparse: true,
   row: SandwichSchema,
   updateCadenceSeconds: 300,
   rests_on: ['mev_swap', 'feed_registry', 'feed_round'],

@@ -62,8 +62,11 @@ export const mevSwap = defineRawTable({
     usd('amount_in_usd', 'Worth of what was given'),
     usd('amount_out_usd', 'Worth of what was taken'),
   ],
+  subject: ['chain', 'pool_id'],
+  completeness: [{ by: 'nothing', because: 'a block does not say how many swaps it has' }],
   key: ['chain', 'block_number', 'swap_index'],
   content: ['tx_hash', 'pool_id', 'amount_in', 'amount_out'],
   time: 'observed_at',
+  reach: 8 * 86_400,
   kept: { model: 'obs.mev_swap', time: 'observed_at' },
 });

@@ -63,9 +63,12 @@ export const networkABlock = defineRawTable({
     { ...count('blob_gas_used', 'Blob gas that the block used (EIP-4844)'), max: 1e12 },
     weiPerGas('blob_base_fee_per_gas', 'Base fee of blob gas (EIP-4844)'),
   ],
+  subject: ['network'],
+  completeness: [{ by: 'audit', audit: 'derived.network_a_completeness.audit' }],
   key: ['network', 'block_number'],
   content: ['observed_at', 'gas_used', 'transaction_count'],
   time: 'observed_at',
+  reach: 8 * 86_400,
   kept: { model: 'obs.network_a_block', time: 'observed_at' },
 });
 
@@ -118,9 +121,18 @@ export const networkATransaction = defineRawTable({
     weiPerGas('effective_gas_price', 'Price paid, of the receipt'),
     { ...count('blob_gas_used', 'Blob gas used (EIP-4844)'), max: 1e12 },
   ],
+  subject: ['network'],
+  completeness: [
+    { by: 'audit', audit: 'derived.network_a_completeness.audit' },
+    {
+      by: 'nothing',
+      because: 'transactions of blocks without a transaction_count do not show when they are left out',
+    },
+  ],
   key: ['network', 'tx_hash'],
   content: ['block_number', 'tx_type', 'gas_used', 'status'],
   time: 'observed_at',
+  reach: 8 * 86_400,
   kept: { model: 'obs.network_a_transaction', time: 'observed_at' },
 });
 
@@ -160,6 +172,8 @@ export const networkADaily = defineRawTable({
       description: 'Last second of the day, since when its figures can be known, Unix seconds',
     },
   ],
+  subject: ['network'],
+  completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'day'],
   content: ['blocks', 'transactions', 'gas_used'],
   time: 'known_at',
@@ -195,9 +209,12 @@ export const networkAStake = defineRawTable({
     },
     { name: 'exit_churn', type: 'DOUBLE', min: 0, description: 'Exits an epoch, counted like the entries' },
   ],
+  subject: ['network'],
+  completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'observed_at'],
   content: ['num_validators', 'total_stake_native', 'total_supply_native'],
   time: 'observed_at',
+  reach: 8 * 86_400,
   kept: { model: 'obs.network_a_stake', time: 'observed_at' },
 });
 
@@ -210,8 +227,11 @@ export const networkAMempool = defineRawTable({
     count('pending', 'Transactions that can be executed now', true),
     count('queued', 'Transactions that wait for an earlier nonce', true),
   ],
+  subject: ['network'],
+  completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'observed_at'],
   content: ['pending', 'queued'],
   time: 'observed_at',
+  reach: 8 * 86_400,
   kept: { model: 'obs.network_a_mempool', time: 'observed_at' },
 });

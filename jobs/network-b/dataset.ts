@@ -13,6 +13,7 @@ export const networkBStatistics = defineDataset({
   shape: 'list',
   order: 'day desc',
   day: 'day',
+  subject: { network: 'network' },
   row: NetworkBStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
   rests_on: ['network_b_validators', 'network_b_block', 'network_b_state'],

@@ -72,9 +72,19 @@ export const networkBBlock = defineRawTable({
     amount('fees', 'Fees of its transactions'),
     amount('validator_reward', 'Rewards that validators got with the block'),
   ],
+  subject: ['network'],
+  completeness: [
+    { by: 'cadence', series: ['network'] },
+    {
+      by: 'nothing',
+      because:
+        'heights are skipped on this network: a block that is left out does not show within five minutes',
+    },
+  ],
   key: ['network', 'height'],
   content: ['block_time', 'transaction_count', 'gas_used'],
   time: 'observed_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.network_b_block', time: 'observed_at' },
 });
 
@@ -152,9 +162,12 @@ export const networkBValidators = defineRawTable({
     },
     ...LISTS.map(entriesField),
   ],
+  subject: ['network'],
+  completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'observed_at'],
   content: ['epoch_height', 'current_validators_entries'],
   time: 'observed_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.network_b_validators', time: 'observed_at' },
 });
 
@@ -175,8 +188,11 @@ export const networkBState = defineRawTable({
       description: 'Gini coefficient of the token balances of all accounts',
     },
   ],
+  subject: ['network'],
+  completeness: [{ by: 'cadence', series: ['network'] }],
   key: ['network', 'observed_at'],
   content: ['circulating_supply', 'treasury_funds', 'total_users'],
   time: 'observed_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.network_b_state', time: 'observed_at' },
 });

@@ -101,6 +101,8 @@ export const feedRegistry = defineRawTable({
       description: 'Since when this is so, Unix seconds',
     },
   ],
+  subject: ['chain', 'feed_address'],
+  completeness: [{ by: 'nothing', because: 'a registry does not say how many entries it should have' }],
   key: ['chain', 'provider', 'feed_address', 'observed_at'],
   content: ['heartbeat_s', 'deviation_bps', 'decimals', 'risk_level', 'category'],
   time: 'observed_at',
@@ -175,8 +177,18 @@ export const feedRound = defineRawTable({
     },
     { name: 'log_index', type: 'BIGINT', min: 0, description: 'Place of its log in the block' },
   ],
+  subject: ['chain', 'feed_address'],
+  completeness: [
+    { by: 'sequence', field: 'round_id' },
+    {
+      by: 'nothing',
+      because:
+        'a round that a source without consecutive round ids leaves out does not show between two heartbeats',
+    },
+  ],
   key: ['chain', 'feed_address', 'round_id'],
   content: ['answer', 'updated_at'],
   time: 'updated_at',
+  reach: 32 * 86_400,
   kept: { model: 'obs.feed_round', time: 'observed_at' },
 });

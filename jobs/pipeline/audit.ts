@@ -11,12 +11,12 @@ export interface Finding {
   readonly reaches: Audit['reaches'];
   /** What should not be, in the audit's own words. */
   readonly about: string;
-  /** The rows found, the first twenty. */
+  /** The rows found, the first thousand. */
   readonly rows: readonly Row[];
   readonly verdict: Audit['verdict'];
 }
 
-const MOST_ROWS = 20;
+export const MAX_ROWS = 1_000;
 
 /** Runs audits; answers those that found something. */
 export async function runAudits(
@@ -27,7 +27,7 @@ export async function runAudits(
   const findings: Finding[] = [];
   for (const { name, table, reaches, about, sql, verdict } of audits) {
     const rows = await engine.rows(
-      `select * from (${renderParameters(sql, parameters)}\n) limit ${MOST_ROWS}`,
+      `select * from (${renderParameters(sql, parameters)}\n) limit ${MAX_ROWS}`,
     );
     if (rows.length > 0) findings.push({ audit: name, table, reaches, about, rows, verdict });
   }

@@ -19,13 +19,18 @@ export interface DatasetDocuments {
 const NAMED_BAD_ROWS = 20;
 
 /** Reads the table of a dataset: a document a row, or a document a key with its rows in order. */
-export async function readDocuments(engine: Engine, dataset: Dataset): Promise<DatasetDocuments> {
+export async function readDocuments(
+  engine: Engine,
+  dataset: Dataset,
+  isHeld: (row: Row) => boolean = () => false,
+): Promise<DatasetDocuments> {
   const checker = Compile(dataset.row);
   const lists = new Map<string, Json[]>();
   const documents: Document[] = [];
   const bad: BadRow[] = [];
   for await (const rows of engine.stream(selectOf(dataset))) {
     for (const row of rows) {
+      if (isHeld(row)) continue;
       const key = keyOf(dataset, row);
       const value = pick(row, dataset.row);
       if (!checker.Check(value) && bad.length < NAMED_BAD_ROWS)

@@ -3,7 +3,7 @@
 import type { Receipt } from './landing/receipts.ts';
 import { type Check, type InputFacts, NO_SOURCE } from './quality.ts';
 
-const SHOWN_PROBLEMS = 3;
+const SHOWN_PROBLEMS = 10;
 
 export function check(name: string, problems: readonly string[], worst: 'warn' | 'fail' = 'fail'): Check {
   const more = problems.length > SHOWN_PROBLEMS ? ` and ${problems.length - SHOWN_PROBLEMS} more` : '';

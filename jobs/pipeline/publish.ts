@@ -1,24 +1,21 @@
 // Turns the `out` tables into datasets of a new version. A dataset whose inputs or rows do not hold up stays as the last version
 // has it, and says why.
 import type { Manifest, SegmentEntry } from '../../snapshots/layout.ts';
+import { openVersion } from '../../snapshots/read.ts';
 import {
   type DatasetInput,
   type KeptDataset,
   type Published,
   publishVersion,
 } from '../../snapshots/write.ts';
-import type { Dataset } from '../define.ts';
-import { doubtsAbout, type Finding, isAbout } from './audit.ts';
+import type { Finding } from './audit.ts';
+import { missingInputsOf } from './completeness.ts';
 import { correctionsInput } from './corrections.ts';
-import { readDocuments } from './documents.ts';
+import { type Evidence, judgeDataset } from './dataset-input.ts';
 import type { Gathered } from './gather.ts';
-import { check, missingInputs, staleInputs } from './input-checks.ts';
-import type { Receipt } from './landing/receipts.ts';
-import { lineage } from './lineage.ts';
-import { isoOf, sourcesOf } from './provenance.ts';
-import { type Check, confidenceOf, gateOf } from './quality.ts';
+import { isoOf } from './provenance.ts';
 import { findRestatements } from './restatements.ts';
-import { tableForms } from './table-form.ts';
+import { stillRefused } from './still-refused.ts';
 import type { World } from './world.ts';
 
 export interface Publication {
@@ -32,22 +29,24 @@ export interface Publication {
 
 export interface PublishOutcome {
   readonly published: Published;
-  /** Datasets held back, with the reason. */
+  /** Datasets, and subjects of datasets, that are held back, with the reason. */
   readonly held: readonly string[];
 }
 
 export async function publish(world: World, publication: Publication): Promise<PublishOutcome> {
   const datasets: (DatasetInput | KeptDataset)[] = [];
   const held: { readonly id: string; readonly reason: string }[] = [];
+  const evidence = await evidenceFor(world, publication);
   for (const dataset of world.domains.flatMap((domain) => domain.datasets)) {
-    const input = await datasetInput(world, dataset, publication);
-    if (input.quality_gate.verdict !== 'fail') datasets.push(input);
-    else {
-      held.push({ id: dataset.id, reason: reasonOf(dataset, input) });
-      world.reporter.warn(`held back: ${held.at(-1)?.reason}`);
-      if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
-    }
+    const { input, held: subjects, silent } = await judgeDataset(world, dataset, evidence);
+    for (const words of silent) world.reporter.warn(`landed and not published: ${dataset.id}: ${words}`);
+    const isHeld = input.quality_gate.verdict === 'fail';
+    const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
+    for (const reason of new Set(reasons)) held.push({ id: dataset.id, reason: `${dataset.id}: ${reason}` });
+    if (!isHeld) datasets.push(input);
+    else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
   }
+  for (const { reason } of held) world.reporter.warn(`held back: ${reason}`);
   const leftOut = new Set(held.map(({ id }) => id));
   const { changes, reason, accept } = await findRestatements(world, publication.now);
   const amendment = { changes: changes.filter(({ dataset }) => !leftOut.has(dataset)), reason };
@@ -71,89 +70,19 @@ export async function publish(world: World, publication: Publication): Promise<P
 
 const keptOf = ({ id, quality_gate }: DatasetInput): KeptDataset => ({ id, kept: true, quality_gate });
 
-function reasonOf({ id }: Dataset, { quality_gate }: DatasetInput): string {
+function reasonOf({ quality_gate }: DatasetInput): string {
   const failed = quality_gate.checks.filter(({ verdict }) => verdict === 'fail');
-  return `${id}: ${failed.map(({ name, detail }) => `${name}: ${detail}`).join('; ')}`;
+  return failed.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
 }
 
-async function datasetInput(world: World, dataset: Dataset, publication: Publication): Promise<DatasetInput> {
-  const { documents, bad } = await readDocuments(world.engine, dataset);
-  const receipts = dataset.rests_on.flatMap((table) => world.landing.receipts(table));
-  const rows: Check = check(
-    'rows fit their schema',
-    bad.map(({ key, problem }) => `${key}: ${problem}`),
-  );
-  const inputs = inputFacts(world, dataset, { receipts, gathered: publication.gathered });
-  const checks = [
-    rows,
-    limitCheck(dataset, publication.gathered),
-    missingInputs(inputs),
-    staleInputs(receipts, { now: publication.now, maxAges: world.policy.quality.source_max_age_s }),
-    ...auditChecks(world, dataset, publication.findings),
-  ];
-  const at = isoOf(publication.now);
+async function evidenceFor(world: World, publication: Publication): Promise<Evidence> {
+  const { previous, now, gathered } = publication;
+  const batches = new Set(gathered.receipts.map(({ batch }) => batch));
   return {
-    id: dataset.id,
-    documents: world.keptLines.write(dataset.id, documents),
-    ...tableForms(world, dataset, documents),
-    computed_at: at,
-    update_cadence_seconds: dataset.updateCadenceSeconds,
-    sources: sourcesOf(receipts),
-    confidence: confidenceOf({
-      ...inputs,
-      doubts: doubtsAbout(publication.findings, lineage(world.models, dataset.table)),
-    }),
-    quality_gate: gateOf(checks, at, world.policy.policy_version),
-  };
-}
-
-function limitCheck(dataset: Dataset, { receipts }: Gathered): Check {
-  const over = receipts.filter(({ table, over_limit }) => over_limit && dataset.rests_on.includes(table));
-  return check(
-    'bad rows stay under the limit',
-    over.map(
-      ({ source, rows_quarantined, rows_in }) =>
-        `${source.id}: ${rows_quarantined} of ${rows_in} rows are bad`,
-    ),
-  );
-}
-
-function auditChecks(world: World, dataset: Dataset, findings: readonly Finding[]): readonly Check[] {
-  const tables = lineage(world.models, dataset.table);
-  const audits = world.models.audits.filter((audit) => isAbout(audit, tables));
-  return audits.map(({ name, about, verdict }) => {
-    const rows = findings.filter((finding) => finding.audit === name).flatMap((finding) => finding.rows);
-    return check(
-      about,
-      rows.map((row) => (verdict === 'warn' ? String(row['reason']) : JSON.stringify(row))),
-      verdict,
-    );
-  });
-}
-
-interface Inputs {
-  readonly receipts: readonly Receipt[];
-  readonly gathered: Gathered;
-}
-
-function inputFacts({ sources }: World, dataset: Dataset, { receipts, gathered }: Inputs) {
-  const failures = gathered.failures.filter(({ table }) => dataset.rests_on.includes(table));
-  const delivered = new Set(receipts.map(({ source }) => source.id));
-  const configured = sources
-    .filter(({ table }) => dataset.rests_on.includes(table))
-    .map(({ facts }) => facts.id);
-  const expected = new Set([...configured, ...delivered]);
-  const failed = new Set(failures.map(({ source }) => source));
-  const silent = [...expected].filter((id) => !delivered.has(id) && !failed.has(id));
-  const sum = (count: (receipt: Receipt) => number) =>
-    receipts.reduce((total, receipt) => total + count(receipt), 0);
-  return {
-    expected: expected.size,
-    used: [...expected].filter((id) => delivered.has(id) && !failed.has(id)).length,
-    silent: silent.sort(),
-    rows_in: sum(({ rows_in, rows_filtered = 0 }) => rows_in - rows_filtered),
-    rows_quarantined: sum(({ rows_quarantined }) => rows_quarantined),
-    failures: failures.map(({ source, problem }) => `${source} failed: ${problem}`),
-    is_configured: dataset.rests_on.length === 0,
+    publication,
+    refused: await stillRefused(world, { now, batches }),
+    missing: await missingInputsOf(world, now),
+    before:
+      previous === null ? null : await openVersion(world.disk, world.settings.snapshot_dir, previous.version),
   };
 }

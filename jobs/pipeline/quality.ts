@@ -56,7 +56,7 @@ export function confidenceOf({
   };
 }
 
-const RANK = { pass: 0, warn: 1, fail: 2 } as const;
+const RANK = { not_evaluated: 0, pass: 1, warn: 2, fail: 3 } as const;
 
 /** The worst verdict of the checks; `not_evaluated` without any. */
 export function gateOf(checks: readonly Check[], evaluatedAt: string, policyVersion: string): QualityGate {

@@ -44,6 +44,8 @@ export const marketSignal = defineRawTable({
       description: 'Chain, protocol and market',
     },
   ],
+  subject: ['entity'],
+  completeness: [{ by: 'cadence', series: ['entity'] }],
   key: ['entity', 'observed_at'],
   content: ['supplied_usd', 'borrowed_usd', 'liquidated_usd'],
   time: 'observed_at',

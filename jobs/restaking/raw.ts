@@ -70,8 +70,11 @@ export const restakingState = defineRawTable({
       description: 'Lower case, without spaces: the value of the path',
     },
   ],
+  subject: ['name'],
+  completeness: [{ by: 'cadence', series: ['name'] }],
   key: ['name', 'observed_at'],
   content: figures.map(({ name }) => name),
   time: 'observed_at',
+  reach: 8 * 86_400,
   kept: { model: 'obs.restaking_state', time: 'observed_at' },
 });

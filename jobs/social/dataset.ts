@@ -1,4 +1,4 @@
-// What is published of social channels: the protocols that are followed, and the week of each of them on each channel.
+// What is published of social channels: the protocols that have records, and the week of each of them on each channel.
 import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
 import { defineDataset } from '../define.ts';
 
@@ -6,15 +6,16 @@ const DAY_SECONDS = 86_400;
 
 export const socialProtocols = defineDataset({
   id: 'social-protocols',
-  title: 'Protocols that are followed on each social channel',
+  title: 'Protocols with records on each social channel',
   table: 'out.social_protocol',
   key: ['channel'],
   separator: '/',
   shape: 'list',
   order: 'protocol_id',
+  subject: { channel: 'channel', protocol: 'protocol_id' },
   row: SocialProtocolSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on: [],
+  rests_on: ['social_message'],
 });
 
 export const socialScores = defineDataset({
@@ -25,6 +26,7 @@ export const socialScores = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc',
+  subject: { channel: 'channel', protocol: 'protocol' },
   day: 'day',
   row: SocialScoreSchema,
   updateCadenceSeconds: DAY_SECONDS,

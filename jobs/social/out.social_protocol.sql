@@ -1,3 +1,9 @@
--- The list of protocols of one channel (2.1).
+-- The list of protocols of one channel (2.1): those that are followed and have a record.
 -- kind: full   grain: channel, protocol_id
-select channel, protocol_id, name from obs.social_protocol
+select s.channel, s.protocol_id, s.name
+from obs.social_protocol s
+join (
+  select distinct channel, protocol
+  from derived.social_day
+  where day >= @now - @now % 86400 - 604800 and day <= @now
+) r on r.channel = s.channel and r.protocol = s.protocol_id

@@ -10,6 +10,7 @@ export const yieldOpportunities = defineDataset({
   separator: '/',
   shape: 'one',
   order: '',
+  subject: { opportunity_id: 'id' },
   row: YieldOpportunitySchema,
   updateCadenceSeconds: 3_600,
   rests_on: ['yield_pool', 'yield_coin', 'yield_venue', 'feed_registry', 'feed_round', 'market_oracle'],

@@ -42,5 +42,7 @@ export const COUNTS = {
   stops: Math.min(50, scaled(1)),
   /** Random walks of a clock that jumps by seconds, hours, days and years. */
   clockSequences: scaled(2),
+  /** Of each family. */
+  missingInputs: scale >= 10 ? scaled(5) : 1,
   dnsFlips: Math.max(100, scaled(10)),
 };

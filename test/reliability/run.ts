@@ -15,6 +15,7 @@ const FILES = [
   ...['walks', 'clock-jumps'].map((name) => `test/jobs/pipeline/${name}.test.ts`),
   ...['kill', 'damage'].map((name) => `test/server/store/${name}.test.ts`),
   'test/server/keys.test.ts',
+  'test/jobs/pipeline/completeness/missing-inputs.test.ts',
   ...['kill', 'retry-times', 'send', 'recorded-faults'].map((name) => `test/server/webhooks/${name}.test.ts`),
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),
   ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}.test.ts`),

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnce } from '../../jobs/commands/work.ts';
 import { type Domain, deliveredFields } from '../../jobs/define.ts';
+import type { World } from '../../jobs/pipeline/world.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import type { DatasetEntry, Document, Json, Manifest } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest, testFolder } from './pipeline-world.ts';
@@ -23,9 +24,14 @@ export interface FileWorld {
   readonly dir: string;
   /** Writes files of a raw table under `inputs/<table>/`; its source takes all that lie there. */
   write(table: string, files: FileSet): void;
+  /** Says what the source of a raw table is to deliver. */
+  expect(table: string, expects: Json): void;
+  /** Reads a field of a raw table so from now on. */
+  map(table: string, field: string, mapping: Json): void;
   removeFile(table: string, name: string): void;
   /** Runs once with the clock at `now`; answers the exit code. */
   run(now: number): Promise<number>;
+  work<T>(now: number, what: (world: World) => Promise<T>): Promise<T>;
   manifest(): Manifest;
   dataset(id: string): DatasetEntry;
   documents(id: string): readonly Document[];
@@ -35,17 +41,55 @@ export interface FileWorld {
   remove(): void;
 }
 
-export function openFileWorld({ domains, policy, settings = {} }: FileWorldOptions): FileWorld {
+export function openFileWorld(options: FileWorldOptions): FileWorld {
   const folder = testFolder();
-  const dir = folder.dir;
+  const inputs = inputFiles(folder.dir);
+  const config = () => ({ ...configOf(options), sources: inputs.sources() });
+  const work = <T>(now: number, what: (world: World) => Promise<T>) =>
+    inWorld(folder.dir, { config: config(), now, domains: options.domains }, what);
+  return {
+    dir: folder.dir,
+    ...inputs,
+    run: (now) => work(now, (world) => runOnce(world, null)),
+    work,
+    ...outputs(folder.dir),
+    remove: () => folder.remove(),
+  };
+}
+
+const configOf = ({ policy, settings = {} }: FileWorldOptions) => ({
+  profile: 'files',
+  ...settings,
+  ...(policy === undefined ? {} : { policy }),
+});
+
+type Inputs = Pick<FileWorld, 'write' | 'map' | 'expect' | 'removeFile'> & {
+  sources(): { readonly [id: string]: Json };
+};
+
+function inputFiles(dir: string): Inputs {
   const tables = new Set<string>();
-  const inputs = (table: string) => join(dir, 'inputs', table);
-  const config = () => ({
-    profile: 'files',
-    ...settings,
-    ...(policy === undefined ? {} : { policy }),
-    sources: Object.fromEntries([...tables].map((table) => [sourceId(table), sourceOf(table)])),
-  });
+  const mappings = new Map<string, { readonly [field: string]: Json }>();
+  const expectations = new Map<string, Json>();
+  const folderOf = (table: string) => join(dir, 'inputs', table);
+  return {
+    write(table, files) {
+      tables.add(table);
+      mkdirSync(folderOf(table), { recursive: true });
+      for (const [name, rows] of Object.entries(files))
+        writeFileSync(join(folderOf(table), name), typeof rows === 'string' ? rows : linesOf(rows));
+    },
+    map(table, field, mapping) {
+      mappings.set(table, { ...mappings.get(table), [field]: mapping });
+    },
+    expect: (table, expects) => void expectations.set(table, expects),
+    removeFile: (table, name) => rmSync(join(folderOf(table), name)),
+    sources: () =>
+      Object.fromEntries([...tables].map((table) => [sourceId(table), sourceOf(table, mappings.get(table))])),
+  };
+}
+
+function outputs(dir: string): Pick<FileWorld, 'manifest' | 'dataset' | 'documents' | 'words' | 'log'> {
   const manifest = () => publishedManifest(dir);
   const dataset = (id: string): DatasetEntry => {
     const entry = manifest().datasets[id];
@@ -53,15 +97,6 @@ export function openFileWorld({ domains, policy, settings = {} }: FileWorldOptio
     return entry;
   };
   return {
-    dir,
-    write(table, files) {
-      tables.add(table);
-      mkdirSync(inputs(table), { recursive: true });
-      for (const [name, rows] of Object.entries(files))
-        writeFileSync(join(inputs(table), name), typeof rows === 'string' ? rows : linesOf(rows));
-    },
-    removeFile: (table, name) => rmSync(join(inputs(table), name)),
-    run: (now) => inWorld(dir, { config: config(), now, domains }, (world) => runOnce(world, null)),
     manifest,
     dataset,
     documents: (id) =>
@@ -71,7 +106,6 @@ export function openFileWorld({ domains, policy, settings = {} }: FileWorldOptio
         .map((line) => JSON.parse(line) as Document),
     words: (id) => wordsOf(dataset(id)),
     log: () => readFileSync(join(dir, 'log.ndjson'), 'utf8'),
-    remove: () => folder.remove(),
   };
 }
 
@@ -82,14 +116,20 @@ export const linesOf = (rows: readonly FileRow[]) => rows.map((row) => `${JSON.s
 
 export const wordsOf = ({ quality_gate, confidence }: Pick<DatasetEntry, 'quality_gate' | 'confidence'>) => [
   ...quality_gate.checks.flatMap(({ verdict, detail }) =>
-    verdict === 'pass' || detail === null ? [] : [detail],
+    (verdict === 'warn' || verdict === 'fail') && detail !== null ? [detail] : [],
   ),
   ...confidence.reasons,
 ];
 
-function sourceOf(table: string): Json {
+function sourceOf(table: string, mappings: { readonly [field: string]: Json } = {}) {
   const raw = everything.flatMap((domain) => domain.raw).find(({ name }) => name === table);
   if (raw === undefined) throw new Error(`there is no raw table ${table}`);
   const fields = Object.fromEntries(deliveredFields(raw).map(({ name }) => [name, name]));
-  return { table, path: `inputs/${table}/*.ndjson`, format: 'ndjson', name: `Files of ${table}`, fields };
+  return {
+    table,
+    path: `inputs/${table}/*.ndjson`,
+    format: 'ndjson',
+    name: `Files of ${table}`,
+    fields: { ...fields, ...mappings },
+  };
 }

@@ -15,6 +15,8 @@ export const readingTable = defineRawTable({
     { name: 'read_at', type: 'BIGINT', required: true, description: 'Unix seconds' },
     { name: 'level', type: 'DOUBLE', description: 'Level' },
   ],
+  subject: ['meter'],
+  completeness: [{ by: 'nothing', because: 'it is made up' }],
   key: ['meter', 'read_at'],
   content: ['level'],
   time: 'read_at',

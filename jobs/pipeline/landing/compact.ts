@@ -93,6 +93,7 @@ function combine(
     quarantine_files: Object.assign({}, ...parts.map((part) => part.quarantine_files)),
     ...timesOf(parts),
     reasons: addReasons(parts),
+    refusals: parts.flatMap(({ refusals = [] }) => refusals),
     over_limit: parts.some((part) => part.over_limit),
     origin: { ...last.origin, kind: 'compaction', stamp: null },
     replaces: parts.flatMap((part) => [part.batch, ...(part.replaces ?? [])]),

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { FieldMapping, Interval, RawTable, SourceFacts } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { hashOfFile, seal } from './checked-files.ts';
+import { copyGood } from './copy-good.ts';
 import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from './dedupe.ts';
 import { enrich, forgetDelivery } from './enrich.ts';
-import { writeError } from './errors.ts';
 import type { JoinCounts } from './join-files.ts';
 import {
   dayFolder,
@@ -19,6 +19,7 @@ import {
 } from './placement.ts';
 import { type BadRows, quarantineLines } from './quarantine.ts';
 import { INEXACT } from './read-json.ts';
+import { assertCounts, timeSpan } from './receipt-counts.ts';
 import {
   isOverLimit,
   type Move,
@@ -27,10 +28,10 @@ import {
   type ReceiptStore,
   type Redriven,
 } from './receipts.ts';
-import { assertCounts, timeSpan } from './receipt-counts.ts';
+import { type RefusedRow, refusalOf, refusedRows } from './refusals.ts';
 import { RecordsDisagreeError, type Relation } from './relation.ts';
 import { selectRows } from './select-rows.ts';
-import { literal, quoted } from './sql-text.ts';
+import { literal } from './sql-text.ts';
 import { FILTERED } from './where.ts';
 
 const DAY_S = 86_400;
@@ -67,8 +68,8 @@ export interface LandedBatch {
 
 interface Outcome {
   readonly census: Census;
-  /** Record number -> reason. */
-  readonly bad: ReadonlyMap<number, string>;
+  /** Record number -> why it was refused, and whose it is. */
+  readonly bad: ReadonlyMap<number, RefusedRow>;
   readonly deduplicated: number;
   /** Rows that the source's filter leaves out. */
   readonly filtered: number;
@@ -113,7 +114,7 @@ export async function commitRows(
     const moves: Move[] = [];
     let receipt = counted;
     if (counted.rows_quarantined > 0) {
-      const bad = { relation: staged.relation, rows: outcome.census.rows, reasons: outcome.bad };
+      const bad = { relation: staged.relation, rows: outcome.census.rows, refused: outcome.bad };
       const quarantine = await writeQuarantine(shop, batch, bad);
       made.push(quarantine.move.from);
       moves.push(quarantine.move);
@@ -128,25 +129,23 @@ export async function commitRows(
   }
 }
 
+const stagedOf = (
+  { engine, place }: Pick<Workshop, 'engine' | 'place'>,
+  batch: LandedBatch,
+  path = stagedPath(batch),
+): Staged => ({ engine, table: batch.table, sourceId: batch.source.id, path: join(place.dir, path) });
+
 async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promise<Outcome> {
-  const { engine, place } = shop;
-  const staged: Staged = {
-    engine,
-    table: batch.table,
-    sourceId: batch.source.id,
-    path: join(place.dir, path),
-  };
+  const { engine } = shop;
+  const staged = stagedOf(shop, batch, path);
   const census = await takeCensus(staged);
   const kept = await keptToLookAt(shop, batch.table, census);
   if (census.bad === 0 && census.isUnique && kept === null) {
     return { census, bad: new Map(), deduplicated: 0, filtered: 0, file: census.rows === 0 ? null : path };
   }
   await judge(staged, census, kept);
-  const verdicts = await engine.rows(
-    `select place, reason from ${VERDICTS} where reason is not null and reason <> ${literal(FILTERED)} order by place`,
-  );
-  if (verdicts.some((row) => row['reason'] === INEXACT)) throw new RecordsDisagreeError(INEXACT);
-  const bad = new Map(verdicts.map((row) => [Number(row['place']) + 1, String(row['reason'])]));
+  const bad = await refusedRows(staged);
+  if ([...bad.values()].some(({ reason }) => reason === INEXACT)) throw new RecordsDisagreeError(INEXACT);
   const [counted] = await engine.rows(
     `select count(*) as n, count(*) filter (where reason = ${literal(FILTERED)}) as filtered from ${VERDICTS}`,
   );
@@ -169,35 +168,6 @@ async function keptToLookAt(
       ? receipts.hasRows(table.name)
       : receipts.overlaps(table.name, first - DAY_S, (census.lastTime ?? 0) + DAY_S);
   return mayMeet ? keptColumns(engine, table) : null;
-}
-
-async function copyGood({ engine, place }: Workshop, batch: LandedBatch, path: string): Promise<string> {
-  const good = temporaryPath(`${batch.batch}.good.parquet`);
-  const staged = literal(join(place.dir, path));
-  const { fields, copies } = batch.table;
-  const columns = fields.map(({ name }) =>
-    name === copies ? `coalesce(c.said, 1) as ${quoted(name)}` : `r.${quoted(name)}`,
-  );
-  const counted = copies === undefined ? '' : countedCopies(batch.table, staged);
-  const rows = `select ${columns.join(', ')}, r.source_id, r.fetched_at from read_parquet(${staged}, file_row_number = true) r ${counted}
-    where not exists (select 1 from ${VERDICTS} v where v.place = r.file_row_number)`;
-  const target = join(place.dir, good);
-  try {
-    await engine.execute(`copy (${rows}) to ${literal(target)} (format parquet, compression zstd)`);
-  } catch (error) {
-    throw writeError(error, target);
-  }
-  return good;
-}
-
-/** Joins to a row how many rows of its batch say the same; conflicting ones do not. */
-function countedCopies({ key }: RawTable, staged: string): string {
-  const keys = key.map(quoted);
-  const isSame = keys.map((name) => `c.${name} is not distinct from r.${name}`).join(' and ');
-  return `left join (
-    select ${keys.join(', ')}, count(*) as said from read_parquet(${staged}, file_row_number = true) p
-    where not exists (select 1 from ${VERDICTS} v where v.place = p.file_row_number and v.reason is not null)
-    group by ${keys.join(', ')} having count(*) > 1) c on ${isSame}`;
 }
 
 async function makeReceipt(
@@ -232,6 +202,13 @@ async function makeReceipt(
     last_time: span.last,
     reasons: isRedrive ? {} : countReasons(bad),
     over_limit: isOverLimit(quarantined, rowsIn - filtered, quarantineLimitPct),
+    ...(quarantined === 0
+      ? {}
+      : {
+          refusals: [
+            await refusalOf(stagedOf({ engine, place }, batch), { batch, rows: rowsIn - filtered, bad }),
+          ],
+        }),
     origin: batch.origin,
     ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
   };
@@ -242,9 +219,10 @@ async function makeReceipt(
 const goodRecords = ({ census, bad }: Outcome): number[] =>
   Array.from({ length: census.rows }, (_, at) => at + 1).filter((record) => !bad.has(record));
 
-function countReasons(bad: ReadonlyMap<number, string>): { [reason: string]: number } {
+function countReasons(bad: Outcome['bad']): { [reason: string]: number } {
   const counts: { [reason: string]: number } = {};
-  for (const reason of [...bad.values()].sort()) counts[reason] = (counts[reason] ?? 0) + 1;
+  for (const reason of [...bad.values()].map((row) => row.reason).sort())
+    counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;
 }
 

@@ -22,8 +22,8 @@ import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarant
 import { columnsHash, columnsRelation, identityMapping } from './read-columns.ts';
 import { holdCopy, holdFile, type Reading } from './read-file.ts';
 import { type LandedFiles, landedRows } from './read-landing.ts';
-import { readingError } from './reading-error.ts';
 import type { Way } from './read-text.ts';
+import { readingError } from './reading-error.ts';
 import { DEFAULT_LIMIT_PCT, type Origin, type Receipt, ReceiptStore, stampKey } from './receipts.ts';
 import { type Notices, SILENT } from './recover.ts';
 import { type RedriveRequest, redriveBatches } from './redrive.ts';

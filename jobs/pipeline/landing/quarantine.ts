@@ -6,6 +6,7 @@ import { decryptRaw, encryptRaw } from './personal.ts';
 import { namesIn, type Place, QUARANTINE_FOLDER, quarantinePath } from './placement.ts';
 import { decode } from './read-text.ts';
 import type { ReceiptStore } from './receipts.ts';
+import type { RefusedRow } from './refusals.ts';
 import type { Relation } from './relation.ts';
 
 export interface QuarantinedRow {
@@ -20,6 +21,10 @@ export interface QuarantinedRow {
   readonly byte_offset: number | null;
   readonly reason: string;
   readonly field: string | null;
+  /** Whose row it is, as its raw table names subjects; null where it cannot be read. */
+  readonly subject?: string | null;
+  /** Its natural key; null where it cannot be read, and for a row that contradicts one that was kept. */
+  readonly key?: string | null;
   readonly raw: string;
   /** `encrypted`: base64 of what only the landing's key opens, because the row names people. */
   readonly encoding: 'utf8' | 'base64' | 'encrypted';
@@ -36,19 +41,19 @@ export interface BadRows {
   readonly relation: Relation;
   /** How many rows the relation has. */
   readonly rows: number;
-  /** Record number -> reason. */
-  readonly reasons: ReadonlyMap<number, string>;
+  /** Record number -> why it was refused, and whose it is. */
+  readonly refused: ReadonlyMap<number, RefusedRow>;
   readonly key: Uint8Array;
 }
 
 /** The lines of a batch's quarantine file, in pieces. */
 export async function* quarantineLines(
   batch: Pick<LandedBatch, 'batch' | 'table' | 'source' | 'origin'>,
-  { relation, rows, reasons, key }: BadRows,
+  { relation, rows, refused, key: secret }: BadRows,
 ): AsyncIterable<Buffer> {
   let waiting = '';
-  for await (const { record, line, byteOffset, raw } of relation.locate(new Set(reasons.keys()), rows)) {
-    const reason = reasons.get(record) ?? '';
+  for await (const { record, line, byteOffset, raw } of relation.locate(new Set(refused.keys()), rows)) {
+    const { reason = '', subject = null, key = null } = refused.get(record) ?? {};
     const row: QuarantinedRow = {
       batch: batch.batch,
       table: batch.table.name,
@@ -59,7 +64,9 @@ export async function* quarantineLines(
       byte_offset: byteOffset,
       reason,
       field: fieldOf(reason),
-      ...(batch.table.isPersonal ? encrypted(key, `${batch.batch} ${record}`, raw) : written(raw)),
+      subject,
+      key,
+      ...(batch.table.isPersonal ? encrypted(secret, `${batch.batch} ${record}`, raw) : written(raw)),
     };
     waiting += `${JSON.stringify(row)}\n`;
     if (waiting.length < FLUSH_BYTES) continue;

@@ -7,6 +7,7 @@ import { landedFiles } from './landed-files.ts';
 import { moveIntoPlace, type Place, remove, writeTemporary } from './placement.ts';
 import { sealReceipt } from './receipt-seal.ts';
 import { entryOf, type Notices, recoverLanding, refuse, SILENT } from './recover.ts';
+import type { Refusal } from './refusals.ts';
 import { receiptPath, surveyCalmly } from './survey.ts';
 
 /** How a batch was read: enough to read its bad rows again. */
@@ -60,8 +61,10 @@ export interface Receipt {
   readonly last_time: number | null;
   /** Why rows were quarantined, and how many. */
   readonly reasons: { readonly [reason: string]: number };
-  /** More bad rows than the limit: what rests on this batch is not published. */
+  /** More bad rows than the limit, over all subjects. */
   readonly over_limit: boolean;
+  /** Whose rows were refused; of a compaction those of every batch that it stands for. */
+  readonly refusals?: readonly Refusal[];
   readonly origin: Origin;
   /** Batches this one stands for after compaction. */
   readonly replaces?: readonly string[];

@@ -29,6 +29,8 @@ export const bridgeTransfer = defineRawTable({
     },
     { name: 'amount_usd', type: 'DOUBLE', min: 0, max: 1e15, description: 'Its worth, USD' },
   ],
+  subject: ['bridge'],
+  completeness: [{ by: 'nothing', because: 'it is made up' }],
   key: ['bridge', 'transfer_id'],
   content: ['sent_at', 'amount_usd'],
   time: 'sent_at',

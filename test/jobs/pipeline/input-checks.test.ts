@@ -14,9 +14,12 @@ describe('the check for missing inputs', () => {
     [{ silent: ['feeds'] }, 'feeds gave nothing'],
     [{ failures: ['feeds failed: gone'], silent: ['pools'] }, 'feeds failed: gone; pools gave nothing'],
     [{ expected: 0 }, 'no source is configured'],
-    [{ silent: ['a', 'b', 'c', 'd', 'e'] }, 'a gave nothing; b gave nothing; c gave nothing and 2 more'],
+    [{ silent: [...'abcdefghijkl'] }, /^a gave nothing; .*; j gave nothing and 2 more$/],
   ])('warns of %j', (change, detail) => {
-    expect(missingInputs({ ...all, ...change })).toMatchObject({ verdict: 'warn', detail });
+    expect(missingInputs({ ...all, ...change })).toMatchObject({
+      verdict: 'warn',
+      detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
+    });
   });
 });
 

@@ -128,7 +128,11 @@ describe('what sources get wrong', () => {
       state('  ', NOON),
       { ...state('a', 0), observed_at: null },
     ];
-    expect(await runFiles(folder.dir, stateFiles({ rows: [...good, ...bad] }), NOON)).toEqual([]);
+    expect(await runFiles(folder.dir, stateFiles({ rows: [...good, ...bad] }), NOON)).toEqual(
+      ['restaking-week', 'restaking-latest', 'base-restaking-week'].map((id) =>
+        expect.stringContaining(`${id}: a: 6 of 6 rows of restaking_state from rows were refused`),
+      ),
+    );
     expect(week().map(({ name }) => name)).toEqual(['renzo']);
     expect(quarantinedFields(folder.dir, 'restaking_state')).toEqual([
       'deployed_pods',

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { socialProtocols, socialScores } from '../../../jobs/social/dataset.ts';
 import { FEATURES_VERSION, messageFeatures } from '../../../jobs/social/features.ts';
 import { socialMessage } from '../../../jobs/social/raw.ts';
+import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
 import type { SocialProtocolRow, SocialScore } from '../../../schemas/social.ts';
 import type { DomainWorld } from '../../support/domain-world.ts';
 import { computeDays, DAY, messages, NOW, openSocialWorld, TODAY } from './social-world.ts';
@@ -186,7 +187,17 @@ describe('what is published', () => {
     ]);
   });
 
-  test('about thirty protocols on either channel', async () => {
+  test('the list is of the protocols with records, about thirty on either channel where all have some', async () => {
+    const { channels, protocols } = DEFAULT_POLICY.social;
+    const one = { channel: 'discord', protocol: 'aave', text: 'gm' };
+    await world.land('social_message', messages([one]));
+    await computeDays(world, TODAY);
+    expect(await world.document(socialProtocols, 'discord')).toEqual([{ name: 'Aave', protocol_id: 'aave' }]);
+    expect(await world.document(socialProtocols, 'reddit')).toBeNull();
+    const all = channels.flatMap((channel) =>
+      protocols.map(({ protocol_id: protocol }) => ({ channel, protocol, text: 'gm' })),
+    );
+    await world.land('social_message', messages(all));
     await computeDays(world, TODAY);
     for (const channel of ['discord', 'reddit']) {
       const list = (await world.document(socialProtocols, channel)) as unknown as SocialProtocolRow[];

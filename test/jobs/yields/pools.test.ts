@@ -75,7 +75,11 @@ describe('what sources get wrong', () => {
       pool({ asset: null }),
       pool({ observed_at: NOON + 1 }),
     ];
-    expect(await publish([...good, ...bad])).toEqual([]);
+    expect(await publish([...good, ...bad])).toEqual([
+      expect.stringMatching(
+        /ethereum\/aave-v3\/p1: 10 of 10 rows of yield_pool from yield_pool were refused/,
+      ),
+    ]);
     expect(quarantinedFields(folder.dir, 'yield_pool')).toEqual(
       [
         'asset',

@@ -16,6 +16,8 @@ const thing = defineRawTable({
     { name: 'half', type: 'DOUBLE', computed: 'cast(count as double) / 2', description: 'Half the count' },
     { name: 'at', type: 'BIGINT', required: true, min: 0, description: 'When' },
   ],
+  subject: ['id'],
+  completeness: [{ by: 'nothing', because: 'it is made up' }],
   key: ['id', 'at'],
   content: ['count'],
   time: 'at',

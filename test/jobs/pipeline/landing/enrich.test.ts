@@ -42,6 +42,8 @@ const tableWith = (enrichment: Enrichment, isPersonal = false) =>
       { name: 'mark', type: 'VARCHAR', required: true, description: 'A mark' },
       { name: 'twice', ...BIGINT, computed: 'letters * 2' },
     ],
+    subject: ['at'],
+    completeness: [{ by: 'nothing', because: 'it is made up' }],
     key: ['at', 'letters'],
     content: [],
     time: 'at',
