@@ -25,10 +25,13 @@ export async function missingRows(engine: Engine, raw: RawTable, now: number): P
     if (way.by === 'cadence') parts.push(await lackOfPace(engine, raw, { series: way.series, now }));
     if (way.by === 'sequence') parts.push(await lackOfNumbers(engine, raw, { field: way.field, now }));
   }
-  const lacks = parts.flat().toSorted((a, b) => b.missing - a.missing || (a.words < b.words ? -1 : 1));
-  if (lacks.length === 0) return null;
-  const missing = lacks.reduce((sum, lack) => sum + lack.missing, 0);
-  const present = lacks.reduce((sum, lack) => sum + lack.present, 0);
+  const series = parts.flat();
+  const missing = series.reduce((sum, lack) => sum + lack.missing, 0);
+  if (missing === 0) return null;
+  const present = series.reduce((sum, lack) => sum + lack.present, 0);
+  const lacks = series
+    .filter((lack) => lack.missing > 0)
+    .toSorted((a, b) => b.missing - a.missing || (a.words < b.words ? -1 : 1));
   return {
     table: raw.name,
     words: lacks.map(({ words }) => words),
@@ -75,10 +78,7 @@ async function lackOfPace(
       coalesce(cast(sum(case when step > greatest(1.5 * usual, ${SHORTEST_GAP}) then round(step / usual) - 1 end) as bigint), 0) as missing,
       max_by(seen_at, step) as gap_end, max(step) as gap
     from steady where even >= 0.7 group by all`);
-  return rows.flatMap((row) => {
-    const lack = paceLack(raw.name, row, now);
-    return lack.missing === 0 ? [] : [lack];
-  });
+  return rows.map((row) => paceLack(raw.name, row, now));
 }
 
 function paceLack(table: string, row: Row, now: number): Lack {
@@ -119,7 +119,7 @@ async function lackOfNumbers(
       from seen group by ${names(subject)}, number // 18446744073709551616
     )
     select series, sum(span - present) as missing, sum(present) as present from phase
-    where span <= 2 * present group by series having sum(span - present) > 0`);
+    where span <= 2 * present group by series`);
   return rows.map((row) => ({
     words: `${raw.name} of ${row['series']}: ${Number(row['missing'])} numbers of ${field} are missing`,
     missing: Number(row['missing']),

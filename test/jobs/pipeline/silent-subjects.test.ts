@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Domain } from '../../../jobs/define.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
 import { networkA } from '../../../jobs/network-a/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
 import { social } from '../../../jobs/social/domain.ts';
 import { type FileWorld, openFileWorld } from '../../support/file-world.ts';
@@ -64,7 +65,7 @@ test('transactions without their blocks say why nothing is published', async () 
 });
 
 test('what is older than the seven days says so', async () => {
-  const bed = open(restaking);
+  const bed = open(oracles, restaking);
   const state = (protocol: string, days: number) => ({
     protocol,
     observed_at: NOW - days * DAY,

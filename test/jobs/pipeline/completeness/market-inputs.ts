@@ -127,7 +127,7 @@ export const yieldInputs: FamilyInputs = {
 
 export const restakingInputs: FamilyInputs = {
   id: 'restaking',
-  domains: [restaking],
+  domains: [oracles, restaking],
   tables: {
     restaking_state: each(['EigenLayer', 'Renzo'], every(6 * HOUR), (protocol, observed_at, at) => ({
       protocol,
@@ -192,7 +192,7 @@ const swap = (at: number, index: number, sender: string, isBuy: boolean) => ({
 
 export const mevInputs: FamilyInputs = {
   id: 'mev',
-  domains: [mev],
+  domains: [oracles, mev],
   tables: {
     mev_swap: every(6 * HOUR).flatMap((at) => [
       swap(at, 0, 'c', true),
