@@ -42,7 +42,7 @@ export const marketParameterChanges = defineDataset({
   isSparse: true,
   row: MarketParameterChangeSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['market_parameter'],
+  rests_on: ['market_parameter', 'lending_market'],
 });
 
 export const lendingVaults = defineDataset({
@@ -71,5 +71,5 @@ export const vaultEvents = defineDataset({
   isSparse: true,
   row: VaultEventSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['vault_log'],
+  rests_on: ['vault_log', 'lending_vault'],
 });
