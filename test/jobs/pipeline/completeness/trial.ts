@@ -1,5 +1,4 @@
 // One trial: the inputs of a family with something taken away, run as strangers would; and what is then published without a word.
-import { deepStrictEqual } from 'node:assert';
 import { dice } from '../../../support/dice.ts';
 import { type FileWorld, openFileWorld, sourceId } from '../../../support/file-world.ts';
 import { type FamilyInputs, NOW } from './family-inputs.ts';
@@ -129,5 +128,3 @@ function silentDatasets(now: Published, { baseline, table, delivered }: Context)
     return isNamed || isUnknowable ? [] : [{ dataset, words: news }];
   });
 }
-
-export const assertNoSilence = (found: readonly Silence[]) => deepStrictEqual(found, []);
