@@ -45,15 +45,11 @@ export interface Enrichment {
   fill(rows: RowBatch, key: Uint8Array): { readonly [field: string]: Column };
 }
 
-/** How it shows that rows of a table never came. */
+/** How it shows that rows never came: a steady pace, numbers that go up by one, an audit; or not, which the gate says in these words. */
 export type Completeness =
-  /** Its kept rows come at a steady pace, those of each series of columns by themselves. */
   | { readonly by: 'cadence'; readonly series: readonly string[] }
-  /** A whole number that goes up by one from row to row of a subject, where the source numbers so. */
   | { readonly by: 'sequence'; readonly field: string }
-  /** An audit holds them against counts from elsewhere. */
   | { readonly by: 'audit'; readonly audit: string }
-  /** It does not, or not always; the gate says so in these words. */
   | { readonly by: 'nothing'; readonly because: string };
 
 /** A landing table: what a source must deliver. Bad rows go to quarantine, repeated ones are counted and dropped. */
@@ -169,13 +165,8 @@ export interface Source {
   readonly facts: SourceFacts;
   /** Name of the raw table it delivers to. */
   readonly table: string;
-  /** What it is configured to deliver. */
-  readonly expects?: {
-    /** Subjects of its raw table, the values with a space between. */
-    readonly subjects?: readonly string[];
-    /** Unix seconds from which on every subject has rows. */
-    readonly since?: number;
-  };
+  /** What it is configured to deliver: subjects, values with a space between, each with rows since an instant (Unix seconds). */
+  readonly expects?: { readonly subjects?: readonly string[]; readonly since?: number };
   /** The mapping of all of its deliveries, where it is configured. */
   readonly fields?: FileDelivery['fields'];
   /** What is new in the interval. A file source offers its files each time; what landed before is recognised by its bytes. */
@@ -212,10 +203,7 @@ export interface Dataset {
   readonly day?: string;
   /** With a day: columns that tell the rows of one key and day apart, where these are not the columns of the order after the day. */
   readonly part?: readonly string[];
-  /**
-   * What a row is about: raw field -> column of its table. Bad and missing rows of a raw table are judged by those of its subject's fields
-   * that are here. A dataset without it is about everything at once.
-   */
+  /** What a row is about: raw field -> column of its table; bad and missing rows are judged by it. Without it: everything at once. */
   readonly subject?: { readonly [field: string]: string };
   /** Table with the columns of a raw subject and of this one, for raw tables that do not name it themselves. */
   readonly subjectsIn?: string;

@@ -28,7 +28,7 @@ import {
   type ReceiptStore,
   type Redriven,
 } from './receipts.ts';
-import { type RefusedRow, refusalOf, refusedRows } from './refusals.ts';
+import { type RefusedRow, refusalsIn, refusedRows } from './refusals.ts';
 import { RecordsDisagreeError, type Relation } from './relation.ts';
 import { selectRows } from './select-rows.ts';
 import { literal } from './sql-text.ts';
@@ -202,13 +202,7 @@ async function makeReceipt(
     last_time: span.last,
     reasons: isRedrive ? {} : countReasons(bad),
     over_limit: isOverLimit(quarantined, rowsIn - filtered, quarantineLimitPct),
-    ...(quarantined === 0
-      ? {}
-      : {
-          refusals: [
-            await refusalOf(stagedOf({ engine, place }, batch), { batch, rows: rowsIn - filtered, bad }),
-          ],
-        }),
+    ...(await refusalsIn(stagedOf({ engine, place }, batch), { batch, rows: rowsIn - filtered, bad })),
     origin: batch.origin,
     ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
   };

@@ -61,14 +61,22 @@ export async function refusedRows({ engine, table, path }: Staged): Promise<Read
 }
 
 interface Judged {
-  readonly batch: { readonly batch: string };
+  readonly batch: { readonly batch: string; readonly redrive?: unknown };
   /** Rows of the batch, without those that its source's filter leaves out. */
   readonly rows: number;
   readonly bad: ReadonlyMap<number, RefusedRow>;
 }
 
-/** What the receipt of a batch says of its refused rows. */
-export async function refusalOf(
+/** What the receipt of a batch says of its refused rows; those of a redrive stand in the receipt of their first batch. */
+export async function refusalsIn(
+  staged: Staged,
+  judged: Judged,
+): Promise<{ readonly refusals?: readonly Refusal[] }> {
+  const isRedrive = judged.batch.redrive !== undefined;
+  return isRedrive || judged.bad.size === 0 ? {} : { refusals: [await refusalOf(staged, judged)] };
+}
+
+async function refusalOf(
   { engine, table, path }: Staged,
   { batch: { batch }, rows, bad }: Judged,
 ): Promise<Refusal> {

@@ -61,8 +61,7 @@ describe('what sources get wrong', () => {
   test('what cannot be is quarantined, each for its reason, and the rest is kept', async () => {
     const good = Array.from({ length: 1_500 }, (_, at) => pool({ pool_id: `g${at}` }));
     const bad = [
-      pool({ tvl_usd: -1 }),
-      pool({ tvl_usd: 'NaN' }),
+      ...[-1, 'NaN'].map((tvl_usd) => pool({ tvl_usd })),
       pool({ net_apy: -100.5 }),
       pool({ base_apy: 'Infinity' }),
       pool({ reward_apy: 1e13 }),
