@@ -5,6 +5,7 @@ select
   read_at as event_at,
   'high' as severity,
   'sea' as chain,
+  'fresh' as freshness_status,
   concat('oracle:sea:', buoy, ':waves') as subject_id,
   'sea' as data_chain,
   buoy as data_oracle_address,
