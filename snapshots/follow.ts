@@ -2,6 +2,7 @@
 // when the new one is damaged, and goes back to an older version only when the one in use was retracted.
 import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
+import { openHistory } from './history.ts';
 import { type Candidate, candidates } from './last-good.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
 import { openVersion, readPointer, type VersionReader } from './read.ts';
@@ -50,6 +51,8 @@ const MAX_POLLS_BETWEEN_TRIES = 64;
 class SnapshotFollower<T> implements Follower<T> {
   #current: Followed<T> | null = null;
   #fault: Error | null = null;
+  /** Why the version in use may not be the newest; until another one is in use. */
+  #doubt: Error | null = null;
   #polling: Promise<void> | null = null;
   #cancel: () => void = () => {};
   #failed: { pointer: string; tries: number; pollsLeft: number } | null = null;
@@ -97,6 +100,7 @@ class SnapshotFollower<T> implements Follower<T> {
 
   /** A pointer that names the version in use with another hash was changed, though nothing newer is hidden by it. */
   #stay({ version, manifestSha256 }: VersionReader, { manifest_sha256 }: Pointer): void {
+    if (this.#doubt !== null) throw this.#doubt;
     if (manifest_sha256 === manifestSha256) {
       this.#settle();
       return;
@@ -130,11 +134,23 @@ class SnapshotFollower<T> implements Follower<T> {
       );
     if (!this.#isDue(pointer)) return;
     try {
+      const isStart = this.#current === null;
       await this.#use(pointer);
       this.#settle();
+      this.#doubt = isStart ? await this.#doubtOf() : null;
+      if (this.#doubt !== null) this.#report(this.#doubt);
     } catch (error) {
       this.#postpone(pointer);
       throw error;
+    }
+  }
+
+  /** A reader that starts has seen nothing newer, so it asks the folder whether the pointer is an older one. */
+  async #doubtOf(): Promise<Error | null> {
+    try {
+      return (await openHistory(this.#disk, this.#dir)).damage[0] ?? null;
+    } catch (error) {
+      return asError(error);
     }
   }
 

@@ -91,11 +91,14 @@ function datasetStatus([id, entry]: [string, DatasetEntry]): Status['datasets'][
   };
 }
 
+const nothingOf = ({ faults }: Status): string =>
+  faults.length === 0 ? 'Nothing is published yet: npm run jobs -- run' : 'No published version can be read.';
+
 /** The same for a person: a line a fact. */
 export function statusLines(status: Status): readonly string[] {
   const published =
     status.version === null
-      ? 'Nothing is published yet: npm run jobs -- run'
+      ? nothingOf(status)
       : `Version ${status.version}, data as of ${status.as_of} (${status.age_seconds} s ago), ${status.events} events in the log`;
   return [
     published,

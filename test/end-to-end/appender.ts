@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { type EventCandidate, openEventLog } from '../../snapshots/events.ts';
-import { openLastGood } from '../../snapshots/last-good.ts';
+import { openHistory } from '../../snapshots/history.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 
 /** When servers of these tests think they are (`AS_OF_MS`); what they are made of would take long to load here. */
@@ -12,9 +12,9 @@ const MOST_AT_ONCE = 6;
 const PAUSE_MS = 15;
 
 const [dir = '', total = '0'] = process.argv.slice(2);
-const { reader, damage } = await openLastGood(nodeDisk, dir);
+const { head, damage } = await openHistory(nodeDisk, dir);
 if (damage.length > 0) throw damage[0];
-const log = await openEventLog(nodeDisk, dir, reader?.manifest.events.segments ?? []);
+const log = await openEventLog(nodeDisk, dir, head?.events.segments ?? []);
 
 const isoSeconds = (ms: number) => new Date(ms).toISOString().replace('.000Z', 'Z');
 
@@ -51,7 +51,7 @@ async function publishNext(): Promise<void> {
 }
 
 // A crash can leave events that no version names.
-if (log.count() > (reader?.manifest.events.count ?? 0) && log.count() >= Number(total)) await publishNext();
+if (log.count() > (head?.events.count ?? 0) && log.count() >= Number(total)) await publishNext();
 while (log.count() < Number(total)) {
   await publishNext();
   await wait(PAUSE_MS);

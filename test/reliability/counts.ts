@@ -40,6 +40,8 @@ export const COUNTS = {
   channelKills: Math.max(3, scaled(2)),
   /** How often npm scripts are ended by SIGTERM. */
   stops: Math.min(50, scaled(1)),
+  /** Installations of which one file is lost or changed. */
+  integrityTrials: scaled(20),
   /** Random walks of a clock that jumps by seconds, hours, days and years. */
   clockSequences: scaled(2),
   /** Of each family. */

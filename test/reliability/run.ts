@@ -19,6 +19,7 @@ const FILES = [
   ...['kill', 'retry-times', 'send', 'recorded-faults'].map((name) => `test/server/webhooks/${name}.test.ts`),
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),
   ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}.test.ts`),
+  'test/reliability/integrity/integrity.test.ts',
   'test/server/malformed.test.ts',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
   'test/launch/stop.test.ts',

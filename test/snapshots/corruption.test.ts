@@ -3,8 +3,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../snapshots/disk.ts';
+import { DamagedFileError } from '../../snapshots/errors.ts';
 import { openEventLog } from '../../snapshots/events.ts';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
+import { openHistory } from '../../snapshots/history.ts';
 import { type Manifest, manifestPath, POINTER_FILE } from '../../snapshots/layout.ts';
 import type { VersionReader } from '../../snapshots/read.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
@@ -54,6 +56,17 @@ async function publishTicks(dir: string, ticks: number): Promise<Manifest> {
   return manifest;
 }
 
+/** What a run begins with: damage, or the newest version with every event. A damaged pointer is replaced, so what it names may differ. */
+async function writerStopsOrKeepsAll(dir: string): Promise<void> {
+  try {
+    const { head } = await openHistory(nodeDisk, dir);
+    const log = await openEventLog(nodeDisk, dir, head?.events.segments ?? []);
+    expect(log.count()).toBe(3);
+  } catch (error) {
+    expect(error).toBeInstanceOf(DamagedFileError);
+  }
+}
+
 const MS_PER_CORRUPTION = 1_000;
 
 describe('damage to published files', { timeout: COUNTS.corruptions * MS_PER_CORRUPTION }, () => {
@@ -77,6 +90,7 @@ describe('damage to published files', { timeout: COUNTS.corruptions * MS_PER_COR
         // A segment may belong to every version; then a reader that starts has nothing to serve.
         if (!file.startsWith(join(dir, 'events')))
           expect(served?.events).toHaveLength(Number(served?.tick) + 1);
+        await writerStopsOrKeepsAll(dir);
         await writeFile(file, before);
       }
       expect(await verifyFolder(nodeDisk, dir)).toEqual([]);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../snapshots/disk.ts';
 import { openEventLog } from '../../snapshots/events.ts';
+import { openHistory } from '../../snapshots/history.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
@@ -14,8 +15,9 @@ const DIR = '/snapshots';
 
 /** One run of the writer: appends the tick's event and publishes it with two datasets that carry the tick. */
 async function run(disk: Disk, tick: number): Promise<void> {
-  const { reader } = await openLastGood(disk, DIR);
-  const log = await openEventLog(disk, DIR, reader?.manifest.events.segments ?? []);
+  const { head, damage } = await openHistory(disk, DIR);
+  expect(damage).toEqual([]);
+  const log = await openEventLog(disk, DIR, head?.events.segments ?? []);
   await log.append([candidate(`tick ${tick}`, T0 + tick * 300_000)], T0 + tick * 300_000);
   const datasets = [
     tableDataset('one', { tick }),

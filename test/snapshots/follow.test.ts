@@ -128,6 +128,26 @@ describe('following a folder', () => {
       expect(follower.fault()).toBeNull();
     }));
 
+  test('says at start that the pointer is an older one, and goes on with the next publication', () =>
+    withFolder(async (dir) => {
+      const first = await publish(dir, 0);
+      await publish(dir, 1);
+      await publish(dir, 2);
+      const older = { version: first.version, manifest_sha256: first.manifestSha256 };
+      await writeFile(join(dir, POINTER_FILE), pointerText(older));
+      const { follower } = await follow(dir);
+      for (let i = 0; i < 3; i++) {
+        expect(follower.fault()?.message).toContain(`${POINTER_FILE} is damaged`);
+        await follower.poll();
+      }
+      await publish(dir, 3);
+      await follower.poll();
+      expect({ value: follower.current()?.value, fault: follower.fault() }).toEqual({
+        value: 3,
+        fault: null,
+      });
+    }));
+
   test.each([
     [
       'a damaged dataset',

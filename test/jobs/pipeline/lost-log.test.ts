@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readStatus } from '../../../jobs/commands/status.ts';
+import { readStatus, statusLines } from '../../../jobs/commands/status.ts';
 import { catchUp, rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { segmentPath } from '../../../snapshots/layout.ts';
@@ -59,7 +59,9 @@ describe('a lost event segment', () => {
         new RegExp(`${lost} is damaged: .*Restore it from a copy \\(a mirror or a backup\\)`),
       );
     expect(readFileSync(join(snapshots, 'current.json'), 'utf8')).toBe(current);
-    expect((await statusAt(later)).faults.join()).toContain(lost);
+    const status = await statusAt(later);
+    expect(status.faults.join()).toContain(lost);
+    expect(statusLines(status)[0]).toBe('No published version can be read.');
     expect(await verifyFolder(nodeDisk, snapshots)).not.toEqual([]);
     cpSync(join(dir, 'copy'), join(snapshots, 'events'), { recursive: true });
     expect(await runAt(later)).toBe(0);

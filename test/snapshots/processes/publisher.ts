@@ -3,7 +3,7 @@
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import { collectGarbage } from '../../../snapshots/gc.ts';
-import { openLastGood } from '../../../snapshots/last-good.ts';
+import { openHistory } from '../../../snapshots/history.ts';
 import { publishVersion } from '../../../snapshots/write.ts';
 import { candidate, dataset, publication, T0 } from '../support/world.ts';
 
@@ -11,10 +11,10 @@ const TICK_MS = 300_000;
 const [dir = '', atMost = 'Infinity'] = process.argv.slice(2);
 
 async function publishNext(): Promise<number> {
-  const { reader, damage } = await openLastGood(nodeDisk, dir);
-  if (reader !== null && damage.length > 0) throw damage[0];
-  const tick = reader === null ? 1 : (Date.parse(reader.manifest.as_of) - T0) / TICK_MS + 1;
-  const log = await openEventLog(nodeDisk, dir, reader?.manifest.events.segments ?? []);
+  const { head, damage } = await openHistory(nodeDisk, dir);
+  if (damage.length > 0) throw damage[0];
+  const tick = head === null ? 1 : (Date.parse(head.as_of) - T0) / TICK_MS + 1;
+  const log = await openEventLog(nodeDisk, dir, head?.events.segments ?? []);
   const lately = [tick - 2, tick - 1, tick].filter((one) => one > 0);
   await log.append(
     lately.map((one) => candidate(`tick ${one}`, T0 + one * TICK_MS)),

@@ -9,6 +9,7 @@ select
   concat('oracle:sea:', buoy, ':waves') as subject_id,
   'sea' as data_chain,
   buoy as data_oracle_address,
-  'waves' as data_market_id
+  'waves' as data_market_id,
+  'fresh' as freshness_status
 from obs.buoy_reading
 where height_m > 8 and read_at >= @start and read_at < @end
