@@ -56,6 +56,18 @@ test('every file that the README names exists', () => {
   expect(missing).toEqual([]);
 });
 
+test('every file that the pages of docs/ name exists', () => {
+  const pages = projectFiles().filter((path) => path.startsWith('docs/'));
+  const named = pages.flatMap((page) => [
+    ...readFileSync(`${PROJECT}${page}`, 'utf8').matchAll(
+      /(?<![\w./<-])((?:jobs|server|snapshots|schemas|test|examples)\/[\w./-]+\.(?:ts|sql|json))/g,
+    ),
+  ]);
+  const missing = named.map((match) => match[1] ?? '').filter((path) => !existsSync(`${PROJECT}${path}`));
+  expect(named.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});
+
 test('every npm script that the README names exists', () => {
   const named = [...readme.matchAll(/npm (?:run (?:--\S+ )*)?(?!run\b)([a-z][a-z:]*)/g)].map(
     (match) => match[1] ?? '',
