@@ -18,7 +18,8 @@ block as (
     b.base_fee_wei * b.gas_used + coalesce(b.blob_base_fee_wei * b.blob_gas_used, 0) as burnt_wei,
     coalesce(b.transaction_count, l.transactions) as transactions,
     l.transactions as landed_transactions,
-    case when b.transaction_count = 0 then 0 else l.deployed end as deployed,
+    case when b.transaction_count = 0 then 0 else coalesce(l.deployed, b.created_contracts) end as deployed,
+    b.created_contracts,
     b.destroyed_contracts as destroyed
   from obs.network_a_block b
   left join landed l on l.network = b.network and l.block_number = b.block_number
@@ -54,6 +55,7 @@ summed as (
     min(burnt_wei) as burnt_min_wei,
     max(burnt_wei) as burnt_max_wei,
     cast(sum(burnt_wei) as decimal(38, 0)) as burnt_total_wei,
+    count(created_contracts) as created_count,
     count(deployed) as deployed_count,
     min(deployed) as deployed_min,
     max(deployed) as deployed_max,
@@ -65,6 +67,12 @@ summed as (
   from block
   group by network, day
 ),
+summarised as (
+  select network, day, cast(sum(transactions) as bigint) as transactions
+  from derived.network_a_summary_day
+  where day >= @start and day < @end
+  group by network, day
+),
 edge as (
   select network, day, last_block, last_at from summed
   union all
@@ -74,17 +82,20 @@ placed as (
   select
     s.*,
     -- That empty blocks create nothing says nothing of a day whose transactions did not land.
-    s.landed_transactions is not null or s.transactions = 0 as knows_contracts,
+    s.landed_transactions is not null or s.created_count > 0 or s.transactions = 0 as knows_contracts,
+    x.transactions as summarised_transactions,
     e.network is not null as follows_on,
     coalesce(e.last_block, s.first_block) as base_block,
     coalesce(e.last_at, s.first_at) as base_at
   from summed s
   left join edge e on e.network = s.network and e.day = s.day - 86400 and e.last_block = s.first_block - 1
+  left join summarised x on x.network = s.network and x.day = s.day
 )
 select
   network, day, blocks, first_block, last_block, first_at, last_at, follows_on,
   cast(last_at - base_at as double) / nullif(last_block - base_block, 0) as block_time_s,
-  transactions, landed_transactions,
+  coalesce(transactions, summarised_transactions) as transactions,
+  coalesce(landed_transactions, summarised_transactions) as landed_transactions,
   base_fee_count, base_fee_min_wei, base_fee_max_wei, base_fee_total_wei,
   gas_used_count, gas_used_min, gas_used_max, gas_used_total,
   gas_not_used_count, gas_not_used_min, gas_not_used_max, gas_not_used_total,

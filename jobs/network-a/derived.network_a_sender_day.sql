@@ -10,3 +10,11 @@ select
 from obs.network_a_transaction
 where observed_at >= @start and observed_at < @end
 group by network, day
+union all
+-- A summary does not know senders.
+select
+  network, day, cast(sum(transactions) as bigint) as transactions, 0 as sender_count, 0 as senders, 0 as value_count,
+  cast(null as decimal(38, 0)) as value_total_wei
+from derived.network_a_summary_day
+where day >= @start and day < @end
+group by network, day

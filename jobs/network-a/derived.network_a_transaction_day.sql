@@ -54,3 +54,31 @@ select
   cast(sum(saved_wei) as decimal(38, 0)) as saved_total_wei
 from paid
 group by network, day
+union all
+select
+  network, day,
+  cast(sum(transactions) as bigint) as transactions,
+  0 as disputed_prices,
+  coalesce(cast(sum(fee_cap_count) as bigint), 0) as fee_cap_count,
+  min(fee_cap_min_wei) as fee_cap_min_wei,
+  max(fee_cap_max_wei) as fee_cap_max_wei,
+  cast(sum(fee_cap_total_wei) as decimal(38, 0)) as fee_cap_total_wei,
+  coalesce(cast(sum(tip_cap_count) as bigint), 0) as tip_cap_count,
+  min(tip_cap_min_wei) as tip_cap_min_wei,
+  max(tip_cap_max_wei) as tip_cap_max_wei,
+  cast(sum(tip_cap_total_wei) as decimal(38, 0)) as tip_cap_total_wei,
+  coalesce(cast(sum(price_count) as bigint), 0) as price_count,
+  min(price_min_wei) as price_min_wei,
+  max(price_max_wei) as price_max_wei,
+  cast(sum(price_total_wei) as decimal(38, 0)) as price_total_wei,
+  coalesce(cast(sum(fee_count) as bigint), 0) as fee_count,
+  min(fee_min_wei) as fee_min_wei,
+  max(fee_max_wei) as fee_max_wei,
+  cast(sum(fee_total_wei) as decimal(38, 0)) as fee_total_wei,
+  coalesce(cast(sum(saved_count) as bigint), 0) as saved_count,
+  min(saved_min_wei) as saved_min_wei,
+  max(saved_max_wei) as saved_max_wei,
+  cast(sum(saved_total_wei) as decimal(38, 0)) as saved_total_wei
+from derived.network_a_summary_day
+where day >= @start and day < @end
+group by network, day

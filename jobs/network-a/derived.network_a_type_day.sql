@@ -16,3 +16,7 @@ select
   cast(count_if(is_contract_call) as bigint) as contract_calls
 from sorted
 group by network, day, tx_type
+union all
+select network, day, tx_type, transactions, creations, transfers, contract_calls
+from derived.network_a_summary_day
+where day >= @start and day < @end

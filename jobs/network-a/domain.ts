@@ -2,12 +2,26 @@
 import { defineDomain } from '../define.ts';
 import { networkAActivity, networkAStatistics, networkATransactions } from './dataset.ts';
 import { networkASeatPolicy } from './policy.ts';
-import { networkABlock, networkADaily, networkAMempool, networkAStake, networkATransaction } from './raw.ts';
+import {
+  networkABlock,
+  networkADaily,
+  networkAMempool,
+  networkAStake,
+  networkATransaction,
+  networkATransactionSummary,
+} from './raw.ts';
 
 export const networkA = defineDomain({
   id: 'network-a',
   folder: new URL('./', import.meta.url),
-  raw: [networkABlock, networkATransaction, networkADaily, networkAStake, networkAMempool],
+  raw: [
+    networkABlock,
+    networkATransaction,
+    networkATransactionSummary,
+    networkADaily,
+    networkAStake,
+    networkAMempool,
+  ],
   policy: [networkASeatPolicy],
   datasets: [networkATransactions, networkAActivity, networkAStatistics],
   detectors: [],

@@ -9,7 +9,7 @@ select
   network, block_number, observed_at, observed_at - observed_at % 86400 as day, gas_limit, gas_used,
   cast(substr(base_fee_digits, 1, 18) as bigint) * cast(1000000000000000000 as decimal(38, 0))
     + cast(substr(base_fee_digits, 19) as bigint) as base_fee_wei,
-  transaction_count, destroyed_contracts, blob_gas_used,
+  transaction_count, created_contracts, destroyed_contracts, blob_gas_used,
   cast(substr(blob_base_fee_digits, 1, 18) as bigint) * cast(1000000000000000000 as decimal(38, 0))
     + cast(substr(blob_base_fee_digits, 19) as bigint) as blob_base_fee_wei,
   source_id, fetched_at

@@ -59,6 +59,7 @@ export const networkABlock = defineRawTable({
     { ...count('gas_used', 'Gas that the block used'), max: 1e12 },
     weiPerGas('base_fee_per_gas', 'Base fee (EIP-1559); none before it'),
     count('transaction_count', 'Transactions in the block'),
+    count('created_contracts', 'Contracts that transactions created, where no single transactions land'),
     count('destroyed_contracts', 'Contracts that destroyed themselves in the block, from traces'),
     { ...count('blob_gas_used', 'Blob gas that the block used (EIP-4844)'), max: 1e12 },
     weiPerGas('blob_base_fee_per_gas', 'Base fee of blob gas (EIP-4844)'),
@@ -134,6 +135,45 @@ export const networkATransaction = defineRawTable({
   time: 'observed_at',
   reach: 8 * 86_400,
   kept: { model: 'obs.network_a_transaction', time: 'observed_at' },
+});
+
+const gwei = (name: string, description: string): RawField => ({
+  name,
+  type: 'DOUBLE',
+  min: 0,
+  max: 1e18,
+  description: `${description}, gwei`,
+});
+
+/** Lowest, highest and sum of a quantity. */
+const spread = (name: string, description: string, field: typeof gwei): readonly RawField[] => [
+  field(`${name}_min`, `Lowest ${description}`),
+  field(`${name}_max`, `Highest ${description}`),
+  field(`${name}_total`, `Sum of the ${description}s`),
+];
+
+export const networkATransactionSummary = defineRawTable({
+  name: 'network_a_transaction_summary',
+  description:
+    'Transactions of one type in one interval of a UTC day, summed up, where single transactions do not land',
+  fields: [
+    network,
+    observedAt('Last second of the interval; intervals do not overlap, and none crosses midnight'),
+    { ...count('tx_type', 'Type (EIP-2718)', true), max: 127 },
+    count('transactions', 'Transactions', true),
+    count('creations', 'Those that create a contract, failed ones included', true),
+    count('contract_calls', 'Those that call a contract', true),
+    count('transfers', 'Those that only move value', true),
+    ...spread('fee_cap', 'fee cap, a legacy price counts as its cap', gwei),
+    ...spread('tip_cap', 'tip cap, a legacy price counts as its cap', gwei),
+    ...spread('price', 'price paid', gwei),
+    ...spread('fee', 'fee, of execution and blobs', native),
+    ...spread('saved', 'saving: what the fee cap would have cost more', native),
+  ],
+  key: ['network', 'observed_at', 'tx_type'],
+  content: ['transactions', 'creations', 'contract_calls', 'transfers', 'fee_total'],
+  time: 'observed_at',
+  kept: { model: 'obs.network_a_transaction_summary', time: 'observed_at' },
 });
 
 export const networkADaily = defineRawTable({

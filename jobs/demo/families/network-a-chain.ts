@@ -1,150 +1,131 @@
-// The chain of network A in the demo world: its blocks and their transactions, each a hash of its block and place.
+// The chain of network A in the demo world: its blocks with what their transactions add up to, each a hash of its slot. A million
+// transactions a day are too many to make one by one, so they come as summaries.
 import type { ColumnsDelivery, Interval } from '../../define.ts';
-import { BLOCKS_PER_DAY, blockAt } from '../block.ts';
+import { BLOCKS_PER_DAY, blockAt, timeOf } from '../block.ts';
 import { hash, unit } from '../hash.ts';
 import { blockBefore } from '../schedule.ts';
 
 export const NETWORK = 'ethereum';
-/** Blocks are numbered from here on, so that numbers look like those of a chain. */
-const FIRST_BLOCK = 120_000_000;
 const GAS_LIMIT = 36_000_000;
 const TRANSFER_GAS = 21_000;
+export const CREATION_GAS = 1_200_000;
 const BLOB_GAS = 131_072;
 const GWEI = 1e9;
+export const BLOB_BASE_FEE_WEI = GWEI / 100;
 
-interface Block {
-  readonly block: number;
-  readonly baseFeeWei: number;
-  readonly transactionCount: number;
-}
+/** In each group of so many slots one passes without a block. */
+const SLOTS_PER_MISS = 144;
+/** Slots have been counted since 1970 here, blocks since the network began. */
+const SLOTS_BEFORE_FIRST_BLOCK = 122_100_000;
+/** The base fee wanders from one of these points to the next. */
+const SLOTS_PER_FEE_POINT = 50;
 
-/** Of eight blocks drawn, so many have so many transactions. */
-const TRANSACTIONS = [0, 0, 0, 0, 0, 1, 1, 2] as const;
-
-export function blocksOf(seed: number, start: number, { from, to }: Interval): readonly Block[] {
-  const after = Math.max(blockAt(from), blockBefore(start));
-  const count = Math.max(0, blockAt(to) - after);
-  return Array.from({ length: count }, (_, place) => {
-    const block = after + 1 + place;
-    const transactionCount = TRANSACTIONS[hash(seed, block) % TRANSACTIONS.length] ?? 0;
-    return { block, baseFeeWei: baseFeeWei(seed, block), transactionCount };
-  });
-}
-
-/** Up over half a day and down again between 12 and 32 gwei, a little off at every block. */
-function baseFeeWei(seed: number, block: number): number {
-  const phase = (block % BLOCKS_PER_DAY) / BLOCKS_PER_DAY;
-  const height = 1 - Math.abs(2 * phase - 1);
-  return Math.floor((12 + 20 * height + unit(seed, -block)) * GWEI);
-}
-
-interface Transaction {
-  readonly block: number;
-  readonly place: number;
+/** The transactions of one type in one block. */
+export interface Batch {
   readonly type: number;
-  readonly isCreation: boolean;
-  readonly isCall: boolean;
-  readonly isFailed: boolean;
+  readonly creations: number;
+  readonly calls: number;
+  readonly transfers: number;
   readonly gas: number;
-  readonly priceWei: number;
-  readonly capWei: number;
-  readonly tipWei: number;
   readonly blobGas: number;
 }
 
-/** Of ten types drawn: legacy twice, access list, blob and set code once, dynamic fee the rest. */
-const TYPES = [0, 0, 1, 2, 2, 2, 2, 2, 3, 4] as const;
-
-export function transactionsOf(
-  seed: number,
-  { block, baseFeeWei: base, transactionCount }: Block,
-): Transaction[] {
-  return Array.from({ length: transactionCount }, (_, place) => {
-    const draw = hash(seed, block * 4 + place);
-    const type = TYPES[draw % TYPES.length] ?? 2;
-    const isCreation = type < 3 && draw % 97 === 0;
-    const isCall = !isCreation && draw % 3 > 0;
-    const tipWei = Math.floor(unit(draw, 1) * 2 * GWEI);
-    const capWei = type < 2 ? base + tipWei : base + Math.floor(unit(draw, 2) * base);
-    return {
-      block,
-      place,
-      type,
-      isCreation,
-      isCall,
-      isFailed: isCall && draw % 41 === 0,
-      gas: TRANSFER_GAS + (isCreation ? 900_000 : isCall ? 1 + (draw % 240_000) : 0),
-      priceWei: Math.min(capWei, base + tipWei),
-      capWei,
-      tipWei: type < 2 ? capWei : tipWei,
-      blobGas: type === 3 ? BLOB_GAS * (1 + (draw % 6)) : 0,
-    };
-  });
+export interface Block {
+  readonly slot: number;
+  readonly number: number;
+  readonly baseFeeWei: number;
+  readonly batches: readonly Batch[];
 }
 
-const FROM_BLOCK = {
-  network: `'${NETWORK}'`,
-  block_number: `cast(block as bigint) - ${FIRST_BLOCK}`,
-  observed_at: '12 * cast(block as bigint) + 11',
-} as const;
+export const transactionsIn = ({ creations, calls, transfers }: Batch) => creations + calls + transfers;
+export const sumOf = <T>(items: readonly T[], of: (item: T) => number) =>
+  items.reduce((sum, item) => sum + of(item), 0);
 
-const digest = (text: string) => `lower(to_hex(sha256(to_utf8(${text}))))`;
-const digits = (column: string) => `cast(cast(${column} as bigint) as varchar)`;
+/** The blocks of an interval, none before the world begins. */
+export function blocksOf(seed: number, start: number, { from, to }: Interval): readonly Block[] {
+  const after = Math.max(blockAt(from), blockBefore(start));
+  const count = Math.max(0, blockAt(to) - after);
+  return Array.from({ length: count }, (_, place) => after + 1 + place).flatMap(
+    (slot) => blockIn(seed, slot) ?? [],
+  );
+}
+
+function blockIn(seed: number, slot: number): Block | null {
+  const group = Math.floor(slot / SLOTS_PER_MISS);
+  const missed = group * SLOTS_PER_MISS + (hash(seed, -group) % SLOTS_PER_MISS);
+  if (slot === missed) return null;
+  return {
+    slot,
+    number: slot - group - (slot > missed ? 1 : 0) - SLOTS_BEFORE_FIRST_BLOCK,
+    baseFeeWei: baseFeeWei(seed, slot),
+    batches: batchesOf(seed, slot),
+  };
+}
+
+/** Up over half a day and down again around 3 gwei. From block to block it moves by less than the eighth that EIP-1559 allows. */
+function baseFeeWei(seed: number, slot: number): number {
+  const phase = (slot % BLOCKS_PER_DAY) / BLOCKS_PER_DAY;
+  const height = 1 - Math.abs(2 * phase - 1);
+  const point = Math.floor(slot / SLOTS_PER_FEE_POINT);
+  const along = (slot % SLOTS_PER_FEE_POINT) / SLOTS_PER_FEE_POINT;
+  const weather = (1 - along) * unit(seed, -point) + along * unit(seed, -point - 1);
+  return Math.floor((1.6 + 2.4 * height) * (0.6 + 0.8 * weather) * GWEI);
+}
+
+/** Some 60 to 290 transactions, more on busy days: mostly dynamic fees, some legacy, and a few of the other types. */
+function batchesOf(seed: number, slot: number): readonly Batch[] {
+  const draw = hash(seed, slot);
+  const activity = 0.95 + 0.1 * unit(seed, 1_000_000 + Math.floor(slot / BLOCKS_PER_DAY));
+  const all = Math.floor((60 + (draw % 219)) * activity);
+  const callGas = 115_000 + (draw % 30_011);
+  const legacy = Math.floor(all * 0.12);
+  const counts = { accessList: draw % 2, blob: draw % 3, setCode: draw % 9 };
+  const creations = draw % 4;
+  const dynamic = all - legacy - counts.accessList - counts.blob - counts.setCode - creations;
+  const batch = (type: number, count: number, callShare: number, more: Partial<Batch> = {}): Batch => {
+    const calls = Math.round(count * callShare);
+    const own = { creations: 0, blobGas: 0, ...more };
+    const transfers = count - calls;
+    const gas = own.creations * CREATION_GAS + calls * callGas + transfers * TRANSFER_GAS;
+    return { type, calls, transfers, gas, ...own };
+  };
+  return [
+    batch(0, legacy, 0.55),
+    batch(1, counts.accessList, 1),
+    batch(2, dynamic, 0.7, { creations }),
+    batch(3, counts.blob, 0.5, { blobGas: BLOB_GAS * counts.blob * (1 + (draw % 5)) }),
+    batch(4, counts.setCode, 1),
+  ];
+}
+
+const gasIn = ({ batches }: Block) => sumOf(batches, ({ gas }) => gas);
+const blobGasIn = ({ batches }: Block) => sumOf(batches, ({ blobGas }) => blobGas);
+
+/** What a block burns, native units. */
+export const burntIn = (block: Block) =>
+  (gasIn(block) * block.baseFeeWei + blobGasIn(block) * BLOB_BASE_FEE_WEI) / GWEI ** 2;
 
 export function blockDelivery(seed: number, blocks: readonly Block[]): ColumnsDelivery {
-  const sums = blocks.map((block) => {
-    const transactions = transactionsOf(seed, block);
-    return {
-      gas: transactions.reduce((sum, { gas }) => sum + gas, 0),
-      blobGas: transactions.reduce((sum, { blobGas }) => sum + blobGas, 0),
-    };
-  });
   return {
     kind: 'columns',
     count: blocks.length,
     columns: {
-      block: Int32Array.from(blocks, ({ block }) => block),
+      block_number: Int32Array.from(blocks, ({ number }) => number),
+      observed_at: Float64Array.from(blocks, ({ slot }) => timeOf(slot)),
       base_fee: Float64Array.from(blocks, (block) => block.baseFeeWei),
-      gas_used: Int32Array.from(sums, ({ gas }) => gas),
-      transaction_count: Int32Array.from(blocks, ({ transactionCount }) => transactionCount),
-      destroyed_contracts: Int32Array.from(blocks, ({ block }) => (hash(seed, -block) % 400 === 0 ? 1 : 0)),
-      blob_gas_used: Int32Array.from(sums, ({ blobGas }) => blobGas),
+      gas_used: Int32Array.from(blocks, gasIn),
+      transaction_count: Int32Array.from(blocks, ({ batches }) => sumOf(batches, transactionsIn)),
+      created_contracts: Int32Array.from(blocks, ({ batches }) =>
+        sumOf(batches, ({ creations }) => creations),
+      ),
+      destroyed_contracts: Int32Array.from(blocks, ({ slot }) => (hash(seed, -slot) % 400 === 0 ? 1 : 0)),
+      blob_gas_used: Int32Array.from(blocks, blobGasIn),
     },
     computed: {
-      ...FROM_BLOCK,
+      network: `'${NETWORK}'`,
       gas_limit: String(GAS_LIMIT),
-      base_fee_per_gas: digits('base_fee'),
-      blob_base_fee_per_gas: `'${GWEI / 2}'`,
-    },
-  };
-}
-
-export function transactionDelivery(seed: number, rows: readonly Transaction[]): ColumnsDelivery {
-  return {
-    kind: 'columns',
-    count: rows.length,
-    columns: {
-      block: Int32Array.from(rows, ({ block }) => block),
-      place: Int32Array.from(rows, ({ place }) => place),
-      tx_type: Int32Array.from(rows, ({ type }) => type),
-      is_creation: Int32Array.from(rows, ({ isCreation }) => (isCreation ? 1 : 0)),
-      has_input: Int32Array.from(rows, ({ isCall, isCreation }) => (isCall || isCreation ? 1 : 0)),
-      status: Int32Array.from(rows, ({ isFailed }) => (isFailed ? 0 : 1)),
-      gas_used: Int32Array.from(rows, ({ gas }) => gas),
-      price: Float64Array.from(rows, ({ priceWei }) => priceWei),
-      cap: Float64Array.from(rows, ({ capWei }) => capWei),
-      tip: Float64Array.from(rows, ({ tipWei }) => tipWei),
-      blob_gas_used: Int32Array.from(rows, ({ blobGas }) => blobGas),
-    },
-    computed: {
-      ...FROM_BLOCK,
-      tx_hash: `'0x' || ${digest(`'${seed}/' || block || '/' || place`)}`,
-      to_address: `case when is_creation = 0 then '0x' || substr(${digest("'to/' || block || '/' || place")}, 1, 40) end`,
-      input: `case when has_input = 1 then '0xa9059cbb' else '0x' end`,
-      gas_price: digits('price'),
-      effective_gas_price: digits('price'),
-      max_fee_per_gas: `case when tx_type >= 2 then ${digits('cap')} end`,
-      max_priority_fee_per_gas: `case when tx_type >= 2 then ${digits('tip')} end`,
+      base_fee_per_gas: 'cast(cast(base_fee as bigint) as varchar)',
+      blob_base_fee_per_gas: `'${BLOB_BASE_FEE_WEI}'`,
     },
   };
 }

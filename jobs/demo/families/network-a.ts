@@ -1,14 +1,15 @@
-// Network A of the demo world: a block every twelve seconds with a few transactions of every type, stake and supply every six hours, the
-// mempool every hour. Each is a hash of its own instant, so any cut of time gives the same rows.
+// Network A of the demo world: a block every twelve seconds, its transactions summed up every ten minutes, stake and supply every six
+// hours, the mempool every hour. Each is a hash of its own instant, so any cut of time gives the same rows.
 import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../../define.ts';
 import { hash } from '../hash.ts';
 import { firstDay } from '../schedule.ts';
 import type { DemoSettings } from '../world.ts';
-import { blockDelivery, blocksOf, NETWORK, transactionDelivery, transactionsOf } from './network-a-chain.ts';
+import { blockDelivery, blocksOf, NETWORK } from './network-a-chain.ts';
+import { Balance, STAKE_STEP_S } from './network-a-stake.ts';
+import { summariesOf, summaryDelivery } from './network-a-summaries.ts';
 
 const HISTORY_DAYS = 9;
 const HOUR_S = 3_600;
-const STAKE_STEP_S = 6 * HOUR_S;
 
 /** What the world's seed is mixed with, a number a stream. */
 const STREAMS = { block: 101, transaction: 102, stake: 103, mempool: 104 } as const;
@@ -26,8 +27,7 @@ export function networkADemoSources(settings: DemoSettings): readonly Source[] {
   const start = firstDay(settings.startedAt, HISTORY_DAYS);
   const seedOf = (stream: keyof typeof STREAMS) => hash(settings.seed, STREAMS[stream]);
   const blocksIn = (interval: Interval) => blocksOf(seedOf('block'), start, interval);
-  const transactionsIn = (interval: Interval) =>
-    blocksIn(interval).flatMap((block) => transactionsOf(seedOf('transaction'), block));
+  const balance = new Balance(seedOf('stake'), start, blocksIn);
   const source = <T>(
     [table, name]: readonly [string, string],
     rowsIn: (interval: Interval) => readonly T[],
@@ -42,13 +42,15 @@ export function networkADemoSources(settings: DemoSettings): readonly Source[] {
   });
   return [
     source(['network_a_block', 'blocks'], blocksIn, (rows) => blockDelivery(seedOf('transaction'), rows)),
-    source(['network_a_transaction', 'transactions'], transactionsIn, (rows) =>
-      transactionDelivery(settings.seed, rows),
+    source(
+      ['network_a_transaction_summary', 'transactions'],
+      (interval) => summariesOf(seedOf('block'), start, interval),
+      summaryDelivery,
     ),
     source(
       ['network_a_stake', 'validators and supply'],
-      (interval) => instantsIn(start, STAKE_STEP_S, interval),
-      (instants) => stakeDelivery(seedOf('stake'), instants),
+      (interval) => lastSecondsIn(start, STAKE_STEP_S, interval),
+      (instants) => balance.delivery(instants),
     ),
     source(
       ['network_a_mempool', 'mempool'],
@@ -65,27 +67,9 @@ function instantsIn(start: number, step: number, { from, to }: Interval): readon
   return Array.from({ length: count }, (_, place) => first + place * step);
 }
 
-function stakeDelivery(seed: number, instants: readonly number[]): ColumnsDelivery {
-  /** Steps since 2024: validators and supply grow by a steady amount and waver around it. */
-  const steps = instants.map((instant) => (instant - 1_704_067_200) / STAKE_STEP_S);
-  const validators = steps.map((step) => 1_000_000 + 4 * step + (hash(seed, step) % 200));
-  return {
-    kind: 'columns',
-    count: instants.length,
-    columns: {
-      network: instants.map(() => NETWORK),
-      observed_at: Float64Array.from(instants),
-      num_validators: Float64Array.from(validators),
-      total_stake_native: Float64Array.from(validators, (count) => 32 * count),
-      total_supply_native: Float64Array.from(
-        steps,
-        (step) => 120_000_000 + 160 * step + (hash(seed, -step) % 90),
-      ),
-      total_rewards_native: Float64Array.from(steps, (step) => 2_400_000 + 700 * step),
-      apr_pct: Float64Array.from(steps, (step) => 2.8 + (hash(seed, step) % 20) / 100),
-    },
-  };
-}
+/** The last second of every step, so that the last figures of a day are those of its end. */
+const lastSecondsIn = (start: number, step: number, { from, to }: Interval) =>
+  instantsIn(start, step, { from: from + 1, to: to + 1 }).map((instant) => instant - 1);
 
 function mempoolDelivery(seed: number, instants: readonly number[]): ColumnsDelivery {
   return {
