@@ -1,6 +1,6 @@
 // The raw tables of network A, the larger smart-contract network: blocks, transactions, stake and supply, mempool. Any node, indexer or
 // file can deliver them. Amounts are wei in digits, which may pass 2^53.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField, type RawTable } from '../define.ts';
 
 /** 10^25 wei a gas times 10^12 gas still fits 38 digits. */
 const WEI_PER_GAS = '[0-9]{1,25}';
@@ -73,6 +73,15 @@ export const networkABlock = defineRawTable({
   kept: { model: 'obs.network_a_block', time: 'observed_at' },
 });
 
+/** How single transactions and summaries of them show that some never came. */
+const BY_BLOCKS: RawTable['completeness'] = [
+  { by: 'audit', audit: 'derived.network_a_completeness.audit' },
+  {
+    by: 'nothing',
+    because: 'transactions of blocks without a transaction_count do not show when they are left out',
+  },
+];
+
 export const networkATransaction = defineRawTable({
   name: 'network_a_transaction',
   description: 'One transaction of a block of the final chain',
@@ -123,13 +132,7 @@ export const networkATransaction = defineRawTable({
     { ...count('blob_gas_used', 'Blob gas used (EIP-4844)'), max: 1e12 },
   ],
   subject: ['network'],
-  completeness: [
-    { by: 'audit', audit: 'derived.network_a_completeness.audit' },
-    {
-      by: 'nothing',
-      because: 'transactions of blocks without a transaction_count do not show when they are left out',
-    },
-  ],
+  completeness: BY_BLOCKS,
   key: ['network', 'tx_hash'],
   content: ['block_number', 'tx_type', 'gas_used', 'status'],
   time: 'observed_at',
@@ -170,6 +173,8 @@ export const networkATransactionSummary = defineRawTable({
     ...spread('fee', 'fee, of execution and blobs', native),
     ...spread('saved', 'saving: what the fee cap would have cost more', native),
   ],
+  subject: ['network'],
+  completeness: BY_BLOCKS,
   key: ['network', 'observed_at', 'tx_type'],
   content: ['transactions', 'creations', 'contract_calls', 'transfers', 'fee_total'],
   time: 'observed_at',
