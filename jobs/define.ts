@@ -141,10 +141,7 @@ export interface ColumnsDelivery {
   readonly count: number;
   /** Raw field -> values; a field may come in any numeric form and is cast to the field's type on landing. */
   readonly columns: { readonly [field: string]: Column };
-  /**
-   * Values that many rows have in common: row i takes place `codes[i]` of every list in `values`. Landing joins them in the engine,
-   * so that a text is handed over once and not once a row.
-   */
+  /** Values that many rows share, so that a text is handed over once: row i takes place `codes[i]` of every list in `values`. */
   readonly shared?: { readonly codes: Int32Array; readonly values: { readonly [field: string]: Column } };
   /**
    * Raw field -> SQL over the names in `columns` and `shared`. Those names need not be raw fields then; what is no raw field is not landed.
@@ -201,6 +198,8 @@ export interface Dataset {
    * day is watched after it has left the list, and a later change of it goes to the corrections.
    */
   readonly day?: string;
+  /** Column with the day of a row (Unix seconds) of a dataset without `day` whose rows are records of days, so that today's is partial. */
+  readonly recordDay?: string;
   /** With a day: columns that tell the rows of one key and day apart, where these are not the columns of the order after the day. */
   readonly part?: readonly string[];
   /** What a row is about: raw field -> column of its table; bad and missing rows are judged by it. Without it: everything at once. */

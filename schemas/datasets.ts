@@ -1,5 +1,5 @@
 // Published datasets as tables: the list of them, and one of them as JSON.
-import { IsoTime, Nullable, Strict, Type, Ulid } from './define.ts';
+import { IsoTime, Nullable, PartialDay, Strict, Type, Ulid } from './define.ts';
 import { PLANS, type PlanName, SCOPES } from './plans.ts';
 import { ConfidenceSchema, FreshnessSchema, QualityGateSchema, SourceSchema } from './provenance.ts';
 
@@ -13,6 +13,7 @@ export const DatasetSchema = Strict({
   as_of: IsoTime('Logical time of the version'),
   documents: Count('Documents as the endpoints serve them'),
   rows: Nullable(Count('Rows in every form; null in versions that did not count them')),
+  partial_day: PartialDay,
   sha256: Sha256('Of the published documents: as long as it stays, nothing has changed'),
   freshness: FreshnessSchema,
   confidence: ConfidenceSchema,
@@ -49,6 +50,7 @@ export const DatasetMetaSchema = Strict({
   as_of: IsoTime('Logical time of the version'),
   computed_at: IsoTime('Logical time the data was computed for'),
   rows: Nullable(Count('Rows')),
+  partial_day: PartialDay,
   confidence: ConfidenceSchema,
   quality_gate: QualityGateSchema,
   sources: Type.Array(SourceSchema),

@@ -27,6 +27,18 @@ export const Ulid = (description: string) =>
     examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'],
   });
 
+export const PARTIAL_DAY_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
+
+/** Member of `meta` beside records of days (decision 57). */
+export const PartialDay = Type.Optional(
+  Type.String({
+    description:
+      'UTC day whose records in the data change until it ends; absent where every record is of a complete day',
+    pattern: PARTIAL_DAY_PATTERN,
+    examples: ['2026-01-31'],
+  }),
+);
+
 /** An object that refuses unknown members. */
 export const Strict = <P extends Record<string, TSchema>>(properties: P, description?: string) =>
   Type.Object(properties, {

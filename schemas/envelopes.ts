@@ -1,5 +1,5 @@
 // The shapes around an answer: version 2 (`data, meta, error`), legacy (`status, data`), and `meta._agentic` (Part 9, 2.14, decision 41).
-import { Nullable, Strict, type TSchema, Type } from './define.ts';
+import { Nullable, PartialDay, Strict, type TSchema, Type } from './define.ts';
 import { ConfidenceSchema, FreshnessSchema, QualityGateSchema, SourceSchema } from './provenance.ts';
 
 /** Version of the version-2 envelope; its major number is that of the path (9.4). */
@@ -16,6 +16,10 @@ export const AgenticSchema = Strict({
 /** `{data, meta, error: null}` with `meta._agentic`. */
 export const V2Document = <T extends TSchema>(data: T) =>
   Strict({ data, meta: Strict({ _agentic: AgenticSchema }), error: Type.Null() });
+
+/** The same of records of days. */
+export const V2DailyDocument = <T extends TSchema>(data: T) =>
+  Strict({ data, meta: Strict({ partial_day: PartialDay, _agentic: AgenticSchema }), error: Type.Null() });
 
 /** A page of a version-2 list, with `meta._agentic`. */
 export const V2Page = <T extends TSchema>(row: T) =>

@@ -1,4 +1,5 @@
 // Answers that are one published document, found by its key: what most endpoints of published data do.
+import type { DatasetEntry } from '../snapshots/layout.ts';
 import type { Reply } from './define.ts';
 import { Failure } from './define-failure.ts';
 import type { Services } from './services.ts';
@@ -7,18 +8,25 @@ import type { Services } from './services.ts';
 export function documentReply(services: Services, dataset: string, key: string): Reply {
   const version = services.versions.current;
   if (version === undefined) throw new Failure('unavailable', 'No data has been published yet.');
-  const payload = version.dataset(dataset)?.documents.get(key);
-  if (payload === undefined) throw new Failure('not_found', 'No data was found.');
-  return { payload, identity: services.identify(payload) };
+  const loaded = version.dataset(dataset);
+  const payload = loaded?.documents.get(key);
+  if (loaded === undefined || payload === undefined) throw new Failure('not_found', 'No data was found.');
+  const partialDay = partialDayOf(loaded.entry, key);
+  return { payload, identity: services.identify(payload), partialDay };
+}
+
+function partialDayOf({ partial_day }: DatasetEntry, key: string): string | undefined {
+  const isMarked = partial_day?.keys === undefined || partial_day.keys.includes(key);
+  return isMarked ? partial_day?.day : undefined;
 }
 
 /** The same with the freshness, sources and gate of its dataset beside it, for the version 2 envelope. */
 export function aboutDocumentReply(services: Services, dataset: string, key: string): Reply {
-  const { payload } = documentReply(services, dataset, key);
+  const { payload, partialDay } = documentReply(services, dataset, key);
   const version = services.versions.current;
   const about = version?.dataset(dataset)?.entry;
   const identity = services.identify(`${version?.version} ${key}`);
-  return about === undefined ? { payload, identity } : { payload, about, identity };
+  return about === undefined ? { payload, identity } : { payload, about, identity, partialDay };
 }
 
 /** Keys of a dataset's documents; none where the version does not have it. */

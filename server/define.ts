@@ -46,6 +46,8 @@ export interface Reply {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** `v2`: the dataset that `meta._agentic` speaks about. */
   readonly about?: DatasetEntry;
+  /** UTC day (`YYYY-MM-DD`) whose records in the payload change until it ends: a member of `meta`, or the header where there is no `meta`. */
+  readonly partialDay?: string | undefined;
   /** The payload is the whole body, of this media type, and no JSON in an envelope. */
   readonly media?: Media;
   /** Names and values of headers that this answer has and others have not. */
@@ -109,6 +111,8 @@ export interface Endpoint<
   accessOf?(params: Partial<Static<P>>, services: Services): Access;
   /** Published datasets whose rows it serves: they ask for the same access in every form (decision 63). */
   readonly datasets?: readonly string[];
+  /** It serves records of days, and marks today's as partial (decision 57). */
+  readonly isDaily?: boolean;
   /** When its path ends, where that is announced; the server sets it from the table of deprecations. */
   readonly ending?: Ending;
   readonly envelope: Envelope;

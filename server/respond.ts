@@ -26,8 +26,11 @@ export function answerOf(endpoint: Endpoint, reply: Reply, nowMs: number): Answe
  * Weak where the body states an age: that changes every second while the data stays, and a strong tag promises equal bytes (RFC 9110,
  * 8.8.1). It changes with the data and with the name of its age.
  */
-function etagOf({ identity, isAging = false }: Reply, freshness: Freshness | undefined): string | undefined {
-  if (identity === undefined) return undefined;
+function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefined {
+  const { identity: content, isAging = false, partialDay } = reply;
+  if (content === undefined) return undefined;
+  // A cache keeps the headers of a response when a 304 comes without them: a mark that goes must change the tag although the bytes stay.
+  const identity = partialDay === undefined ? content : contentHash(`${content} partial ${partialDay}`);
   if (freshness !== undefined) return `W/"${contentHash(`${identity} ${freshness.status}`)}"`;
   return `${isAging ? 'W/' : ''}"${identity}"`;
 }
@@ -35,7 +38,8 @@ function etagOf({ identity, isAging = false }: Reply, freshness: Freshness | und
 const NOTHING = Buffer.alloc(0);
 
 /** What anybody may ask is public, with or without a key: it is the same for all. */
-function headersOf(endpoint: Endpoint, { media, headers: own = [], isPrivate = false }: Reply): string[] {
+function headersOf(endpoint: Endpoint, reply: Reply): string[] {
+  const { media, headers: own = [], isPrivate = false, partialDay } = reply;
   const isPublic = endpoint.access === 'open' && !isPrivate;
   const headers =
     endpoint.cache === 'none'
@@ -46,9 +50,12 @@ function headersOf(endpoint: Endpoint, { media, headers: own = [], isPrivate = f
     headers.push('Content-Disposition', `attachment; filename="${media.fileName}"`);
   if (endpoint.envelope === 'v2') headers.push('X-Schema-Version', SCHEMA_VERSION);
   if (endpoint.ending !== undefined) headers.push(...deprecationHeaders(endpoint.ending));
+  if (partialDay !== undefined && !hasMeta(endpoint, reply)) headers.push('X-Partial-Day', partialDay);
   headers.push(...own);
   return headers;
 }
+
+const hasMeta = ({ envelope }: Endpoint, { media }: Reply) => envelope === 'v2' && media === undefined;
 
 const varyOf = ({ isNegotiated }: Endpoint, isPublic: boolean): string =>
   [
@@ -89,7 +96,7 @@ const membersAfter = (members: Reply['meta'] = {}): string => {
 };
 
 function metaJson(reply: Reply, freshness: Freshness | undefined): string {
-  const members = JSON.stringify(reply.meta ?? {}).slice(1, -1);
+  const members = JSON.stringify({ ...reply.meta, partial_day: reply.partialDay }).slice(1, -1);
   if (reply.about === undefined) return `{${members}}`;
   const agentic = `"_agentic":{"schema_version":"${SCHEMA_VERSION}","freshness":${JSON.stringify(freshness)},${provenanceJson(reply.about)}}`;
   return members === '' ? `{${agentic}}` : `{${members},${agentic}}`;

@@ -83,6 +83,8 @@ function entryChanges(before: DatasetEntry, after: DatasetEntry): string[] {
     changes.push(`quality gate ${before.quality_gate.verdict} -> ${after.quality_gate.verdict}`);
   if (before.confidence.score !== after.confidence.score)
     changes.push(`confidence ${before.confidence.score} -> ${after.confidence.score}`);
+  const [partialBefore, partialAfter] = [before, after].map(({ partial_day }) => partial_day?.day ?? 'none');
+  if (partialBefore !== partialAfter) changes.push(`partial day ${partialBefore} -> ${partialAfter}`);
   for (const form of ['table', 'parquet'] as const)
     if (before.forms?.[form]?.sha256 !== after.forms?.[form]?.sha256)
       changes.push(formChange(form, before, after));

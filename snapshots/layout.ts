@@ -42,6 +42,14 @@ export interface TableInfo {
   readonly row: Json;
 }
 
+/** The UTC day in which a dataset was computed, where it holds records of it: they change until that day ends. */
+export interface PartialDay {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  /** Keys of the documents that hold such a record, sorted; absent when all do. */
+  readonly keys?: readonly string[];
+}
+
 /** A dataset as one version sees it. The file is `datasets/<id>/<sha256>.ndjson`. */
 export interface DatasetEntry {
   readonly sha256: string;
@@ -51,6 +59,8 @@ export interface DatasetEntry {
   readonly rows?: number;
   /** Files that go with it, by what they are. */
   readonly forms?: Forms;
+  /** Absent where every record is of a complete day, and in versions from before partial days were marked. */
+  readonly partial_day?: PartialDay;
   /** Logical time the data was computed for, ISO 8601 UTC. */
   readonly computed_at: string;
   readonly update_cadence_seconds: number;

@@ -42,10 +42,12 @@ export class DatasetIntake {
   async take(dataset: DatasetInput | KeptDataset): Promise<DatasetEntry> {
     if ('kept' in dataset) return this.#keep(dataset);
     const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
+    const { partial_day } = dataset;
     const { chunks, ...facts } = encodeDataset(id, documents);
     await this.#put({ path: datasetPath(id, facts.sha256), entry: facts }, chunks);
     const described = await this.#describe(dataset, facts.sha256);
-    return { ...facts, ...described, computed_at, update_cadence_seconds, sources, confidence, quality_gate };
+    const about = { computed_at, update_cadence_seconds, sources, confidence, quality_gate };
+    return { ...facts, ...described, ...(partial_day && { partial_day }), ...about };
   }
 
   /** What goes with the documents. The Parquet form of rows that the previous version has is taken from there. */

@@ -20,6 +20,7 @@ import {
   type DatasetEntry,
   type Manifest,
   manifestPath,
+  type PartialDay,
   POINTER_FILE,
   type SegmentEntry,
   SNAPSHOT_SCHEMA_VERSION,
@@ -44,6 +45,7 @@ export interface DatasetInput {
   /** Rows of all documents together. */
   readonly rows?: number;
   readonly table?: TableInfo;
+  readonly partial_day?: PartialDay;
   /** Makes the Parquet form; called when the previous version has none of the same rows. Null when there cannot be one. */
   readonly parquet?: () => Promise<Uint8Array | null>;
 }

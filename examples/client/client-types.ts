@@ -260,6 +260,8 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': {
           readonly data: components['schemas']['OverallReceipt'][];
           readonly meta: {
+            /** UTC day whose records in the data change until it ends; absent where every record is of a complete day */
+            readonly partial_day?: string;
             readonly _agentic: components['schemas']['Agentic'];
           };
           readonly error: null;
@@ -343,6 +345,8 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': {
           readonly data: components['schemas']['GovernanceFigure'][];
           readonly meta: {
+            /** UTC day whose records in the data change until it ends; absent where every record is of a complete day */
+            readonly partial_day?: string;
             readonly _agentic: components['schemas']['Agentic'];
           };
           readonly error: null;
@@ -2290,6 +2294,8 @@ export interface components {
       readonly documents: number;
       /** Rows in every form; null in versions that did not count them */
       readonly rows: number | null;
+      /** UTC day whose records in the data change until it ends; absent where every record is of a complete day */
+      readonly partial_day?: string;
       /** Of the published documents: as long as it stays, nothing has changed */
       readonly sha256: string;
       readonly freshness: components['schemas']['Freshness'];
@@ -2321,6 +2327,8 @@ export interface components {
       readonly computed_at: string;
       /** Rows */
       readonly rows: number | null;
+      /** UTC day whose records in the data change until it ends; absent where every record is of a complete day */
+      readonly partial_day?: string;
       readonly confidence: components['schemas']['Confidence'];
       readonly quality_gate: components['schemas']['QualityGate'];
       readonly sources: components['schemas']['Source'][];

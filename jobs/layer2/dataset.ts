@@ -12,6 +12,7 @@ export const layer2Statistics = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc',
+  recordDay: 'day',
   subject: { network: 'network' },
   row: Layer2StatisticSchema,
   updateCadenceSeconds: DAY_SECONDS,

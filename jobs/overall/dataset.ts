@@ -44,6 +44,7 @@ export const overallReceipts = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'day desc',
+  recordDay: 'day',
   subject: { protocol: 'protocol' },
   subjectsOf: ['overall_protocol'],
   row: OverallReceiptSchema,

@@ -7,10 +7,11 @@ import { doubtsAbout } from './audit.ts';
 import { judgeAudits } from './audit-checks.ts';
 import { type HeldSubject, judgeBadRows } from './bad-rows.ts';
 import { judgeCompleteness, type Missing } from './completeness.ts';
-import { readDocuments } from './documents.ts';
+import { type BadRow, readDocuments } from './documents.ts';
 import { check, missingInputs, staleInputs } from './input-checks.ts';
 import { inputFacts } from './input-facts.ts';
 import { lineage } from './lineage.ts';
+import { partialDayOf } from './partial-day.ts';
 import { isoOf, sourcesOf } from './provenance.ts';
 import type { Publication } from './publish.ts';
 import { confidenceOf, gateOf } from './quality.ts';
@@ -41,16 +42,13 @@ export async function judgeDataset(world: World, dataset: Dataset, evidence: Evi
   const badRows = await judgeBadRows(world, dataset, refused);
   const audits = judgeAudits(world, dataset, publication.findings);
   const held = [...badRows.held, ...audits.held];
-  const { documents, bad } = await documentsOf(world, dataset, { held, before: evidence.before });
+  const { documents, bad, partial_day } = await documentsOf(world, dataset, { ...evidence, held });
   const silent = await silentSubjects(world, dataset, { now: publication.now, held });
   const whole = await judgeCompleteness(world, dataset, { missing: evidence.missing, now: publication.now });
   const receipts = dataset.rests_on.flatMap((table) => world.landing.receipts(table));
   const inputs = inputFacts(world, dataset, { receipts, gathered: publication.gathered });
   const checks = [
-    check(
-      'rows fit their schema',
-      bad.map(({ key, problem }) => `${key}: ${problem}`),
-    ),
+    fittingRows(bad),
     badRows.check,
     ...whole.checks,
     check('every landed subject is published', silent.words, 'warn'),
@@ -68,6 +66,7 @@ export async function judgeDataset(world: World, dataset: Dataset, evidence: Evi
     id: dataset.id,
     documents: world.keptLines.write(dataset.id, documents),
     ...tableForms(world, dataset, documents),
+    ...(partial_day && { partial_day }),
     computed_at: at,
     update_cadence_seconds: dataset.updateCadenceSeconds,
     sources: sourcesOf(receipts),
@@ -77,19 +76,29 @@ export async function judgeDataset(world: World, dataset: Dataset, evidence: Evi
   return { input, held, silent: silent.words };
 }
 
-interface Holding {
+const fittingRows = (bad: readonly BadRow[]) =>
+  check(
+    'rows fit their schema',
+    bad.map(({ key, problem }) => `${key}: ${problem}`),
+  );
+
+interface Holding extends Pick<Evidence, 'publication' | 'before'> {
   readonly held: readonly HeldSubject[];
-  readonly before: VersionReader | null;
 }
 
 /** The rows of a held subject are left out; a document that is all about it stays as the last version has it. */
-async function documentsOf(world: World, dataset: Dataset, { held, before }: Holding) {
-  if (held.length === 0) return readDocuments(world.engine, dataset);
+async function documentsOf(world: World, dataset: Dataset, { held, before, publication }: Holding) {
   const read = await readDocuments(world.engine, dataset, (row) =>
     held.some(({ place }) => isAt(place, row)),
   );
+  const entry = before?.manifest.datasets[dataset.id];
   const published =
-    before?.manifest.datasets[dataset.id] === undefined ? [] : await before.documents(dataset.id);
+    before === null || entry === undefined || held.length === 0 ? [] : await before.documents(dataset.id);
   const isHeld = ({ key }: Document) => held.some(({ place }) => isDocumentAt(dataset, place, key));
-  return { ...read, documents: [...read.documents, ...published.filter(isHeld)] };
+  const kept = published.filter(isHeld);
+  const partial_day = partialDayOf(read.newestDays, publication.now, {
+    keys: kept.map(({ key }) => key),
+    marked: entry?.partial_day,
+  });
+  return { ...read, documents: [...read.documents, ...kept], partial_day };
 }

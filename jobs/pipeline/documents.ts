@@ -4,6 +4,7 @@ import type { TSchema } from '../../schemas/define.ts';
 import type { Document, Json } from '../../snapshots/layout.ts';
 import type { Dataset } from '../define.ts';
 import type { Engine, Row } from '../engine/engine.ts';
+import { type NewestDays, recordDayOf } from './partial-day.ts';
 
 export interface BadRow {
   readonly key: string;
@@ -14,6 +15,7 @@ export interface DatasetDocuments {
   readonly documents: readonly Document[];
   /** Rows that do not fit the schema, the first few. A dataset with any is not published. */
   readonly bad: readonly BadRow[];
+  readonly newestDays: NewestDays;
 }
 
 const NAMED_BAD_ROWS = 20;
@@ -28,6 +30,7 @@ export async function readDocuments(
   const lists = new Map<string, Json[]>();
   const documents: Document[] = [];
   const bad: BadRow[] = [];
+  const newestDays = new Map<string, number>();
   for await (const rows of engine.stream(selectOf(dataset))) {
     for (const row of rows) {
       if (isHeld(row)) continue;
@@ -35,12 +38,14 @@ export async function readDocuments(
       const value = pick(row, dataset.row);
       if (!checker.Check(value) && bad.length < NAMED_BAD_ROWS)
         bad.push({ key, problem: problemOf(checker.Errors(value)) });
+      const day = recordDayOf(dataset, row);
+      if (day !== undefined) newestDays.set(key, Math.max(day, newestDays.get(key) ?? day));
       if (dataset.shape === 'one') documents.push({ key, value });
       else addTo(lists, key, value);
     }
   }
   for (const [key, value] of lists) documents.push({ key, value });
-  return { documents, bad };
+  return { documents, bad, newestDays };
 }
 
 function selectOf({ table, key, shape, order }: Dataset): string {

@@ -29,6 +29,7 @@ export const restakingLatest = defineDataset({
   separator: '/',
   shape: 'list',
   order: 'timestamp desc',
+  recordDay: 'day',
   subject: { name: 'name' },
   row: RestakingProtocolSchema,
   updateCadenceSeconds: HOUR_SECONDS,

@@ -10,7 +10,7 @@ with listed as (
   where is_protocol and day >= @now - @now % 86400 - 604800 and day <= @now
 )
 select
-  name, total_restaked_native, total_restaked_usd, registered_node_operators, staker_rewards, protocol_fees, node_operator_fees,
+  name, day, total_restaked_native, total_restaked_usd, registered_node_operators, staker_rewards, protocol_fees, node_operator_fees,
   observed_at as timestamp
 from listed
 where place = 1 and day > newest_day - 604800

@@ -1,4 +1,5 @@
 // Headers of requests and answers that many operations share, described once.
+import { PARTIAL_DAY_PATTERN } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Endpoint } from '../define.ts';
 import type { Header, Parameter, Reference, Response } from './model.ts';
@@ -20,6 +21,10 @@ export const RESPONSE_HEADERS = {
     text('Version of the envelope, `meta._agentic.schema_version` in the body', {
       pattern: '^\\d+\\.\\d+\\.\\d+$',
     }),
+  ),
+  'X-Partial-Day': text(
+    'UTC day whose records in the body change until it ends; absent where every record is of a complete day',
+    { pattern: PARTIAL_DAY_PATTERN },
   ),
   'X-Idempotency-Replayed': text(
     '`true` when this is the kept answer to an earlier request with the same key',
@@ -117,17 +122,23 @@ const ALWAYS: readonly HeaderName[] = [
 export const isIdempotent = ({ method, access }: Endpoint): boolean =>
   access !== 'open' && (method === 'POST' || method === 'PATCH');
 
-export function successHeaders(endpoint: Endpoint): Record<string, Reference> {
+/** What one of the endpoints of a path sends, the path may. */
+export function successHeaders(endpoints: readonly [Endpoint, ...Endpoint[]]): Record<string, Reference> {
+  const [endpoint] = endpoints;
   const names: HeaderName[] = [...ALWAYS, 'Vary'];
   if (endpoint.cache === 'shared') names.push('ETag');
   if (endpoint.envelope === 'v2') names.push('X-Schema-Version');
+  if (endpoints.some(marksPartialDay)) names.push('X-Partial-Day');
   if (isIdempotent(endpoint)) names.push('X-Idempotency-Replayed');
   return references(names);
 }
 
+const marksPartialDay = ({ isDaily = false, envelope, isNegotiated = false }: Endpoint): boolean =>
+  isDaily && (envelope !== 'v2' || isNegotiated);
+
 export const NOT_MODIFIED: Response = {
   description: 'Nothing has changed since the answer with this `ETag`',
-  headers: references([...ALWAYS, 'Vary', 'ETag']),
+  headers: references([...ALWAYS, 'Vary', 'ETag', 'X-Partial-Day']),
 };
 
 export function errorHeaders(status: number): Record<string, Reference> {

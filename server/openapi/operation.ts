@@ -65,7 +65,7 @@ function requestBody({ body }: Endpoint, shelf: SchemaShelf): Pick<Operation, 'r
 
 function successesOf({ endpoints, method }: EndpointGroup, shelf: SchemaShelf): Operation['responses'] {
   const [first] = endpoints;
-  const headers = successHeaders(first);
+  const headers = successHeaders(endpoints);
   const isConditional = method === 'GET' && first.cache === 'shared';
   return {
     [String(first.status ?? 200)]: { description: first.summary, headers, ...contentOf(endpoints, shelf) },

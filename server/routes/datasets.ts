@@ -61,7 +61,7 @@ interface Described {
 
 /** What a dataset is and what it asks for is open; its rows may not be. */
 function described({ version, as_of }: Manifest, { id, entry, table, access }: Described) {
-  const { documents, rows = null, sha256, confidence, quality_gate, sources } = entry;
+  const { documents, rows = null, partial_day, sha256, confidence, quality_gate, sources } = entry;
   const offered =
     table === null ? [] : FORM_NAMES.filter((form) => form !== 'parquet' || entry.forms?.parquet);
   return {
@@ -71,6 +71,7 @@ function described({ version, as_of }: Manifest, { id, entry, table, access }: D
     as_of,
     documents,
     rows,
+    ...(partial_day && { partial_day: partial_day.day }),
     sha256,
     confidence,
     quality_gate,
@@ -118,6 +119,7 @@ export const getDataset = defineEndpoint({
   envelope: 'v2',
   cache: 'shared',
   isNegotiated: true,
+  isDaily: true,
   mediaTypes: FORM_NAMES.filter((form) => form !== 'json').map(mediaTypeOf),
   params: Strict({
     id: Type.String({
@@ -152,7 +154,7 @@ export const getDataset = defineEndpoint({
       form === 'json'
         ? jsonReply(manifest, { id, entry, body }, services)
         : fileReply(form, { id, entry, body }, services);
-    return { ...reply, isPrivate: access !== 'open' };
+    return { ...reply, isPrivate: access !== 'open', partialDay: entry.partial_day?.day };
   },
   mirror: ({ versions }) =>
     Object.keys(versions.current?.manifest.datasets ?? {}).flatMap((id) =>

@@ -1,7 +1,7 @@
 // Governance of a protocol on the last seven days: as records (4.8), and with figures that these have no place for (decision 6). Documents
 // are sent as the jobs published them.
 import { Strict, Type } from '../../schemas/define.ts';
-import { LegacyList, V2Document } from '../../schemas/envelopes.ts';
+import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
 import { defineEndpoint } from '../define.ts';
 import { aboutDocumentReply, documentKeys, documentReply } from '../define-document.ts';
@@ -26,6 +26,7 @@ export const getGovernance = defineEndpoint({
   summary: 'Proposals, votes and the spread of voting power of a protocol, a record a day, newest first',
   spec: '4.8',
   datasets: [RECORDS],
+  isDaily: true,
   envelope: 'legacy',
   response: LegacyList(GovernanceRecordSchema),
   handle: ({ params }, services) => documentReply(services, RECORDS, params.protocol),
@@ -41,8 +42,9 @@ export const getGovernanceFigures = defineEndpoint({
     'Governance of a protocol a day of the last seven, newest first, with the power cast, the usual measures of concentration, and gaps',
   spec: '4.8, decision 6',
   datasets: [FIGURES],
+  isDaily: true,
   envelope: 'v2',
-  response: V2Document(Type.Array(GovernanceFigureSchema)),
+  response: V2DailyDocument(Type.Array(GovernanceFigureSchema)),
   handle: ({ params }, services) => aboutDocumentReply(services, FIGURES, params.protocol),
   *prepare(services) {
     for (const protocol of documentKeys(services, FIGURES)) yield { protocol };

@@ -13,6 +13,7 @@ export const getLayer2Statistics = defineEndpoint({
   summary: 'Latest statistics of a layer-2 network, sums over 24 hours, 7 and 30 days',
   spec: '4.12',
   datasets: [STATISTICS],
+  isDaily: true,
   access: { plan: 'free', scope: 'data:read' },
   envelope: 'legacy',
   cache: 'shared',

@@ -27,6 +27,7 @@ export const getTransactionStatistics = defineEndpoint({
   summary: 'Blocks and transactions of the last seven days, newest first',
   spec: '4.9',
   datasets: [TRANSACTIONS, ACTIVITY],
+  isDaily: true,
   response: LegacyList(TransactionStatisticsSchema),
   handle: ({ params }, services) => documentReply(services, TRANSACTIONS, params.network),
   *prepare(services) {
@@ -40,6 +41,7 @@ export const getNetworkStatistics = defineEndpoint({
   summary: 'Validators, stake and supply of the last seven days, newest first',
   spec: '4.10',
   datasets: [NETWORK],
+  isDaily: true,
   response: LegacyList(NetworkAStatisticsSchema),
   handle: ({ params }, services) => documentReply(services, NETWORK, params.network),
   *prepare(services) {

@@ -13,6 +13,7 @@ export const getNetworkBStatistics = defineEndpoint({
   summary: 'Validators, supply and use of the last seven days, newest first',
   spec: '4.11',
   datasets: [DATASET],
+  isDaily: true,
   access: { plan: 'free', scope: 'data:read' },
   envelope: 'legacy',
   cache: 'shared',

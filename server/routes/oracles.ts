@@ -36,6 +36,7 @@ export const getOraclePair = defineEndpoint({
   summary: 'Weekly dynamic parameters of a price feed pair, a row a day, newest first',
   spec: '4.17',
   datasets: [PARAMETERS],
+  isDaily: true,
   access,
   envelope: 'legacy',
   cache: 'shared',

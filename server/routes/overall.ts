@@ -1,7 +1,7 @@
 // The overall score of a protocol on the last seven days (4.7), and the receipt of each of those days (decision 1). Documents are sent as
 // the jobs published them.
 import { Strict, Type } from '../../schemas/define.ts';
-import { LegacyList, V2Document } from '../../schemas/envelopes.ts';
+import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
 import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
 import { defineEndpoint } from '../define.ts';
 import { aboutDocumentReply, documentKeys, documentReply } from '../define-document.ts';
@@ -26,6 +26,7 @@ export const getOverallScores = defineEndpoint({
   summary: 'Overall score of a protocol, a record a day of the last seven, newest first',
   spec: '4.7',
   datasets: [SCORES],
+  isDaily: true,
   envelope: 'legacy',
   response: LegacyList(OverallScoreSchema),
   handle: ({ params }, services) => documentReply(services, SCORES, params.protocol),
@@ -41,8 +42,9 @@ export const getOverallReceipts = defineEndpoint({
     'What the overall score of a protocol was made of on each of the last seven days, newest first, or why a day has none',
   spec: '4.7, decision 1',
   datasets: [RECEIPTS],
+  isDaily: true,
   envelope: 'v2',
-  response: V2Document(Type.Array(OverallReceiptSchema)),
+  response: V2DailyDocument(Type.Array(OverallReceiptSchema)),
   handle: ({ params }, services) => aboutDocumentReply(services, RECEIPTS, params.protocol),
   *prepare(services) {
     for (const protocol of documentKeys(services, RECEIPTS)) yield { protocol };

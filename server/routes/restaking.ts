@@ -27,6 +27,7 @@ export const listRestaking = defineEndpoint({
   summary: 'Restaking protocols on the last seven days, newest first',
   spec: '4.14',
   datasets: [WEEK],
+  isDaily: true,
   params: Strict({}),
   response: LegacyData(RestakingProtocolSchema),
   handle: (_, services) => documentReply(services, WEEK, ALL),
@@ -41,6 +42,7 @@ export const getRestaking = defineEndpoint({
   summary: 'Latest record of a restaking protocol',
   spec: '4.13',
   datasets: [LATEST],
+  isDaily: true,
   params: Strict({
     protocol: Type.String({
       description: 'Restaking protocol, lower case, without spaces',
@@ -60,6 +62,7 @@ export const getBaseRestaking = defineEndpoint({
   summary: 'A base restaking protocol on the last seven days, newest first',
   spec: '4.15',
   datasets: [BASE_WEEK],
+  isDaily: true,
   params: Strict({
     base_restaking: Type.String({
       description: 'Base restaking protocol, lower case',

@@ -43,6 +43,7 @@ function scoresOf(channel: string, spec: string) {
     summary: `Messages, sentiment and topics of a protocol on ${channel}, a row a day of the last seven, newest first`,
     spec,
     datasets: [SCORES],
+    isDaily: true,
     params: Strict({
       protocol: Type.String({ description: 'A protocol_id of the list, lower case', examples: ['aave'] }),
     }),

@@ -49,6 +49,7 @@ const PRACTICE = `## How to use it
 - Lists under \`/v2\` are paged: pass \`meta.cursor\` back until \`meta.has_more\` is false. Replay: pass \`next_cursor\` as \`since_event_id\` until it is empty.
 - \`X-RateLimit-Remaining\` tells how many requests are left in this minute.
 - \`meta._agentic\` of an answer carries its freshness, confidence, sources and quality gate. \`"kind": "simulated"\` in a source marks generated data.
+- Today's record of a daily list changes until the UTC day ends. It is marked: \`X-Partial-Day: YYYY-MM-DD\`, under \`/v2\` \`meta.partial_day\`. Without the mark every record is of a complete day.
 - Keep \`ETag\` and send it as \`If-None-Match\`: 304 means that what you have is still right.
 `;
 

@@ -1,4 +1,5 @@
 // The request targets that endpoints prepare from a published version: what a walk over the whole service asks for.
+import type { Endpoint } from '../../server/define.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { NOTHING_LIVE } from '../../server/nothing-live.ts';
 import { prepareReadPath } from '../../server/read-path.ts';
@@ -7,7 +8,12 @@ import { nodeDisk } from '../../snapshots/disk.ts';
 
 const quiet = () => undefined;
 
-export async function preparedPaths(snapshotDir: string): Promise<string[]> {
+export const preparedPaths = async (snapshotDir: string): Promise<string[]> => [
+  ...(await preparedEndpoints(snapshotDir)).keys(),
+];
+
+/** The same, each with the endpoint that answers it. */
+export async function preparedEndpoints(snapshotDir: string): Promise<ReadonlyMap<string, Endpoint>> {
   const host = new SnapshotHost({
     disk: nodeDisk,
     snapshotDir,
@@ -21,7 +27,8 @@ export async function preparedPaths(snapshotDir: string): Promise<string[]> {
   host.start(0);
   try {
     await host.refresh();
-    return [...prepareReadPath(ENDPOINTS, host.services).keys()];
+    const answers = [...prepareReadPath(ENDPOINTS, host.services)];
+    return new Map(answers.map(([path, { endpoint }]) => [path, endpoint]));
   } finally {
     await host.stop();
   }

@@ -9,7 +9,7 @@ import type { RunningServer } from '../../../server/deps.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { World as ServedWorld } from '../../server/published-world.ts';
 import { inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
-import { preparedPaths } from '../../support/prepared-paths.ts';
+import { preparedEndpoints, preparedPaths } from '../../support/prepared-paths.ts';
 import { describeReaders, expectReadersToAgree } from '../../support/python-readers.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
@@ -64,6 +64,33 @@ test('every answer of the whole service is as its API document says', async () =
   for (const path of paths) expect([path, (await get(path)).status]).toEqual([path, 200]);
 });
 
+/** Day of a record as its body writes it: seconds, an instant, or DD-MM-YYYY; undefined where it writes none. */
+const dayIn = ({ timestamp }: Row): string | undefined => {
+  if (typeof timestamp === 'number') return new Date(timestamp * 1000).toISOString().slice(0, 10);
+  if (typeof timestamp !== 'string') return undefined;
+  return timestamp.replace(/^(\d\d)-(\d\d)-(\d{4})$/, '$3-$2-$1').slice(0, 10);
+};
+
+test('records of today are marked as partial on every path that serves them, and nothing else is', async () => {
+  const marked = new Map<string, number>();
+  for (const [path, endpoint] of await preparedEndpoints(join(folder.dir, 'snapshots'))) {
+    const { isDaily = false, envelope } = endpoint;
+    const answer = await get(path);
+    if (!isDaily) {
+      expect([path, answer.headers.get('x-partial-day')]).toEqual([path, null]);
+      continue;
+    }
+    const { data, meta } = (await answer.json()) as { data: Row[]; meta?: { partial_day?: string } };
+    const mark = envelope === 'v2' ? meta?.partial_day : answer.headers.get('x-partial-day');
+    const isPartial = data.some((row) => dayIn(row) === '2026-03-10');
+    expect([path, mark ?? null]).toEqual([path, isPartial ? '2026-03-10' : null]);
+    marked.set(endpoint.path, (marked.get(endpoint.path) ?? 0) + (isPartial ? 1 : 0));
+  }
+  // Statistics of layer-2 networks name no day; they are of the last complete one.
+  const without = [...marked].filter(([, count]) => count === 0);
+  expect([marked.size, without]).toEqual([17, [['/data/blockchain/:layer2', 0]]]);
+});
+
 test('every row of every dataset is as its published schema says', () => {
   const ajv = new Ajv({ strict: false, allErrors: true });
   (formats as unknown as { default: (ajv: Ajv) => void }).default(ajv);
@@ -115,7 +142,9 @@ test.each(Object.entries(FAMILIES))('%s answers as its golden file says', async 
     const body = (await answer.json()) as { readonly data: Json | readonly Json[] };
     const data = Array.isArray(body.data) ? body.data.slice(0, 2) : body.data;
     const shown = JSON.stringify({ ...body, data }, withoutVersion, 2);
-    return `GET ${path}\n${answer.status} ${answer.headers.get('content-type')}\n\n${shown}\n`;
+    const partial = answer.headers.get('x-partial-day');
+    const mark = partial === null ? '' : `X-Partial-Day: ${partial}\n`;
+    return `GET ${path}\n${answer.status} ${answer.headers.get('content-type')}\n${mark}\n${shown}\n`;
   });
   const text = (await Promise.all(transcripts)).join('\n');
   await expect(text).toMatchFileSnapshot(`golden/${family}.http`);
