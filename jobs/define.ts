@@ -87,7 +87,8 @@ export type TimeForm = 'unix_s' | 'unix_ms' | 'iso8601' | (string & {});
 export interface FieldMapping {
   /** Column (CSV, Parquet) or dotted path (JSON, NDJSON); of several the first that is not empty. */
   readonly from?: string | readonly string[];
-  /** A constant instead. */
+  /** Instead: a dotted path from the root of a JSON document, or a constant. Every row has that value. */
+  readonly document?: string;
   readonly value?: string | number | boolean;
   /** How a time is written; of several ways the first that reads it. Read as UTC unless it carries an offset. */
   readonly time?: TimeForm | readonly TimeForm[];

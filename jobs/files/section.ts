@@ -19,6 +19,7 @@ export const FieldSection = Strict({
       description: 'a column or dotted path, or a list of them: the first that is not empty counts',
     }),
   ),
+  document: Opt(Name('a dotted path from the root of the JSON document')),
   value: Opt(
     Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
       description: 'a constant: text, a number, true or false',
@@ -131,7 +132,13 @@ function problemsOfSource(id: string, source: unknown, rawTables: readonly RawTa
   problems.push(...problemsOfJoin(where, source));
   const table = rawTables.find(({ name }) => name === wanted);
   if (table !== undefined)
-    return isRecord(fields) ? [...problems, ...problemsOfFields(`${where}.fields`, fields, table)] : problems;
+    return isRecord(fields)
+      ? [
+          ...problems,
+          ...problemsOfDocument(where, source),
+          ...problemsOfFields(`${where}.fields`, fields, table),
+        ]
+      : problems;
   const names = rawTables.map(({ name }) => name);
   problems.push(
     problem(`${where}.table`, written(wanted), `one of ${names.join(', ')}`, nearestName(wanted, names)),
@@ -151,6 +158,22 @@ function problemsOfJoin(where: string, { join, fields, where: filter }: Named): 
   return [
     problem(`${where}.join.as`, written(join['as']), `a field or a filter that takes a column "${mark}…"`),
   ];
+}
+
+/** Only a JSON document has values that all of its rows share. */
+function problemsOfDocument(where: string, { format, fields, join }: Named): SettingsProblem[] {
+  if (!isRecord(fields) || (format === 'json' && join === undefined)) return [];
+  return Object.entries(fields).flatMap(([name, mapping]) =>
+    isRecord(mapping) && 'document' in mapping
+      ? [
+          problem(
+            `${where}.fields.${name}.document`,
+            written(mapping['document']),
+            'format json without a join',
+          ),
+        ]
+      : [],
+  );
 }
 
 function problemsOfFields(where: string, fields: Named, table: RawTable): SettingsProblem[] {
@@ -212,14 +235,14 @@ function problemsOfField(where: string, mapping: unknown, field: RawField): Sett
   if (typeof mapping === 'string') return mapping === '' ? [problem(where, '""', 'a column')] : [];
   const shape = problemsOfShape(where, mapping, FieldSection);
   if (shape.length > 0) return shape;
-  const { from, value, time, scale, prefix } = mapping as FieldMapping;
+  const { from, document, value, time, scale, prefix } = mapping as FieldMapping;
   const problems: SettingsProblem[] = [];
   if (isInstant(field) && time === undefined && typeof value === 'string' && !/^[0-9]+$/.test(value))
     problems.push(
       problem(where, written(mapping), 'Unix seconds, or time beside it that says how it is written'),
     );
-  if ((from === undefined) === (value === undefined))
-    problems.push(problem(where, written(mapping), 'exactly one of from and value'));
+  if ([from, document, value].filter((one) => one !== undefined).length !== 1)
+    problems.push(problem(where, written(mapping), 'exactly one of from, document and value'));
   if (time !== undefined && field.type !== 'BIGINT' && field.type !== 'VARCHAR')
     problems.push(problem(`${where}.time`, written(time), `nothing: ${field.name} is ${field.type}`));
   if (prefix !== undefined && field.type !== 'VARCHAR')

@@ -30,12 +30,17 @@ export function checkFields(table: RawTable, fields: Mappings, file: string): vo
   });
 }
 
-export async function checkMapping(
+export async function checkMapping(engine: Engine, table: RawTable, delivery: FileDelivery): Promise<void> {
+  checkFields(table, delivery.fields, delivery.path);
+  await checkConstants(engine, table, delivery);
+}
+
+/** Throws LandingError for the first constant that breaks a rule of its field. */
+export async function checkConstants(
   engine: Engine,
   table: RawTable,
   { path, fields }: FileDelivery,
 ): Promise<void> {
-  checkFields(table, fields, path);
   const sql = constantsSql({ table, mappings: fields });
   const [row] = sql === null ? [] : await engine.rows(sql);
   const reason = row?.['reason'];

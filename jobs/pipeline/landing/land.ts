@@ -2,8 +2,9 @@
 import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, RawTable, SourceFacts } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { checkMapping } from './check-mapping.ts';
+import { checkConstants, checkMapping } from './check-mapping.ts';
 import { compactDay } from './compact.ts';
+import { withDocumentValues } from './document-values.ts';
 import { LandingError } from './errors.ts';
 import { GZIP_LIMITS, type GzipLimits } from './gzip-limits.ts';
 import { hashOf } from './hash.ts';
@@ -139,7 +140,8 @@ async function landFile(
   for (const hold of [holdFile, holdCopy]) {
     const held = await holdDelivery(hold, reading);
     try {
-      const receipt = await landHeld(tools, { delivery, held, mappingHash }, request);
+      const settled = await withConstants(tools, request.table, { delivery, path: held.path });
+      const receipt = await landHeld(tools, { delivery: settled, held, mappingHash }, request);
       if (receipt !== null) return receipt;
     } finally {
       await held.release();
@@ -149,6 +151,17 @@ async function landFile(
     file: delivery.path,
     todo: 'Run again when it is written',
   });
+}
+
+/** The delivery with the values of its document as constants. */
+async function withConstants(
+  { shop, files }: { shop: Workshop; files: SourceFiles },
+  table: RawTable,
+  { delivery, path }: { delivery: FileDelivery; path: string },
+): Promise<FileDelivery> {
+  const settled = { ...delivery, fields: await withDocumentValues(files, delivery, path) };
+  await checkConstants(shop.engine, table, settled);
+  return settled;
 }
 
 /** A filter and a join are parts only where there is one: names of batches from before there were any stay. */
@@ -174,7 +187,7 @@ async function landHeld(
 ): Promise<Receipt | null> {
   const { shop, files } = tools;
   const { delivery, held, mappingHash } = what;
-  const fields = delivery.fields;
+  const { fields } = delivery;
   const origin = (header: readonly string[] | null): Origin => ({
     kind: 'file',
     path: delivery.path,

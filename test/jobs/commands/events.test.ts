@@ -60,7 +60,11 @@ test('criteria hold together, and time is the time of the event', async () => {
   const [type = '', subject = ''] = [some?.['type'], some?.['subject_id']];
   const from = Date.parse(some?.['ts'] ?? '') / 1000;
   const asked = { type, subject: subject.toUpperCase(), from, to: from + 1 };
-  expect(parsed(await printed(folders[0], asked))).toEqual([some]);
+  const same = all.filter(
+    (one) => one['type'] === type && one['subject_id'] === subject && one['ts'] === some?.['ts'],
+  );
+  expect(same.length).toBeGreaterThan(0);
+  expect(parsed(await printed(folders[0], asked))).toEqual(same);
   expect(await printed(folders[0], { ...asked, to: from, from: from - 1 })).toEqual([]);
 });
 

@@ -129,7 +129,7 @@ describe('a section that is wrong names every problem at once', () => {
     [{ from: [] }, 'decimals.from'],
     [{ value: null }, 'decimals.value'],
     [{ from: 'd', replace: { a: [] } }, 'decimals.replace'],
-    [{}, 'exactly one of from and value'],
+    [{}, 'exactly one of from, document and value'],
     ['', 'a column'],
     [7, 'an object'],
   ])('the mapping %j', (mapping, words) => {
