@@ -62,7 +62,7 @@ function blockIn(seed: number, slot: number): Block | null {
   };
 }
 
-/** Up over half a day and down again around 3 gwei. From block to block it moves by less than the eighth that EIP-1559 allows. */
+/** Up over half a day and down again around 3 gwei. From block to block it moves by less than the 12.5 percent that EIP-1559 allows. */
 function baseFeeWei(seed: number, slot: number): number {
   const phase = (slot % BLOCKS_PER_DAY) / BLOCKS_PER_DAY;
   const height = 1 - Math.abs(2 * phase - 1);
