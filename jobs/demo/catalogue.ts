@@ -47,23 +47,29 @@ function smart(name: string, base: string | null, traits: Traits & { readonly ca
   return { ...CRYPTO, risk_level: 'custom', market_hours: null, base, quote: null, name, ...traits };
 }
 
+/** Another feed of a pair, just after the first and a wobble apart. */
+function second(first: Listing, traits: Partial<Listing> = {}): Listing {
+  const follows = `${first.base}-${first.quote}`;
+  const name = `${first.name} (second feed)`;
+  return { ...first, price: 1, follows, name, risk_level: 'new', ...traits };
+}
+
 const HOURLY = { heartbeat_s: 3_600, deviation_bps: 50, swing: 0.3 } as const;
 const HOURLY_1 = { heartbeat_s: 3_600, deviation_bps: 100, swing: 0.35 } as const;
 const DAILY = { heartbeat_s: 86_400, deviation_bps: 50 } as const;
 
 export const FAST_HEARTBEAT_S = 300;
 
+const ETHER = price('ETH', 'USD', { ...HOURLY, price: 2_600 });
+const USDC = dollar('USDC', 82_800, { deviation_bps: 25 });
+const DAI = dollar('DAI', 3_600, { deviation_bps: 25 });
+/** Two feeds of a pegged price are two basis points apart at most. */
+const PEGGED_WOBBLE = { swing: 0.0002 } as const;
+
 const crypto: readonly Listing[] = [
-  price('ETH', 'USD', { ...HOURLY, price: 2_600 }),
+  ETHER,
   price('BTC', 'USD', { ...HOURLY, price: 64_000 }),
-  price('ETH', 'USD', {
-    ...HOURLY,
-    price: 1,
-    swing: 0.002,
-    follows: 'ETH-USD',
-    name: 'ETH / USD (second feed)',
-    risk_level: 'new',
-  }),
+  second(ETHER, { swing: 0.002 }),
   price('LINK', 'USD', { ...HOURLY_1, price: 14 }),
   price('AAVE', 'USD', { ...HOURLY_1, price: 170, risk_level: 'medium' }),
   price('UNI', 'USD', { ...HOURLY_1, price: 9, risk_level: 'medium' }),
@@ -73,14 +79,7 @@ const crypto: readonly Listing[] = [
   price('SOL', 'USD', { ...DAILY, price: 150, swing: 0.35 }),
   price('APE', 'USD', { ...HOURLY_1, heartbeat_s: 7_200, price: 1.1, risk_level: 'medium' }),
   price('LINK', 'ETH', { ...HOURLY_1, heartbeat_s: 21_600, price: 0.0055, decimals: 18 }),
-  price('FIL', 'ETH', {
-    ...DAILY,
-    deviation_bps: 200,
-    price: 0.0017,
-    swing: 0.35,
-    decimals: 18,
-    risk_level: 'medium',
-  }),
+  USDC,
   price('EIGEN', 'ETH', {
     heartbeat_s: null,
     deviation_bps: 0,
@@ -104,13 +103,13 @@ const crypto: readonly Listing[] = [
 ];
 
 const pegged: readonly Listing[] = [
-  dollar('USDC', 82_800, { deviation_bps: 25 }),
+  second(USDC, PEGGED_WOBBLE),
   dollar('USDT', 86_400, { deviation_bps: 25 }),
   dollar('PYUSD', 86_400),
   dollar('TUSD', 86_400, { risk_level: 'high' }),
   dollar('GUSD', 86_400, { risk_level: 'medium' }),
   dollar('FDUSD', FAST_HEARTBEAT_S, { chain: 'bsc', deviation_bps: 10, swing: 0.0008 }),
-  dollar('DAI', 3_600, { deviation_bps: 25 }),
+  DAI,
   dollar('FRAX', 3_600, { deviation_bps: 100, risk_level: 'medium' }),
   dollar('USDE', 86_400, { risk_level: 'medium' }),
   dollar('MIM', 86_400, { risk_level: 'high' }),
@@ -169,15 +168,7 @@ const traditional: readonly Listing[] = [
     price: 152_000,
     swing: 0.01,
   }),
-  smart('TUSD Reserves', 'TUSD', {
-    ...DAILY,
-    category: 'Proof of Reserve',
-    asset_class: 'Fiat',
-    deviation_bps: 500,
-    price: 495_000_000,
-    swing: 0.02,
-    decimals: 18,
-  }),
+  second(DAI, PEGGED_WOBBLE),
   smart('USTB NAV', 'USTB', {
     category: 'NAVLink',
     asset_class: 'U.S. Treasuries',

@@ -62,6 +62,8 @@ export interface Delay {
 /** An incident together with what it changes. */
 export interface Plot {
   readonly incident: Incident;
+  /** Places of the other feeds to which the same happens. */
+  readonly others?: readonly number[];
   readonly silence?: Silence;
   readonly extras?: readonly ExtraRound[];
   readonly delay?: Delay;

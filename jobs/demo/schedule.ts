@@ -95,12 +95,21 @@ export function plotsUntil(calendar: Calendar, untilUnixSeconds: number): readon
     blockAt(untilUnixSeconds),
     calendar.startBlock + calendar.days * BLOCKS_PER_DAY,
   );
-  return [
+  const plots = [
     ...periodic(calendar, untilBlock, feed),
     openDepeg(feed('MIM-USD'), atDay(0.8)),
     silent(feed('CRV-USD'), atDay(0.72)),
     ...live(calendar, feed),
   ];
+  return plots.map((plot) => ofWholePair(plot, calendar.feeds));
+}
+
+/** A price leaves its peg at every feed of the pair at once. */
+function ofWholePair(plot: Plot, feeds: readonly Feed[]): Plot {
+  const { kind, feed } = plot.incident;
+  if (feed === null || (kind !== 'depeg' && kind !== 'depeg_open')) return plot;
+  const others = feeds.filter(({ pair, index }) => pair === feed.pair && index !== feed.index);
+  return { ...plot, others: others.map(({ index }) => index) };
 }
 
 /** 00:00 UTC of the first day, Unix seconds: so many whole days before the day of the first start. */

@@ -20,8 +20,8 @@ export function scriptsOf(plots: readonly Plot[]): ReadonlyMap<number, Script> {
   const byFeed = new Map<number, Plot[]>();
   for (const plot of plots) {
     if (plot.incident.feed === null) continue;
-    const index = plot.incident.feed.index;
-    byFeed.set(index, [...(byFeed.get(index) ?? []), plot]);
+    for (const index of [plot.incident.feed.index, ...(plot.others ?? [])])
+      byFeed.set(index, [...(byFeed.get(index) ?? []), plot]);
   }
   const scripts = new Map<number, Script>();
   for (const [index, own] of byFeed) {

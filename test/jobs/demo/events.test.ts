@@ -67,6 +67,18 @@ test('the events of a world are exactly those that its incidents say', async () 
   expect(new Set(log.map(({ type }) => type)).size).toBe(6);
 });
 
+test('what two feeds of a pair report is not doubted, what a single feed reports is', async () => {
+  const pegs = (await walk(world, START, [UNTIL])).filter(({ type }) => type.startsWith('peg.'));
+  const symbols = (isDoubted: boolean) =>
+    new Set(
+      pegs
+        .filter(({ envelope }) => (envelope['data_quality'] === 'degraded') === isDoubted)
+        .map(({ envelope }) => (envelope['data'] as { asset_symbol: string }).asset_symbol),
+    );
+  expect(symbols(false)).toEqual(new Set(['USDC', 'DAI']));
+  expect(symbols(true)).toEqual(new Set(['STETH', 'MIM', 'PYUSD', 'USDT']));
+});
+
 test('the two spoilt rows are in quarantine with their reason, all others are landed', async () => {
   const reasons: string[] = [];
   for await (const row of landing.listQuarantine()) reasons.push(row.reason);

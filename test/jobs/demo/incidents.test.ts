@@ -141,6 +141,26 @@ describe('depegs', () => {
     expect(ofKind('depeg_open').map(({ to, expect: events }) => [to, events.length])).toEqual([[null, 1]]);
   });
 
+  test('strike every feed of a pair in the same seconds, as deep', () => {
+    for (const pair of ['USDC-USD', 'DAI-USD']) {
+      const feeds = WORLD.feeds.filter((feed) => feed.pair === pair);
+      expect(feeds).toHaveLength(2);
+      const struck = ofKind('depeg').filter(({ feed }) => feed?.pair === pair);
+      expect(struck.length).toBeGreaterThan(0);
+      for (const { from, to } of struck) {
+        const [first = [], second = []] = feeds.map(({ address }) =>
+          (byAddress.get(address) ?? []).filter(
+            ({ updated_at }) => updated_at >= from && updated_at <= (to ?? 0),
+          ),
+        );
+        expect(first.length).toBeGreaterThan(10);
+        expect(second.map(({ updated_at }) => updated_at)).toEqual(first.map(({ updated_at }) => updated_at));
+        for (const [place, row] of first.entries())
+          expect(Math.abs(price(row) / price(second[place] ?? row) - 1)).toBeLessThan(0.0005);
+      }
+    }
+  });
+
   test('strike each kind of reference, below it and above it', () => {
     const pairs = new Set(ofKind('depeg').map(({ feed }) => feed?.pair));
     expect([...pairs]).toEqual(

