@@ -58,14 +58,18 @@ describe('one run', () => {
     // Two spoilt rounds are named; feeds of single markets are stale or cannot be verified; days are too few for a baseline of volatility.
     expect(warned.map(([id, { quality_gate }]) => [id, quality_gate.verdict])).toEqual(
       [
+        'base-restaking-week',
         'coverage',
         'lending-markets',
         'manifest-summary',
         'market-regime',
+        'mev-sandwiches',
         'oracle-pairs',
         'oracle-parameters',
         'overall-receipts',
         'overall-scores',
+        'restaking-latest',
+        'restaking-week',
         'yield-opportunities',
       ].map((id) => [id, 'warn']),
     );
