@@ -50,7 +50,8 @@ test('days whose numbers follow on are complete; nothing is claimed of the first
   await publish(NUMBERS);
   const unproven =
     'ethereum 2026-03-08 is partial (288 blocks landed), nothing shows that no block is missing before 00:00:00';
-  expect(world.words(DATASET)).toEqual([unproven, unproven]);
+  const earlier = 'ethereum: no record of 2026-03-05, 2026-03-06, 2026-03-07';
+  expect(world.words(DATASET)).toEqual([earlier, unproven, unproven]);
   expect(world.dataset(DATASET).confidence.level).toBe('high');
 });
 
