@@ -1,5 +1,5 @@
 // Asks every source for what is new and lands it. A source or a file that fails is named and stops no other.
-import type { Interval, RawTable, Source } from '../define.ts';
+import type { Delivery, Interval, RawTable, Source } from '../define.ts';
 import { LandingError } from './landing/errors.ts';
 import type { Receipt } from './landing/receipts.ts';
 import { wordsOf } from './report.ts';
@@ -59,7 +59,7 @@ async function* landAll(
   { source, table, interval }: Job,
   failed: (error: unknown) => void,
 ): AsyncIterable<Receipt> {
-  const deliveries = source.deliveries(interval)[Symbol.asyncIterator]();
+  const deliveries = offered(source, interval);
   for (;;) {
     const delivery = await deliveries.next().catch(failed);
     if (delivery === undefined || delivery.done === true) return;
@@ -71,6 +71,11 @@ async function* landAll(
     report(world, receipt);
     yield receipt;
   }
+}
+
+/** What fails before the first delivery fails where it is asked for. */
+async function* offered(source: Source, interval: Interval): AsyncGenerator<Delivery> {
+  yield* source.deliveries(interval);
 }
 
 function report({ reporter }: World, receipt: Receipt): void {
