@@ -25,6 +25,8 @@ describeRealData('a version of recorded governors', () => {
     const named =
       'aave: the votes of 5 of 240 proposals do not add up to their tallies: 6 (with repeated votes), 53, 134, 165, 237';
     const missing = 'aave: no source reports how many may vote, participation_rate is missing';
+    const silent =
+      'compound: 2532 rows of governor_event, 1 rows of governance_electorate landed, the newest of 2021-03-30T11:38:04Z, older than the seven days, and no record is published';
     expect(entry).toMatchObject({
       documents: 1,
       confidence: {
@@ -32,13 +34,14 @@ describeRealData('a version of recorded governors', () => {
         level: 'high',
         inputs_used: 5,
         inputs_expected: 5,
-        reasons: [named, missing],
+        reasons: [named, missing, silent],
       },
       quality_gate: { verdict: 'warn' },
     });
     expect(entry?.sources.map(({ id, license }) => [id, license])).toContainEqual(['aave-v3-votes', 'MIT']);
     const warned = entry?.quality_gate.checks.filter(({ verdict }) => verdict === 'warn');
     expect(warned).toEqual([
+      { name: 'every landed subject is published', verdict: 'warn', detail: expect.stringContaining(silent) },
       { name: expect.stringContaining('add up'), verdict: 'warn', detail: named },
       { name: expect.stringContaining('may vote'), verdict: 'warn', detail: missing },
     ]);

@@ -109,10 +109,11 @@ describeRealData('Optimism on 2023-09-26', () => {
     expect(sources).toHaveLength(5);
     expect(sources?.[0]).toMatchObject({ kind: 'file', license: 'MIT' });
     expect(confidence).toMatchObject({
-      score: 0.4821,
+      score: 0.2411,
       reasons: [
         'arbitrum: no complete day of the last seven is known',
         'optimism: not known: avg_block_time',
+        'ethereum: 1998 rows of layer2_metric landed, the newest of 2023-09-26T23:59:59Z, and no record is published',
       ],
     });
   });
