@@ -83,7 +83,7 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
     isStart,
     isRebuild: command.name === 'rebuild',
   };
-  const stopped = isStart ? stopSignal(process, every) : Promise.resolve();
+  const stopped = isStart ? stopSignal(process) : Promise.resolve();
   try {
     if (command.name === 'retract') return await takeBack(config, command.to);
     if (command.name === 'lost+found adopt')
@@ -134,12 +134,6 @@ function work(world: World, command: Command, stopped: Promise<unknown>): Promis
     default:
       return runSchedule(world, stopped);
   }
-}
-
-function every(ms: number, work: () => void): () => void {
-  const timer = setInterval(work, ms);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 function recordSkip({ paths }: Config, command: Command): void {

@@ -127,13 +127,7 @@ const fragment = (keys: Started['keys']): string => {
 const bearer = (keys: Started['keys']): string =>
   `-H 'Authorization: Bearer ${keys.find(({ plan }) => plan === 'team')?.key ?? '<API_KEY>'}' `;
 
-function every(ms: number, work: () => void): () => void {
-  const timer = setInterval(work, ms);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
-void stopSignal(process, every).then(() => stop(0));
+void stopSignal(process).then(() => stop(0));
 const server = start('server', []);
 start('jobs', ['schedule']);
 server.once('message', (message: Started) => {

@@ -11,13 +11,17 @@ export interface StoppableProcess {
 
 export type StopReason = 'SIGINT' | 'SIGTERM' | 'disconnect' | 'parent ended';
 
-/** Calls `work` at an interval until the returned function is called; must not keep the process alive. */
-export type Every = (ms: number, work: () => void) => () => void;
+/** Calls `work` at an interval until the returned function is called; does not keep the process alive. */
+export function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}
 
 const PARENT_CHECK_MS = 200;
 
 /** Resolves once, with the first reason to stop. Outside npm a program may outlive its parent, so the parent is watched under npm alone. */
-export function stopSignal(program: StoppableProcess, every: Every): Promise<StopReason> {
+export function stopSignal(program: StoppableProcess): Promise<StopReason> {
   return new Promise((resolve) => {
     program.once('SIGINT', () => resolve('SIGINT'));
     program.once('SIGTERM', () => resolve('SIGTERM'));

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type StopReason, stopSignal } from '../launch/stop-signal.ts';
+import { every, type StopReason, stopSignal } from '../launch/stop-signal.ts';
 import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import { PLANS, type PlanName } from '../schemas/plans.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
@@ -47,12 +47,6 @@ function settingsOrExit(): Pick<LoadedSettings, 'settings' | 'rest'> {
     console.error(error.message);
     return process.exit(EXIT_WRONG_SETTINGS);
   }
-}
-
-function every(ms: number, work: () => void): () => void {
-  const timer = setInterval(work, ms);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 function after(ms: number, work: () => void): () => void {
@@ -128,7 +122,7 @@ async function serve(): Promise<void> {
         .then(() => store.close())
         .then(() => log.info('stopped'));
     };
-    void stopSignal(process, every).then(stop);
+    void stopSignal(process).then(stop);
   } catch (error) {
     log.fatal({ err: error }, `cannot listen on ${settings.host}:${settings.port}`);
     await store.close();
