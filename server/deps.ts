@@ -2,11 +2,11 @@
 import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
 import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
-import type { Endpoint } from './define.ts';
+import type { Log } from './data/snapshot-host.ts';
+import type { Endpoint } from './define/endpoint.ts';
+import type { Deadlines } from './http/protocol-errors.ts';
+import type { MakeRequestId } from './http/request-id.ts';
 import type { MetricsPlace } from './metrics/serve-metrics.ts';
-import type { Deadlines } from './protocol-errors.ts';
-import type { MakeRequestId } from './request-id.ts';
-import type { Log } from './snapshot-host.ts';
 import type { OpsStore } from './store/store.ts';
 import type { WebhookOptions } from './webhooks/webhooks.ts';
 

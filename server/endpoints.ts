@@ -1,5 +1,5 @@
 // Every endpoint, a line each. Where two patterns fit one path, the first one that has something there answers.
-import type { Endpoint } from './define.ts';
+import type { Endpoint } from './define/endpoint.ts';
 import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
 import { getBlockchainDevelopment, getProtocolDevelopment, listDevelopment } from './routes/development.ts';

@@ -2,11 +2,11 @@
 import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
 import { openLastGood } from '../snapshots/last-good.ts';
-import { datasetAccess } from './define-dataset-access.ts';
+import { type Mirrored, writeMirror } from './data/mirror.ts';
+import { type Log, SnapshotHost } from './data/snapshot-host.ts';
+import { datasetAccess } from './define/dataset-access.ts';
+import { NOTHING_LIVE } from './define/nothing-live.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { type Mirrored, writeMirror } from './mirror.ts';
-import { NOTHING_LIVE } from './nothing-live.ts';
-import { type Log, SnapshotHost } from './snapshot-host.ts';
 
 export interface ExportDeps {
   readonly disk: Disk;

@@ -10,12 +10,12 @@ import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/loa
 import { PLANS, type PlanName } from '../schemas/plans.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { startServer } from './app.ts';
+import type { Log } from './data/snapshot-host.ts';
 import type { ServerDeps } from './deps.ts';
 import { exportMirror } from './export.ts';
+import { requestIdMaker } from './http/request-id.ts';
 import { demoKeys } from './keys/demo.ts';
 import { openLog } from './log.ts';
-import { requestIdMaker } from './request-id.ts';
-import type { Log } from './snapshot-host.ts';
 import { openOpsStore } from './store/open-store.ts';
 import type { Sealer } from './store/seal.ts';
 import type { OpsStore } from './store/store.ts';

@@ -2,9 +2,9 @@
 // the body of an error depends on the endpoint, which nobody has looked for yet.
 import type { IncomingMessage } from 'node:http';
 import { LIMITS, type PlanName } from '../../schemas/plans.ts';
-import type { Caller } from '../define.ts';
-import { Failure } from '../define-failure.ts';
-import { failureOf } from '../failure-of.ts';
+import type { Caller } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import { failureOf } from '../http/failure-of.ts';
 import { authenticate, InvalidKeyError, type KeyFinder } from './authenticate.ts';
 import { anonymousCaller, callerOfKey } from './caller.ts';
 import { type AddressOf, clientAddress } from './client-address.ts';

@@ -1,5 +1,5 @@
 // From an `Authorization` header to a key that is good now (5.1-5.4, decision 33). Pure but for the ring of keys it asks.
-import { Failure } from '../define-failure.ts';
+import { Failure } from '../define/failure.ts';
 import type { KeyRecord } from '../store/store.ts';
 import { CHALLENGE } from './authorize.ts';
 import { hashKey, isWellFormedKey } from './keys.ts';

@@ -1,8 +1,8 @@
 // Whether a caller may use an endpoint: plan first, then scope (5.3, 5.6; decision 34). One place for every denial.
 import type { ErrorCode } from '../../schemas/errors.ts';
 import { PLANS, type PlanName, type Scope } from '../../schemas/plans.ts';
-import type { Access, Caller, CallerKey, Gate } from '../define.ts';
-import { type Details, Failure } from '../define-failure.ts';
+import type { Access, Caller, CallerKey, Gate } from '../define/endpoint.ts';
+import { type Details, Failure } from '../define/failure.ts';
 
 /** @throws Failure `missing_auth`, `unauthenticated`, the denial of the plan, or `insufficient_scope`; in this order (decision 69). */
 export function authorize(access: Access, caller: Caller, upgradeUrl: () => string): void {

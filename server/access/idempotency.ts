@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../schemas/plans.ts';
-import { Answer } from '../answer.ts';
-import type { Caller, Commit, Endpoint, Reply } from '../define.ts';
-import { Failure } from '../define-failure.ts';
-import type { RequestBody } from '../request-body.ts';
-import { answerOf } from '../respond.ts';
-import type { Services } from '../services.ts';
+import type { Caller, Commit, Endpoint, Reply } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import type { Services } from '../define/services.ts';
+import { answerOf } from '../http/render-reply.ts';
+import { Answer } from '../http/rendered-response.ts';
+import type { RequestBody } from '../http/request-body.ts';
 import type { KeptAnswer, OpsTables } from '../store/store.ts';
 import { keyOf } from './authorize.ts';
 

@@ -1,6 +1,6 @@
 // What is wrong with the store of keys, as `/v1/status` reports it: asked for at the start and every hour, without words that name a file
 // or a key.
-import type { Notice } from '../services.ts';
+import type { Notice } from '../define/services.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { KeyRing } from './key-ring.ts';
 

@@ -2,7 +2,7 @@
 // for when somebody reads them.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Gatekeeper } from '../access/admit.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../define/services.ts';
 import type { StreamCounts } from '../stream/connections.ts';
 import { RequestMetrics } from './request-metrics.ts';
 

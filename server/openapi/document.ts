@@ -1,10 +1,10 @@
 // The whole API as one OpenAPI 3.0.3 document, made from the endpoint objects, the schemas and the catalogues.
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
-import type { Endpoint } from '../define.ts';
+import type { Endpoint } from '../define/endpoint.ts';
 import { ErrorShelf, errorExamples } from './error-responses.ts';
 import { eventStream, eventWebhooks } from './event-webhooks.ts';
 import { groupEndpoints } from './group-endpoints.ts';
-import { NOT_MODIFIED, REQUEST_HEADERS, RESPONSE_HEADERS, DELIVERY_HEADERS } from './headers.ts';
+import { DELIVERY_HEADERS, NOT_MODIFIED, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts';
 import type { OpenApiDocument, PathItem } from './model.ts';
 import { SchemaShelf } from './named-schemas.ts';
 import { BEARER, operationOf, type Shelves } from './operation.ts';

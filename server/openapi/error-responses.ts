@@ -9,7 +9,7 @@ import {
   StandardErrorSchema,
 } from '../../schemas/errors.ts';
 import { accessErrors } from '../access/authorize.ts';
-import type { Endpoint } from '../define.ts';
+import type { Endpoint } from '../define/endpoint.ts';
 import { errorHeaders, isIdempotent } from './headers.ts';
 import type { Reference, Response } from './model.ts';
 import type { SchemaShelf } from './named-schemas.ts';

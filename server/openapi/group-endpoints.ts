@@ -1,6 +1,6 @@
 // Endpoints as OpenAPI sees them: two patterns that differ in the names of their parameters alone are one path there, and one
 // operation that answers for all of them.
-import type { Endpoint, Method } from '../define.ts';
+import type { Endpoint, Method } from '../define/endpoint.ts';
 
 export interface EndpointGroup {
   /** `/v2/webhooks/{id}` */

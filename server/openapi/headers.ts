@@ -1,7 +1,7 @@
 // Headers of requests and answers that many operations share, described once.
 import { PARTIAL_DAY_PATTERN } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import type { Endpoint } from '../define.ts';
+import type { Endpoint } from '../define/endpoint.ts';
 import type { Header, Parameter, Reference, Response } from './model.ts';
 import { refTo } from './used-components.ts';
 

@@ -1,7 +1,7 @@
 // One operation of the document, made from the endpoint objects that answer for its path.
 import { LIMITS } from '../../schemas/plans.ts';
 import { scopesOf } from '../access/authorize.ts';
-import type { Endpoint } from '../define.ts';
+import type { Endpoint } from '../define/endpoint.ts';
 import { type ErrorShelf, errorCodesOf } from './error-responses.ts';
 import { type EndpointGroup, operationId } from './group-endpoints.ts';
 import { successHeaders } from './headers.ts';

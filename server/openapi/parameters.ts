@@ -1,7 +1,7 @@
 // The parameters of an operation: of the path, of the query, and the request headers that it reads.
 import type { TSchema } from '../../schemas/define.ts';
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
-import type { Endpoint } from '../define.ts';
+import type { Endpoint } from '../define/endpoint.ts';
 import type { EndpointGroup } from './group-endpoints.ts';
 import { isIdempotent } from './headers.ts';
 import type { Parameter, Reference } from './model.ts';

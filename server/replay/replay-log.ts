@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Disk } from '../../snapshots/disk.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
-import { lowerBound } from '../coverage-table.ts';
+import { lowerBound } from '../data/paging/coverage-table.ts';
 import { EventIndex } from './event-index.ts';
 import { type Passing, passingOrdinals } from './passing-ordinals.ts';
 import { readPage } from './read-page.ts';

@@ -1,6 +1,6 @@
 // What the replay index needs to know of one line of a segment, found by position: an envelope begins with its `event_id`, and its
 // other members are sorted, so `subject_id`, `ts` and `type` are the last ones.
-import { holds, lineSpan } from '../ndjson-line.ts';
+import { holds, lineSpan } from '../data/ndjson-line.ts';
 
 export interface ScannedEvent {
   /** Where the envelope lies in the given bytes. */

@@ -3,9 +3,9 @@ import { CorrectionSchema } from '../../schemas/corrections.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { defineEndpoint } from '../define.ts';
-import { correctionPage } from '../define-corrections.ts';
-import { Failure, parameterFailure } from '../define-failure.ts';
+import { correctionPage } from '../data/paging/correction-log.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { Failure, parameterFailure } from '../define/failure.ts';
 
 const LOG = 'corrections';
 const PAGE = LIMITS.corrections_page;

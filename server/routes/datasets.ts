@@ -3,11 +3,18 @@ import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schema
 import { Strict, Type } from '../../schemas/define.ts';
 import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
 import { authorize, scopesOf } from '../access/authorize.ts';
-import { type Access, defineEndpoint, type Reply } from '../define.ts';
-import { UNDECLARED } from '../define-dataset-access.ts';
-import { Failure, parameterFailure } from '../define-failure.ts';
-import { acceptedForm, FORM_NAMES, FORMS, type Form, mediaTypeOf, splitEnding } from '../define-form.ts';
-import type { Moment, Services } from '../services.ts';
+import { UNDECLARED } from '../define/dataset-access.ts';
+import {
+  acceptedForm,
+  FORM_NAMES,
+  FORMS,
+  type Form,
+  mediaTypeOf,
+  splitEnding,
+} from '../define/dataset-form.ts';
+import { type Access, defineEndpoint, type Reply } from '../define/endpoint.ts';
+import { Failure, parameterFailure } from '../define/failure.ts';
+import type { Moment, Services } from '../define/services.ts';
 
 const moment = {
   version: Type.Optional(Type.String({ description: 'A kept version; without it, the newest one' })),

@@ -2,9 +2,9 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
-import { defineEndpoint } from '../define.ts';
-import { documentKeys, documentReply } from '../define-document.ts';
-import type { Services } from '../services.ts';
+import { documentKeys, documentReply } from '../define/document-reply.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import type { Services } from '../define/services.ts';
 
 const PROTOCOLS = 'development-protocols';
 const BLOCKCHAINS = 'development-blockchains';

@@ -4,8 +4,8 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { AgenticSchema } from '../../schemas/envelopes.ts';
 import { type EventRule, EventTypeSchema, type RuleRole } from '../../schemas/event-policy.ts';
 import { EVENT_CATALOGUE, type EventType } from '../../schemas/events.ts';
-import { defineEndpoint } from '../define.ts';
-import type { LoadedDataset } from '../services.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import type { LoadedDataset } from '../define/services.ts';
 
 const DATASET = 'event-rules';
 

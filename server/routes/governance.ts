@@ -3,8 +3,8 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
-import { defineEndpoint } from '../define.ts';
-import { aboutDocumentReply, documentKeys, documentReply } from '../define-document.ts';
+import { aboutDocumentReply, documentKeys, documentReply } from '../define/document-reply.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
 
 const RECORDS = 'governance';
 const FIGURES = 'governance-figures';

@@ -3,11 +3,11 @@ import { COVERAGE_SCOPES, CoverageRowSchema, ManifestSummarySchema } from '../..
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document, V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { filterHashOf, writeCursor } from '../cursor.ts';
-import { defineEndpoint } from '../define.ts';
-import { foldAddresses } from '../define-address.ts';
-import { Failure } from '../define-failure.ts';
-import { pageStart, rowsGone } from '../paging.ts';
+import { filterHashOf, writeCursor } from '../data/paging/cursor.ts';
+import { pageStart, rowsGone } from '../data/paging/page-start.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import { foldAddresses } from '../define/fold-addresses.ts';
 
 const SUMMARY = { dataset: 'manifest-summary', key: 'summary' } as const;
 const PAGE = LIMITS.coverage_page;

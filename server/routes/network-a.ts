@@ -2,8 +2,8 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { NetworkAStatisticsSchema, TransactionStatisticsSchema } from '../../schemas/network-a.ts';
-import { defineEndpoint } from '../define.ts';
-import { documentKeys, documentReply } from '../define-document.ts';
+import { documentKeys, documentReply } from '../define/document-reply.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
 
 const TRANSACTIONS = 'network-a-transaction-statistics';
 const ACTIVITY = 'network-a-activity';

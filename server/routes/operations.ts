@@ -2,9 +2,9 @@
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
 import { FreshnessSchema, QualityGateSchema } from '../../schemas/provenance.ts';
-import { defineEndpoint } from '../define.ts';
-import { Failure } from '../define-failure.ts';
-import type { Services } from '../services.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import type { Services } from '../define/services.ts';
 
 const plain = {
   method: 'GET',

@@ -3,8 +3,8 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
 import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
-import { defineEndpoint } from '../define.ts';
-import { aboutDocumentReply, documentKeys, documentReply } from '../define-document.ts';
+import { aboutDocumentReply, documentKeys, documentReply } from '../define/document-reply.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
 
 const SCORES = 'overall-scores';
 const RECEIPTS = 'overall-receipts';

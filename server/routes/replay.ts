@@ -2,8 +2,8 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { EVENT_TYPES, EventSchema } from '../../schemas/events.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { defineEndpoint } from '../define.ts';
-import { Failure } from '../define-failure.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
 
 const PAGE = LIMITS.replay_page;
 const DAY_MS = 86_400_000;

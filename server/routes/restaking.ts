@@ -2,8 +2,8 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyData } from '../../schemas/envelopes.ts';
 import { BaseRestakingSchema, RestakingProtocolSchema } from '../../schemas/restaking.ts';
-import { defineEndpoint } from '../define.ts';
-import { documentKeys, documentReply } from '../define-document.ts';
+import { documentKeys, documentReply } from '../define/document-reply.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
 
 const WEEK = 'restaking-week';
 const LATEST = 'restaking-latest';

@@ -2,8 +2,8 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList } from '../../schemas/envelopes.ts';
 import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
-import { defineEndpoint } from '../define.ts';
-import { documentKeys, documentReply } from '../define-document.ts';
+import { documentKeys, documentReply } from '../define/document-reply.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
 
 const PROTOCOLS = 'social-protocols';
 const SCORES = 'social-scores';

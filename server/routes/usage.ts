@@ -2,7 +2,7 @@
 import { IsoTime, Strict, Type } from '../../schemas/define.ts';
 import { PLANS, type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { keyOf } from '../access/authorize.ts';
-import { defineEndpoint } from '../define.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 

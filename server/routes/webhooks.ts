@@ -13,9 +13,9 @@ import {
   WebhookWithSecretSchema,
 } from '../../schemas/webhooks.ts';
 import { keyOf } from '../access/authorize.ts';
-import { type Caller, defineEndpoint, type Reply } from '../define.ts';
-import { parameterFailure } from '../define-failure.ts';
-import type { Services } from '../services.ts';
+import { type Caller, defineEndpoint, type Reply } from '../define/endpoint.ts';
+import { parameterFailure } from '../define/failure.ts';
+import type { Services } from '../define/services.ts';
 
 const PAGE = LIMITS.webhook_page;
 const WEBHOOK_ID = /^wh_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

@@ -1,10 +1,10 @@
 // Yield opportunities, filtered, searched and ordered (4.22, decisions 15-17).
 import { Strict } from '../../schemas/define.ts';
 import { YieldPageSchema } from '../../schemas/yields.ts';
-import { filterHashOf, writeCursor } from '../cursor.ts';
-import { defineEndpoint } from '../define.ts';
-import { pageStart, rowsGone } from '../paging.ts';
-import { pageLimit, YieldQuerySchema, yieldWanted } from '../paging-yields.ts';
+import { filterHashOf, writeCursor } from '../data/paging/cursor.ts';
+import { pageStart, rowsGone } from '../data/paging/page-start.ts';
+import { pageLimit, YieldQuerySchema, yieldWanted } from '../data/paging/yield-query.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
 
 export const listYieldOpportunities = defineEndpoint({
   method: 'GET',

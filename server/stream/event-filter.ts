@@ -1,6 +1,7 @@
 // Which events a client of the stream wants. Two clients with the same filter are one group to whoever sends.
-import { foldAddresses } from '../define-address.ts';
-import { parameterFailure } from '../define-failure.ts';
+
+import { parameterFailure } from '../define/failure.ts';
+import { foldAddresses } from '../define/fold-addresses.ts';
 
 /** Undefined: whatever it is. Addresses, chain and protocol in lower case. */
 export interface EventFilter {

@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { STREAM_ACCESS } from '../../schemas/stream.ts';
 import { bearerOf } from '../access/authenticate.ts';
 import { authorize } from '../access/authorize.ts';
-import { Failure } from '../define-failure.ts';
-import { checkRequest, refuseBody } from '../guard.ts';
-import type { Asked } from '../reception.ts';
+import { Failure } from '../define/failure.ts';
+import { checkRequest, refuseBody } from '../http/guard.ts';
+import type { Asked } from '../http/request-gate.ts';
 import { readStreamRequest, type StreamRequest, streamParameters } from './stream-request.ts';
 
 const DAY_MS = 86_400_000;

@@ -4,7 +4,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS } from '../../schemas/errors.ts';
 import { CLOSE_CODE_OF_STATUS, type CloseCode } from '../../schemas/stream.ts';
-import type { Failure } from '../define-failure.ts';
+import type { Failure } from '../define/failure.ts';
 
 export const isBrowser = ({ headers }: IncomingMessage): boolean => headers.origin !== undefined;
 

@@ -2,9 +2,9 @@
 // that replay has for them.
 import { EVENT_TYPES, SEVERITIES } from '../../schemas/events.ts';
 import { STREAM_PARAMETERS, type StreamParameter } from '../../schemas/stream.ts';
-import { foldAddresses } from '../define-address.ts';
-import { Failure, parameterFailure } from '../define-failure.ts';
-import { readParameters } from '../query.ts';
+import { Failure, parameterFailure } from '../define/failure.ts';
+import { foldAddresses } from '../define/fold-addresses.ts';
+import { readParameters } from '../http/query.ts';
 import { firstWordsOfMs, msOfWords, textOfWords, wordsOf } from '../replay/ulid-words.ts';
 import { type EventFilter, listed } from './event-filter.ts';
 

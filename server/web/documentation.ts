@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Strict, Type } from '../../schemas/define.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
-import { defineEndpoint, type Endpoint } from '../define.ts';
+import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { yamlOf } from '../openapi/document-text.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';

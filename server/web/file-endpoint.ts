@@ -1,7 +1,7 @@
 // A page, script, style or document as an endpoint: rendered at the first request and kept, open to anybody, cached like data.
 import { Strict, Type } from '../../schemas/define.ts';
-import { defineEndpoint, type Endpoint, type Reply } from '../define.ts';
-import type { Services } from '../services.ts';
+import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
+import type { Services } from '../define/services.ts';
 import { PAGE_HEADERS } from './page.ts';
 
 export const HTML = 'text/html; charset=utf-8';

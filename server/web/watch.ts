@@ -2,7 +2,7 @@
 // open the stream like any other client, with a key that the reader gives; nothing of it comes from another host.
 import { readFileSync } from 'node:fs';
 import { SEVERITIES } from '../../schemas/events.ts';
-import type { Endpoint } from '../define.ts';
+import type { Endpoint } from '../define/endpoint.ts';
 import { CSS, fileEndpoint, HTML, SCRIPT } from './file-endpoint.ts';
 import { html } from './html.ts';
 import { pageBytes, pageHeaders } from './page.ts';

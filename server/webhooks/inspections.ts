@@ -1,7 +1,7 @@
 // Delivery records as callers ask for them, and deliveries that they ask for: tests and redeliveries.
 import { SAMPLES } from '../../schemas/event-samples.ts';
 import { ulidMs } from '../../snapshots/ulid.ts';
-import { Failure, fieldFailure } from '../define-failure.ts';
+import { Failure, fieldFailure } from '../define/failure.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Actor, OpsTables } from '../store/store.ts';
 import type { DeliveryRecord, NewDelivery, WebhookRecord } from '../store/webhook-store.ts';

@@ -4,7 +4,7 @@
 import type { Static } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { NewWebhookSchema, WebhookChangeSchema } from '../../schemas/webhooks.ts';
-import { Failure, fieldFailure } from '../define-failure.ts';
+import { Failure, fieldFailure } from '../define/failure.ts';
 import type { Sealer } from '../store/seal.ts';
 import type { Actor, OpsTables } from '../store/store.ts';
 import type { SealedSecret, WebhookChanges, WebhookRecord } from '../store/webhook-store.ts';

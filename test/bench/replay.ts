@@ -13,8 +13,8 @@ import { type SegmentEntry, segmentName, segmentPath } from '../../snapshots/lay
 import { eventLine } from '../../snapshots/segment.ts';
 import { nextUlid } from '../../snapshots/ulid.ts';
 import { publishVersion } from '../../snapshots/write.ts';
+import { raw } from '../server/http/raw-http.ts';
 import { AS_OF, AS_OF_MS, eventCandidate, World, worldDatasets } from '../server/published-world.ts';
-import { raw } from '../server/raw-http.ts';
 import { type Child, startChild } from './load.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { type BenchReport, median } from './report.ts';

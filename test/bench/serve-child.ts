@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startServer } from '../../server/app.ts';
-import { requestIdMaker } from '../../server/request-id.ts';
+import { requestIdMaker } from '../../server/http/request-id.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { addKey, openTestStore, testWebhookOptions } from '../support/ops-store.ts';
 

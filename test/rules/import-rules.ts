@@ -96,8 +96,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/routes\//,
-    [/^server\/((define|paging|cursor|envelope)[a-z-]*|access\/authorize)\.ts$/, SCHEMAS],
-    'a route looks up, filters and returns a value; what it needs comes in through `deps`, shared code goes to server/define.ts or paging',
+    [/^server\/(define|data\/paging)\//, /^server\/access\/authorize\.ts$/, SCHEMAS],
+    'a route looks up, filters and returns a value; what it needs comes in through its services, shared code goes to server/define/ or server/data/paging/',
     [/^server\/(?!routes\/)/, /^snapshots\//],
   ),
   rule(

@@ -31,7 +31,7 @@ describe('the rules catch', () => {
     ['server/routes/oracles.ts', "import Koa from 'koa';"],
     ['server/routes/oracles.ts', "import { readFile } from 'node:fs/promises';"],
     ['server/routes/oracles.ts', "import { replay } from './replay.ts';"],
-    ['server/routes/oracles.ts', "import { ReadPath } from '../read-path.ts';"],
+    ['server/routes/oracles.ts', "import { ReadPath } from '../http/read-path.ts';"],
     ['server/app.ts', "export { plan } from '../jobs/pipeline/plan.ts';"],
     ['server/app.ts', "import type { Domain } from '../jobs/define.ts';"],
     ['server/app.ts', "import { publish } from '../snapshots/write.ts';"],
@@ -57,7 +57,7 @@ describe('the rules catch', () => {
 });
 
 test.each([
-  ['server/routes/oracles.ts', "import type { ReadPath } from '../read-path.ts';"],
+  ['server/routes/oracles.ts', "import type { ReadPath } from '../http/read-path.ts';"],
   ['jobs/oracles/dataset.ts', "import { defineDataset } from '../define.ts'; import { x } from './raw.ts';"],
   ['jobs/demo/world.ts', "import { feedRound } from '../oracles/raw.ts';"],
   ['jobs/pipeline/publish.ts', "import { publish } from '../../snapshots/write.ts';"],

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { raw, rawHttp } from './http/raw-http.ts';
 import { AS_OF, AS_OF_MS, isoSeconds, World, worldDatasets } from './published-world.ts';
-import { raw, rawHttp } from './raw-http.ts';
 
 let world: World;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PlanName } from '../../schemas/plans.ts';
 import { startServer } from '../../server/app.ts';
 import type { RunningServer, ServerDeps } from '../../server/deps.ts';
-import { requestIdMaker } from '../../server/request-id.ts';
+import { requestIdMaker } from '../../server/http/request-id.ts';
 import type { KeyRecord, OpsStore } from '../../server/store/store.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import { type EventCandidate, type EventLog, openEventLog } from '../../snapshots/events.ts';

@@ -1,9 +1,10 @@
 // The request targets that endpoints prepare from a published version: what a walk over the whole service asks for.
-import type { Endpoint } from '../../server/define.ts';
+
+import { SnapshotHost } from '../../server/data/snapshot-host.ts';
+import type { Endpoint } from '../../server/define/endpoint.ts';
+import { NOTHING_LIVE } from '../../server/define/nothing-live.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
-import { NOTHING_LIVE } from '../../server/nothing-live.ts';
-import { prepareReadPath } from '../../server/read-path.ts';
-import { SnapshotHost } from '../../server/snapshot-host.ts';
+import { prepareReadPath } from '../../server/http/read-path.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 
 const quiet = () => undefined;

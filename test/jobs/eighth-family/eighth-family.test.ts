@@ -94,8 +94,8 @@ test('the family knows of the product only the words that families are written i
     'jobs/define.ts',
     'schemas/define.ts',
     'schemas/envelopes.ts',
-    'server/define-document.ts',
-    'server/define.ts',
+    'server/define/document-reply.ts',
+    'server/define/endpoint.ts',
   ]);
 });
 

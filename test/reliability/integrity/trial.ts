@@ -8,8 +8,8 @@ import { verify } from '../../../jobs/commands/verify.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import type { World } from '../../../jobs/pipeline/world.ts';
 import { workInWorld } from '../../../jobs/work-in-world.ts';
-import { NOTHING_LIVE } from '../../../server/nothing-live.ts';
-import { SnapshotHost } from '../../../server/snapshot-host.ts';
+import { SnapshotHost } from '../../../server/data/snapshot-host.ts';
+import { NOTHING_LIVE } from '../../../server/define/nothing-live.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { deliver } from '../../support/buoys/sea.ts';
 import {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { addKey, openTestStore, type TestStore } from '../../support/ops-store.ts';
-import { ask, requestOf } from '../error-recipes.ts';
+import { ask, requestOf } from '../http/error-recipes.ts';
 import { World } from '../published-world.ts';
 
 let world: World;

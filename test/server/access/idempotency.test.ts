@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Strict, Type } from '../../../schemas/define.ts';
 import { keyOf } from '../../../server/access/authorize.ts';
-import { defineEndpoint } from '../../../server/define.ts';
-import { Failure } from '../../../server/define-failure.ts';
+import { defineEndpoint } from '../../../server/define/endpoint.ts';
+import { Failure } from '../../../server/define/failure.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { World } from '../published-world.ts';
 

@@ -7,8 +7,8 @@ import { hashKey, makeKey } from '../../../server/access/keys.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { KeyRecord } from '../../../server/store/store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
+import { type RawAnswer, raw } from '../http/raw-http.ts';
 import { World } from '../published-world.ts';
-import { type RawAnswer, raw } from '../raw-http.ts';
 
 const OPEN = '/v2/data-manifest';
 const PREPARED = '/data/oracle/chainlink/pairs';

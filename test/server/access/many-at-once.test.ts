@@ -1,8 +1,8 @@
 // Thousands of requests at once: exactly the burst is accepted, whoever sends it (targets H4).
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COUNTS } from '../../reliability/counts.ts';
+import { raw } from '../http/raw-http.ts';
 import { World } from '../published-world.ts';
-import { raw } from '../raw-http.ts';
 
 let world: World;
 beforeEach(async () => {

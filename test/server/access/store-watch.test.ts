@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
+import { raw } from '../http/raw-http.ts';
 import { World } from '../published-world.ts';
-import { raw } from '../raw-http.ts';
 
 const PREPARED = '/data/oracle/chainlink/pairs';
 

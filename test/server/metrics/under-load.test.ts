@@ -8,8 +8,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeKey } from '../../../server/access/keys.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { RequestMetrics } from '../../../server/metrics/request-metrics.ts';
+import { raw } from '../http/raw-http.ts';
 import { eventCandidate, World, worldDatasets } from '../published-world.ts';
-import { raw } from '../raw-http.ts';
 import { openStream } from '../stream/stream-client.ts';
 import { type Families, familiesOf, type Sample } from './exposition.ts';
 

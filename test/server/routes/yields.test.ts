@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import type { RunningServer } from '../../../server/deps.ts';
+import { expectedIds, opportunities, opportunity } from '../data/paging/yield-model.ts';
 import { AS_OF, AS_OF_MS, datasetOf, isoSeconds, World } from '../published-world.ts';
-import { expectedIds, opportunities, opportunity } from '../yield-model.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { STREAM_ERRORS } from '../../../schemas/stream.ts';
 import { actorAt } from '../../support/ops-store.ts';
+import { rawHttp } from '../http/raw-http.ts';
 import { AS_OF_MS, eventCandidate, World } from '../published-world.ts';
-import { rawHttp } from '../raw-http.ts';
 import { endForBrowser, HandClock, openStream, refusalOf } from './stream-client.ts';
 
 let world: World;

@@ -3,7 +3,7 @@
 import { EventEmitter, once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import { DEADLINES } from '../../../server/protocol-errors.ts';
+import { DEADLINES } from '../../../server/http/protocol-errors.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { dice } from '../../support/dice.ts';
 import { eventCandidate, World } from '../published-world.ts';

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { STREAM_ERRORS, STREAM_PARAMETERS, type StreamParameter } from '../../../schemas/stream.ts';
-import { Failure } from '../../../server/define-failure.ts';
+import { Failure } from '../../../server/define/failure.ts';
 import { readStreamRequest, streamParameters } from '../../../server/stream/stream-request.ts';
 
 const WINDOW = { days: 7, fromMs: 0 };

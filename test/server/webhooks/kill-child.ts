@@ -2,7 +2,7 @@
 // the real one since `start`, so that waits of hours between attempts at webhooks pass in seconds. Says its port on standard output.
 import { randomBytes } from 'node:crypto';
 import { startServer } from '../../../server/app.ts';
-import { requestIdMaker } from '../../../server/request-id.ts';
+import { requestIdMaker } from '../../../server/http/request-id.ts';
 import { openStore } from '../../../server/store/sqlite.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';

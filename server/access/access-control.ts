@@ -1,0 +1,73 @@
+// Keys, limits and what was used, as one thing that starts and stops with the server.
+import { LIMITS } from '../../schemas/plans.ts';
+import type { Endpoint } from '../define/endpoint.ts';
+import type { ServerDeps } from '../deps.ts';
+import { ENDPOINTS } from '../endpoints.ts';
+import { Gatekeeper } from './admit.ts';
+import { KeyRing } from './key-ring.ts';
+import { StoreWatch } from './store-watch.ts';
+import { UsageCounter } from './usage.ts';
+
+const USAGE_FLUSH_MS = 5_000;
+const HOUR_MS = 3_600_000;
+const STORE_CHECK_MS = 600_000;
+
+export class AccessDesk {
+  readonly ring: KeyRing;
+  readonly gate: Gatekeeper;
+  readonly usage: UsageCounter;
+  readonly watch: StoreWatch;
+  readonly #deps: ServerDeps;
+  readonly #cancels: (() => void)[] = [];
+
+  constructor(deps: ServerDeps, steadyMs: () => number) {
+    const { anonymousPlan, trustedProxies = [], endpoints = ENDPOINTS } = deps;
+    this.#deps = deps;
+    this.ring = new KeyRing({ ...deps, steadyMs });
+    this.gate = new Gatekeeper({
+      keys: this.ring,
+      anonymousPlan,
+      trustedProxies,
+      uncounted: uncountedPaths(endpoints),
+      steadyMs,
+    });
+    this.usage = new UsageCounter(deps.store);
+    this.watch = new StoreWatch({ ...deps, ring: this.ring });
+  }
+
+  /** @throws StoreUnavailableError */
+  async start(): Promise<void> {
+    await this.ring.start();
+    await this.watch.check();
+    const { every } = this.#deps;
+    this.#cancels.push(every(USAGE_FLUSH_MS, () => void this.#flushUsage()));
+    this.#cancels.push(every(STORE_CHECK_MS, () => void this.watch.check()));
+    this.#cancels.push(every(HOUR_MS, () => void this.#forgetAnswers()));
+  }
+
+  async stop(): Promise<void> {
+    for (const cancel of this.#cancels) cancel();
+    this.ring.stop();
+    await this.#flushUsage();
+  }
+
+  async #forgetAnswers(): Promise<void> {
+    const { store, nowMs, log } = this.#deps;
+    try {
+      await store.idempotency.forget(nowMs() - LIMITS.idempotency_hours * HOUR_MS);
+    } catch (error) {
+      log.warn({ err: error }, 'old idempotent answers stay for now');
+    }
+  }
+
+  async #flushUsage(): Promise<void> {
+    try {
+      await this.usage.flush();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'usage cannot be written now; it stays counted');
+    }
+  }
+}
+
+const uncountedPaths = (endpoints: readonly Endpoint[]): ReadonlySet<string> =>
+  new Set(endpoints.filter(({ isUncounted }) => isUncounted).map(({ path }) => path));

@@ -1,0 +1,41 @@
+// How old the data of an answer is, and what that is called (2.14, decision 14).
+import type { Freshness } from '../../schemas/provenance.ts';
+import type { DatasetEntry } from '../../snapshots/layout.ts';
+
+const FRESH_SLACK = 1.1;
+const AGING_FACTOR = 2;
+
+export type FreshnessStatus = Freshness['status'];
+
+export function freshnessStatus(ageSeconds: number, cadenceSeconds: number): FreshnessStatus {
+  if (ageSeconds <= cadenceSeconds * FRESH_SLACK) return 'fresh';
+  return ageSeconds <= cadenceSeconds * AGING_FACTOR ? 'aging' : 'stale';
+}
+
+/** ISO 8601 without milliseconds when they are zero. */
+const isoTime = (unixMs: number) => new Date(unixMs).toISOString().replace('.000Z', 'Z');
+
+export function freshnessAt(
+  dataset: Pick<DatasetEntry, 'computed_at' | 'update_cadence_seconds'>,
+  nowMs: number,
+): Freshness {
+  const computedMs = Date.parse(dataset.computed_at);
+  const cadence = dataset.update_cadence_seconds;
+  if (Number.isNaN(computedMs)) {
+    return {
+      age_seconds: null,
+      status: 'unknown',
+      update_cadence_seconds: cadence,
+      next_update_at: null,
+      computed_at: null,
+    };
+  }
+  const age = Math.max(0, Math.floor((nowMs - computedMs) / 1000));
+  return {
+    age_seconds: age,
+    status: freshnessStatus(age, cadence),
+    update_cadence_seconds: cadence,
+    next_update_at: isoTime(computedMs + cadence * 1000),
+    computed_at: dataset.computed_at,
+  };
+}

@@ -1,0 +1,156 @@
+// The static mirror: what endpoints answer, as files that any web server can serve, with a list of their hashes. Files ask nobody for a
+// key, so that only what is open goes into them unless the caller names a plan whose data they may hold (decision 63). A file is
+// the path that a client asks with `.json` at its end, or with the ending it names. Written by the server because only it knows
+// envelopes and forms; ages are those at the moment of publication, so that a version gives the same files whenever it is exported.
+import { join } from 'node:path';
+import { PLANS, type PlanName } from '../../schemas/plans.ts';
+import { sha256Hex } from '../../snapshots/canonical.ts';
+import type { Disk } from '../../snapshots/disk.ts';
+import { isMissing } from '../../snapshots/disk.ts';
+import { clearTemporary, putFile } from '../../snapshots/durable.ts';
+import { TEMP_FOLDER } from '../../snapshots/layout.ts';
+import type { Access, Endpoint } from '../define/endpoint.ts';
+import { pathOf } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import { readingInput } from '../define/reading-input.ts';
+import type { Services } from '../define/services.ts';
+import { answerOf } from '../http/render-reply.ts';
+
+export const HASH_LIST = 'SHA256SUMS';
+
+export interface Mirror {
+  readonly disk: Disk;
+  /** Folder of the mirror; files in it that no hash list of ours named stay. */
+  readonly out: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly services: Services;
+  /** Also what this plan may read; null: only what is open to anybody. */
+  readonly plan: PlanName | null;
+}
+
+export interface Mirrored {
+  readonly files: number;
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  /** Paths that no file can stand for. */
+  readonly skipped: readonly string[];
+  /** Responses left out because they need a key or a higher plan. */
+  readonly withheld: number;
+}
+
+/** Writes what is new or other, then the hash list, then removes what is gone: at any moment every listed file is there. */
+export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
+  const { disk, out } = mirror;
+  const place = { disk, dir: out };
+  await clearTemporary(place);
+  const hashes = new Map<string, string>();
+  const written: string[] = [];
+  const skipped: string[] = [];
+  let withheld = 0;
+  for await (const { path, body } of answers(mirror)) {
+    if (body === undefined) {
+      withheld++;
+      continue;
+    }
+    const file = fileOf(path);
+    if (file === undefined || hashes.has(file)) {
+      skipped.push(path);
+      continue;
+    }
+    hashes.set(file, sha256Hex(body));
+    if (await replaceFile(place, file, body)) written.push(file);
+  }
+  const before = listedFiles(await textOf(disk, join(out, HASH_LIST)));
+  const list = [...hashes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, hash]) => `${hash}  ${file}\n`);
+  await replaceFile(place, HASH_LIST, Buffer.from(list.join('')));
+  const removed = before.filter((file) => !hashes.has(file));
+  for (const file of removed) await unlessMissing(disk.unlink(join(out, file)));
+  await unlessMissing(disk.rmdir(join(out, TEMP_FOLDER)));
+  return { files: hashes.size, written, removed, skipped, withheld };
+}
+
+interface MirroredAnswer {
+  /** As a client asks for it. */
+  readonly path: string;
+  /** Undefined: it is withheld. */
+  readonly body: Buffer | undefined;
+}
+
+async function* answers({ endpoints, services, plan }: Mirror): AsyncGenerator<MirroredAnswer> {
+  for (const endpoint of endpoints.filter(({ cache }) => cache === 'shared')) {
+    const paths = endpoint.mirror?.(services) ?? endpoint.prepare?.(services) ?? [];
+    for await (const params of paths) {
+      const path = pathOf(endpoint, params);
+      const access = endpoint.accessOf?.(params, services) ?? endpoint.access;
+      if (!isWithin(access, plan)) {
+        yield { path, body: undefined };
+        continue;
+      }
+      const body = await answerTo(endpoint, params, { services, plan });
+      if (body !== undefined) yield { path, body };
+    }
+  }
+}
+
+const isWithin = (access: Access, plan: PlanName | null): boolean =>
+  access === 'open' || (plan !== null && PLANS[access.plan].rank <= PLANS[plan].rank);
+
+/** Undefined: there is no such file. */
+async function answerTo(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, unknown>>,
+  { services, plan }: Pick<Mirror, 'services' | 'plan'>,
+): Promise<Buffer | undefined> {
+  try {
+    const reply = await endpoint.handle(readingInput(params, plan), services);
+    return answerOf(endpoint, reply, services.nowMs()).body;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+const HAS_ENDING = /\.(json|ndjson|csv|parquet|arrow|yaml)$/;
+
+/** Web servers decode a path before they look for its file. Undefined when that would lead somewhere else. */
+export function fileOf(path: string): string | undefined {
+  const parts = path.split('/').slice(1).map(decodeURIComponent);
+  const isSafe = parts.every((part) => part !== '' && !part.startsWith('.') && !/[/\\\0\n\r]/.test(part));
+  if (!isSafe) return undefined;
+  const file = parts.join('/');
+  return HAS_ENDING.test(file) ? file : `${file}.json`;
+}
+
+async function replaceFile(place: { disk: Disk; dir: string }, file: string, body: Buffer): Promise<boolean> {
+  const present = await bytesOf(place.disk, join(place.dir, file));
+  if (present?.equals(body)) return false;
+  await putFile(place, file, [body]);
+  return true;
+}
+
+async function bytesOf(disk: Disk, path: string): Promise<Buffer | undefined> {
+  try {
+    return await disk.read(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const textOf = async (disk: Disk, path: string): Promise<string> =>
+  (await bytesOf(disk, path))?.toString() ?? '';
+
+/** Names in a hash list; one that leads out of the folder was not written by us. */
+const listedFiles = (list: string): string[] =>
+  list
+    .split('\n')
+    .flatMap((line) => /^[0-9a-f]{64} {2}(.+)$/.exec(line)?.[1] ?? [])
+    .filter((file) => fileOf(`/${file.split('/').map(encodeURIComponent).join('/')}`) === file);
+
+async function unlessMissing(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}

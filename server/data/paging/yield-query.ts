@@ -1,0 +1,160 @@
+// What a request for yield opportunities asks for (4.22), from its query to filters and an order.
+
+import { Strict, Type } from '../../../schemas/define.ts';
+import { LIMITS } from '../../../schemas/plans.ts';
+import {
+  DIRECTIONALITIES,
+  RISK_BANDS,
+  YIELD_SORTS,
+  type YieldFacet,
+  type YieldNumber,
+  type YieldSort,
+} from '../../../schemas/yields.ts';
+import { parameterFailure } from '../../define/failure.ts';
+import { termsOf } from './text-search.ts';
+
+const MOST_TEXT = 1_000;
+const DEFAULT_SORT = '-tvlUsd';
+const SORTS = YIELD_SORTS.flatMap((field) => [field, `-${field}`]);
+const PAGE = LIMITS.yield_page;
+
+const list = (what: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MOST_TEXT,
+      description: `Comma list of ${what}: keep any of these`,
+    }),
+  );
+const bound = (description: string) => Type.Optional(Type.Number({ description }));
+
+export const YieldQuerySchema = Strict({
+  'page[limit]': Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: PAGE.default,
+      description: `Page size; above ${PAGE.max} it is ${PAGE.max}`,
+    }),
+  ),
+  'page[cursor]': Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
+  sort: Type.Optional(
+    Type.Enum(SORTS, {
+      default: DEFAULT_SORT,
+      description: 'One field, with `-` before it for descending; null last',
+    }),
+  ),
+  'filter[venue]': list('protocols'),
+  'filter[chain]': list('chains'),
+  'filter[asset]': list('assets, of which one is among those one is exposed to'),
+  'filter[strategy]': list('strategy types'),
+  'filter[riskBand]': list(`risk bands (${RISK_BANDS.join(', ')})`),
+  'filter[maxRiskBand]': Type.Optional(Type.Enum([...RISK_BANDS], { description: 'Riskiest band to keep' })),
+  'filter[tier]': list('data tiers (1, 2, 3)'),
+  'filter[directionality]': Type.Optional(Type.Enum([...DIRECTIONALITIES])),
+  'filter[minApy]': bound('Least net APY, percent'),
+  'filter[maxApy]': bound('Greatest net APY, percent'),
+  'filter[minLiquidityScore]': bound('Least liquidity score'),
+  'filter[minTvl]': bound('Least TVL, USD'),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MOST_TEXT,
+      pattern: '\\S',
+      description: 'Words that name or asset must hold, all of them',
+    }),
+  ),
+});
+
+export type YieldQuery = Readonly<Record<string, unknown>>;
+
+/** Rows must have one of the values. */
+export interface AnyOf {
+  readonly facet: YieldFacet;
+  /** Lower case, sorted. */
+  readonly values: readonly string[];
+}
+
+/** Rows must have a number from `least` up to `most`; one that is not known is in no range. */
+export interface Between {
+  readonly field: YieldNumber;
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface YieldWanted {
+  readonly any: readonly AnyOf[];
+  readonly between: readonly Between[];
+  readonly search: string | undefined;
+  readonly sort: { readonly field: YieldSort; readonly isDescending: boolean };
+}
+
+/** @throws Failure `validation_failed` */
+export function yieldWanted(query: YieldQuery): YieldWanted {
+  const sort = textOf(query['sort']) ?? DEFAULT_SORT;
+  const isDescending = sort.startsWith('-');
+  return {
+    any: [
+      ...anyOf(query, 'venue'),
+      ...anyOf(query, 'chain'),
+      ...anyOf(query, 'asset'),
+      ...anyOf(query, 'strategy'),
+      ...anyOf(query, 'riskBand', RISK_BANDS),
+      ...anyOf(query, 'tier', ['1', '2', '3']),
+      ...anyOf(query, 'directionality'),
+      ...upTo(textOf(query['filter[maxRiskBand]'])),
+    ],
+    between: betweenOf(query),
+    search: searchOf(textOf(query['search'])),
+    sort: { field: (isDescending ? sort.slice(1) : sort) as YieldSort, isDescending },
+  };
+}
+
+/** Larger values are clamped, not rejected (4.22). */
+export const pageLimit = (query: YieldQuery): number =>
+  Math.min(numberOf(query['page[limit]']) ?? PAGE.default, PAGE.max);
+
+function anyOf(query: YieldQuery, facet: YieldFacet, known?: readonly string[]): readonly AnyOf[] {
+  const parameter = `filter[${facet}]`;
+  const text = textOf(query[parameter]);
+  if (text === undefined) return [];
+  const values = [...new Set(text.split(',').map((value) => value.trim().toLowerCase()))].filter(
+    (value) => value !== '',
+  );
+  if (values.length === 0) throw parameterFailure(parameter, 'names nothing');
+  const stranger = known === undefined ? undefined : values.find((value) => !known.includes(value));
+  if (known !== undefined && stranger !== undefined)
+    throw parameterFailure(parameter, `must be a comma list of ${known.join(', ')}`);
+  return [{ facet, values: values.sort() }];
+}
+
+const upTo = (band: string | undefined): readonly AnyOf[] =>
+  band === undefined
+    ? []
+    : [
+        {
+          facet: 'riskBand',
+          values: RISK_BANDS.slice(0, RISK_BANDS.indexOf(band as (typeof RISK_BANDS)[number]) + 1),
+        },
+      ];
+
+function betweenOf(query: YieldQuery): readonly Between[] {
+  const range = (field: YieldNumber, least?: string, most?: string): readonly Between[] => {
+    const [from, to] = [numberOf(query[least ?? '']), numberOf(query[most ?? ''])];
+    if (from === undefined && to === undefined) return [];
+    if (from !== undefined && to !== undefined && from > to)
+      throw parameterFailure(least ?? '', `is above ${most}: nothing can be in between`);
+    return [{ field, least: from ?? Number.NEGATIVE_INFINITY, most: to ?? Number.POSITIVE_INFINITY }];
+  };
+  return [
+    ...range('netApy', 'filter[minApy]', 'filter[maxApy]'),
+    ...range('liquidityScore', 'filter[minLiquidityScore]'),
+    ...range('tvlUsd', 'filter[minTvl]'),
+  ];
+}
+
+/** All terms must be found, so that their order and case say nothing. */
+const searchOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : [...new Set(termsOf(text))].sort().join(' ');
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined);

@@ -1,0 +1,104 @@
+// Datasets of every kept version in every form. Opened versions and made forms are remembered; the least recently used go first.
+import type { Disk } from '../../snapshots/disk.ts';
+import { DamagedFileError } from '../../snapshots/errors.ts';
+import type { Manifest, TableInfo } from '../../snapshots/layout.ts';
+import { listVersions, openVersion, type VersionReader } from '../../snapshots/read.ts';
+import { isUlid, ulidMs } from '../../snapshots/ulid.ts';
+import type { Form } from '../define/dataset-form.ts';
+import { Failure } from '../define/failure.ts';
+import type { Moment, PublishedDatasets } from '../define/services.ts';
+import { FormCache } from '../forms/form-cache.ts';
+import { render } from '../forms/render.ts';
+
+const MOST_READERS = 16;
+const MOST_FORM_BYTES = 128 * 1024 * 1024;
+/** A version's id is at most so much later than its logical time: publications of one instant differ by a millisecond each. */
+const ID_LEAD_MS = 60_000;
+
+export class DatasetForms implements PublishedDatasets {
+  readonly #disk: Disk;
+  readonly #dir: string;
+  /** Version that is served; later ones are not published yet. */
+  readonly #current: () => string | undefined;
+  readonly #readers = new Map<string, Promise<VersionReader>>();
+  readonly #forms = new FormCache(MOST_FORM_BYTES);
+
+  constructor(disk: Disk, dir: string, current: () => string | undefined) {
+    this.#disk = disk;
+    this.#dir = dir;
+    this.#current = current;
+  }
+
+  async manifestAt(moment: Moment): Promise<Manifest> {
+    const current = this.#current();
+    if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
+    if (moment.version !== undefined) return this.#named(moment.version.toUpperCase(), current);
+    if (moment.as_of === undefined) return (await this.#reader(current)).manifest;
+    return this.#asOf(Date.parse(moment.as_of), current);
+  }
+
+  async table(version: string, id: string): Promise<TableInfo | null> {
+    const reader = await this.#reader(version);
+    const bytes = await guarded(() => reader.formBytes(id, 'table'));
+    return bytes === null ? null : (JSON.parse(bytes.toString()) as TableInfo);
+  }
+
+  async form(version: string, id: string, form: Form): Promise<Buffer | null> {
+    const reader = await this.#reader(version);
+    if (form === 'parquet') return guarded(() => reader.formBytes(id, 'parquet'));
+    const entry = reader.manifest.datasets[id];
+    return this.#forms.get(`${entry?.sha256} ${entry?.forms?.table?.sha256} ${form}`, async () => {
+      const table = await this.table(version, id);
+      const file = table && (await guarded(() => reader.datasetBytes(id)));
+      return table && file && render(form, table, file);
+    });
+  }
+
+  async #named(version: string, current: string): Promise<Manifest> {
+    const isKept = isUlid(version) && version <= current;
+    const reader = isKept ? await this.#reader(version).catch(notKept) : undefined;
+    if (reader === undefined)
+      throw new Failure('not_found', `There is no version ${version}, or it is no longer kept.`);
+    return reader.manifest;
+  }
+
+  /** The newest version that speaks of no later time. */
+  async #asOf(asOfMs: number, current: string): Promise<Manifest> {
+    const versions = await listVersions(this.#disk, this.#dir);
+    const candidates = versions.filter(
+      (version) => version <= current && ulidMs(version) <= asOfMs + ID_LEAD_MS,
+    );
+    for (const version of candidates.reverse()) {
+      const manifest = (await this.#reader(version).catch(notKept))?.manifest;
+      if (manifest !== undefined && Date.parse(manifest.as_of) <= asOfMs) return manifest;
+    }
+    throw new Failure('not_found', 'No version from then is kept.');
+  }
+
+  #reader(version: string): Promise<VersionReader> {
+    const reader = this.#readers.get(version) ?? openVersion(this.#disk, this.#dir, version);
+    this.#readers.delete(version);
+    this.#readers.set(version, reader);
+    reader.catch(() => this.#readers.delete(version));
+    for (const oldest of this.#readers.keys()) {
+      if (this.#readers.size <= MOST_READERS) break;
+      this.#readers.delete(oldest);
+    }
+    return reader;
+  }
+}
+
+/** A version that was collected meanwhile, or whose manifest is damaged, is one that nobody has any more. */
+function notKept(error: unknown): undefined {
+  if (!(error instanceof DamagedFileError)) throw error;
+  return undefined;
+}
+
+async function guarded<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!(cause instanceof DamagedFileError)) throw cause;
+    throw new Failure('unavailable', 'The published file cannot be read.', { cause });
+  }
+}

@@ -1,0 +1,38 @@
+// Who may read a dataset: whoever may ask the endpoint that serves the same rows (decision 63). Every form, every kept version, the
+// listing and the static mirror take the answer from here.
+import type { Access, Endpoint, Gate } from './endpoint.ts';
+
+export type DatasetAccess = (dataset: string) => Access;
+
+const FACTS: Gate = { plan: 'free', scope: 'data:read' };
+/** Their rows are what events are made from, one by one. */
+const EVENTS: Gate = { plan: 'analyst', scope: 'events:read' };
+
+/** Datasets that no endpoint serves by themselves. */
+const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
+  ['layer2-registry', FACTS],
+  ['lending-markets', FACTS],
+  ['lending-parameter-changes', FACTS],
+  ['lending-vaults', FACTS],
+  ['market-regime', FACTS],
+  ['anomaly-watch', FACTS],
+  ['vault-events', EVENTS],
+  ['mev-sandwiches', EVENTS],
+]);
+
+/** A dataset that is declared nowhere is closed, not open. */
+export const UNDECLARED: Gate = { plan: 'enterprise', scope: 'data:read' };
+
+/** @throws Error when two endpoints that ask for different things serve one dataset. */
+export function datasetAccess(endpoints: readonly Endpoint[]): DatasetAccess {
+  const known = new Map<string, Access>(WITHOUT_ENDPOINT);
+  for (const { path, access, datasets = [] } of endpoints) {
+    for (const id of datasets) {
+      const other = known.get(id);
+      if (other !== undefined && JSON.stringify(other) !== JSON.stringify(access))
+        throw new Error(`endpoint ${path}: dataset ${id} already asks for ${JSON.stringify(other)}`);
+      known.set(id, access);
+    }
+  }
+  return (id) => known.get(id) ?? UNDECLARED;
+}

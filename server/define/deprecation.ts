@@ -1,0 +1,52 @@
+// Headers of an endpoint on its way out, and the 410 from its last day on (9.5, decision 38).
+import type { Deprecation, DeprecationHeader } from '../../schemas/deprecations.ts';
+import type { Endpoint } from './endpoint.ts';
+import { Failure } from './failure.ts';
+
+type Params = Readonly<Record<string, string | undefined>>;
+
+/** What one path says about its end. */
+export interface Ending {
+  readonly entry: Deprecation;
+  readonly form: DeprecationHeader;
+}
+
+const dayMs = (day: string) => Date.parse(`${day}T00:00:00Z`);
+
+export function deprecationHeaders({ entry, form }: Ending, params: Params = {}): readonly string[] {
+  return [
+    'Deprecation',
+    form === 'true' ? 'true' : `@${dayMs(entry.deprecated_on) / 1000}`,
+    'Sunset',
+    new Date(dayMs(entry.sunset_on)).toUTCString(),
+    'Link',
+    `<${successorOf(entry, params)}>; rel="successor-version"`,
+  ];
+}
+
+/** @throws Failure `gone` from the last day on. */
+export function checkSunset(ending: Ending, nowMs: number, params: Params = {}): void {
+  const { sunset_on } = ending.entry;
+  if (nowMs < dayMs(sunset_on)) return;
+  const successor = successorOf(ending.entry, params);
+  throw new Failure('gone', `This path ended on ${sunset_on}; use ${successor}.`, {
+    headers: deprecationHeaders(ending, params),
+    details: { sunset_on, successor },
+  });
+}
+
+/** The endpoints, each with the end that the table gives its path. */
+export function withEndings(endpoints: readonly Endpoint[], endings: readonly Ending[]): readonly Endpoint[] {
+  const byPath = new Map(endings.map((ending) => [ending.entry.path, ending]));
+  return endpoints.map((endpoint) => {
+    const ending = byPath.get(endpoint.path);
+    return ending === undefined ? endpoint : { ...endpoint, ending };
+  });
+}
+
+/** A parameter without a value stays as the pattern writes it. */
+const successorOf = ({ successor }: Deprecation, params: Params): string =>
+  successor.replace(/:([a-z][a-z0-9_]*)/g, (pattern, name: string) => {
+    const value = params[name];
+    return value === undefined ? pattern : encodeURIComponent(value);
+  });

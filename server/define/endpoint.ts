@@ -1,0 +1,167 @@
+// What an endpoint is: one object from which the route, the validation, the headers and the tests are made.
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from '../../schemas/errors.ts';
+import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
+import type { DatasetEntry } from '../../snapshots/layout.ts';
+import type { OpsTables } from '../store/store.ts';
+import type { Ending } from './deprecation.ts';
+import type { Services } from './services.ts';
+
+/** Who asks. Without a key it is nobody in particular: `plan` is then what the settings give such callers, null for nothing. */
+export interface Caller {
+  readonly plan: PlanName | null;
+  readonly is_keyed: boolean;
+  /** The key it came with, never its secret. */
+  readonly key?: CallerKey;
+  /** Numbers of the plan, with what a contract changes about them. */
+  readonly limits: Plan;
+}
+
+export interface CallerKey {
+  readonly id: string;
+  /** The organisation whose resources it may see. */
+  readonly org: string;
+  readonly scopes: readonly Scope[];
+  /** Unix milliseconds; null never. */
+  readonly expires_ms: number | null;
+}
+
+/** `open`: anybody. Otherwise the lowest plan that may ask, and the scope its key needs. */
+export type Access = 'open' | Gate;
+
+export interface Gate {
+  readonly plan: PlanName;
+  readonly scope: Scope;
+  /** Where what it serves is made of several families. */
+  readonly moreScopes?: readonly Scope[];
+  /** How a plan below is refused: 402 without a word here, or as the section of the endpoint documents it (decision 34). */
+  readonly denial?: ErrorCode;
+}
+
+/** What a handler answers. The layer above adds the envelope, the freshness, the headers and the ETag. */
+export interface Reply {
+  /** A JSON value, or bytes that already are JSON. */
+  readonly payload: unknown;
+  /** `v2`: members of `meta`. `flat`: members beside the payload. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** `v2`: the dataset that `meta._agentic` speaks about. */
+  readonly about?: DatasetEntry;
+  /** UTC day (`YYYY-MM-DD`) whose records in the payload change until it ends: a member of `meta`, or the header where there is no `meta`. */
+  readonly partialDay?: string | undefined;
+  /** The payload is the whole body, of this media type, and no JSON in an envelope. */
+  readonly media?: Media;
+  /** Names and values of headers that this answer has and others have not. */
+  readonly headers?: readonly string[];
+  /** It is not for everybody, although its endpoint is open. */
+  readonly isPrivate?: boolean;
+  /** Equal identities mean equal content, ages aside. Without one the answer has no ETag. */
+  readonly identity?: string;
+  /** The payload itself states ages. */
+  readonly isAging?: boolean;
+}
+
+export interface Media {
+  readonly type: string;
+  /** Name under which a browser saves it; without one it shows it. */
+  readonly fileName?: string;
+  /** Compressed already. */
+  readonly isCompact: boolean;
+}
+
+/**
+ * `v2`, `legacy`: Part 9. `legacy_data`: legacy without `status` (4.13-4.15). `flat`: the payload is the value of the member
+ * `endpoint.member`. `plain`: the payload is the body.
+ */
+export type Envelope = 'v2' | 'legacy' | 'legacy_data' | 'flat' | 'plain';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/**
+ * All changes of `work` and, when the request has an idempotency key, its answer; or nothing of either. `work` waits for nothing but
+ * the tables it is given. Whoever changes something changes it here.
+ */
+export type Commit = (work: (tables: OpsTables) => Promise<Reply>) => Promise<Reply>;
+
+export interface Input<P, Q, B = unknown> {
+  readonly params: P;
+  readonly query: Q;
+  /** What the request's JSON body says, checked; undefined where the endpoint takes none. */
+  readonly body: B;
+  readonly caller: Caller;
+  /** Also in the answer's `X-Request-ID`: the audit log names it. */
+  readonly requestId: string;
+  readonly commit: Commit;
+  /** The `Accept` header, for endpoints that offer several forms. */
+  readonly accept?: string | undefined;
+}
+
+export interface Endpoint<
+  P extends TObject = TObject,
+  Q extends TObject = TObject,
+  B extends TObject = TObject,
+> {
+  readonly method: Method;
+  /** Route pattern, parameters as `:name`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Section of the interface specification, or the decision, that it implements. */
+  readonly spec: string;
+  readonly access: Access;
+  /** What one path asks for, where paths differ; `access` is then the least of them. */
+  accessOf?(params: Partial<Static<P>>, services: Services): Access;
+  /** Published datasets whose rows it serves: they ask for the same access in every form (decision 63). */
+  readonly datasets?: readonly string[];
+  /** It serves records of days, and marks today's as partial (decision 57). */
+  readonly isDaily?: boolean;
+  /** When its path ends, where that is announced; the server sets it from the table of deprecations. */
+  readonly ending?: Ending;
+  readonly envelope: Envelope;
+  /** `flat`: name of the member that holds the payload. */
+  readonly member?: string;
+  /** `shared`: may be kept by caches for the published time. `none`: every answer is new. */
+  readonly cache: 'shared' | 'none';
+  /** Asked oftener than data is and costs nothing: without a key it does not count against the address. */
+  readonly isUncounted?: boolean;
+  /** The `Accept` header chooses the form of an answer. */
+  readonly isNegotiated?: boolean;
+  /** Media types of `Reply.media`: of every answer, or where the form is negotiated, beside JSON. */
+  readonly mediaTypes?: readonly string[];
+  readonly params: P;
+  readonly query: Q;
+  /** JSON body of a POST or PATCH; absent where none is taken. */
+  readonly body?: B;
+  /** Status of success; 200 without. At 204 there is no body. */
+  readonly status?: 201 | 202 | 204;
+  readonly response: TSchema;
+  readonly errors: readonly ErrorCode[];
+  /** Status of an internal error where it is documented as another than the catalogue's. */
+  readonly internalErrorStatus?: number;
+  /** Message of every 5xx response where the specification gives one. */
+  readonly failureMessage?: string;
+  handle(input: Input<Static<P>, Static<Q>, Static<B>>, services: Services): Reply | Promise<Reply>;
+  /** Parameters of every answer that can be prepared when a version arrives: no query, no difference between callers. */
+  prepare?(services: Services): Iterable<Static<P>>;
+  /** Parameters of every answer of the static mirror, where they are others than those that are prepared. */
+  mirror?(services: Services): Iterable<Static<P>>;
+}
+
+export function defineEndpoint<P extends TObject, Q extends TObject, B extends TObject = TObject>(
+  endpoint: Endpoint<P, Q, B>,
+): Endpoint {
+  if (!endpoint.path.startsWith('/')) throw new Error(`endpoint ${endpoint.path}: a path starts with "/"`);
+  const names = [...endpoint.path.matchAll(/:([a-z][a-z0-9_]*)/g)].map((match) => match[1] ?? '');
+  const declared = Object.keys(endpoint.params.properties);
+  if (names.toSorted().join() !== declared.toSorted().join()) {
+    throw new Error(
+      `endpoint ${endpoint.path}: the path names (${names}) and the schema declares (${declared})`,
+    );
+  }
+  return Object.freeze(endpoint) as unknown as Endpoint;
+}
+
+/** Path of an endpoint with its parameters filled in, as a client would write it. */
+export function pathOf(endpoint: Pick<Endpoint, 'path'>, params: Readonly<Record<string, unknown>>): string {
+  return endpoint.path.replace(/:([a-z][a-z0-9_]*)/g, (_, name: string) =>
+    encodeURIComponent(String(params[name])),
+  );
+}

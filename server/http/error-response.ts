@@ -1,0 +1,63 @@
+// The body of an error in the form its endpoint's family uses (7.1, 7.5, decisions 36 and 59). Request id in every one.
+import { ERRORS } from '../../schemas/errors.ts';
+import { deprecationHeaders } from '../define/deprecation.ts';
+import type { Endpoint, Envelope } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import { Answer } from './rendered-response.ts';
+
+export interface ErrorContext {
+  readonly requestId: string;
+  /** Address of the documentation, without a slash at the end. */
+  readonly docsUrl: string;
+  /** Endpoint that was asked, when the path names one. */
+  readonly endpoint?:
+    | Pick<Endpoint, 'envelope' | 'internalErrorStatus' | 'failureMessage' | 'ending'>
+    | undefined;
+}
+
+/** What a caller sent must not come back many times over. */
+export const MAX_ERROR_BYTES = 65_536;
+const MAX_MESSAGE_CHARACTERS = 1_000;
+
+export function errorAnswer(failure: Failure, context: ErrorContext): Answer {
+  const whole = Buffer.from(JSON.stringify(errorBody(failure, context)));
+  const isBounded = whole.length <= MAX_ERROR_BYTES;
+  return new Answer({
+    status: statusOf(failure, context),
+    body: isBounded ? whole : Buffer.from(JSON.stringify(errorBody(shortened(failure), context))),
+    headers: ['Cache-Control', 'no-store', ...endingHeaders(failure, context), ...failure.headers],
+  });
+}
+
+/** Without details, which programs read and must not find cut. */
+const shortened = ({ code, message, headers }: Failure): Failure =>
+  new Failure(code, `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`, { headers });
+
+/** An error of a path on its way out says so too; a 410 already does. */
+const endingHeaders = ({ code }: Failure, { endpoint }: ErrorContext): readonly string[] =>
+  endpoint?.ending === undefined || code === 'gone' ? [] : deprecationHeaders(endpoint.ending);
+
+function statusOf({ code }: Failure, { endpoint }: ErrorContext): number {
+  const { http } = ERRORS[code];
+  return code === 'internal_error' ? (endpoint?.internalErrorStatus ?? http) : http;
+}
+
+const LEGACY: ReadonlySet<string | undefined> = new Set<Envelope>(['legacy', 'legacy_data']);
+
+function errorBody(failure: Failure, context: ErrorContext): object {
+  const { code, details } = failure;
+  const request_id = context.requestId;
+  const spec = ERRORS[code];
+  const message = messageOf(failure, context);
+  if (spec.body === 'bare') return { error: message };
+  if (spec.body === 'flat') return { error: code, message, details: { ...details, request_id } };
+  if (LEGACY.has(context.endpoint?.envelope)) {
+    const error = { code, message, ...(details && { details }), request_id };
+    return { status: false, data: [], message, error };
+  }
+  const documentation = spec.is_documented ? { documentation_url: `${context.docsUrl}/errors/${code}` } : {};
+  return { error: { code, message, ...(details && { details }), request_id, ...documentation } };
+}
+
+const messageOf = ({ code, message }: Failure, { endpoint }: ErrorContext): string =>
+  ERRORS[code].http < 500 ? message : (endpoint?.failureMessage ?? message);

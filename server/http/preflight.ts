@@ -1,0 +1,24 @@
+// The answer to a browser's question whether a page may send a request: any page may, with the headers the service reads.
+import { Answer } from './rendered-response.ts';
+
+const DAY_SECONDS = 86_400;
+
+let answer: Answer | undefined;
+
+export function preflightAnswer(): Answer {
+  answer ??= new Answer({
+    status: 204,
+    body: Buffer.alloc(0),
+    headers: [
+      'Vary',
+      'Origin',
+      'Access-Control-Allow-Methods',
+      'GET, HEAD, POST, PATCH, DELETE',
+      'Access-Control-Allow-Headers',
+      'Authorization, Content-Type, If-None-Match, X-Idempotency-Key, X-Request-ID',
+      'Access-Control-Max-Age',
+      String(DAY_SECONDS),
+    ],
+  });
+  return answer;
+}

@@ -1,0 +1,91 @@
+// Answers to what is not proper HTTP, in the same body as every other error; and the deadlines that end slow connections.
+import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Failure } from '../define/failure.ts';
+import { errorAnswer } from './error-response.ts';
+import { headerLines, statusLine } from './head.ts';
+import { type Answer, COMMON_HEADERS, sendAnswer } from './rendered-response.ts';
+import { type MakeRequestId, requestIdOf } from './request-id.ts';
+
+/** Longest times, milliseconds. All that is slow ends within the longest of them and one check. */
+export interface Deadlines {
+  /** For a request's headers. */
+  readonly headersMs: number;
+  /** For all of a request. */
+  readonly requestMs: number;
+  /** For an answer to be read. */
+  readonly answerMs: number;
+  /** Without a byte moving, between two requests for example. */
+  readonly quietMs: number;
+  readonly checkEveryMs: number;
+}
+
+export const DEADLINES: Deadlines = Object.freeze({
+  headersMs: 10_000,
+  requestMs: 14_000,
+  answerMs: 15_000,
+  quietMs: 15_000,
+  checkEveryMs: 1_000,
+});
+
+const MOST_HEADER_BYTES = 16_384;
+
+export const serverOptions = (deadlines: Deadlines): ServerOptions => ({
+  headersTimeout: deadlines.headersMs,
+  requestTimeout: deadlines.requestMs,
+  // Quiet connections are ended all at once: a timer for each of them would cost every request.
+  keepAliveTimeout: 0,
+  connectionsCheckingInterval: deadlines.checkEveryMs,
+  maxHeaderSize: MOST_HEADER_BYTES,
+  // Checked with everything else that can be wrong with a request, so that the answer has the usual body.
+  requireHostHeader: false,
+  // A request without a body is done with when its head has come; seeing it end as a stream cost a fifth of a small answer.
+  optimizeEmptyRequests: true,
+});
+
+const REASONS: { readonly [code: string]: string } = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  HPE_HEADER_OVERFLOW: `The headers are longer than ${MOST_HEADER_BYTES} bytes.`,
+};
+
+export interface ProtocolErrors {
+  readonly makeRequestId: MakeRequestId;
+  readonly docsUrl: () => string;
+  /** The lines of the head that are of this request alone; it is not counted. */
+  readonly ownLines: (requestId: string, request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+}
+
+export function answerProtocolErrors(server: Server, facts: ProtocolErrors): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuse(socket, REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.', facts);
+  });
+  server.on('connect', (_request, socket) => refuse(socket, 'This service is not a proxy.', facts));
+  server.on('checkExpectation', (request, response) => {
+    const requestId = requestIdOf(request.headers['x-request-id'], facts.makeRequestId);
+    response.shouldKeepAlive = false;
+    sendAnswer(
+      request,
+      response,
+      answerTo('The Expect header asks for something unknown.', requestId, facts),
+      facts.ownLines(requestId, request),
+    );
+  });
+}
+
+const answerTo = (message: string, requestId: string, { docsUrl }: ProtocolErrors): Answer =>
+  errorAnswer(new Failure('invalid_request', message), { requestId, docsUrl: docsUrl() });
+
+function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = facts.makeRequestId();
+  const { body } = answerTo(message, requestId, facts);
+  const headers = ['Connection', 'close', 'Content-Type', 'application/json', 'Cache-Control', 'no-store'];
+  const lines = headerLines([...headers, 'Content-Length', `${body.length}`, ...COMMON_HEADERS]);
+  const own = facts.ownLines(requestId, { headers: {}, socket: socket as Socket });
+  const head = `${statusLine(400)}${lines}${own}\r\n`;
+  socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
+}

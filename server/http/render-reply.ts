@@ -1,0 +1,116 @@
+// From what a handler replied to an answer: envelope, freshness, ETag, caching headers (Part 9, decisions 14, 39, 41).
+import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
+import { LIMITS } from '../../schemas/plans.ts';
+import type { Freshness } from '../../schemas/provenance.ts';
+import type { DatasetEntry } from '../../snapshots/layout.ts';
+import { contentHash } from '../data/documents.ts';
+import { freshnessAt } from '../data/freshness.ts';
+import { deprecationHeaders } from '../define/deprecation.ts';
+import type { Endpoint, Reply } from '../define/endpoint.ts';
+import { Answer } from './rendered-response.ts';
+
+const CACHED = `max-age=${LIMITS.cache_max_age_seconds}, stale-while-revalidate=${LIMITS.cache_stale_while_revalidate_seconds}`;
+
+export function answerOf(endpoint: Endpoint, reply: Reply, nowMs: number): Answer {
+  const freshness = reply.about === undefined ? undefined : freshnessAt(reply.about, nowMs);
+  return new Answer({
+    status: endpoint.status ?? 200,
+    body: endpoint.status === 204 ? NOTHING : bodyOf(endpoint, reply, freshness),
+    etag: etagOf(reply, freshness),
+    headers: headersOf(endpoint, reply),
+    media: reply.media,
+  });
+}
+
+/**
+ * Weak where the body states an age: that changes every second while the data stays, and a strong tag promises equal bytes (RFC 9110,
+ * 8.8.1). It changes with the data and with the name of its age.
+ */
+function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefined {
+  const { identity: content, isAging = false, partialDay } = reply;
+  if (content === undefined) return undefined;
+  // A cache keeps the headers of a response when a 304 comes without them: a mark that goes must change the tag although the bytes stay.
+  const identity = partialDay === undefined ? content : contentHash(`${content} partial ${partialDay}`);
+  if (freshness !== undefined) return `W/"${contentHash(`${identity} ${freshness.status}`)}"`;
+  return `${isAging ? 'W/' : ''}"${identity}"`;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** What anybody may ask is public, with or without a key: it is the same for all. */
+function headersOf(endpoint: Endpoint, reply: Reply): string[] {
+  const { media, headers: own = [], isPrivate = false, partialDay } = reply;
+  const isPublic = endpoint.access === 'open' && !isPrivate;
+  const headers =
+    endpoint.cache === 'none'
+      ? ['Cache-Control', 'no-store']
+      : ['Cache-Control', `${isPublic ? 'public' : 'private'}, ${CACHED}`];
+  headers.push('Vary', varyOf(endpoint, isPublic));
+  if (media?.fileName !== undefined)
+    headers.push('Content-Disposition', `attachment; filename="${media.fileName}"`);
+  if (endpoint.envelope === 'v2') headers.push('X-Schema-Version', SCHEMA_VERSION);
+  if (endpoint.ending !== undefined) headers.push(...deprecationHeaders(endpoint.ending));
+  if (partialDay !== undefined && !hasMeta(endpoint, reply)) headers.push('X-Partial-Day', partialDay);
+  headers.push(...own);
+  return headers;
+}
+
+const hasMeta = ({ envelope }: Endpoint, { media }: Reply) => envelope === 'v2' && media === undefined;
+
+const varyOf = ({ isNegotiated }: Endpoint, isPublic: boolean): string =>
+  [
+    'Accept-Encoding',
+    'Origin',
+    ...(isNegotiated ? ['Accept'] : []),
+    ...(isPublic ? [] : ['Authorization']),
+  ].join(', ');
+
+function bodyOf(endpoint: Endpoint, reply: Reply, freshness: Freshness | undefined): Buffer {
+  if (reply.media !== undefined) return jsonBytes(reply.payload);
+  switch (endpoint.envelope) {
+    case 'plain':
+      return jsonBytes(reply.payload);
+    case 'legacy':
+      return around('{"status":true,"data":', reply.payload, '}');
+    case 'legacy_data':
+      return around('{"data":', reply.payload, '}');
+    case 'flat':
+      return around(`{"${endpoint.member}":`, reply.payload, `${membersAfter(reply.meta)}}`);
+    case 'v2':
+      return around('{"data":', reply.payload, `,"meta":${metaJson(reply, freshness)},"error":null}`);
+  }
+}
+
+const jsonBytes = (payload: unknown): Buffer =>
+  Buffer.isBuffer(payload) ? payload : Buffer.from(JSON.stringify(payload));
+
+const around = (before: string, payload: unknown, after: string): Buffer =>
+  Buffer.isBuffer(payload)
+    ? Buffer.concat([Buffer.from(before), payload, Buffer.from(after)])
+    : Buffer.from(before + JSON.stringify(payload) + after);
+
+/** `,"a":1,"b":2` of `{a: 1, b: 2}`; empty for no members. */
+const membersAfter = (members: Reply['meta'] = {}): string => {
+  const inner = JSON.stringify(members).slice(1, -1);
+  return inner === '' ? '' : `,${inner}`;
+};
+
+function metaJson(reply: Reply, freshness: Freshness | undefined): string {
+  const members = JSON.stringify({ ...reply.meta, partial_day: reply.partialDay }).slice(1, -1);
+  if (reply.about === undefined) return `{${members}}`;
+  const agentic = `"_agentic":{"schema_version":"${SCHEMA_VERSION}","freshness":${JSON.stringify(freshness)},${provenanceJson(reply.about)}}`;
+  return members === '' ? `{${agentic}}` : `{${members},${agentic}}`;
+}
+
+const provenance = new WeakMap<DatasetEntry, string>();
+
+/** The members of `_agentic` that do not change while a version lives. */
+function provenanceJson(entry: DatasetEntry): string {
+  let json = provenance.get(entry);
+  if (json === undefined) {
+    const { confidence, sources, quality_gate } = entry;
+    json = JSON.stringify({ confidence, sources, quality_gate }).slice(1, -1);
+    provenance.set(entry, json);
+  }
+  return json;
+}

@@ -1,0 +1,125 @@
+// An answer ready to be sent: headers and body for each encoding, made once and sent any number of times.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Media } from '../define/endpoint.ts';
+import { headerLines, inOnePiece, sendWhole, statusLine } from './head.ts';
+import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
+
+/** Below this many bytes a compressed form saves nothing. */
+const LEAST_BYTES_TO_COMPRESS = 1_024;
+/** Above this many bytes compressing would hold up all other requests. */
+const MOST_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
+const GZIP_LEVEL = 6;
+const BROTLI_QUALITY = 4;
+
+/** On every answer. */
+export const COMMON_HEADERS: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
+
+export interface AnswerFacts {
+  readonly status: number;
+  readonly body: Buffer;
+  /** With its quotes, and `W/` before them where it is weak. */
+  readonly etag?: string | undefined;
+  /** Flat list of names and values, without length, encoding, ETag and request id. */
+  readonly headers: readonly string[];
+  /** What the body is when it is not JSON. */
+  readonly media?: Pick<Media, 'type' | 'isCompact'> | undefined;
+}
+
+interface Form {
+  readonly head: string;
+  readonly notModifiedHead: string;
+  readonly body: Buffer | undefined;
+}
+
+const NOT_MODIFIED = statusLine(304);
+
+export class Answer {
+  readonly status: number;
+  readonly etag: string | undefined;
+  readonly body: Buffer;
+  readonly #headers: readonly string[];
+  readonly #media: AnswerFacts['media'];
+  readonly #forms = new Map<Encoding, Form>();
+  #plain: Form | undefined;
+
+  constructor(facts: AnswerFacts) {
+    this.status = facts.status;
+    this.etag = facts.etag;
+    this.body = facts.body;
+    this.#headers = facts.headers;
+    this.#media = facts.media;
+  }
+
+  get isJson(): boolean {
+    return this.#media === undefined;
+  }
+
+  /** Without length, encoding and ETag. */
+  get headers(): readonly string[] {
+    return this.#headers;
+  }
+
+  /** The form for an `Accept-Encoding` header; compressed at the first request that takes it. */
+  form(acceptEncoding: string | undefined): Form {
+    const encoding = this.#isWorthCompressing() ? acceptedEncoding(acceptEncoding) : 'identity';
+    if (encoding === 'identity') {
+      this.#plain ??= this.#makeForm(encoding);
+      return this.#plain;
+    }
+    let form = this.#forms.get(encoding);
+    if (form === undefined) {
+      form = this.#makeForm(encoding);
+      this.#forms.set(encoding, form);
+    }
+    return form;
+  }
+
+  #isWorthCompressing(): boolean {
+    const { length } = this.body;
+    return (
+      this.#media?.isCompact !== true && length >= LEAST_BYTES_TO_COMPRESS && length <= MOST_BYTES_TO_COMPRESS
+    );
+  }
+
+  #makeForm(encoding: Encoding): Form {
+    const body = compress(this.body, encoding);
+    const kept = [...COMMON_HEADERS, ...this.#headers];
+    if (this.etag !== undefined) kept.push('ETag', encodedEtag(this.etag, encoding));
+    if (this.status === 204) {
+      const head = statusLine(204) + headerLines(kept);
+      return { head, notModifiedHead: head, body: undefined };
+    }
+    // In a 304 too: with `nosniff`, Chromium refuses a style whose 304 does not say what it is.
+    kept.push('Content-Type', this.#media?.type ?? 'application/json');
+    const lines = headerLines(kept);
+    const ofBody = ['Content-Length', `${body.length}`];
+    if (encoding !== 'identity') ofBody.push('Content-Encoding', encoding);
+    return {
+      head: inOnePiece(statusLine(this.status), lines, headerLines(ofBody)),
+      notModifiedHead: inOnePiece(NOT_MODIFIED, lines),
+      body,
+    };
+  }
+}
+
+function compress(body: Buffer, encoding: Encoding): Buffer {
+  if (encoding === 'gzip') return gzipSync(body, { level: GZIP_LEVEL });
+  if (encoding === 'identity') return body;
+  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+}
+
+/** Sends the answer with `own`, the lines of this request alone; or 304 when the client has it, whatever the request's own Cache-Control says (decision 39). */
+export function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  own: string,
+): void {
+  const { headers } = request;
+  const { status } = answer;
+  const { head, notModifiedHead, body } = answer.form(headers['accept-encoding'] as string | undefined);
+  if (status === 200 && isMatchedBy(headers['if-none-match'], answer.etag))
+    sendWhole(response, { status: 304, head: notModifiedHead + own, body: undefined });
+  else sendWhole(response, { status, head: head + own, body });
+}

@@ -1,0 +1,58 @@
+// Reads a request's JSON body, whole and within bounds, before anybody acts on it.
+import type { IncomingMessage } from 'node:http';
+import { LIMITS } from '../../schemas/plans.ts';
+import { Failure } from '../define/failure.ts';
+import { hasBody } from './guard.ts';
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+
+export interface RequestBody {
+  /** As it came: what an idempotency key is bound to. */
+  readonly bytes: Buffer;
+  /** `{}` without a body. */
+  readonly value: unknown;
+}
+
+/** @throws Failure `invalid_request` */
+export async function readJsonBody(request: IncomingMessage): Promise<RequestBody> {
+  if (!hasBody(request)) return { bytes: Buffer.alloc(0), value: {} };
+  checkHeaders(request.headers);
+  const bytes = await readBytes(request);
+  return { bytes, value: bytes.length === 0 ? {} : parse(bytes) };
+}
+
+function checkHeaders(headers: IncomingMessage['headers']): void {
+  if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
+    throw malformed('A compressed request body is not accepted.');
+  if (!JSON_TYPE.test(headers['content-type'] ?? ''))
+    throw malformed('The body must be JSON, sent with Content-Type: application/json.');
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > LIMITS.body_bytes) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new Failure('invalid_request', 'The body ended before all of it had come.', {
+      details: { reason: cause instanceof Error ? cause.message : 'unknown' },
+    });
+  }
+  if (length > LIMITS.body_bytes) throw malformed(`The body is longer than ${LIMITS.body_bytes} bytes.`);
+  return Buffer.concat(chunks);
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    // JSON.parse quotes what it stumbled over, which may be a secret.
+    throw malformed(error instanceof SyntaxError ? 'The body is not JSON.' : 'The body is not UTF-8.');
+  }
+}
+
+const malformed = (message: string) => new Failure('invalid_request', message);

@@ -1,0 +1,72 @@
+// Checks of what comes in and, in tests, of what goes out. Schemas are compiled once, at start.
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { TObject } from 'typebox';
+import type { Endpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import { readQuery } from './query.ts';
+import type { Answer } from './rendered-response.ts';
+import { FieldCheck, type WrongField } from './wrong-fields.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+export interface InputReader {
+  /** @throws Failure `validation_failed` */
+  query(search: string): Fields;
+  /** @throws Failure `not_found` */
+  params(given: Fields): Fields;
+}
+
+/** What is wrong with the query is found before what is not there (decision 69). */
+export function inputReader(endpoint: Endpoint): InputReader {
+  const checkParams = requests.compile(endpoint.params);
+  const checkQuery = new FieldCheck(requests, endpoint.query);
+  const names = Object.keys(endpoint.params.properties);
+  return {
+    query(search) {
+      const query = readQuery(endpoint.query, search);
+      if (!checkQuery.accepts(query)) throw validationFailure(checkQuery.problemsOf(query), 'query');
+      return query;
+    },
+    params(given) {
+      // The router also hands over what an earlier pattern of the same path called its parameters.
+      const params = Object.fromEntries(names.map((name) => [name, given[name]]));
+      if (!checkParams(params)) throw new Failure('not_found');
+      return params;
+    },
+  };
+}
+
+/** Gives the body back when it is what the schema says. @throws Failure `validation_failed` */
+export function bodyChecker(schema: TObject): (value: unknown) => Fields {
+  const check = new FieldCheck(requests, schema);
+  return (value) => {
+    if (!check.accepts(value)) throw validationFailure(check.problemsOf(value), 'body');
+    return value as Fields;
+  };
+}
+
+/** Answers what is wrong with a response, or undefined. What is no JSON of ours is not looked at. */
+export function responseChecker(endpoint: Endpoint): (answer: Answer) => string | undefined {
+  const check = responses.compile(endpoint.response);
+  return ({ status, body, isJson }) =>
+    status === 204 || !isJson || check(JSON.parse(body.toString()))
+      ? undefined
+      : responses.errorsText(check.errors);
+}
+
+/** One for the whole process: it keeps what it has compiled, and making one costs more than compiling a schema. */
+const requests = newAjv({ allErrors: false });
+const responses = newAjv({ allErrors: true });
+
+function newAjv(options: { readonly allErrors: boolean }): Ajv {
+  const made = new Ajv(options);
+  // The package is CommonJS: its function is the module's `default` for Node and the module itself for the type checker.
+  (addFormats as unknown as { default: (ajv: Ajv) => void }).default(made);
+  return made;
+}
+
+function validationFailure(fields: readonly WrongField[], where: 'query' | 'body'): Failure {
+  const message = `${fields.map(({ field, problem }) => `${field} ${problem}`).join('; ')}.`;
+  const parameter = where === 'query' && fields[0] !== undefined ? { parameter: fields[0].field } : {};
+  return new Failure('validation_failed', message, { details: { ...parameter, fields } });
+}

@@ -1,0 +1,162 @@
+// A dataset asks for what the endpoint with the same rows asks for (decision 63): in every form, of every version, and in the mirror.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { domains } from '../../../jobs/registry.ts';
+import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
+import { scopesOf } from '../../../server/access/authorize.ts';
+import { datasetAccess, UNDECLARED } from '../../../server/define/dataset-access.ts';
+import type { Gate } from '../../../server/define/endpoint.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { exportMirror } from '../../../server/export.ts';
+import { nodeDisk } from '../../../snapshots/disk.ts';
+import type { TableInfo } from '../../../snapshots/layout.ts';
+import { AS_OF, datasetOf, World } from '../published-world.ts';
+
+const FORMS = ['', '.json', '.ndjson', '.csv', '.parquet', '.arrow'];
+const LATER = '2026-03-01T12:05:00Z';
+const PUBLISHED = domains.flatMap(({ datasets }) => datasets);
+const IDS = [...PUBLISHED.map(({ id }) => id), 'corrections', 'of-tomorrow'];
+const accessOf = datasetAccess(ENDPOINTS);
+const gates = IDS.flatMap((id) => {
+  const access = accessOf(id);
+  return access === 'open' ? [] : [[id, access] as const];
+});
+const OPEN = IDS.filter((id) => accessOf(id) === 'open');
+
+const table: TableInfo = {
+  title: 'Numbers',
+  key: ['name'],
+  separator: '/',
+  shape: 'one',
+  row: { type: 'object', additionalProperties: false, properties: { n: { type: 'integer' } } },
+};
+const numbers = (id: string, computed_at = AS_OF) =>
+  datasetOf(id, [{ key: 'a', value: { n: 1 } }], computed_at, {
+    table,
+    rows: 1,
+    parquet: async () => Buffer.from('PAR1'),
+  });
+
+let world: World;
+let server: RunningServer;
+let first: string;
+beforeEach(async () => {
+  world = await World.create();
+  first = await world.publish(IDS.map((id) => numbers(id)));
+  await world.publish(
+    IDS.map((id) => numbers(id, LATER)),
+    LATER,
+  );
+  world.nowMs = Date.parse(LATER);
+  server = await world.serve({ anonymousPlan: null });
+});
+afterEach(() => world.remove());
+
+const get = (path: string, key?: string) =>
+  fetch(server.url + path, { headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } });
+const statusOf = async (path: string, key?: string) => (await get(path, key)).status;
+const below = (plan: PlanName) =>
+  (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank < PLANS[plan].rank).at(-1);
+
+test('every dataset that is published says who may read it', () => {
+  for (const { id } of PUBLISHED) expect([id, accessOf(id) === UNDECLARED]).toEqual([id, false]);
+  expect(OPEN).toEqual(['manifest-summary', 'event-rules']);
+  expect(accessOf('corrections')).not.toBe(UNDECLARED);
+});
+
+test('every dataset that endpoints serve asks for what those ask for', () => {
+  for (const { datasets = [], access } of ENDPOINTS)
+    for (const id of datasets) expect([id, accessOf(id)]).toEqual([id, access]);
+  const one = ENDPOINTS.find(({ datasets = [] }) => datasets.includes('governance'));
+  if (one === undefined) throw new Error('no endpoint serves governance');
+  expect(() => datasetAccess([...ENDPOINTS, { ...one, access: 'open' }])).toThrow(/governance/);
+});
+
+test('corrections ask for every scope of the datasets whose rows they show', () => {
+  const daily = PUBLISHED.filter(({ day }) => day !== undefined).map(({ id }) => accessOf(id) as Gate);
+  const asked = accessOf('corrections') as Gate;
+  expect(scopesOf(asked)).toEqual(expect.arrayContaining(daily.flatMap(scopesOf)));
+  for (const { plan } of daily) expect(PLANS[asked.plan].rank).toBeGreaterThanOrEqual(PLANS[plan].rank);
+});
+
+test.each(gates)('%s is closed without a key, scope or plan, and open with all of them', async (id, gate) => {
+  const lower = below(gate.plan);
+  const poor = lower && (await world.key(lower));
+  const good = await world.key(gate.plan, { scopes: [...scopesOf(gate)] });
+  const unscoped = await Promise.all(
+    scopesOf(gate).map(async (scope) => {
+      const scopes = SCOPES.filter((one) => one !== scope);
+      return [scope, await world.key('custom', { scopes })] as const;
+    }),
+  );
+  server = await world.serve({ anonymousPlan: null });
+  const moments = ['', `?version=${first}`, `?as_of=${AS_OF}`];
+  for (const path of FORMS.flatMap((form) => moments.map((when) => `/v2/datasets/${id}${form}${when}`))) {
+    expect([path, await statusOf(path)]).toEqual([path, 401]);
+    if (poor !== undefined) expect([path, await statusOf(path, poor)]).toEqual([path, 402]);
+    for (const [scope, key] of unscoped) {
+      const answer = await get(path, key);
+      expect([path, answer.status]).toEqual([path, 403]);
+      expect(await answer.json()).toMatchObject({ error: { details: { required_scope: scope } } });
+    }
+    const answer = await get(path, good);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(answer.headers.get('cache-control')).toMatch(/^private, /);
+    expect(answer.headers.get('vary')).toContain('Authorization');
+  }
+});
+
+test('open datasets are open in every form, and public to caches', async () => {
+  for (const path of OPEN.flatMap((id) => FORMS.map((form) => `/v2/datasets/${id}${form}`))) {
+    const answer = await get(path);
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(answer.headers.get('cache-control')).toMatch(/^public, /);
+    expect(answer.headers.get('vary')).not.toContain('Authorization');
+  }
+});
+
+test('a dataset that only an older version has asks for what it asked for', async () => {
+  await world.publish([numbers('manifest-summary', LATER)], LATER);
+  await server.refresh();
+  for (const id of ['governance', 'of-tomorrow'])
+    expect([id, await statusOf(`/v2/datasets/${id}.csv?version=${first}`)]).toEqual([id, 401]);
+  expect(await statusOf('/v2/datasets/never-there')).toBe(404);
+});
+
+test('the list names for each dataset the plan and scopes it asks for', async () => {
+  const { data } = (await (await get('/v2/datasets')).json()) as {
+    data: { id: string; required_plan: string | null; required_scopes: string[] }[];
+  };
+  for (const { id, required_plan, required_scopes } of data) {
+    const access = accessOf(id);
+    const expected = access === 'open' ? [null, []] : [access.plan, scopesOf(access)];
+    expect([id, required_plan, required_scopes]).toEqual([id, ...expected]);
+  }
+});
+
+test('the mirror holds open datasets alone, those of a plan when it is named, and counts the rest', async () => {
+  const exported = async (plan: PlanName | null) => {
+    const out = await mkdtemp(join(tmpdir(), 'mirror-'));
+    try {
+      const quiet = () => undefined;
+      const log = { info: quiet, warn: quiet, error: quiet };
+      const options = { disk: nodeDisk, snapshotDir: world.dir, out, plan, serviceVersion: 'test', log };
+      const { withheld } = await exportMirror(options);
+      const names = await readdir(join(out, 'v2/datasets'));
+      const listed = await readFile(join(out, 'v2/datasets.json'), 'utf8');
+      expect(listed).toContain('governance');
+      return { withheld, ids: [...new Set(names.map((name) => name.split('.')[0]))].sort() };
+    } finally {
+      await rm(out, { recursive: true });
+    }
+  };
+  const open = await exported(null);
+  expect(open.ids).toEqual(OPEN.toSorted());
+  // Of every dataset five forms.
+  expect(open.withheld).toBeGreaterThanOrEqual(5 * (IDS.length - OPEN.length));
+  const free = gates.filter(([, { plan }]) => plan === 'free').map(([id]) => id);
+  expect((await exported('free')).ids).toEqual([...OPEN, ...free].sort());
+});

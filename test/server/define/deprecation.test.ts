@@ -1,0 +1,96 @@
+// Paths on their way out: headers before the last day, 410 from it on, on prepared and routed answers and errors (9.5, decision 38).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Deprecation } from '../../../schemas/deprecations.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { AS_OF_MS, World } from '../published-world.ts';
+
+const SUNSET = '2026-09-01';
+const LIVE: readonly Deprecation[] = [
+  '/v2/data-manifest',
+  '/data/oracle/:provider/:pair',
+  '/v2/webhooks/:id',
+].map((path) => ({ path, deprecated_on: '2026-03-01', sunset_on: SUNSET, successor: `/v3${path}` }));
+const PREPARED = '/v2/data-manifest';
+const ROUTED = '/data/oracle/%63hainlink/ETH-USD';
+
+let world: World;
+let server: RunningServer;
+beforeAll(async () => {
+  world = await World.create();
+  await world.publish();
+  // The API document knows no end of these paths: endpoints that are given are not held against it.
+  server = await world.serve({ deprecations: LIVE, endpoints: ENDPOINTS });
+});
+afterAll(() => world.remove());
+
+const ask = async (path: string, at = server, method = 'GET') => {
+  const { status, headers } = await fetch(at.url + path, { method });
+  return [status, headers.get('deprecation'), headers.get('sunset'), headers.get('link')];
+};
+async function atMs<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  world.nowMs = ms;
+  try {
+    return await work();
+  } finally {
+    world.nowMs = AS_OF_MS;
+  }
+}
+
+const HTTP_SUNSET = 'Tue, 01 Sep 2026 00:00:00 GMT';
+const linkTo = (path: string) => `</v3${path}>; rel="successor-version"`;
+
+test('before its last day a live path says when it ends, prepared and routed, to GET and HEAD', async () => {
+  const last = Date.parse(`${SUNSET}T00:00:00Z`) - 1;
+  for (const now of [AS_OF_MS, last])
+    await atMs(now, async () => {
+      for (const method of ['GET', 'HEAD']) {
+        expect(await ask(PREPARED, server, method)).toEqual([
+          200,
+          'true',
+          HTTP_SUNSET,
+          linkTo('/v2/data-manifest'),
+        ]);
+        const [status, deprecation, sunset] = await ask(ROUTED, server, method);
+        expect([status, deprecation, sunset]).toEqual([200, 'true', HTTP_SUNSET]);
+      }
+    });
+});
+
+test('an error of such a path says so too, and other paths do not', async () => {
+  const [status, deprecation, sunset] = await ask('/data/oracle/chainlink/NO-NO');
+  expect([status, deprecation, sunset]).toEqual([404, 'true', HTTP_SUNSET]);
+  expect(await ask('/data/oracle/chainlink/pairs')).toEqual([200, null, null, null]);
+});
+
+test('from its last day on it is 410 with its successor', async () => {
+  await atMs(Date.parse(`${SUNSET}T00:00:00Z`), async () => {
+    expect(await ask(PREPARED)).toEqual([410, 'true', HTTP_SUNSET, linkTo('/v2/data-manifest')]);
+    expect(await ask(ROUTED)).toEqual([410, 'true', HTTP_SUNSET, linkTo('/data/oracle/chainlink/ETH-USD')]);
+  });
+});
+
+test('the setting gives the RFC 9745 form', async () => {
+  const other = await world.serve({ deprecations: LIVE, deprecationHeader: 'timestamp' });
+  const [, deprecation] = await ask(PREPARED, other);
+  expect(deprecation).toBe(`@${Date.parse('2026-03-01T00:00:00Z') / 1000}`);
+});
+
+test('every webhook operation under /v1 has ended, each with its own successor', async () => {
+  await atMs(Date.parse('2026-06-01T00:00:00Z'), async () => {
+    const plain = await world.serve();
+    const operations = ENDPOINTS.filter(({ path }) => path.startsWith('/v2/webhooks'));
+    expect(operations.length).toBeGreaterThan(8);
+    for (const { method, path } of operations) {
+      const successor = path.replace(':id', 'wh_1').replace(':delivery_id', 'dlv_2');
+      const old = successor.replace('/v2/', '/v1/');
+      const [status, , , link] = await ask(old, plain, method);
+      expect([method, old, status, link]).toEqual([
+        method,
+        old,
+        410,
+        `<${successor}>; rel="successor-version"`,
+      ]);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import {
+  BareErrorSchema,
+  ERRORS,
+  type ErrorCode,
+  FlatErrorSchema,
+  LegacyErrorSchema,
+  StandardErrorSchema,
+} from '../../../schemas/errors.ts';
+import { Failure } from '../../../server/define/failure.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { errorAnswer } from '../../../server/http/error-response.ts';
+import { failureOf } from '../../../server/http/failure-of.ts';
+
+const ajv = new Ajv({ strict: false });
+const checks = {
+  standard: ajv.compile(StandardErrorSchema),
+  flat: ajv.compile(FlatErrorSchema),
+  bare: ajv.compile(BareErrorSchema),
+  legacy: ajv.compile(LegacyErrorSchema),
+};
+const context = { requestId: 'req_1', docsUrl: 'https://docs.example' };
+const codes = Object.keys(ERRORS) as ErrorCode[];
+
+test.each(codes)('%s has the body of its form, its status and the request id, in every family', (code) => {
+  const { body: form, http, is_documented } = ERRORS[code];
+  for (const envelope of ['v2', 'legacy', 'legacy_data', 'flat', 'plain', undefined] as const) {
+    const endpoint = envelope && { envelope };
+    const answer = errorAnswer(new Failure(code, undefined, { details: { a: 1 } }), { ...context, endpoint });
+    const body = JSON.parse(answer.body.toString());
+    const isLegacy = envelope?.startsWith('legacy') === true;
+    const expected = form !== 'standard' ? form : isLegacy ? 'legacy' : 'standard';
+    expect([checks[expected](body), checks[expected].errors]).toEqual([true, null]);
+    expect(answer.status).toBe(http);
+    if (form !== 'bare') expect(JSON.stringify(body)).toContain('req_1');
+    const link = `https://docs.example/errors/${code}`;
+    if (expected === 'standard') expect(body.error.documentation_url).toBe(is_documented ? link : undefined);
+  }
+});
+
+test('an internal error takes the status that its endpoint documents, other errors keep theirs', () => {
+  const endpoint = { envelope: 'legacy_data', internalErrorStatus: 505 } as const;
+  const statusOf = (code: ErrorCode) => errorAnswer(new Failure(code), { ...context, endpoint }).status;
+  expect([statusOf('internal_error'), statusOf('not_found'), statusOf('unavailable')]).toEqual([
+    505, 404, 503,
+  ]);
+});
+
+test('what is thrown by mistake keeps its words to itself', () => {
+  const failure = failureOf(new Error('secret'));
+  expect(failure.code).toBe('internal_error');
+  expect(errorAnswer(failure, context).body.toString()).not.toContain('secret');
+});
+
+test('endpoints name known errors, a specification section and a summary, and no path twice', () => {
+  for (const { errors, spec, summary } of ENDPOINTS) {
+    expect(codes).toEqual(expect.arrayContaining([...errors]));
+    expect(spec).toMatch(/^(\d+\.\d+|Part \d+|decision \d+)(, (\d+\.\d+|decision \d+))*$/);
+    expect(summary.length).toBeGreaterThan(10);
+  }
+  expect(new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path}`)).size).toBe(ENDPOINTS.length);
+});

@@ -1,0 +1,169 @@
+// How each error is produced for real, for any endpoint: servers in the states it needs, and the requests that meet it there.
+import { randomBytes } from 'node:crypto';
+import type { ErrorCode } from '../../../schemas/errors.ts';
+import { SCOPES } from '../../../schemas/plans.ts';
+import { accessErrors } from '../../../server/access/authorize.ts';
+import { makeKey } from '../../../server/access/keys.ts';
+import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { AS_OF_MS, DAY_MS, datasetOf, World, worldDatasets } from '../published-world.ts';
+
+/** Servers in every state that an error needs. */
+export interface Places {
+  readonly world: World;
+  readonly empty: World;
+  readonly storelessWorld: World;
+  readonly normal: RunningServer;
+  /** Gives callers without a key a plan. */
+  readonly opened: RunningServer;
+  readonly unpublished: RunningServer;
+  readonly storeless: RunningServer;
+  readonly broken: RunningServer;
+  /** Where somebody has guessed keys. */
+  readonly guessed: RunningServer;
+  readonly key: string;
+  readonly storelessKey: string;
+}
+
+export async function openPlaces(): Promise<Places> {
+  const world = await World.create();
+  await world.publish([...worldDatasets(), datasetOf('corrections', [])]);
+  const [empty, storelessWorld] = [await World.create(), await World.create()];
+  await storelessWorld.publish();
+  const key = await world.key('enterprise');
+  const storelessKey = await storelessWorld.key('enterprise');
+  const closed = { anonymousPlan: null } as const;
+  const storeless = await storelessWorld.serve(closed);
+  await (await storelessWorld.store()).close();
+  const guessed = await world.serve({ anonymousPlan: 'custom', steadyMs: () => 0 });
+  for (let i = 0; i < 10; i++) await ask(guessed, { path: '/v1/health', key: makeKey(randomBytes) });
+  return {
+    world,
+    empty,
+    storelessWorld,
+    normal: await world.serve(closed),
+    opened: await world.serve({ anonymousPlan: 'custom' }),
+    unpublished: await empty.serve({ anonymousPlan: 'custom' }),
+    storeless,
+    broken: await world.serve({ ...closed, endpoints: ENDPOINTS.map(broken) }),
+    guessed,
+    key,
+    storelessKey,
+  };
+}
+
+const broken = (endpoint: Endpoint): Endpoint => {
+  const { prepare: _, ...rest } = endpoint;
+  return {
+    ...rest,
+    handle() {
+      throw new Error('a mistake');
+    },
+  };
+};
+
+export interface Request {
+  readonly path: string;
+  readonly method?: string;
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export function ask(server: RunningServer, { path, method = 'GET', key, body, headers }: Request) {
+  return fetch(server.url + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+const NOWHERE = 'nothing-here';
+
+/** A request of the endpoint that names nothing that is there. */
+export function requestOf(endpoint: Endpoint, more: Partial<Request> = {}): Request {
+  const names = Object.keys(endpoint.params.properties);
+  const path = pathOf(endpoint, Object.fromEntries(names.map((name) => [name, NOWHERE])));
+  const body = endpoint.body === undefined ? {} : { body: EXAMPLE_BODIES[endpoint.path] ?? {} };
+  return { path, method: endpoint.method, ...body, ...more };
+}
+
+const EXAMPLE_BODIES: Readonly<Record<string, object>> = {
+  '/v2/webhooks': { url: 'https://203.0.114.10/hook', events: ['peg.depeg.start'] },
+  '/v2/webhooks/:id': { description: 'x' },
+};
+
+type Produce = (endpoint: Endpoint, places: Places) => Promise<Response>;
+
+const withKey =
+  (more: Parameters<World['key']>[1], plan: Parameters<World['key']>[0] = 'enterprise'): Produce =>
+  async (endpoint, { world }) => {
+    const key = await world.key(plan, more);
+    const server = await world.serve({ anonymousPlan: null });
+    return ask(server, requestOf(endpoint, { key }));
+  };
+
+/** By code; `endpoint.path code` before the code alone. */
+export const RECIPES: Readonly<Record<string, Produce>> = {
+  missing_auth: (endpoint, { normal }) => ask(normal, requestOf(endpoint)),
+  unauthenticated: (endpoint, { opened }) => ask(opened, requestOf(endpoint)),
+  invalid_key: (endpoint, { normal }) => ask(normal, requestOf(endpoint, { key: 'rk_live_no' })),
+  expired_key: withKey({ expires_ms: AS_OF_MS - 1 }),
+  revoked_key: withKey({ revoked_ms: AS_OF_MS - DAY_MS }),
+  rate_limited: (endpoint, { guessed }) => ask(guessed, requestOf(endpoint, { key: makeKey(randomBytes) })),
+  rate_limit_exceeded: withKey({ limits: { requests_per_minute: 0 } }, 'custom'),
+  insufficient_scope: (endpoint, places) => {
+    const { access } = endpoint;
+    const needed = access === 'open' ? 'manifest:read' : access.scope;
+    return withKey({ scopes: SCOPES.filter((scope) => scope !== needed) })(endpoint, places);
+  },
+  plan_upgrade_required: withKey({}, 'free'),
+  REPLAY_NOT_AVAILABLE: withKey({}, 'free'),
+  invalid_request: (endpoint, { normal, key }) => ask(normal, requestOf(endpoint, { key, method: 'PUT' })),
+  validation_failed: (endpoint, { normal, key }) => {
+    const { path } = requestOf(endpoint);
+    const [name = ''] = Object.keys(endpoint.query.properties);
+    const twice = `${path}?${new URLSearchParams([
+      [name, '1'],
+      [name, '2'],
+    ])}`;
+    const wrong = endpoint.body === undefined ? { path: twice } : { body: { nobody_knows: 1 } };
+    return ask(normal, requestOf(endpoint, { key, ...wrong }));
+  },
+  not_found: (endpoint, { normal, key }) => ask(normal, requestOf(endpoint, { key })),
+  unavailable: (endpoint, { unpublished, storeless, storelessKey }) =>
+    isOfStore(endpoint)
+      ? ask(storeless, requestOf(endpoint, { key: storelessKey }))
+      : ask(unpublished, requestOf(endpoint)),
+  internal_error: (endpoint, { broken: server, key }) => ask(server, requestOf(endpoint, { key })),
+  REPLAY_WINDOW_EXPIRED: (_, { normal, key }) =>
+    ask(normal, { path: `/v2/events/replay?since_event_id=${'0'.repeat(26)}`, key }),
+  INVALID_CURSOR: (_, { normal, key }) => ask(normal, { path: '/v2/events/replay?since_event_id=1', key }),
+  INVALID_EVENT_TYPE: (_, { normal, key }) => ask(normal, { path: '/v2/events/replay?type=peg', key }),
+  '/errors/:code internal_error': (_, { broken: server }) => ask(server, { path: '/errors/not_found' }),
+  '/v2/datasets/:id missing_auth': (_, { normal }) => ask(normal, { path: '/v2/datasets/coverage' }),
+  '/v2/datasets/:id insufficient_scope': async (_, { world }) => {
+    const key = await world.key('enterprise', { scopes: ['data:read'] });
+    return ask(await world.serve({ anonymousPlan: null }), { path: '/v2/datasets/coverage', key });
+  },
+  '/v2/datasets/:id plan_upgrade_required': async (_, { world }) => {
+    const key = await world.key('free');
+    return ask(await world.serve({ anonymousPlan: null }), { path: '/v2/datasets/coverage', key });
+  },
+  '/v2/corrections not_found': (_, { normal, key }) =>
+    ask(normal, { path: '/v2/corrections?dataset=no', key }),
+  '/v2/datasets not_found': (_, { normal }) => ask(normal, { path: '/v2/datasets?version=no' }),
+};
+
+const isOfStore = ({ access }: Endpoint): boolean =>
+  access !== 'open' && (access.scope.startsWith('webhooks:') || access.scope === 'usage:read');
+
+/** Every error that an endpoint can answer with, declared or brought by its access. */
+export const errorsOf = ({ access, errors }: Endpoint): readonly ErrorCode[] => [
+  ...new Set<ErrorCode>([...accessErrors(access), 'validation_failed', ...errors]),
+];

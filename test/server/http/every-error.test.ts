@@ -1,0 +1,56 @@
+// Every endpoint with every error it can answer, each produced once for real.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ERRORS, type ErrorCode } from '../../../schemas/errors.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { errorsOf, openPlaces, type Places, RECIPES } from './error-recipes.ts';
+
+/** Codes of endpoints that the service does not have yet, and of connections that are not requests. */
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  'forbidden',
+  'risk_dependency_unavailable',
+  'MC_TIER_REQUIRED',
+  'MC_MONTHLY_QUOTA_EXCEEDED',
+  'SIMULATOR_TIER_REQUIRED',
+  'SIMULATOR_MONTHLY_QUOTA_EXCEEDED',
+  'SIMULATOR_SCENARIO_NOT_FOUND',
+]);
+/** Produced in tests of what they are about: idempotency, and paths that have ended. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['idempotency_in_flight', 'gone', 'conflict']);
+
+let places: Places;
+beforeAll(async () => {
+  places = await openPlaces();
+}, 60_000);
+afterAll(async () => {
+  await places.world.remove();
+  await places.empty.remove();
+  await places.storelessWorld.remove();
+});
+
+const codeIn = (body: { error: string | { code: string } }): string =>
+  typeof body.error === 'string' ? body.error : body.error.code;
+
+const cases = ENDPOINTS.flatMap((endpoint) =>
+  errorsOf(endpoint)
+    .filter((code) => !ELSEWHERE.has(code))
+    .map((code) => [`${endpoint.method} ${endpoint.path}`, code, endpoint] as const),
+);
+
+test.each(cases)('%s answers %s', async (_, code, endpoint) => {
+  const produce = RECIPES[`${endpoint.path} ${code}`] ?? RECIPES[code];
+  if (produce === undefined)
+    throw new Error(`nobody says how ${code} is produced: add it to error-recipes.ts`);
+  const answer = await produce(endpoint, places);
+  const body = (await answer.json()) as { error: string | { code: string } };
+  expect([codeIn(body), answer.status]).toEqual([
+    code,
+    code === 'internal_error' ? (endpoint.internalErrorStatus ?? ERRORS[code].http) : ERRORS[code].http,
+  ]);
+  expect(JSON.stringify(body)).toContain(answer.headers.get('x-request-id'));
+});
+
+test('every code of the catalogue is answered by some endpoint, or named as of what is not here yet', () => {
+  const produced = new Set<string>([...cases.map(([, code]) => code), ...ELSEWHERE]);
+  const missing = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !produced.has(code));
+  expect(missing.toSorted()).toEqual([...OF_OTHERS].toSorted());
+});

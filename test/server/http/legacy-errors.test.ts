@@ -1,0 +1,103 @@
+// Error bodies of the legacy family: details where the contract names them (parts 5 and 7, decision 59), not-found bodies as they were.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PLANS, SCOPES } from '../../../schemas/plans.ts';
+import type { Endpoint } from '../../../server/define/endpoint.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { ask, openPlaces, type Places, requestOf } from './error-recipes.ts';
+
+const LEGACY = ENDPOINTS.filter(({ path }) => /^\/(scores|data)(\/|$)/.test(path));
+
+interface LegacyError {
+  readonly status: false;
+  readonly data: readonly never[];
+  readonly message: string;
+  readonly error: { readonly code: string; readonly details?: unknown; readonly request_id: string };
+}
+
+let places: Places;
+beforeAll(async () => {
+  places = await openPlaces();
+}, 60_000);
+afterAll(async () => {
+  await places.world.remove();
+  await places.empty.remove();
+  await places.storelessWorld.remove();
+});
+
+async function errorOf(endpoint: Endpoint, key?: string, server = places.normal) {
+  const answer = await ask(server, requestOf(endpoint, { key }));
+  const { status, data, message, error } = (await answer.json()) as LegacyError;
+  expect([status, data, message]).toEqual([false, [], expect.any(String)]);
+  return { http: answer.status, code: error.code, details: error.details, message };
+}
+
+test('there are legacy endpoints to walk', () => {
+  expect(LEGACY.length).toBeGreaterThan(15);
+});
+
+test.each(LEGACY.map((endpoint) => [endpoint.path, endpoint] as const))(
+  '%s names the scope that a key lacks, and the limit that is used up',
+  async (_, endpoint) => {
+    const { access } = endpoint;
+    if (access === 'open') throw new Error('legacy endpoints need a key (part 4)');
+    const { world } = places;
+    const others = SCOPES.filter((scope) => scope !== access.scope);
+    const unscoped = await world.key('enterprise', { scopes: others });
+    const spent = await world.key('custom', { limits: { requests_per_minute: 0 } });
+    const server = await world.serve({ anonymousPlan: null });
+    expect(await errorOf(endpoint, unscoped, server)).toMatchObject({
+      http: 403,
+      code: 'insufficient_scope',
+      details: { required_scope: access.scope },
+    });
+    expect(await errorOf(endpoint, spent, server)).toMatchObject({
+      http: 429,
+      code: 'rate_limit_exceeded',
+      details: { limit: 0, window_seconds: 60 },
+    });
+    expect(await errorOf(endpoint)).toMatchObject({ http: 401, code: 'missing_auth' });
+  },
+);
+
+test('a legacy endpoint that asks for a plan says which plans have it', async () => {
+  const [first] = LEGACY;
+  if (first === undefined || first.access === 'open') throw new Error('no legacy endpoint');
+  const gated = { ...first, access: { ...first.access, plan: 'team' } } as const;
+  const { prepare: _, ...routed } = gated;
+  const key = await places.world.key('analyst');
+  for (const endpoint of [gated, routed]) {
+    const server = await places.world.serve({ anonymousPlan: null, endpoints: [endpoint] });
+    expect(await errorOf(endpoint, key, server)).toMatchObject({
+      http: 402,
+      code: 'plan_upgrade_required',
+      details: {
+        current_plan: 'analyst',
+        required_plans: Object.keys(PLANS).slice(2),
+        upgrade_url: 'https://docs.example/docs#plans',
+      },
+    });
+  }
+});
+
+test('a not-found body has no details', async () => {
+  for (const endpoint of LEGACY.filter(({ params }) => Object.keys(params.properties).length > 0)) {
+    const answer = await ask(places.normal, requestOf(endpoint, { key: places.key }));
+    const body = (await answer.json()) as LegacyError;
+    expect([answer.status, Object.keys(body)]).toEqual([404, ['status', 'data', 'message', 'error']]);
+    expect(Object.keys(body.error)).toEqual(['code', 'message', 'request_id']);
+  }
+});
+
+test('GET /scores/development says on every failure that the data could not be retrieved (4.6)', async () => {
+  const path = '/scores/development';
+  const broken = await ask(places.broken, { path, key: places.key });
+  const unpublished = await ask(places.unpublished, { path });
+  expect([broken.status, unpublished.status]).toEqual([500, 503]);
+  for (const answer of [broken, unpublished])
+    expect(await answer.json()).toMatchObject({
+      status: false,
+      data: [],
+      message: expect.stringContaining('data could not be retrieved'),
+      error: { message: expect.stringContaining('data could not be retrieved') },
+    });
+});

@@ -1,0 +1,151 @@
+// Of several things that are wrong with a request, the first in this order is answered, on every endpoint: authentication, plan, scope,
+// validation, existence, quota (decision 69). The limit of requests a minute comes before all of them: it guards the checks themselves.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERRORS, type ErrorCode } from '../../../schemas/errors.ts';
+import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
+import type { Endpoint, Gate } from '../../../server/define/endpoint.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import { ENDPOINTS } from '../../../server/endpoints.ts';
+import { datasetOf, World, worldDatasets } from '../published-world.ts';
+import { refusalOf } from '../stream/stream-client.ts';
+import { ask, type Request, requestOf } from './error-recipes.ts';
+
+let world: World;
+let server: RunningServer;
+let anonymous: RunningServer;
+let good: string;
+const unscoped = new Map<string, string>();
+const poor = new Map<string, string>();
+
+const lower = (plan: PlanName): PlanName | undefined =>
+  (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank < PLANS[plan].rank).at(-1);
+const gates = ENDPOINTS.flatMap(({ access }) => (access === 'open' ? [] : [access]));
+
+beforeAll(async () => {
+  world = await World.create();
+  await world.publish([
+    ...worldDatasets(),
+    datasetOf('corrections', []),
+    datasetOf('yield-opportunities', []),
+  ]);
+  good = await world.key('enterprise');
+  for (const scope of new Set(gates.map((gate) => gate.scope))) {
+    const scopes = SCOPES.filter((one) => one !== scope);
+    unscoped.set(scope, await world.key('enterprise', { scopes }));
+    for (const plan of Object.keys(PLANS) as PlanName[])
+      poor.set(`${plan} ${scope}`, await world.key(plan, { scopes }));
+  }
+  server = await world.serve({ anonymousPlan: null, endpoints: ENDPOINTS });
+  anonymous = await world.serve({ plan: 'custom', endpoints: ENDPOINTS });
+});
+afterAll(() => world.remove());
+
+async function codeOf(request: Request, at = server): Promise<string> {
+  const answer = await ask(at, request);
+  const { error } = (await answer.json()) as { error: string | { code: string } };
+  const code = typeof error === 'string' ? error : error.code;
+  expect(answer.status).toBe(ERRORS[code as ErrorCode].http);
+  return code;
+}
+
+/** Requests of the endpoint that are wrong in one way more than what is not there. */
+function wrongOnes(endpoint: Endpoint): readonly (readonly [string, Request])[] {
+  const request = requestOf(endpoint);
+  const empty = endpoint.path.replace(/:[a-z][a-z0-9_]*/, '');
+  return [
+    ['validation_failed', { ...request, path: `${request.path}?bogus=1` }],
+    ['invalid_request', { path: request.path, method: 'PUT' }],
+    ...(empty === endpoint.path || empty.includes(':')
+      ? []
+      : [['invalid_request', { ...request, path: empty }] as const]),
+    ...(endpoint.body === undefined
+      ? []
+      : [['validation_failed', { ...request, body: { bogus: 1 } }] as const]),
+  ];
+}
+
+async function expectCallerFirst(endpoint: Endpoint, gate: Gate): Promise<void> {
+  const requests = [requestOf(endpoint), ...wrongOnes(endpoint).map(([, request]) => request)];
+  const below = lower(gate.plan);
+  // A path answers a method that it does not have as the first of its endpoints.
+  const first = ENDPOINTS.find(({ path }) => path === endpoint.path)?.access as Gate;
+  for (const request of requests) {
+    const { scope } = request.method === 'PUT' ? first : gate;
+    expect(await codeOf(request)).toBe('missing_auth');
+    expect(await codeOf({ ...request, key: 'rk_live_no' })).toBe('invalid_key');
+    if (below !== undefined) {
+      const key = poor.get(`${below} ${scope}`);
+      expect(await codeOf({ ...request, key })).toBe(gate.denial ?? 'plan_upgrade_required');
+    }
+    expect(await codeOf({ ...request, key: unscoped.get(scope) })).toBe('insufficient_scope');
+  }
+}
+
+const all = ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+
+describe.each(all)('%s', (_, endpoint) => {
+  const gate: Gate | undefined = endpoint.access === 'open' ? undefined : endpoint.access;
+
+  test('looks at the caller before the request', async () => {
+    if (gate !== undefined) await expectCallerFirst(endpoint, gate);
+  });
+
+  test('refuses a bad key before anything else, also where it needs none', async () => {
+    for (const [, request] of wrongOnes(endpoint))
+      expect(await codeOf({ ...request, key: 'rk_live_no' })).toBe('invalid_key');
+  });
+
+  test('looks at what the request says before what is there', async () => {
+    for (const [code, request] of wrongOnes(endpoint))
+      expect([code, request.path, await codeOf({ ...request, key: good })]).toEqual([
+        code,
+        request.path,
+        code,
+      ]);
+    if (Object.keys(endpoint.params.properties).length > 0)
+      expect(await codeOf(requestOf(endpoint, { key: good }))).toBe('not_found');
+  });
+
+  test('asks for a key where things belong to an organisation, before it reads the request', async () => {
+    if (gate === undefined || !/^(webhooks|usage):/.test(gate.scope)) return;
+    for (const [, request] of wrongOnes(endpoint))
+      expect(await codeOf(request, anonymous)).toBe('unauthenticated');
+  });
+});
+
+test('a correction of nothing with a bad cursor is a bad cursor', async () => {
+  expect(await codeOf({ path: '/v2/corrections?dataset=no&cursor=no', key: good })).toBe('validation_failed');
+});
+
+test('a webhook that is not there with an address that may not be used is a bad address', async () => {
+  const path = '/v2/webhooks/wh_01HZX3K9Q4T2V7B8N6M5P1R0SD';
+  const change = { path, method: 'PATCH', key: good };
+  expect(await codeOf({ ...change, body: { url: 'https://10.0.0.1/' } })).toBe('validation_failed');
+  expect(await codeOf({ ...change, body: { description: 'x' } })).toBe('not_found');
+});
+
+test('one webhook too many with an address that may not be used is a bad address; then it is one too many', async () => {
+  const key = await world.key('custom', { limits: { webhook_subscriptions: 0 } });
+  const create = { path: '/v2/webhooks', method: 'POST', key };
+  const fresh = await world.serve({ anonymousPlan: null });
+  const events = ['peg.depeg.start'];
+  expect(await codeOf({ ...create, body: { url: 'https://10.0.0.1/', events } }, fresh)).toBe(
+    'validation_failed',
+  );
+  expect(await codeOf({ ...create, body: { url: 'https://203.0.114.10/', events } }, fresh)).toBe('conflict');
+});
+
+test('the stream looks at key, plan and scope before its parameters', async () => {
+  const free = poor.get('free manifest:read');
+  const deaf = await world.key('enterprise', { scopes: ['data:read'] });
+  const fresh = await world.serve({ anonymousPlan: null });
+  for (const [key, code] of [
+    [undefined, 'missing_auth'],
+    [free, 'plan_upgrade_required'],
+    [deaf, 'insufficient_scope'],
+    [good, 'validation_failed'],
+  ] as const) {
+    const { body } = await refusalOf(fresh.url, { key, query: 'bogus=1' });
+    expect(body).toMatchObject({ error: { code } });
+  }
+});
