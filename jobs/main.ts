@@ -18,13 +18,13 @@ import { readStatus, statusLines } from './commands/status.ts';
 import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
-import { LANDING_KEY_BYTES } from './landing-key.ts';
-import { besideWorld, InstanceRunningError, lockFolder, setAside } from './open-world.ts';
+import { LANDING_KEY_BYTES } from './context/landing-key.ts';
+import { besideWorld, InstanceRunningError, lockFolder, setAside } from './context/open-context.ts';
+import { askWhatIf } from './context/what-if.ts';
+import { workInWorld } from './context/with-context.ts';
 import { appendEntry, openLedger } from './pipeline/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/report.ts';
 import type { World } from './pipeline/world.ts';
-import { askWhatIf } from './what-if.ts';
-import { workInWorld } from './work-in-world.ts';
 
 const nowMs = () => Date.now();
 const print = (line: string) => void process.stdout.write(`${line}\n`);

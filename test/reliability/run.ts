@@ -11,7 +11,7 @@ const FILES = [
   ...['kill', 'faults', 'poison', 'integrity'].map((name) => `test/jobs/pipeline/landing/${name}.test.ts`),
   'test/jobs/kill.test.ts',
   'test/jobs/landing-damage.test.ts',
-  'test/jobs/work-in-world.test.ts',
+  'test/jobs/context/with-context.test.ts',
   ...['walks', 'clock-jumps'].map((name) => `test/jobs/pipeline/${name}.test.ts`),
   ...['kill', 'damage'].map((name) => `test/server/store/${name}.test.ts`),
   'test/server/keys.test.ts',

@@ -90,7 +90,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'jobs share only files with the server',
   ),
   rule(
-    /^jobs\/[a-z0-9-]+\.ts$/,
+    /^jobs\/(context\/|[a-z0-9-]+\.ts$)/,
     [/^jobs\//, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
     'jobs share only files with the server',
   ),

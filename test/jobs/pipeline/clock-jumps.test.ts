@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { retract } from '../../../jobs/commands/retract.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
-import { type OpenedWorld, setAside } from '../../../jobs/open-world.ts';
+import { type OpenedWorld, setAside } from '../../../jobs/context/open-context.ts';
 import { CLOCK_TOLERANCE_SECONDS, TimeAheadError } from '../../../jobs/pipeline/clock.ts';
 import { openLedger } from '../../../jobs/pipeline/ledger.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';

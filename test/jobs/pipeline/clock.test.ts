@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { retract } from '../../../jobs/commands/retract.ts';
 import { readStatus } from '../../../jobs/commands/status.ts';
 import { backfill, catchUp, rebuild, runOnce } from '../../../jobs/commands/work.ts';
-import { setAside } from '../../../jobs/open-world.ts';
+import { setAside } from '../../../jobs/context/open-context.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../../jobs/pipeline/clock.ts';
 import { openLedger } from '../../../jobs/pipeline/ledger.ts';
 import { noteReach } from '../../../jobs/pipeline/progress.ts';

@@ -1,30 +1,30 @@
 // Puts a run's world together from the configuration: the lock, the warehouse (made again when it is damaged), landing, models, sources.
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { nodeDisk } from '../snapshots/disk.ts';
-import { IntactFiles } from '../snapshots/intact.ts';
-import type { Config } from './config.ts';
-import type { Domain, RawTable, Source } from './define.ts';
-import { familySources } from './demo/families.ts';
-import { demoSources } from './demo/sources.ts';
-import { readDemoWorld } from './demo-diary.ts';
-import { openDuckDb } from './engine/duckdb.ts';
-import { DamagedWarehouseError, type Engine, WarehouseBusyError } from './engine/engine.ts';
-import { fileSources } from './files/sources.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import { IntactFiles } from '../../snapshots/intact.ts';
+import type { Config } from '../config.ts';
+import type { Domain, RawTable, Source } from '../define.ts';
+import { familySources } from '../demo/families.ts';
+import { demoSources } from '../demo/sources.ts';
+import { readDemoWorld } from '../demo/state-file.ts';
+import { openDuckDb } from '../engine/duckdb.ts';
+import { DamagedWarehouseError, type Engine, WarehouseBusyError } from '../engine/engine.ts';
+import { fileSources } from '../files/sources.ts';
+import { bindPolicy } from '../pipeline/bind.ts';
+import { KeptLines } from '../pipeline/kept-lines.ts';
+import type { Adoption } from '../pipeline/landing/adopt.ts';
+import { openLanding } from '../pipeline/landing/land.ts';
+import { LOST_AND_FOUND } from '../pipeline/landing/lost-and-found.ts';
+import { assertLandingWhole } from '../pipeline/landing/verify.ts';
+import { openLedger } from '../pipeline/ledger.ts';
+import { loadModels, type Model, type ModelSet } from '../pipeline/model.ts';
+import { prepareTables } from '../pipeline/model-table.ts';
+import type { Reporter } from '../pipeline/report.ts';
+import type { World } from '../pipeline/world.ts';
+import { domains as everything } from '../registry.ts';
 import { landingKey } from './landing-key.ts';
-import { refuseLinksOut } from './links-out.ts';
-import { bindPolicy } from './pipeline/bind.ts';
-import { KeptLines } from './pipeline/kept-lines.ts';
-import type { Adoption } from './pipeline/landing/adopt.ts';
-import { openLanding } from './pipeline/landing/land.ts';
-import { LOST_AND_FOUND } from './pipeline/landing/lost-and-found.ts';
-import { assertLandingWhole } from './pipeline/landing/verify.ts';
-import { openLedger } from './pipeline/ledger.ts';
-import { loadModels, type Model, type ModelSet } from './pipeline/model.ts';
-import { prepareTables } from './pipeline/model-table.ts';
-import type { Reporter } from './pipeline/report.ts';
-import type { World } from './pipeline/world.ts';
-import { domains as everything } from './registry.ts';
+import { refuseLinksOut } from './outside-links.ts';
 
 /** Another process works on this folder. */
 export class InstanceRunningError extends Error {

@@ -2,18 +2,18 @@
 // without its lock, so that a question can be asked while jobs run, and nothing in it is changed.
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadPolicy } from '../schemas/load-policy.ts';
-import { nodeDisk } from '../snapshots/disk.ts';
-import type { WhatIfWorld } from './commands/detect.ts';
-import { UsageError } from './commands/parse.ts';
-import { changedSection, type PolicyChange } from './commands/policy-changes.ts';
-import type { Config } from './config.ts';
-import type { Domain } from './define.ts';
-import { openDuckDb } from './engine/duckdb.ts';
-import type { Engine } from './engine/engine.ts';
-import { type Effects, loadWarehouse } from './open-world.ts';
-import { readLanding } from './pipeline/landing/read-landing.ts';
-import { domains as everything } from './registry.ts';
+import { loadPolicy } from '../../schemas/load-policy.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import type { WhatIfWorld } from '../commands/detect.ts';
+import { UsageError } from '../commands/parse.ts';
+import { changedSection, type PolicyChange } from '../commands/policy-changes.ts';
+import type { Config } from '../config.ts';
+import type { Domain } from '../define.ts';
+import { openDuckDb } from '../engine/duckdb.ts';
+import type { Engine } from '../engine/engine.ts';
+import { readLanding } from '../pipeline/landing/read-landing.ts';
+import { domains as everything } from '../registry.ts';
+import { type Effects, loadWarehouse } from './open-context.ts';
 
 export interface Question {
   readonly type: string;

@@ -10,11 +10,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runOnce } from '../../jobs/commands/work.ts';
-import { refuseLinksOut } from '../../jobs/links-out.ts';
-import { mev } from '../../jobs/mev/domain.ts';
-import { oracles } from '../../jobs/oracles/domain.ts';
-import { datasetHashes, inWorld } from '../support/pipeline-world.ts';
+import { runOnce } from '../../../jobs/commands/work.ts';
+import { refuseLinksOut } from '../../../jobs/context/outside-links.ts';
+import { mev } from '../../../jobs/mev/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
+import { datasetHashes, inWorld } from '../../support/pipeline-world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -2,17 +2,17 @@
 import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runSchedule } from '../../jobs/commands/schedule.ts';
-import { runOnce } from '../../jobs/commands/work.ts';
-import { coverage } from '../../jobs/coverage/domain.ts';
-import { DamagedWarehouseError } from '../../jobs/engine/engine.ts';
-import { lending } from '../../jobs/lending/domain.ts';
-import { oracles } from '../../jobs/oracles/domain.ts';
-import { readLedger } from '../../jobs/pipeline/ledger.ts';
-import type { World } from '../../jobs/pipeline/world.ts';
-import { workInWorld } from '../../jobs/work-in-world.ts';
-import { COUNTS } from '../reliability/counts.ts';
-import { eventsAbout } from '../support/events-about.ts';
+import { runSchedule } from '../../../jobs/commands/schedule.ts';
+import { runOnce } from '../../../jobs/commands/work.ts';
+import { workInWorld } from '../../../jobs/context/with-context.ts';
+import { coverage } from '../../../jobs/coverage/domain.ts';
+import { DamagedWarehouseError } from '../../../jobs/engine/engine.ts';
+import { lending } from '../../../jobs/lending/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
+import { readLedger } from '../../../jobs/pipeline/ledger.ts';
+import type { World } from '../../../jobs/pipeline/world.ts';
+import { COUNTS } from '../../reliability/counts.ts';
+import { eventsAbout } from '../../support/events-about.ts';
 import {
   datasetHashes,
   inWorld,
@@ -20,7 +20,7 @@ import {
   type TestFolder,
   testFolder,
   testWorldInput,
-} from '../support/pipeline-world.ts';
+} from '../../support/pipeline-world.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LANDING_KEY_BYTES, landingKey } from '../../jobs/landing-key.ts';
+import { LANDING_KEY_BYTES, landingKey } from '../../../jobs/context/landing-key.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@
 // data folder may itself be a link.
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { isMissing } from '../snapshots/disk.ts';
+import { isMissing } from '../../snapshots/disk.ts';
 
 /** @throws Error that names the link, where it leads and what to do. Looks through these folders and all that is in them. */
 export async function refuseLinksOut(root: string, folders: readonly string[]): Promise<void> {

@@ -1,11 +1,11 @@
 // Works on an opened world. When its warehouse turns out to be damaged, whenever that is met, it is set aside, made again from landing, and the
 // work begins again.
 
-import type { Config } from './config.ts';
-import { warehouseDamage } from './engine/engine.ts';
-import { type Effects, openWorld, setAside } from './open-world.ts';
-import { readLedger } from './pipeline/ledger.ts';
-import type { World } from './pipeline/world.ts';
+import type { Config } from '../config.ts';
+import { warehouseDamage } from '../engine/engine.ts';
+import { readLedger } from '../pipeline/ledger.ts';
+import type { World } from '../pipeline/world.ts';
+import { type Effects, openWorld, setAside } from './open-context.ts';
 
 /**
  * @throws what opening or the work throws; the damage itself when the new warehouse is damaged too before a run has been completed on it.

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { showWhatWouldFire } from '../../jobs/commands/detect.ts';
-import { runOnce } from '../../jobs/commands/work.ts';
-import { loadConfig } from '../../jobs/config.ts';
-import { mev } from '../../jobs/mev/domain.ts';
-import { oracles } from '../../jobs/oracles/domain.ts';
-import { jsonReporter } from '../../jobs/pipeline/report.ts';
-import { askWhatIf, type WhatIfEffects } from '../../jobs/what-if.ts';
-import { eventsAbout } from '../support/events-about.ts';
-import { inWorld, publishedEvents, type TestFolder, testFolder } from '../support/pipeline-world.ts';
+import { showWhatWouldFire } from '../../../jobs/commands/detect.ts';
+import { runOnce } from '../../../jobs/commands/work.ts';
+import { loadConfig } from '../../../jobs/config.ts';
+import { askWhatIf, type WhatIfEffects } from '../../../jobs/context/what-if.ts';
+import { mev } from '../../../jobs/mev/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
+import { jsonReporter } from '../../../jobs/pipeline/report.ts';
+import { eventsAbout } from '../../support/events-about.ts';
+import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
