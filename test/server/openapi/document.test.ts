@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ERRORS } from '../../../schemas/errors.ts';
@@ -21,6 +23,12 @@ test.each([...generatedFiles()])(
     expect(committed === text, `${path} is out of date: run npm run openapi`).toBe(true);
   },
 );
+
+test('the TypeScript types of the client are what the document says (`npm run openapi` writes them)', async () => {
+  const project = new URL('../../../', import.meta.url).pathname;
+  const check = ['run', 'types', '--workspace', 'api-client', '--', '--check'];
+  await expect(promisify(execFile)('npm', check, { cwd: project })).resolves.toMatchObject({});
+});
 
 test('the YAML and the JSON of the document say the same', () => {
   const yaml = generatedFiles().get('server/openapi/openapi-public.yaml') ?? '';
