@@ -1,9 +1,9 @@
 // The first version of an empty folder: what needs little alone, so that there is something to read within seconds. Nothing of it is
 // in the ledger: the tick that follows computes everything, from the beginning, and finds every event.
-import { BEFORE_ALL } from '../pipeline/plan.ts';
-import { wordsOf } from '../pipeline/report.ts';
-import { run } from '../pipeline/run.ts';
-import type { World } from '../pipeline/world.ts';
+import { BEFORE_ALL } from '../pipeline/run/plan.ts';
+import { wordsOf } from '../pipeline/run/report.ts';
+import { run } from '../pipeline/run/run.ts';
+import type { World } from '../pipeline/context.ts';
 
 /** Domains that need no others. */
 const FIRST: readonly string[] = ['oracles', 'lending', 'coverage'];

@@ -1,7 +1,7 @@
 // `lost+found list` and `lost+found adopt`: files of landing that no receipt named and that were set aside for that.
 import type { Disk } from '../../snapshots/disk.ts';
-import { type Adoption, adoptFound } from '../pipeline/landing/adopt.ts';
-import { lostFiles } from '../pipeline/landing/lost-and-found.ts';
+import { type Adoption, adoptFound } from '../ingest/receipts/adopt.ts';
+import { lostFiles } from '../ingest/receipts/lost-and-found.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface LostFilesView {

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../schemas/events.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import { isUlid } from '../../snapshots/ulid.ts';
-import { parseDuration, parseInstant } from '../pipeline/plan.ts';
+import { parseDuration, parseInstant } from '../pipeline/run/plan.ts';
 import type { PolicyChange } from './policy-changes.ts';
 
 export type Command =

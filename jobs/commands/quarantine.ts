@@ -1,7 +1,7 @@
 // `quarantine list`: rows that did not land and have not been redriven since. Reads files only, so it works while a scheduler runs.
 import type { Disk } from '../../snapshots/disk.ts';
-import { type ListedRow, readQuarantine } from '../pipeline/landing/quarantine.ts';
-import { ReceiptStore } from '../pipeline/landing/receipts.ts';
+import { type ListedRow, readQuarantine } from '../ingest/quarantine/quarantine.ts';
+import { ReceiptStore } from '../ingest/receipts/receipts.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface QuarantineView {

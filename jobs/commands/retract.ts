@@ -5,8 +5,8 @@ import { RefusedInputError } from '../../snapshots/errors.ts';
 import { listVersions } from '../../snapshots/read.ts';
 import { retractTo } from '../../snapshots/retract.ts';
 import { ulidMs } from '../../snapshots/ulid.ts';
-import { refuseFuture } from '../pipeline/clock.ts';
-import type { Ledger } from '../pipeline/ledger.ts';
+import { refuseFuture } from '../pipeline/run/clock.ts';
+import type { Ledger } from '../pipeline/run/ledger.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface RetractContext {

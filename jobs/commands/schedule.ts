@@ -3,9 +3,9 @@
 import { schedule as cronSchedule, validate } from 'node-cron';
 import { listVersions } from '../../snapshots/read.ts';
 import { warehouseDamage } from '../engine/engine.ts';
-import { lastTick } from '../pipeline/ledger.ts';
-import { wordsOf } from '../pipeline/report.ts';
-import type { World } from '../pipeline/world.ts';
+import { lastTick } from '../pipeline/run/ledger.ts';
+import { wordsOf } from '../pipeline/run/report.ts';
+import type { World } from '../pipeline/context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { firstLook } from './first-look.ts';
 import { UsageError } from './parse.ts';

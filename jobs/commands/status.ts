@@ -3,11 +3,11 @@
 import type { Disk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
-import { landingFindings } from '../pipeline/landing/verify.ts';
-import { readLedger } from '../pipeline/ledger.ts';
-import type { LedgerEntry } from '../pipeline/ledger-line.ts';
-import { NO_SOURCE } from '../pipeline/quality.ts';
-import { readStanding } from '../pipeline/standing.ts';
+import { landingFindings } from '../ingest/receipts/verify.ts';
+import { readLedger } from '../pipeline/run/ledger.ts';
+import type { LedgerEntry } from '../pipeline/run/ledger-line.ts';
+import { NO_SOURCE } from '../pipeline/gate/quality.ts';
+import { readStanding } from '../pipeline/run/standing.ts';
 
 export interface StatusInput {
   readonly entries: readonly LedgerEntry[];

@@ -1,7 +1,7 @@
 // `verify`: checks everything that is kept on disk against its hashes, part by part. It needs no lock and changes nothing.
 import type { Disk } from '../../snapshots/disk.ts';
 import { type Finding, verifyFolder } from '../../snapshots/verify.ts';
-import { verifyLanding } from '../pipeline/landing/verify.ts';
+import { verifyLanding } from '../ingest/receipts/verify.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface Verification {

@@ -1,11 +1,11 @@
 // The commands that change something: run, backfill, rebuild, redrive. Each works on an opened world and answers an exit code.
 import type { RawTable } from '../define.ts';
-import { futureText, isAhead } from '../pipeline/clock.ts';
-import { lastTick } from '../pipeline/ledger.ts';
-import { BEFORE_ALL, DAY_SECONDS, missedIntervals, steps } from '../pipeline/plan.ts';
-import { checkedHistory, type RunOutcome } from '../pipeline/run.ts';
-import { recordedRun } from '../pipeline/session.ts';
-import type { World } from '../pipeline/world.ts';
+import { futureText, isAhead } from '../pipeline/run/clock.ts';
+import { lastTick } from '../pipeline/run/ledger.ts';
+import { BEFORE_ALL, DAY_SECONDS, missedIntervals, steps } from '../pipeline/run/plan.ts';
+import { checkedHistory, type RunOutcome } from '../pipeline/run/run.ts';
+import { recordedRun } from '../pipeline/run/session.ts';
+import type { World } from '../pipeline/context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { UsageError } from './parse.ts';
 

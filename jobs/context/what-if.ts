@@ -9,9 +9,9 @@ import { UsageError } from '../commands/parse.ts';
 import { changedSection, type PolicyChange } from '../commands/policy-changes.ts';
 import type { Config } from '../config.ts';
 import type { Domain } from '../define.ts';
-import { openDuckDb } from '../engine/duckdb.ts';
+import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readLanding } from '../pipeline/landing/read-landing.ts';
+import { readLanding } from '../ingest/receipts/read-landing.ts';
 import { domains as everything } from '../registry.ts';
 import { type Effects, loadWarehouse } from './open-context.ts';
 

@@ -3,8 +3,8 @@
 
 import type { Config } from '../config.ts';
 import { warehouseDamage } from '../engine/engine.ts';
-import { readLedger } from '../pipeline/ledger.ts';
-import type { World } from '../pipeline/world.ts';
+import { readLedger } from '../pipeline/run/ledger.ts';
+import type { World } from '../pipeline/context.ts';
 import { type Effects, openWorld, setAside } from './open-context.ts';
 
 /**

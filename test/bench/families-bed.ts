@@ -7,14 +7,14 @@ import {
   type RawTable,
   type SourceFacts,
 } from '../../jobs/define.ts';
-import { runAudits } from '../../jobs/pipeline/audit.ts';
-import { absorbLanded } from '../../jobs/pipeline/compute.ts';
-import { readDocuments } from '../../jobs/pipeline/documents.ts';
-import { materialize } from '../../jobs/pipeline/materialize.ts';
-import type { Parameters } from '../../jobs/pipeline/model-text.ts';
-import { renderParameters } from '../../jobs/pipeline/model-text.ts';
-import { DAY_SECONDS } from '../../jobs/pipeline/plan.ts';
-import type { World } from '../../jobs/pipeline/world.ts';
+import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
+import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
+import { readDocuments } from '../../jobs/pipeline/publish/documents.ts';
+import { materialize } from '../../jobs/pipeline/models/materialize.ts';
+import type { Parameters } from '../../jobs/pipeline/models/model-text.ts';
+import { renderParameters } from '../../jobs/pipeline/models/model-text.ts';
+import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
+import type { World } from '../../jobs/pipeline/context.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 
 /** 00:00 UTC of the first generated day of all. */

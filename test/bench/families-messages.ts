@@ -2,7 +2,7 @@
 // apart, over the sentences of the demo world.
 import type { Delivery } from '../../jobs/define.ts';
 import { socialDemoSources } from '../../jobs/demo/families/social.ts';
-import { DAY_SECONDS } from '../../jobs/pipeline/plan.ts';
+import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { social } from '../../jobs/social/domain.ts';
 import { HIGH_LEVEL_TOPICS } from '../../schemas/social.ts';
 import { DEFAULT_SOCIAL_POLICY } from '../../schemas/social-policy.ts';

@@ -1,7 +1,7 @@
 // Transactions of network A for the families' benchmark: blocks every twelve seconds, filled evenly, of every type.
 
 import { networkA } from '../../jobs/network-a/domain.ts';
-import { DAY_SECONDS } from '../../jobs/pipeline/plan.ts';
+import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { type Family, FIRST_DAY } from './families-bed.ts';
 
 const BLOCK_S = 12;

@@ -3,10 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDuckDb } from '../../jobs/engine/duckdb.ts';
+import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
 import type { Engine } from '../../jobs/engine/engine.ts';
 import { feedRound } from '../../jobs/oracles/raw.ts';
-import { absorbLanded } from '../../jobs/pipeline/compute.ts';
+import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { inWorld } from '../support/pipeline-world.ts';
 import type { BenchRatio, BenchReport } from './report.ts';
 

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readLedger } from '../../jobs/pipeline/ledger.ts';
+import { readLedger } from '../../jobs/pipeline/run/ledger.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { COUNTS } from '../reliability/counts.ts';

@@ -1,9 +1,9 @@
 // Every audit reaches a dataset: what it finds must stand in somebody's gate (decision 61).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../jobs/engine/engine.ts';
-import { isAbout } from '../../jobs/pipeline/audit.ts';
-import { lineage } from '../../jobs/pipeline/lineage.ts';
-import { loadModels } from '../../jobs/pipeline/model.ts';
+import { isAbout } from '../../jobs/pipeline/gate/audit.ts';
+import { lineage } from '../../jobs/pipeline/models/lineage.ts';
+import { loadModels } from '../../jobs/pipeline/models/model.ts';
 import { domains } from '../../jobs/registry.ts';
 import { openScratchEngine } from '../support/case-duckdb.ts';
 

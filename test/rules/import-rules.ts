@@ -35,7 +35,7 @@ const rule = (
 });
 
 const DRIVER_FREE =
-  'only jobs/engine/duckdb*.ts opens the database; ask the Engine interface of jobs/engine/engine.ts';
+  'only jobs/engine/duckdb/ opens the database; ask the Engine interface of jobs/engine/engine.ts';
 
 export const IMPORT_RULES: readonly ImportRule[] = [
   rule(
@@ -53,10 +53,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
     'snapshots are the contract between both programs: schemas and files only; pass anything else in as an argument',
   ),
-  rule(/^jobs\/engine\/duckdb/, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE, [
-    /^snapshots\/layout\.ts$/,
+  rule(/^jobs\/engine\/duckdb\//, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE, [
+    /^(snapshots\/layout|jobs\/define)\.ts$/,
   ]),
-  rule(/^jobs\/engine\//, [/^jobs\/engine\//, SCHEMAS, NODE], DRIVER_FREE, [/^snapshots\/layout\.ts$/]),
+  rule(/^jobs\/engine\//, [/^jobs\/engine\/(?!duckdb\/)/, SCHEMAS, NODE], DRIVER_FREE, [
+    /^(snapshots\/layout|jobs\/define)\.ts$/,
+  ]),
+  rule(
+    /^jobs\/ingest\//,
+    [/^jobs\/(ingest\/|define\.ts$|engine\/(engine|sql-text)\.ts$)/, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
+    'ingest turns deliveries into landed files and knows neither models nor domains; receive them as arguments',
+  ),
   rule(
     /^jobs\/net\//,
     [/^jobs\/net\//, SCHEMAS, NODE, PACKAGE],
@@ -64,13 +71,19 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/pipeline\//,
-    [/^jobs\/(pipeline\/|define\.ts$|engine\/engine\.ts$)/, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
+    [
+      /^jobs\/(pipeline\/|ingest\/|define\.ts$|engine\/(engine|sql-text)\.ts$)/,
+      /^snapshots\//,
+      SCHEMAS,
+      NODE,
+      PACKAGE,
+    ],
     'the pipeline knows no domain and no concrete engine; receive domains and the Engine as arguments from jobs/main.ts',
   ),
   rule(
     /^jobs\/commands\//,
     [
-      /^jobs\/(commands\/|pipeline\/|(config|define)\.ts$|engine\/engine\.ts$)/,
+      /^jobs\/(commands\/|pipeline\/|ingest\/|(config|define)\.ts$|engine\/engine\.ts$)/,
       /^snapshots\//,
       SCHEMAS,
       NODE,

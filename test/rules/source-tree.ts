@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseAst } from 'vitest/node';
 
 export interface SourceFile {
-  /** From the project's root, with forward slashes: `jobs/pipeline/plan.ts`. */
+  /** From the project's root, with forward slashes: `jobs/pipeline/run/plan.ts`. */
   readonly path: string;
   readonly text: string;
 }

@@ -1,12 +1,12 @@
 // Case files on DuckDB: a target that holds nothing but the tables of the case at hand, and the types of everything, which come from
 // making every model over an empty warehouse.
 import { tmpdir } from 'node:os';
-import { openDuckDb } from '../../jobs/engine/duckdb.ts';
+import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
 import type { Engine } from '../../jobs/engine/engine.ts';
-import { bindPolicy } from '../../jobs/pipeline/bind.ts';
-import { loadModels, type ModelFolder, type ModelSet } from '../../jobs/pipeline/model.ts';
-import { type ColumnType, columnsOf, prepareTables } from '../../jobs/pipeline/model-table.ts';
-import { renderParameters } from '../../jobs/pipeline/model-text.ts';
+import { bindPolicy } from '../../jobs/pipeline/models/bind.ts';
+import { loadModels, type ModelFolder, type ModelSet } from '../../jobs/pipeline/models/model.ts';
+import { type ColumnType, columnsOf, prepareTables } from '../../jobs/pipeline/models/model-table.ts';
+import { renderParameters } from '../../jobs/pipeline/models/model-text.ts';
 import type { CaseTarget, Catalogue } from './case-runner.ts';
 import { sqlLiteral } from './case-sql.ts';
 

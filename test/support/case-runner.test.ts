@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Query } from '../../jobs/pipeline/model.ts';
+import type { Query } from '../../jobs/pipeline/models/model.ts';
 import { duckDbTarget, openScratchEngine } from './case-duckdb.ts';
 import type { Case, CaseRow } from './case-file.ts';
 import { type Catalogue, difference, runCase } from './case-runner.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnce } from '../../jobs/commands/work.ts';
 import { type Domain, deliveredFields } from '../../jobs/define.ts';
-import type { World } from '../../jobs/pipeline/world.ts';
+import type { World } from '../../jobs/pipeline/context.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import type { DatasetEntry, Document, Json, Manifest } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest, testFolder } from './pipeline-world.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { definePolicyTable, defineRawTable } from '../../jobs/define.ts';
 import type { Engine } from '../../jobs/engine/engine.ts';
-import type { ModelFolder } from '../../jobs/pipeline/model.ts';
+import type { ModelFolder } from '../../jobs/pipeline/models/model.ts';
 
 export const readingTable = defineRawTable({
   name: 'reading',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '../../jobs/config.ts';
 import { type Effects, type OpenedWorld, openWorld } from '../../jobs/context/open-context.ts';
 import type { Domain } from '../../jobs/define.ts';
-import { jsonReporter } from '../../jobs/pipeline/report.ts';
+import { jsonReporter } from '../../jobs/pipeline/run/report.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import type { Json, Manifest } from '../../snapshots/layout.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Domain } from '../../jobs/define.ts';
-import { run } from '../../jobs/pipeline/run.ts';
+import { run } from '../../jobs/pipeline/run/run.ts';
 import { domains } from '../../jobs/registry.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest } from './pipeline-world.ts';

@@ -2,7 +2,7 @@
 // TRINO_CACHE_DIR the first time, and needs a Java. Ends with 1 when a case fails, with 2 when Trino cannot be had.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Query } from '../../jobs/pipeline/model.ts';
+import type { Query } from '../../jobs/pipeline/models/model.ts';
 import { domains } from '../../jobs/registry.ts';
 import { prepareCases } from '../support/case-duckdb.ts';
 import { type Case, readCases } from '../support/case-file.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { statusLines, statusOf } from '../../../jobs/commands/status.ts';
-import { confidenceOf, gateOf } from '../../../jobs/pipeline/quality.ts';
+import { confidenceOf, gateOf } from '../../../jobs/pipeline/gate/quality.ts';
 import type { DatasetEntry, Manifest } from '../../../snapshots/layout.ts';
 
 const AT = '2026-03-10T09:30:00Z';

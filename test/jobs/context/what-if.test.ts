@@ -8,7 +8,7 @@ import { loadConfig } from '../../../jobs/config.ts';
 import { askWhatIf, type WhatIfEffects } from '../../../jobs/context/what-if.ts';
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import { jsonReporter } from '../../../jobs/pipeline/report.ts';
+import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
 import { eventsAbout } from '../../support/events-about.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 

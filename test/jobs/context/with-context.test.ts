@@ -9,8 +9,8 @@ import { coverage } from '../../../jobs/coverage/domain.ts';
 import { DamagedWarehouseError } from '../../../jobs/engine/engine.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import { readLedger } from '../../../jobs/pipeline/ledger.ts';
-import type { World } from '../../../jobs/pipeline/world.ts';
+import { readLedger } from '../../../jobs/pipeline/run/ledger.ts';
+import type { World } from '../../../jobs/pipeline/context.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { eventsAbout } from '../../support/events-about.ts';
 import {

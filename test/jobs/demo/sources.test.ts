@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSources } from '../../../jobs/demo/sources.ts';
 import { World } from '../../../jobs/demo/world.ts';
-import { openDuckDb } from '../../../jobs/engine/duckdb.ts';
+import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import type { Engine } from '../../../jobs/engine/engine.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
 import { DEFAULT_POLICY } from '../../../schemas/policy.ts';

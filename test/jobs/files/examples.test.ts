@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Source } from '../../../jobs/define.ts';
 import { fileSources } from '../../../jobs/files/sources.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
-import type { Receipt } from '../../../jobs/pipeline/landing/receipts.ts';
+import type { Receipt } from '../../../jobs/ingest/receipts/receipts.ts';
 import { domains } from '../../../jobs/registry.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { describeRealData, REAL_DATA_DIR } from '../../support/real-data.ts';
-import { landedRows, openScratch, type Scratch } from '../pipeline/landing/scratch.ts';
+import { landedRows, openScratch, type Scratch } from '../ingest/scratch.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
 const RAW_TABLES = domains.flatMap((domain) => domain.raw);

@@ -4,7 +4,7 @@ import { governanceVote } from '../../../jobs/governance/raw.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
 import { SettingsError } from '../../../schemas/settings-error.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
-import { CONTEXT, landedRows, openScratch, roundsCsv, type Scratch } from '../pipeline/landing/scratch.ts';
+import { CONTEXT, landedRows, openScratch, roundsCsv, type Scratch } from '../ingest/scratch.ts';
 
 const facts = { rawTables: [feedRegistry, feedRound], baseDir: '/config', disk: nodeDisk };
 const FIELDS = {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping } from '../../../jobs/define.ts';
 import { governanceRecords } from '../../../jobs/governance/dataset.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
-import { doubtsAbout } from '../../../jobs/pipeline/audit.ts';
+import { doubtsAbout } from '../../../jobs/pipeline/gate/audit.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../support/domain-world.ts';
 
 const DAY = 86_400;

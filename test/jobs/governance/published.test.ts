@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { run } from '../../../jobs/pipeline/run.ts';
+import { run } from '../../../jobs/pipeline/run/run.ts';
 import { exampleConfig } from '../../support/domain-world.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { describeRealData } from '../../support/real-data.ts';

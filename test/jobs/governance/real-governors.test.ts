@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { governanceRecords } from '../../../jobs/governance/dataset.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
-import { doubtsAbout } from '../../../jobs/pipeline/audit.ts';
+import { doubtsAbout } from '../../../jobs/pipeline/gate/audit.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
 import { DAY, type Facts, governanceOn, type Proposal, type Vote } from './governance-model.ts';

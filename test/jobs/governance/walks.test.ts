@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { governanceFigures, governanceRecords } from '../../../jobs/governance/dataset.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
-import { modelWindow } from '../../../jobs/pipeline/plan.ts';
+import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
 import { openDomainWorld } from '../../support/domain-world.ts';
 import {
   DAY,

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { layer2 } from '../../../jobs/layer2/domain.ts';
-import { runAudits } from '../../../jobs/pipeline/audit.ts';
+import { runAudits } from '../../../jobs/pipeline/gate/audit.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
 import type { CaseRow } from '../../support/case-file.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lendingVaults } from '../../../jobs/lending/dataset.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import type { Receipt } from '../../../jobs/pipeline/landing/receipts.ts';
+import type { Receipt } from '../../../jobs/ingest/receipts/receipts.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData } from '../../support/real-data.ts';
 import { edgesOf, type Observed } from './liquidity-model.ts';

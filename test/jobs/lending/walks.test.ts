@@ -4,7 +4,7 @@ import { backfill } from '../../../jobs/commands/work.ts';
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import type { World } from '../../../jobs/pipeline/world.ts';
+import type { World } from '../../../jobs/pipeline/context.ts';
 import { eventsAbout } from '../../support/events-about.ts';
 import {
   datasetHashes,

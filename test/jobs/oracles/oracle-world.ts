@@ -1,18 +1,18 @@
 // A warehouse in memory for tests of the oracle models: takes feeds and rounds as plain rows, computes, detects, and walks time.
 import { tmpdir } from 'node:os';
 import { coverage } from '../../../jobs/coverage/domain.ts';
-import { openDuckDb } from '../../../jobs/engine/duckdb.ts';
+import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import type { Engine, Row } from '../../../jobs/engine/engine.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import { runAudits } from '../../../jobs/pipeline/audit.ts';
-import { bindPolicy } from '../../../jobs/pipeline/bind.ts';
-import { type Candidate, detect, detectionWindow } from '../../../jobs/pipeline/emit.ts';
-import { materialize } from '../../../jobs/pipeline/materialize.ts';
-import { loadModels, type Model } from '../../../jobs/pipeline/model.ts';
-import { prepareTables } from '../../../jobs/pipeline/model-table.ts';
-import { type Parameters, renderParameters } from '../../../jobs/pipeline/model-text.ts';
-import { modelWindow } from '../../../jobs/pipeline/plan.ts';
+import { runAudits } from '../../../jobs/pipeline/gate/audit.ts';
+import { bindPolicy } from '../../../jobs/pipeline/models/bind.ts';
+import { type Candidate, detect, detectionWindow } from '../../../jobs/pipeline/events/emit.ts';
+import { materialize } from '../../../jobs/pipeline/models/materialize.ts';
+import { loadModels, type Model } from '../../../jobs/pipeline/models/model.ts';
+import { prepareTables } from '../../../jobs/pipeline/models/model-table.ts';
+import { type Parameters, renderParameters } from '../../../jobs/pipeline/models/model-text.ts';
+import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
 import { eventsAbout } from '../../support/events-about.ts';
 

@@ -1,6 +1,6 @@
 // What the price of a coin is made of: sources that come and go, coins that share a symbol, pairs that are written the other way round.
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Candidate } from '../../../jobs/pipeline/emit.ts';
+import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { DEFAULT_POLICY, type PegAsset } from '../../../schemas/policy.ts';
 import { type FeedRow, openOracleWorld } from './oracle-world.ts';
 import { instant as at, eventsOf as eventsIn, every, type Told, told } from './peg-story.ts';

@@ -1,7 +1,7 @@
 // Several sources for one price: held against the model with random walks, and against what happened to USDe and USDC.
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import type { Candidate } from '../../../jobs/pipeline/emit.ts';
+import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { DEFAULT_POLICY, type PegAsset, type SourceKind } from '../../../schemas/policy.ts';
 import { type FeedRow, feedRow, openOracleWorld, type RoundRow, roundRow, walk } from './oracle-world.ts';
 import { centres, type Edge, type PegRules, type PriceSource, pegEdges } from './peg-model.ts';

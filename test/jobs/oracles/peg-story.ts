@@ -1,5 +1,5 @@
 // A few sources of one coin as plain prices: lands them at given addresses, computes, and says what happened.
-import type { Candidate } from '../../../jobs/pipeline/emit.ts';
+import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { type FeedRow, feedRow, type OracleWorld, roundRow } from './oracle-world.ts';
 
 export const instant = (time: string) => Date.parse(time) / 1000;

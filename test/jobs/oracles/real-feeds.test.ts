@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Candidate } from '../../../jobs/pipeline/emit.ts';
+import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
 import { type OracleWorld, openOracleWorld } from './oracle-world.ts';

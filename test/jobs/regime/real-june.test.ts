@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { anomalies } from '../../../jobs/anomalies/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import { run } from '../../../jobs/pipeline/run.ts';
+import { run } from '../../../jobs/pipeline/run/run.ts';
 import { regime } from '../../../jobs/regime/domain.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { eventsAbout } from '../../support/events-about.ts';

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping, FileDelivery } from '../../../jobs/define.ts';
-import { openDuckDb } from '../../../jobs/engine/duckdb.ts';
+import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import type { Engine } from '../../../jobs/engine/engine.ts';
-import { type Landing, openLanding } from '../../../jobs/pipeline/landing/land.ts';
-import { type ListedRow, rawBytes } from '../../../jobs/pipeline/landing/quarantine.ts';
+import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
+import { type ListedRow, rawBytes } from '../../../jobs/ingest/quarantine/quarantine.ts';
 import { socialMessage } from '../../../jobs/social/raw.ts';
-import { landedRows } from '../pipeline/landing/scratch.ts';
+import { landedRows } from '../ingest/scratch.ts';
 
 const KEY = new Uint8Array(32).fill(3);
 const FETCHED = 1_800_000_000;
@@ -181,8 +181,8 @@ test('the same file lands to the same bytes in four time zones', () => {
   writeFileSync(join(root, 'zones.csv'), `${HEADER}a,03/28/2021 2:30 AM,gm\nb,2021/10/31,rekt\n`);
   writeFileSync(
     script,
-    `import { openDuckDb } from '${here('jobs/engine/duckdb.ts')}';
-import { openLanding } from '${here('jobs/pipeline/landing/land.ts')}';
+    `import { openDuckDb } from '${here('jobs/engine/duckdb/duckdb.ts')}';
+import { openLanding } from '${here('jobs/ingest/land.ts')}';
 import { socialMessage } from '${here('jobs/social/raw.ts')}';
 const engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 1, tempDir: '${root}/tmp' });
 const landing = await openLanding({ dir: process.argv[2], engine, key: new Uint8Array(32).fill(3) });

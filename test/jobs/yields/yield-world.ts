@@ -5,7 +5,7 @@ import type { Source } from '../../../jobs/define.ts';
 import { defineDomain } from '../../../jobs/define.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import { type RunOptions, run } from '../../../jobs/pipeline/run.ts';
+import { type RunOptions, run } from '../../../jobs/pipeline/run/run.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import type { Json } from '../../../snapshots/layout.ts';

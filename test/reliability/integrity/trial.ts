@@ -7,7 +7,7 @@ import { readStatus } from '../../../jobs/commands/status.ts';
 import { verify } from '../../../jobs/commands/verify.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { workInWorld } from '../../../jobs/context/with-context.ts';
-import type { World } from '../../../jobs/pipeline/world.ts';
+import type { World } from '../../../jobs/pipeline/context.ts';
 import { SnapshotHost } from '../../../server/data/snapshot-host.ts';
 import { NOTHING_LIVE } from '../../../server/define/nothing-live.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';

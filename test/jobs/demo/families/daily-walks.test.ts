@@ -3,7 +3,7 @@ import { layer2DemoSources } from '../../../../jobs/demo/families/layer2.ts';
 import { restakingDemoSources } from '../../../../jobs/demo/families/restaking.ts';
 import { layer2 } from '../../../../jobs/layer2/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
-import { run } from '../../../../jobs/pipeline/run.ts';
+import { run } from '../../../../jobs/pipeline/run/run.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { datasetHashes, inWorld, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { settings } from '../expand-rows.ts';

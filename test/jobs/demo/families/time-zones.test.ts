@@ -6,7 +6,7 @@ import { layer2 } from '../../../../jobs/layer2/domain.ts';
 import { networkA } from '../../../../jobs/network-a/domain.ts';
 import { networkB } from '../../../../jobs/network-b/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
-import { run } from '../../../../jobs/pipeline/run.ts';
+import { run } from '../../../../jobs/pipeline/run/run.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { social } from '../../../../jobs/social/domain.ts';
 import { datasetHashes, inWorld, testFolder } from '../../../support/pipeline-world.ts';

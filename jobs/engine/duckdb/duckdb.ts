@@ -1,0 +1,185 @@
+// The DuckDB engine: opens the warehouse and runs statements on it. The only module, with its neighbours, that knows
+// the driver. How values come out is in values.ts, how columns go in is in append.ts.
+import { readFileSync } from 'node:fs';
+import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
+import { appendColumns } from './append.ts';
+import { appendError, engineError, openError } from './errors.ts';
+import { columnsNamed, parsedSelect, tablesRead } from './syntax.ts';
+import { splitName, tableColumns } from './tables.ts';
+import { chunkRows, columnReaders } from './values.ts';
+import { type Column, type ColumnSpec, type Engine, EngineError, type Row } from '../engine.ts';
+
+export interface DuckDBOptions {
+  /** Path of the warehouse, or `:memory:`. */
+  readonly file: string;
+  /** For example `2GB`. */
+  readonly memoryLimit: string;
+  readonly threads: number;
+  /** Folder for what does not fit into memory. */
+  readonly tempDir: string;
+}
+
+const PRELUDE = new URL('./prelude.sql', import.meta.url);
+
+export const sqlText = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/**
+ * Opens the warehouse, creating it when it is not there, and the schemas and macros that models rest on.
+ * Throws DamagedWarehouseError, WarehouseBusyError, or EngineError when the path cannot be used at all.
+ */
+export async function openDuckDb(options: DuckDBOptions): Promise<Engine> {
+  let instance: DuckDBInstance | undefined;
+  try {
+    instance = await DuckDBInstance.fromCache(options.file);
+    const connection = await instance.connect();
+    await connection.run(settings(options));
+    await connection.run(readFileSync(PRELUDE, 'utf8'));
+    return new DuckDBEngine(instance, connection);
+  } catch (cause) {
+    instance?.closeSync();
+    throw openError(options.file, cause);
+  }
+}
+
+function settings({ memoryLimit, threads, tempDir }: DuckDBOptions): string {
+  return [
+    "set TimeZone = 'UTC'",
+    `set memory_limit = ${sqlText(memoryLimit)}`,
+    `set threads = ${threads}`,
+    `set temp_directory = ${sqlText(tempDir)}`,
+    // Stored order is what makes a feed's rounds cheap to read; it follows the order of insertion.
+    'set preserve_insertion_order = true',
+    'set autoinstall_known_extensions = false',
+    'set autoload_known_extensions = false',
+  ].join(';\n');
+}
+
+class DuckDBEngine implements Engine {
+  readonly version = `duckdb ${version().replace(/^v/, '')}`;
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+  #inTransaction = false;
+
+  constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  async execute(sql: string): Promise<number> {
+    return (await this.#run(sql)).rowsChanged;
+  }
+
+  async rows(sql: string): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    const result = await this.#run(sql);
+    for await (const batch of this.#batches(result, sql)) rows.push(...batch);
+    return rows;
+  }
+
+  /** Reads on a connection of its own, so that other statements may run meanwhile: sees what is committed, and not an open transaction. */
+  async *stream(sql: string): AsyncIterable<readonly Row[]> {
+    if (this.#inTransaction)
+      throw new EngineError('a stream reads committed rows only: use rows() inside a transaction');
+    const connection = await this.#instance.connect();
+    try {
+      const result = await connection.stream(sql).catch((cause) => {
+        throw engineError(sql, cause);
+      });
+      yield* this.#batches(result, sql);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  async append(table: string, columns: readonly (ColumnSpec & { readonly values: Column })[]): Promise<void> {
+    const work = () => appendColumns(this.#connection, table, columns);
+    try {
+      // The appender writes as it goes: without a transaction, rows before a bad one would stay.
+      await (this.#inTransaction ? work() : this.transaction(work));
+    } catch (cause) {
+      throw appendError(table, cause);
+    }
+  }
+
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inTransaction) throw new EngineError('a transaction is open already: transactions do not nest');
+    await this.#run('begin transaction');
+    this.#inTransaction = true;
+    try {
+      const answer = await work();
+      await this.#run('commit');
+      return answer;
+    } catch (error) {
+      await this.#rollBack(error);
+      throw error;
+    } finally {
+      this.#inTransaction = false;
+    }
+  }
+
+  async tablesRead(sql: string): Promise<readonly string[]> {
+    return tablesRead(await this.#parse(sql), sql);
+  }
+
+  async columnsNamed(sql: string): Promise<readonly string[]> {
+    return columnsNamed(await this.#parse(sql), sql);
+  }
+
+  async tableColumns(table: string): Promise<readonly string[] | null> {
+    try {
+      return await tableColumns(this.#connection, splitName(table));
+    } catch (cause) {
+      throw engineError(`columns of ${table}`, cause);
+    }
+  }
+
+  async checkpoint(): Promise<void> {
+    await this.#run('checkpoint');
+  }
+
+  async close(): Promise<void> {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+
+  async #parse(sql: string) {
+    const [row] = await this.rows(`select cast(json_serialize_sql(${sqlText(sql)}) as varchar) as tree`);
+    return parsedSelect(String(row?.['tree']), sql);
+  }
+
+  /** A failed commit has ended the transaction already; then there is nothing to roll back. */
+  async #rollBack(reason: unknown): Promise<void> {
+    try {
+      await this.#connection.run('rollback');
+    } catch (cause) {
+      if (String(cause).includes('no transaction is active')) return;
+      throw new AggregateError([reason, cause], 'the transaction failed and could not be rolled back', {
+        cause,
+      });
+    }
+  }
+
+  async #run(sql: string): Promise<DuckDBResult> {
+    try {
+      return await this.#connection.run(sql);
+    } catch (cause) {
+      throw engineError(sql, cause);
+    }
+  }
+
+  async *#batches(result: DuckDBResult, sql: string): AsyncIterable<readonly Row[]> {
+    const names = result.columnNames();
+    const readers = columnReaders(names, result.columnTypes());
+    try {
+      for (
+        let chunk = await result.fetchChunk();
+        chunk && chunk.rowCount > 0;
+        chunk = await result.fetchChunk()
+      ) {
+        yield chunkRows(chunk, names, readers);
+      }
+    } catch (cause) {
+      throw engineError(sql, cause);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// Names of tables, and the columns behind them.
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { EngineError } from '../engine.ts';
+
+export interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
+
+/** `obs.feed_round` in its two parts. */
+export function splitName(table: string): TableName {
+  const [schema, name, more] = table.split('.');
+  if (!schema || !name || more !== undefined) throw new EngineError(`"${table}" is not schema.table`);
+  return { schema, name };
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * Columns in their order; null when there is no such table. Binds a query that reads nothing: the catalogue's own lists are made
+ * of every table's columns before a condition leaves the others out.
+ */
+export async function tableColumns(
+  connection: DuckDBConnection,
+  { schema, name }: TableName,
+): Promise<readonly string[] | null> {
+  try {
+    return (await connection.run(`from ${quoted(schema)}.${quoted(name)} limit 0`)).columnNames();
+  } catch (cause) {
+    if (String(cause).includes('Catalog Error')) return null;
+    throw cause;
+  }
+}

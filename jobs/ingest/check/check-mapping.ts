@@ -1,0 +1,68 @@
+// A mapping that cannot work is refused before a byte is read: unknown fields, required ones left out, constants that break a rule.
+import { nearestName } from '../../../schemas/nearest-name.ts';
+import { deliveredFields, type FieldMapping, type FileDelivery, type RawTable } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { LandingError } from '../errors.ts';
+import { constantsSql } from './select-rows.ts';
+
+type Mappings = { readonly [field: string]: FieldMapping };
+
+/** Throws LandingError with the first fault. `file` is what the message names. */
+export function checkFields(table: RawTable, fields: Mappings, file: string): void {
+  const names = deliveredFields(table).map(({ name }) => name);
+  const unknown = Object.keys(fields).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const near = nearestName(unknown, names);
+    const what = `${table.name} takes no such field${near === null ? '' : `, did you mean "${near}"?`}`;
+    throw new LandingError('bad_mapping', what, {
+      file,
+      field: unknown,
+      todo: `Its fields are ${names.join(', ')}`,
+    });
+  }
+  const missing = deliveredFields(table).find((field) => field.required && !(field.name in fields));
+  if (missing === undefined) return;
+  const todo = 'Give the column it comes from, or a constant `{"value": …}`';
+  throw new LandingError('bad_mapping', `required by ${table.name} and not mapped`, {
+    file,
+    field: missing.name,
+    todo,
+  });
+}
+
+export async function checkMapping(engine: Engine, table: RawTable, delivery: FileDelivery): Promise<void> {
+  checkFields(table, delivery.fields, delivery.path);
+  await checkConstants(engine, table, delivery);
+}
+
+/** Throws LandingError for the first constant that breaks a rule of its field. */
+export async function checkConstants(
+  engine: Engine,
+  table: RawTable,
+  { path, fields }: FileDelivery,
+): Promise<void> {
+  const sql = constantsSql({ table, mappings: fields });
+  const [row] = sql === null ? [] : await engine.rows(sql);
+  const reason = row?.['reason'];
+  if (typeof reason !== 'string') return;
+  const [field = '', words = ''] = reason.split(/: (.*)/s);
+  const value = JSON.stringify(fields[field]?.value);
+  throw new LandingError('bad_mapping', `the constant ${value} is refused: ${words}`, {
+    file: path,
+    field,
+    todo: allowed(table, field),
+  });
+}
+
+function allowed(table: RawTable, name: string): string {
+  const field = deliveredFields(table).find((candidate) => candidate.name === name);
+  if (field === undefined) return 'Correct the mapping';
+  const kind = { VARCHAR: 'text', BIGINT: 'an integer', DOUBLE: 'a number', BOOLEAN: 'true or false' }[
+    field.type
+  ];
+  const range = [
+    field.min === undefined ? '' : ` from ${field.min}`,
+    field.max === undefined ? '' : ` up to ${field.max}`,
+  ].join('');
+  return `Give ${kind}${range} (${field.description})`;
+}

@@ -1,0 +1,121 @@
+// The seam for tables whose fields are filled in TypeScript: the delivery is held in the engine, its rows pass through the table's enrichment
+// batch by batch, and what comes out stands beside them as if it had been delivered. Tables without an enrichment do not come here.
+import { deliveredFields, type Enrichment, type RawTable } from '../../define.ts';
+import type { Column, Engine } from '../../engine/engine.ts';
+import { LandingError } from '../errors.ts';
+import { type CellRelation, type RowsWanted, selectValues } from './select-rows.ts';
+import { filledFields, quoted } from '../../engine/sql-text.ts';
+
+const DELIVERED = 'landing_delivered';
+const FILLED = 'landing_filled';
+const BATCH_ROWS = 8_192;
+
+export interface Enriching {
+  readonly engine: Engine;
+  readonly key: Uint8Array;
+}
+
+type Wanted = Pick<RowsWanted, 'table' | 'mappings'>;
+
+/** The relation with the filled fields in it; the relation itself when the table has no enrichment. */
+export async function enrich(
+  tools: Enriching,
+  relation: CellRelation,
+  wanted: Wanted,
+): Promise<CellRelation> {
+  const { enrichment } = wanted.table;
+  if (enrichment === undefined) return relation;
+  const held = await holdDelivery(tools.engine, relation, wanted);
+  await fillAll(tools, held, { ...wanted, enrichment });
+  const filled = new Set(enrichment.fills);
+  return {
+    ...held,
+    // Both tables have their rows in the order of the delivery.
+    from: `${DELIVERED} positional join ${FILLED}`,
+    cells: (field) => (filled.has(field) ? [quoted(field)] : held.cells(field)),
+    value: (field) => (filled.has(field) ? quoted(field) : held.value?.(field)),
+  };
+}
+
+/** Removes what `enrich` held: the delivered texts among it. */
+export async function forgetDelivery(engine: Engine, table: RawTable): Promise<void> {
+  if (table.enrichment === undefined) return;
+  await engine.execute(`drop table if exists ${DELIVERED}; drop table if exists ${FILLED}`);
+}
+
+/** Keeps the cells of every field, so that they are read from the source once. */
+async function holdDelivery(
+  engine: Engine,
+  relation: CellRelation,
+  { table, mappings }: Wanted,
+): Promise<CellRelation> {
+  const varying = deliveredFields(table).filter(({ name }) => mappings[name]?.value === undefined);
+  const cellName = (field: string, place: number) => quoted(`c ${field} ${place}`);
+  const direct = new Set(
+    varying.map(({ name }) => name).filter((name) => relation.value?.(name) !== undefined),
+  );
+  const columns = varying.flatMap(({ name }) =>
+    direct.has(name)
+      ? [`${relation.value?.(name)} as ${cellName(name, 0)}`]
+      : relation.cells(name).map((cell, place) => `${cell} as ${cellName(name, place)}`),
+  );
+  const structure = quoted('c structure');
+  const broken = `${relation.structure ?? 'cast(null as varchar)'} as ${structure}`;
+  await engine.execute(
+    `create or replace temp table ${DELIVERED} as select ${[broken, ...columns].join(', ')} from ${relation.from}`,
+  );
+  return {
+    from: DELIVERED,
+    structure,
+    cells: (field) => relation.cells(field).map((_, place) => cellName(field, place)),
+    value: (field) => (direct.has(field) ? cellName(field, 0) : undefined),
+  };
+}
+
+async function fillAll(
+  { engine, key }: Enriching,
+  held: CellRelation,
+  { table, mappings, enrichment }: Wanted & { enrichment: Enrichment },
+): Promise<void> {
+  const fields = filledFields(table);
+  const types = fields.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
+  await engine.execute(`create or replace temp table ${FILLED} (${types})`);
+  const [counted] = await engine.rows(`select count(*) as n from ${DELIVERED}`);
+  const given = new Set([...enrichment.takes.map(({ name }) => name), ...enrichment.reads]);
+  const wanted = deliveredFields(table).filter(({ name }) => given.has(name));
+  const names = wanted.map(({ name }) => name);
+  for (let from = 0; from < Number(counted?.['n']); from += BATCH_ROWS) {
+    const part = `(select * from ${DELIVERED} where rowid >= ${from} and rowid < ${from + BATCH_ROWS})`;
+    const values = selectValues({ ...held, from: part }, mappings, wanted);
+    const rows = await engine.rows(`select ${names.map(quoted).join(', ')} from (${values})`);
+    const columns = names.map((name) => [name, rows.map((row) => row[name] as Cell)] as const);
+    const batch = { count: rows.length, columns: Object.fromEntries(columns) };
+    const answers = checked(table, rows.length, () => enrichment.fill(batch, key));
+    await engine.append(
+      `main.${FILLED}`,
+      fields.map(({ name, type }) => ({ name, type, values: answers[name] ?? [] })),
+    );
+  }
+}
+
+type Cell = string | number | boolean | null;
+
+/** An enrichment that throws, or leaves a row or a field out, is a defect of ours and none of the source. */
+function checked(
+  table: RawTable,
+  rows: number,
+  fill: () => { readonly [field: string]: Column },
+): { readonly [field: string]: Column } {
+  const todo = 'This is a defect of the table: nothing was kept, report it';
+  const fail = (what: string, cause?: unknown) =>
+    new LandingError('bad_delivery', what, { field: table.name, todo, cause });
+  let answers: { readonly [field: string]: Column };
+  try {
+    answers = fill();
+  } catch (cause) {
+    throw fail('its fields cannot be filled', cause);
+  }
+  const short = filledFields(table).find(({ name }) => answers[name]?.length !== rows);
+  if (short !== undefined) throw fail(`${short.name} is not filled for every row`);
+  return answers;
+}

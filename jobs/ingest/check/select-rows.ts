@@ -1,0 +1,102 @@
+// Puts mapping and checks together: a SELECT over a relation of cells that gives every row of it, typed, with its verdict in
+// `source_id`: the source's id when the row is good, `!` and the reason when it is bad.
+import { deliveredFields, type FieldMapping, type RawField, type RawTable } from '../../define.ts';
+import { type Check, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
+import { textSql, valueSql } from './mapping.ts';
+import { computedFields, filledFields, literal, quoted } from '../../engine/sql-text.ts';
+
+export const BAD_MARK = '!';
+
+/** A relation with one row a record, whose columns are text: `cells` says which of them hold a field. */
+export interface CellRelation {
+  /** A table, a table function or a subquery in parentheses. */
+  readonly from: string;
+  /** SQL of the cells that a field is taken from, in order of preference. */
+  cells(field: string): readonly string[];
+  /** SQL of a field's value where the relation has it in the field's own type: text is neither made nor read then. */
+  value?(field: string): string | undefined;
+  /** SQL that says why a record as a whole cannot be read, or NULL. */
+  readonly structure?: string;
+}
+
+export interface RowsWanted {
+  readonly table: RawTable;
+  readonly mappings: { readonly [field: string]: FieldMapping };
+  readonly sourceId: string;
+  readonly fetchedAt: number;
+}
+
+const STRUCTURE = quoted('t structure');
+/** The text a field's value is read from, as a column beside the value. */
+const textName = (field: RawField) => quoted(`t ${field.name}`);
+
+/**
+ * The fields' values, typed, beside the texts they are read from. Constants were checked before anything was read: they are neither read nor
+ * checked again a row.
+ */
+export function selectValues(
+  relation: CellRelation,
+  mappings: RowsWanted['mappings'],
+  fields: readonly RawField[],
+): string {
+  const mapping = (field: RawField) => mappings[field.name] ?? {};
+  const isConstant = (field: RawField) => mapping(field).value !== undefined;
+  const direct = (field: RawField) => (isConstant(field) ? undefined : relation.value?.(field.name));
+  const structure = relation.structure === undefined ? [] : [`${relation.structure} as ${STRUCTURE}`];
+  const texts = fields
+    .filter((field) => !isConstant(field))
+    .map(
+      (field) =>
+        `${direct(field) ?? textSql(mapping(field), relation.cells(field.name))} as ${textName(field)}`,
+    );
+  const text = (field: RawField) => (isConstant(field) ? textSql(mapping(field), []) : textName(field));
+  const values = fields.map(
+    (field) =>
+      `${direct(field) === undefined ? valueSql(field, mapping(field), text(field)) : `cast(${text(field)} as ${field.type})`} as ${quoted(field.name)}`,
+  );
+  return `select *, ${values.join(', ')}
+from (select ${[...structure, ...texts].join(', ') || '0 as nothing'} from ${relation.from})`;
+}
+
+export function selectRows(relation: CellRelation, wanted: RowsWanted): string {
+  const { table, mappings, sourceId, fetchedAt } = wanted;
+  const mapping = (field: RawField) => mappings[field.name] ?? {};
+  const fields = [...deliveredFields(table), ...filledFields(table)];
+  const varying = fields.filter((field) => mapping(field).value === undefined);
+  const computed = computedFields(table).map(
+    (field) => `try(cast(${field.computed} as ${field.type})) as ${quoted(field.name)}`,
+  );
+  const checks: Check[] = [
+    ...varying.flatMap((field) =>
+      fieldChecks(field, {
+        mapping: mapping(field),
+        text: textName(field),
+        isTime: field.name === table.time,
+      }),
+    ),
+    ...computedFields(table).flatMap(computedChecks),
+    futureCheck(table, fetchedAt),
+  ];
+  const broken =
+    relation.structure === undefined ? [] : [{ when: `${STRUCTURE} is not null`, reason: STRUCTURE }];
+  const columns = table.fields.map((field) => quoted(field.name)).join(', ');
+  return `select ${columns}, coalesce('${BAD_MARK}' || ${reasonSql([...broken, ...checks])}, ${literal(sourceId)}) as source_id,
+  cast(${fetchedAt} as bigint) as fetched_at
+from (select *${computed.map((sql) => `, ${sql}`).join('')}
+from (${selectValues(relation, mappings, fields)}))`;
+}
+
+/** Checks of the fields that are given as constants: a query of one row whose `reason` is NULL when all of them are good. */
+export function constantsSql({ table, mappings }: Pick<RowsWanted, 'table' | 'mappings'>): string | null {
+  const mapping = (field: RawField) => mappings[field.name] ?? {};
+  const constant = deliveredFields(table).filter((field) => mapping(field).value !== undefined);
+  if (constant.length === 0) return null;
+  const text = (field: RawField) => textSql(mapping(field), []);
+  const values = constant.map(
+    (field) => `${valueSql(field, mapping(field), text(field))} as ${quoted(field.name)}`,
+  );
+  const checks = constant.flatMap((field) =>
+    fieldChecks(field, { mapping: mapping(field), text: text(field), isTime: field.name === table.time }),
+  );
+  return `select ${reasonSql(checks)} as reason from (select ${values.join(', ')})`;
+}

@@ -1,0 +1,62 @@
+// What can go wrong with a source as a whole. A bad row is no error: it goes to quarantine. Every message names the file and what to do.
+import { systemCode } from '../../snapshots/disk.ts';
+
+export type LandingFault =
+  | 'missing_file'
+  | 'empty_file'
+  | 'unreadable_file'
+  | 'changing_file'
+  | 'bad_document'
+  | 'missing_column'
+  | 'bad_mapping'
+  | 'bad_delivery'
+  | 'disk_full'
+  | 'disk_error'
+  | 'damaged_landing';
+
+export interface LandingFacts {
+  readonly file?: string;
+  readonly line?: number;
+  readonly field?: string;
+  /** What the reader of the message should do. */
+  readonly todo: string;
+  readonly cause?: unknown;
+}
+
+/** A batch that cannot land. Nothing of it was kept and earlier batches are untouched. */
+export class LandingError extends Error {
+  override readonly name = 'LandingError';
+  readonly fault: LandingFault;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly field: string | null;
+
+  constructor(fault: LandingFault, what: string, facts: LandingFacts) {
+    const place = [
+      facts.file,
+      facts.line === undefined ? undefined : `line ${facts.line}`,
+      facts.field === undefined ? undefined : `field ${facts.field}`,
+    ].filter((part) => part !== undefined);
+    const prefix = place.length === 0 ? '' : `${place.join(', ')}: `;
+    super(`${prefix}${what}. ${facts.todo}`, { cause: facts.cause });
+    this.fault = fault;
+    this.file = facts.file ?? null;
+    this.line = facts.line ?? null;
+    this.field = facts.field ?? null;
+  }
+}
+
+/** A failed write as a LandingError: a full disk says so, whoever met it (the system or the SQL engine). */
+export function writeError(error: unknown, file: string): LandingError {
+  if (error instanceof LandingError) return error;
+  const words = error instanceof Error ? error.message : String(error);
+  const isFull =
+    ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '') || /no space left|quota exceeded/i.test(words);
+  if (isFull) {
+    const todo =
+      'Free space on that disk and run again: nothing of the batch was kept, earlier batches are untouched';
+    return new LandingError('disk_full', 'the disk is full', { file, todo, cause: error });
+  }
+  const todo = 'Check the disk and run again: nothing of the batch was kept, earlier batches are untouched';
+  return new LandingError('disk_error', `cannot write: ${words}`, { file, todo, cause: error });
+}

@@ -1,0 +1,287 @@
+// Landing: from the bytes of a source to immutable, checked Parquet. `openLanding` gives the one object that writes the landing folder.
+import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
+import type { ColumnsDelivery, Delivery, FileDelivery, RawTable, SourceFacts } from '../define.ts';
+import type { Engine } from '../engine/engine.ts';
+import { checkConstants, checkMapping } from './check/check-mapping.ts';
+import { compactDay } from './write/compact.ts';
+import { withDocumentValues } from './read/document-values.ts';
+import { LandingError } from './errors.ts';
+import { GZIP_LIMITS, type GzipLimits } from './read/gzip-limits.ts';
+import { hashOf } from './write/hash.ts';
+import {
+  commitRows,
+  type LandedBatch,
+  type LandingContext,
+  stageRows,
+  takeBack,
+  type Workshop,
+} from './write/land-batch.ts';
+import { type HeldDelivery, holdDelivery, openDelivery, stampOf } from './read/open-delivery.ts';
+import { WAYS } from './read/open-relation.ts';
+import type { Place } from './write/placement.ts';
+import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
+import { columnsHash, columnsRelation, identityMapping } from './read/read-columns.ts';
+import { holdCopy, holdFile, type Reading } from './read/read-file.ts';
+import { type LandedFiles, landedRows } from './receipts/read-landing.ts';
+import type { Way } from './read/read-text.ts';
+import { readingError } from './read/reading-error.ts';
+import { DEFAULT_LIMIT_PCT, type Origin, type Receipt, ReceiptStore, stampKey } from './receipts/receipts.ts';
+import { type Notices, SILENT } from './receipts/recover.ts';
+import { type RedriveRequest, redriveBatches } from './quarantine/redrive.ts';
+import { RecordsDisagreeError, type Relation } from './read/relation.ts';
+import { nodeSourceFiles, type SourceFiles } from './read/source-files.ts';
+
+export interface LandingOptions {
+  /** The data folder: `landing/` and `quarantine/` are made under it. */
+  readonly dir: string;
+  readonly engine: Engine;
+  readonly disk?: Disk;
+  readonly files?: SourceFiles;
+  /** Share of bad rows in a batch above which its receipt says `over_limit`. */
+  readonly quarantineLimitPct?: number;
+  /** Needed for tables that name people. Rows landed with another key are not recognised again. */
+  readonly key?: Uint8Array;
+  readonly notices?: Notices;
+  readonly gzipLimits?: GzipLimits;
+}
+
+export interface Landing extends LandedFiles {
+  /**
+   * Lands a delivery. The table's kept rows must be up to date. Bytes that landed before with the same mapping change nothing: the answer is
+   * the receipt of the first time, marked `repeated`. Throws LandingError when the delivery as a whole cannot land; then nothing of it is kept.
+   */
+  land(table: RawTable, source: SourceFacts, delivery: Delivery, context: LandingContext): Promise<Receipt>;
+  listQuarantine(filter?: QuarantineFilter): AsyncIterable<ListedRow>;
+  /** Checks quarantined rows again, with the table and mapping as they are now; those that pass land as new batches. */
+  redrive(request: RedriveRequest): Promise<readonly Receipt[]>;
+  /** Makes one file a source of a closed day's batches. `day` is `YYYY-MM-DD`. */
+  compact(table: RawTable, day: string): Promise<readonly Receipt[]>;
+}
+
+export async function openLanding(options: LandingOptions): Promise<Landing> {
+  const {
+    engine,
+    disk = nodeDisk,
+    files = nodeSourceFiles,
+    quarantineLimitPct = DEFAULT_LIMIT_PCT,
+    key = new Uint8Array(),
+    notices = SILENT,
+    gzipLimits = GZIP_LIMITS,
+  } = options;
+  const place: Place = { disk, dir: options.dir };
+  const receipts = await ReceiptStore.open(place, quarantineLimitPct, notices);
+  const shop: Workshop = { engine, place, receipts, quarantineLimitPct, key };
+  return {
+    async land(table, source, delivery, context) {
+      if (table.isPersonal && key.length === 0)
+        throw new Error(`raw table ${table.name} names people: landing needs a key for it`);
+      const request = { table, source, context };
+      return delivery.kind === 'file'
+        ? landFile({ shop, files, gzipLimits }, delivery, request)
+        : landColumns(shop, delivery, request);
+    },
+    ...landedRows(place, receipts),
+    listQuarantine: (filter = {}) => readQuarantine(place, receipts, filter),
+    redrive: (request) => redriveBatches(shop, request),
+    compact: (table, day) => compactDay(shop, table, day),
+  };
+}
+
+interface Request {
+  readonly table: RawTable;
+  readonly source: SourceFacts;
+  readonly context: LandingContext;
+}
+
+async function landColumns(shop: Workshop, delivery: ColumnsDelivery, request: Request): Promise<Receipt> {
+  const mappings = identityMapping(request.table);
+  const origin: Origin = {
+    kind: 'columns',
+    path: null,
+    stamp: null,
+    format: 'columns',
+    delimiter: null,
+    header: null,
+    mapping_hash: null,
+    fields: null,
+  };
+  const batch = nameBatch(request, {
+    contentHash: columnsHash(delivery),
+    mappingHash: `columns${versionMark(request.table)}`,
+    origin,
+    mappings,
+  });
+  const known = shop.receipts.find(batch.batch);
+  if (known !== undefined) return repeated(known);
+  const relation = await columnsRelation(shop.engine, request.table, delivery);
+  return landRelation(shop, batch, relation);
+}
+
+async function landFile(
+  tools: { shop: Workshop; files: SourceFiles; gzipLimits: GzipLimits },
+  delivery: FileDelivery,
+  request: Request,
+): Promise<Receipt> {
+  const { shop, files, gzipLimits } = tools;
+  await checkMapping(shop.engine, request.table, delivery);
+  const reading: Reading = { files, place: shop.place, delivery, gzipLimits };
+  const mappingHash = `${hashOf(...mappingParts(delivery))}${versionMark(request.table)}`;
+  const stamp = await stampOf(reading);
+  const known = shop.receipts.findByStamp(
+    stampKey({
+      table: request.table.name,
+      source: request.source.id,
+      path: delivery.path,
+      stamp,
+      mappingHash,
+    }),
+  );
+  if (known !== undefined) return repeated(known);
+  for (const hold of [holdFile, holdCopy]) {
+    const held = await holdDelivery(hold, reading);
+    try {
+      const settled = await withConstants(tools, request.table, { delivery, path: held.path });
+      const receipt = await landHeld(tools, { delivery: settled, held, mappingHash }, request);
+      if (receipt !== null) return receipt;
+    } finally {
+      await held.release();
+    }
+  }
+  throw new LandingError('changing_file', 'the file keeps changing', {
+    file: delivery.path,
+    todo: 'Run again when it is written',
+  });
+}
+
+/** The delivery with the values of its document as constants. */
+async function withConstants(
+  { shop, files }: { shop: Workshop; files: SourceFiles },
+  table: RawTable,
+  { delivery, path }: { delivery: FileDelivery; path: string },
+): Promise<FileDelivery> {
+  const settled = { ...delivery, fields: await withDocumentValues(files, delivery, path) };
+  await checkConstants(shop.engine, table, settled);
+  return settled;
+}
+
+/** A filter and a join are parts only where there is one: names of batches from before there were any stay. */
+const mappingParts = ({ format, delimiter, records, fields, where, join }: FileDelivery): unknown[] => [
+  ...[format, delimiter, records, fields],
+  ...(where === undefined && join === undefined ? [] : [{ where, join }]),
+];
+
+/** What marks the names of batches whose table has an enrichment. */
+const versionMark = ({ enrichment }: RawTable) => (enrichment === undefined ? '' : ` v${enrichment.version}`);
+
+interface Holding {
+  readonly delivery: FileDelivery;
+  readonly held: HeldDelivery;
+  readonly mappingHash: string;
+}
+
+/** Null when the file changed meanwhile. */
+async function landHeld(
+  tools: { shop: Workshop; files: SourceFiles },
+  what: Holding,
+  request: Request,
+): Promise<Receipt | null> {
+  const { shop, files } = tools;
+  const { delivery, held, mappingHash } = what;
+  const { fields } = delivery;
+  const origin = (header: readonly string[] | null): Origin => ({
+    kind: 'file',
+    path: delivery.path,
+    stamp: held.stamp,
+    // Records of a join have no bytes of their own: they are kept as those of a Parquet file are.
+    format: delivery.join === undefined ? delivery.format : 'parquet',
+    delimiter: delivery.delimiter ?? null,
+    header,
+    mapping_hash: mappingHash,
+    fields,
+  });
+  const named = { contentHash: held.contentHash, mappingHash, mappings: fields };
+  const known = shop.receipts.find(nameBatch(request, { ...named, origin: origin(null) }).batch);
+  if (known !== undefined) return repeated(known);
+  try {
+    return await landInTurn(WAYS[delivery.format], async (way) => {
+      const tool = { engine: shop.engine, files, place: shop.place };
+      const { relation, joined } = await openDelivery(tool, { table: request.table, delivery, held, way });
+      const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
+      const isFiltered = delivery.where !== undefined || delivery.join?.missing === 'filter';
+      const facts = { ...batch, isFiltered, ...(joined === undefined ? {} : { joined }) };
+      return landRelation(shop, facts, relation, () => held.isUnchanged());
+    });
+  } catch (error) {
+    if (await held.isUnchanged()) throw error;
+    return null;
+  }
+}
+
+/** The quickest way, and each time that meets a record which it refuses, the next one. */
+async function landInTurn(ways: readonly Way[], land: (way: Way) => Promise<Receipt>): Promise<Receipt> {
+  const [way = 'staged', ...more] = ways;
+  try {
+    return await land(way);
+  } catch (error) {
+    if (more.length === 0 || !isRefusal(error)) throw error;
+    return landInTurn(more, land);
+  }
+}
+
+const isRefusal = (error: unknown) =>
+  error instanceof RecordsDisagreeError ||
+  (error instanceof LandingError && error.fault === 'unreadable_file');
+
+async function landRelation(
+  shop: Workshop,
+  batch: LandedBatch,
+  relation: Relation,
+  isStill?: () => Promise<boolean>,
+): Promise<Receipt> {
+  try {
+    const path = await stage(shop, batch, relation);
+    if (isStill !== undefined && !(await isStill()))
+      throw new RecordsDisagreeError('the file changed while it was read');
+    const receipt = await commitRows(shop, batch, { path, relation });
+    if (receipt === null)
+      throw new LandingError('bad_delivery', 'nothing can land', { todo: 'See quarantine' });
+    return receipt;
+  } catch (error) {
+    await takeBack(shop, batch);
+    throw error;
+  } finally {
+    await relation.dispose();
+  }
+}
+
+async function stage(shop: Workshop, batch: LandedBatch, relation: Relation): Promise<string> {
+  try {
+    return await stageRows(shop, batch, relation);
+  } catch (error) {
+    const { path: file, format } = batch.origin;
+    const reader = { engine: shop.engine, dir: shop.place.dir, file: file ?? batch.table.name, format };
+    throw await readingError(error, reader);
+  }
+}
+
+interface Naming {
+  readonly contentHash: string;
+  readonly mappingHash: string;
+  readonly origin: Origin;
+  readonly mappings: LandedBatch['mappings'];
+}
+
+function nameBatch(request: Request, { contentHash, mappingHash, origin, mappings }: Naming): LandedBatch {
+  const batch = hashOf(request.table.name, request.source.id, contentHash, mappingHash);
+  return { ...request, batch, contentHash, origin, mappings };
+}
+
+/** These bytes landed before: all of their rows are repetitions. */
+const repeated = (first: Receipt): Receipt => ({
+  ...first,
+  rows_landed: 0,
+  rows_quarantined: 0,
+  rows_deduplicated: first.rows_in,
+  reasons: {},
+  repeated: true,
+});

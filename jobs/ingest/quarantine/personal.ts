@@ -1,0 +1,37 @@
+// Encryption of raw rows that name people: AES-256-GCM with a key made from the landing's. The nonce is made from the content, so that the same
+// row is the same text every time and no randomness is needed.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { LandingError } from '../errors.ts';
+
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+
+const derived = (key: Uint8Array, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', key, '', `landing quarantine ${purpose}`, KEY_BYTES));
+
+/** `place` names the row, so that equal rows in two places do not look equal. */
+export function encryptRaw(key: Uint8Array, place: string, raw: Buffer): Buffer {
+  const nonce = createHmac('sha256', derived(key, 'nonce'))
+    .update(`${place}\n`)
+    .update(raw)
+    .digest()
+    .subarray(0, NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, derived(key, 'text'), nonce);
+  const text = Buffer.concat([cipher.update(raw), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+}
+
+/** Throws LandingError when it was encrypted with another key. */
+export function decryptRaw(key: Uint8Array, encrypted: Buffer): Buffer {
+  const nonce = encrypted.subarray(0, NONCE_BYTES);
+  const tag = encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  const cipher = createDecipheriv(ALGORITHM, derived(key, 'text'), nonce).setAuthTag(tag);
+  try {
+    return Buffer.concat([cipher.update(encrypted.subarray(NONCE_BYTES + TAG_BYTES)), cipher.final()]);
+  } catch (cause) {
+    const todo = 'Put the key file of that time back, or fetch the rows again';
+    throw new LandingError('damaged_landing', 'a quarantined row cannot be decrypted', { todo, cause });
+  }
+}

@@ -1,0 +1,147 @@
+// Rows that did not land: one NDJSON file a batch, each line with its reason, its place in the source and its raw bytes.
+import { join } from 'node:path';
+import type { LandedBatch } from '../write/land-batch.ts';
+import { quarantineFiles } from '../receipts/landed-files.ts';
+import { decryptRaw, encryptRaw } from './personal.ts';
+import { namesIn, type Place, QUARANTINE_FOLDER, quarantinePath } from '../write/placement.ts';
+import { decode } from '../read/read-text.ts';
+import type { ReceiptStore } from '../receipts/receipts.ts';
+import type { RefusedRow } from './refusals.ts';
+import type { Relation } from '../read/relation.ts';
+
+export interface QuarantinedRow {
+  readonly batch: string;
+  readonly table: string;
+  readonly source: string;
+  readonly file: string | null;
+  /** 1-based, the header not counted. */
+  readonly record: number;
+  readonly line: number | null;
+  /** In the file's plain bytes: after gzip was undone. */
+  readonly byte_offset: number | null;
+  readonly reason: string;
+  readonly field: string | null;
+  /** Whose row it is, as its raw table names subjects; null where it cannot be read. */
+  readonly subject?: string | null;
+  /** Its natural key; null where it cannot be read, and for a row that contradicts one that was kept. */
+  readonly key?: string | null;
+  readonly raw: string;
+  /** `encrypted`: base64 of what only the landing's key opens, because the row names people. */
+  readonly encoding: 'utf8' | 'base64' | 'encrypted';
+}
+
+export interface ListedRow extends QuarantinedRow {
+  /** Batch with which the row landed after all; null while it is still bad. */
+  readonly redriven_by: string | null;
+}
+
+const FLUSH_BYTES = 1 << 20;
+
+export interface BadRows {
+  readonly relation: Relation;
+  /** How many rows the relation has. */
+  readonly rows: number;
+  /** Record number -> why it was refused, and whose it is. */
+  readonly refused: ReadonlyMap<number, RefusedRow>;
+  readonly key: Uint8Array;
+}
+
+/** The lines of a batch's quarantine file, in pieces. */
+export async function* quarantineLines(
+  batch: Pick<LandedBatch, 'batch' | 'table' | 'source' | 'origin'>,
+  { relation, rows, refused, key: secret }: BadRows,
+): AsyncIterable<Buffer> {
+  let waiting = '';
+  for await (const { record, line, byteOffset, raw } of relation.locate(new Set(refused.keys()), rows)) {
+    const { reason = '', subject = null, key = null } = refused.get(record) ?? {};
+    const row: QuarantinedRow = {
+      batch: batch.batch,
+      table: batch.table.name,
+      source: batch.source.id,
+      file: batch.origin.path,
+      record,
+      line,
+      byte_offset: byteOffset,
+      reason,
+      field: fieldOf(reason),
+      subject,
+      key,
+      ...(batch.table.isPersonal ? encrypted(secret, `${batch.batch} ${record}`, raw) : written(raw)),
+    };
+    waiting += `${JSON.stringify(row)}\n`;
+    if (waiting.length < FLUSH_BYTES) continue;
+    yield Buffer.from(waiting);
+    waiting = '';
+  }
+  yield Buffer.from(waiting);
+}
+
+function fieldOf(reason: string): string | null {
+  const field = reason.slice(0, reason.indexOf(':'));
+  return field === 'record' ? null : field;
+}
+
+function written(raw: Buffer): Pick<QuarantinedRow, 'raw' | 'encoding'> {
+  const text = decode(raw);
+  return text === null
+    ? { raw: raw.toString('base64'), encoding: 'base64' }
+    : { raw: text, encoding: 'utf8' };
+}
+
+const encrypted = (key: Uint8Array, place: string, raw: Buffer) =>
+  ({ raw: encryptRaw(key, place, raw).toString('base64'), encoding: 'encrypted' }) as const;
+
+/** The record's bytes as they were in the source. Throws LandingError when they were encrypted with another key. */
+export function rawBytes({ raw, encoding }: QuarantinedRow, key: Uint8Array): Buffer {
+  if (encoding === 'encrypted') return decryptRaw(key, Buffer.from(raw, 'base64'));
+  return Buffer.from(raw, encoding);
+}
+
+export interface QuarantineFilter {
+  readonly table?: string;
+  readonly source?: string;
+  readonly batch?: string;
+}
+
+/**
+ * Quarantined rows with a mark on those that landed since, batch by batch.
+ * @throws LandingError for a file that is missing or not what was written: a list that lacks rows would look whole
+ */
+export async function* readQuarantine(
+  place: Place,
+  receipts: ReceiptStore,
+  filter: QuarantineFilter,
+): AsyncIterable<ListedRow> {
+  const redriven = redrivenRows(receipts);
+  const wanted = quarantineFiles(receipts.all(filter.table));
+  await receipts.checkFiles(wanted.filter(({ path }) => path.includes(filter.batch ?? '')));
+  for (const table of await namesIn(place, QUARANTINE_FOLDER)) {
+    if (filter.table !== undefined && filter.table !== table) continue;
+    for (const name of await namesIn(place, join(QUARANTINE_FOLDER, table))) {
+      const batch = name.replace(/\.ndjson$/, '');
+      if (filter.batch !== undefined && filter.batch !== batch) continue;
+      for (const row of await readRows(place, table, batch)) {
+        if (filter.source !== undefined && filter.source !== row.source) continue;
+        yield { ...row, redriven_by: redriven.get(`${batch} ${row.record}`) ?? null };
+      }
+    }
+  }
+}
+
+async function readRows({ disk, dir }: Place, table: string, batch: string): Promise<QuarantinedRow[]> {
+  const text = (await disk.read(join(dir, quarantinePath(table, batch)))).toString('utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as QuarantinedRow);
+}
+
+function redrivenRows(receipts: ReceiptStore): Map<string, string> {
+  const marks = new Map<string, string>();
+  for (const receipt of receipts.all()) {
+    for (const { batch, records } of receipt.redrives ?? []) {
+      for (const record of records) marks.set(`${batch} ${record}`, receipt.batch);
+    }
+  }
+  return marks;
+}

@@ -1,0 +1,121 @@
+// Gives quarantined rows a second chance: checked with the table, and if one is given the mapping, as they are now. Rows that pass land as a new
+// batch whose receipt names them, which is what takes them off the list; rows that are still bad stay where they are and are not counted again.
+import type { FieldMapping, RawTable, SourceFacts } from '../../define.ts';
+import { checkFields } from '../check/check-mapping.ts';
+import { hashOf } from '../write/hash.ts';
+import {
+  commitRows,
+  type LandedBatch,
+  type LandingContext,
+  stageRows,
+  takeBack,
+  type Workshop,
+} from '../write/land-batch.ts';
+import { type ListedRow, rawBytes, readQuarantine } from './quarantine.ts';
+import { identityMapping } from '../read/read-columns.ts';
+import { stagedLines } from '../read/read-json.ts';
+import { stagedCsv } from '../read/read-text.ts';
+import type { Origin, Receipt } from '../receipts/receipts.ts';
+import type { Relation } from '../read/relation.ts';
+import { JOIN_FAULT } from '../read/where.ts';
+
+export interface RedriveRequest {
+  readonly table: RawTable;
+  readonly context: LandingContext;
+  /** Only rows of this source. */
+  readonly source?: string;
+  /** Only rows of this batch. */
+  readonly batch?: string;
+  /** The source's mapping as it is now; without it, the one the rows were read with. */
+  readonly fields?: { readonly [field: string]: FieldMapping };
+}
+
+export async function redriveBatches(shop: Workshop, request: RedriveRequest): Promise<readonly Receipt[]> {
+  const { table, source, batch } = request;
+  const filter = {
+    table: table.name,
+    ...(source === undefined ? {} : { source }),
+    ...(batch === undefined ? {} : { batch }),
+  };
+  const byBatch = new Map<string, ListedRow[]>();
+  for await (const row of readQuarantine(shop.place, shop.receipts, filter)) {
+    // What a joined file lacked cannot come from the record alone: it lands when the files are delivered again.
+    if (row.redriven_by !== null || row.reason.startsWith(JOIN_FAULT)) continue;
+    byBatch.set(row.batch, [...(byBatch.get(row.batch) ?? []), row]);
+  }
+  const receipts: Receipt[] = [];
+  for (const rows of byBatch.values()) {
+    const receipt = await redriveRows(shop, request, rows);
+    if (receipt !== null) receipts.push(receipt);
+  }
+  return receipts;
+}
+
+/** `rows` are of one batch. */
+async function redriveRows(
+  shop: Workshop,
+  request: RedriveRequest,
+  rows: readonly ListedRow[],
+): Promise<Receipt | null> {
+  const { table, context } = request;
+  const first = rows[0];
+  const from = first === undefined ? undefined : shop.receipts.find(first.batch);
+  if (first === undefined || from === undefined) return null;
+  const origin = shop.receipts.originOf(first.batch) ?? from.origin;
+  const fields = request.fields ?? origin.fields ?? identityMapping(table);
+  checkFields(table, fields, origin.path ?? table.name);
+  const batch = redriveBatch({ table, source: from.source, context, fields, origin, rows });
+  const relation = await stagedRows(shop, origin, { fields, rows });
+  try {
+    const path = await stageRows(shop, batch, relation);
+    return await commitRows(shop, batch, { path, relation });
+  } catch (error) {
+    await takeBack(shop, batch);
+    throw error;
+  } finally {
+    await relation.dispose();
+  }
+}
+
+interface RedriveFacts {
+  readonly table: RawTable;
+  readonly source: SourceFacts;
+  readonly context: LandingContext;
+  readonly fields: { readonly [field: string]: FieldMapping };
+  readonly origin: Origin;
+  readonly rows: readonly ListedRow[];
+}
+
+function redriveBatch({ table, source, context, fields, origin, rows }: RedriveFacts): LandedBatch {
+  const places = rows.map((row) => row.record);
+  const contentHash = hashOf(rows.map((row) => row.raw));
+  const batchOf = rows[0]?.batch ?? '';
+  return {
+    batch: hashOf('redrive', batchOf, contentHash, fields, table),
+    table,
+    source,
+    context,
+    contentHash,
+    origin: { ...origin, kind: 'redrive', stamp: null, fields },
+    mappings: fields,
+    redrive: (landed) => [{ batch: batchOf, records: landed.map((record) => places[record - 1] ?? 0) }],
+  };
+}
+
+/** Each raw record is read on its own, so that one with broken quotes cannot swallow the next. */
+async function stagedRows(
+  shop: Workshop,
+  origin: Origin,
+  { fields, rows }: Pick<RedriveFacts, 'fields' | 'rows'>,
+): Promise<Relation> {
+  const raws = rows.map((row) => rawBytes(row, shop.key));
+  if (origin.format === 'csv') {
+    return stagedCsv(
+      { engine: shop.engine, file: origin.path ?? '', fields, raws },
+      origin.header ?? [],
+      origin.delimiter ?? ',',
+    );
+  }
+  const hasLiteralPaths = origin.format === 'parquet' || origin.format === 'columns';
+  return stagedLines({ engine: shop.engine, file: origin.path ?? '', fields, raws, hasLiteralPaths });
+}

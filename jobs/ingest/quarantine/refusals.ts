@@ -1,0 +1,106 @@
+// Whose rows were refused (decision 60). What is read of a refused row is what its cells hold: its subject and its key where these are good.
+import type { RawTable } from '../../define.ts';
+import type { Row } from '../../engine/engine.ts';
+import { CONFLICT_BATCH, CONFLICT_KEPT, type Staged, VERDICTS } from '../check/dedupe.ts';
+import { BAD_MARK } from '../check/select-rows.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
+import { FILTERED } from '../read/where.ts';
+
+export interface RefusedRow {
+  readonly reason: string;
+  readonly subject: string | null;
+  readonly key: string | null;
+}
+
+/** Refused rows of one subject of a batch; `subject` null: it could not be read. */
+export interface RefusedSubject {
+  readonly subject: string | null;
+  /** Rows of the subject in the batch, good and bad. */
+  readonly rows: number;
+  readonly bad: number;
+}
+
+export interface Refusal {
+  readonly batch: string;
+  /** Rows of the batch: what the minimum sample is about. */
+  readonly rows_in: number;
+  readonly subjects: readonly RefusedSubject[];
+}
+
+/** Subjects that a receipt lists; rows of others count as rows of an unknown one. */
+const MAX_SUBJECTS = 1_000;
+
+/** SQL of columns as texts, named with a letter and their places. */
+const textsSql = (letter: string, columns: readonly string[]): string =>
+  columns.map((name, at) => `cast(${quoted(name)} as varchar) as ${letter}${at}`).join(', ');
+
+/** The texts of a row as a JSON list; null where one is missing. */
+function listOf(row: Row, letter: string, columns: readonly string[]): string | null {
+  const values = columns.map((_, at) => row[`${letter}${at}`]);
+  return values.every((value) => typeof value === 'string') ? JSON.stringify(values) : null;
+}
+
+/** Every refused row of a batch that was judged, by 1-based record number. */
+export async function refusedRows({ engine, table, path }: Staged): Promise<ReadonlyMap<number, RefusedRow>> {
+  // The sum keeps the join from being pushed into the scan by row number, where DuckDB 1.5 crashes now and then.
+  const staged = `(select file_row_number + 0 as at_row, ${textsSql('s', table.subject)}, ${textsSql('k', table.key)}
+    from read_parquet(${literal(path)}, file_row_number = true))`;
+  const rows = await engine.rows(
+    `select v.reason, r.* from ${VERDICTS} v join ${staged} r on r.at_row = v.place where v.reason is not null and v.reason <> ${literal(FILTERED)} order by r.at_row`,
+  );
+  return new Map(
+    rows.map((row) => {
+      const reason = String(row['reason']);
+      const isGood = (fields: readonly string[]) => !fields.some((name) => reason.startsWith(`${name}: `));
+      const isConflict = reason === CONFLICT_KEPT || reason === CONFLICT_BATCH;
+      const subject = isGood(table.subject) ? listOf(row, 's', table.subject) : null;
+      const key = isGood(table.key) && !isConflict ? listOf(row, 'k', table.key) : null;
+      return [Number(row['at_row']) + 1, { reason, subject, key }];
+    }),
+  );
+}
+
+interface Judged {
+  readonly batch: { readonly batch: string; readonly redrive?: unknown };
+  /** Rows of the batch, without those that its source's filter leaves out. */
+  readonly rows: number;
+  readonly bad: ReadonlyMap<number, RefusedRow>;
+}
+
+/** What the receipt of a batch says of its refused rows; those of a redrive stand in the receipt of their first batch. */
+export async function refusalsIn(
+  staged: Staged,
+  judged: Judged,
+): Promise<{ readonly refusals?: readonly Refusal[] }> {
+  const isRedrive = judged.batch.redrive !== undefined;
+  return isRedrive || judged.bad.size === 0 ? {} : { refusals: [await refusalOf(staged, judged)] };
+}
+
+async function refusalOf(
+  { engine, table, path }: Staged,
+  { batch: { batch }, rows, bad }: Judged,
+): Promise<Refusal> {
+  const counts = Map.groupBy(bad.values(), ({ subject }) => subject);
+  const worst = [...counts]
+    .map(([subject, rows]) => ({ subject, bad: rows.length }))
+    .sort((a, b) => b.bad - a.bad || ((a.subject ?? '') < (b.subject ?? '') ? -1 : 1));
+  const listed = worst.filter(({ subject }) => subject !== null).slice(0, MAX_SUBJECTS);
+  const unknown = bad.size - listed.reduce((sum, one) => sum + one.bad, 0);
+  const totals = new Map<string | null, number>();
+  if (listed.length > 0)
+    for (const row of await engine.rows(subjectTotals(table, path)))
+      totals.set(listOf(row, 's', table.subject), Number(row['n']));
+  return {
+    batch,
+    rows_in: rows,
+    subjects: [
+      ...listed.map((one) => ({ ...one, rows: totals.get(one.subject) ?? one.bad })),
+      ...(unknown === 0 ? [] : [{ subject: null, rows, bad: unknown }]),
+    ],
+  };
+}
+
+const subjectTotals = (table: RawTable, path: string): string =>
+  `select ${table.subject.map((_, at) => `s${at}`).join(', ')}, count(*) as n
+   from (select ${textsSql('s', table.subject)} from read_parquet(${literal(path)})
+     where source_id <> ${literal(BAD_MARK + FILTERED)}) group by all`;

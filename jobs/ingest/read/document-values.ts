@@ -1,0 +1,62 @@
+// Values that all rows of a JSON document share, such as the one time of a listing: taken from the document once, they become constants.
+import type { FieldMapping, FileDelivery } from '../../define.ts';
+import { LandingError } from '../errors.ts';
+import type { SourceFiles } from './source-files.ts';
+
+type Mappings = { readonly [field: string]: FieldMapping };
+
+/** `path` holds the plain bytes. @throws LandingError when the document has no text, number or truth value at a path. */
+export async function withDocumentValues(
+  files: SourceFiles,
+  { fields, path: file }: FileDelivery,
+  path: string,
+): Promise<Mappings> {
+  if (Object.values(fields).every(({ document }) => document === undefined)) return fields;
+  const root = await documentAt(files, path, file);
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, mapping]) => {
+      const { document: wanted, ...rest } = mapping;
+      if (wanted === undefined) return [field, mapping];
+      return [field, { ...rest, value: valueAt(root, wanted, { file, field }) }];
+    }),
+  );
+}
+
+async function documentAt(files: SourceFiles, path: string, file: string): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of files.read(path)) chunks.push(chunk);
+  try {
+    return JSON.parse(
+      Buffer.concat(chunks)
+        .toString('utf8')
+        .replace(/^\uFEFF/, ''),
+      exactNumbers,
+    );
+  } catch (cause) {
+    throw new LandingError('bad_document', 'it is not JSON', { file, todo: 'See the cause', cause });
+  }
+}
+
+/** A number stays the text it is written as: an integer past 2^53 keeps its digits. */
+function exactNumbers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? value) : value;
+}
+
+interface Place {
+  readonly file: string;
+  readonly field: string;
+}
+
+function valueAt(root: unknown, path: string, place: Place): string | number | boolean {
+  let value: unknown = root;
+  for (const key of path.split('.'))
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as { readonly [key: string]: unknown })[key]
+        : undefined;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  throw new LandingError('bad_document', `the document has no value at "${path}"`, {
+    ...place,
+    todo: 'Give the dotted path of a text, a number, true or false',
+  });
+}

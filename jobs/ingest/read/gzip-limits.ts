@@ -1,0 +1,48 @@
+// How much a gzipped source may unpack to: a few kilobytes can hold terabytes of nothing, and would fill the disk.
+import { LandingError } from '../errors.ts';
+
+export interface GzipLimits {
+  /** Bytes after unpacking. */
+  readonly maxBytes: number;
+  /** Bytes after unpacking for each packed one. */
+  readonly maxRatio: number;
+}
+
+const MIB = 1 << 20;
+
+export const GZIP_LIMITS: GzipLimits = { maxBytes: 16_384 * MIB, maxRatio: 200 };
+
+/** Short files may be as dense as they like: gzip packs up to 1,032 to one. */
+const FREE_BYTES = 64 * MIB;
+
+export interface Packed {
+  /** As it was configured. */
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** Passes chunks on until they are too many. @throws LandingError */
+export async function* withinLimits(
+  chunks: AsyncIterable<Buffer>,
+  { file, bytes }: Packed,
+  { maxBytes, maxRatio }: GzipLimits,
+): AsyncIterable<Buffer> {
+  const dense = Math.max(FREE_BYTES, bytes * maxRatio);
+  let unpacked = 0;
+  for await (const chunk of chunks) {
+    unpacked += chunk.length;
+    if (unpacked > maxBytes) {
+      throw tooMuch(file, `unpacks to more than ${maxBytes / MIB} MiB`, 'GZIP_MAX_MB');
+    }
+    if (unpacked > dense) {
+      throw tooMuch(file, `unpacks to more than ${maxRatio} times its ${bytes} bytes`, 'GZIP_MAX_RATIO');
+    }
+    yield chunk;
+  }
+}
+
+const tooMuch = (file: string, what: string, setting: string) =>
+  new LandingError('unreadable_file', `the gzip data ${what}`, {
+    file,
+    todo: `Check where the file comes from; when it is sound, raise ${setting} or give the file unpacked`,
+  });

@@ -1,0 +1,206 @@
+// Two files as one relation: each record of the delivered file with what the joined file says under its key. Both are first read into temporary
+// Parquet files of text, by the readers that fit their formats; records keep the numbers that the delivered file gives them.
+import { join as pathOf } from 'node:path';
+import type { FieldMapping, FileDelivery, JoinedFile, RawTable } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { LandingError } from '../errors.ts';
+import { openRelation, type RelationTools } from './open-relation.ts';
+import { removeQuietly, temporaryPath } from '../write/placement.ts';
+import { jsonRows } from './read-parquet.ts';
+import type { Way } from './read-text.ts';
+import { readingError } from './reading-error.ts';
+import { type Relation, wantedNames } from './relation.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
+import { FILTERED, JOIN_FAULT } from './where.ts';
+
+/** Records of the joined file, and how many of them no record asked for. */
+export interface JoinCounts {
+  readonly path: string;
+  readonly rows: number;
+  readonly unused: number;
+}
+
+export interface JoinWanted {
+  readonly delivery: FileDelivery;
+  readonly join: JoinedFile;
+  /** Plain bytes of the delivered and of the joined file. */
+  readonly path: string;
+  readonly joinedPath: string;
+  readonly table: RawTable;
+  readonly way: Way;
+  /** Fields of the table, and columns that a filter looks at. */
+  readonly fields: { readonly [field: string]: FieldMapping };
+}
+
+const FAULT = quoted('join fault');
+const PLACE = 'file_row_number';
+const LEFT = temporaryPath('join-left.parquet');
+const RIGHT = temporaryPath('join-right.parquet');
+const BOTH = temporaryPath('join-both.parquet');
+
+export async function joinedRelation(
+  tools: RelationTools,
+  wanted: JoinWanted,
+): Promise<Relation & { readonly joined: JoinCounts }> {
+  const { delivery, join, fields, table, way } = wanted;
+  const names = [...new Set(Object.values(fields).flatMap(wantedNames))];
+  const mark = `${join.as}.`;
+  const theirs = names.filter((name) => name.startsWith(mark)).map((name) => name.slice(mark.length));
+  const own = names.filter((name) => !name.startsWith(mark));
+  const dispose = () => removeQuietly(tools.place, [LEFT, RIGHT, BOTH]);
+  const { join: _join, where: _where, ...alone } = delivery;
+  const other: FileDelivery = { kind: 'file', ...join, fields: {} };
+  try {
+    const left = { delivery: alone, path: wanted.path, columns: [...own, ...Object.keys(join.on)] };
+    await copyText(tools, LEFT, { ...left, table, way });
+    const right = {
+      delivery: other,
+      path: wanted.joinedPath,
+      columns: [...theirs, ...Object.values(join.on)],
+    };
+    await copyText(tools, RIGHT, { ...right, table, way });
+    const plan = { ...sides(tools), join, own, theirs };
+    await refuseBroken(tools.engine, plan);
+    await copyTo(tools, BOTH, joinSql(plan));
+    const joined = await countJoined(tools.engine, plan);
+    return {
+      ...relationOver(tools, fields, [...own, ...theirs.map((name) => mark + name)]),
+      joined,
+      dispose,
+    };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+interface TextWanted extends Pick<JoinWanted, 'delivery' | 'path' | 'table' | 'way'> {
+  readonly columns: readonly string[];
+}
+
+/** Writes the wanted columns of a file as text, in its order, with why a record cannot be read. */
+async function copyText(tools: RelationTools, target: string, wanted: TextWanted): Promise<void> {
+  const { delivery, path, table } = wanted;
+  const columns = [...new Set(wanted.columns)];
+  const fields = Object.fromEntries(columns.map((name) => [name, { from: name }]));
+  const relation = await openRelation(tools, {
+    delivery: { ...delivery, fields },
+    path,
+    table,
+    way: wayOf(delivery.format, wanted.way),
+  });
+  try {
+    const cells = columns.map(
+      (name) => `nullif(trim(cast(${relation.cells(name)[0] ?? 'null'} as varchar)), '') as ${quoted(name)}`,
+    );
+    const fault = `${relation.structure ?? 'cast(null as varchar)'} as ${FAULT}`;
+    await copyTo(tools, target, `select ${[fault, ...cells].join(', ')} from ${relation.from}`);
+  } catch (error) {
+    const { engine, place } = tools;
+    throw await readingError(error, { engine, dir: place.dir, file: delivery.path, format: delivery.format });
+  } finally {
+    await relation.dispose();
+  }
+}
+
+/** JSON is read the careful way, which keeps every digit. */
+function wayOf(format: FileDelivery['format'], way: Way): Way {
+  if (format === 'csv') return way;
+  return format === 'parquet' ? 'bulk' : 'staged';
+}
+
+const copyTo = ({ engine, place }: RelationTools, target: string, sql: string) =>
+  engine.execute(`copy (${sql}) to ${literal(pathOf(place.dir, target))} (format parquet, compression zstd)`);
+
+interface Plan {
+  /** The sides as SQL relations. */
+  readonly left: string;
+  readonly right: string;
+  readonly join: JoinedFile;
+  readonly own: readonly string[];
+  readonly theirs: readonly string[];
+}
+
+function sides({ place }: RelationTools): Pick<Plan, 'left' | 'right'> {
+  const read = (path: string) => `read_parquet(${literal(pathOf(place.dir, path))}, file_row_number = true)`;
+  return { left: read(LEFT), right: read(RIGHT) };
+}
+
+/** A record of the joined file that cannot be read could be anybody's counterpart. */
+async function refuseBroken(engine: Engine, { right, join }: Plan): Promise<void> {
+  const [row] = await engine.rows(
+    `select count(*) as n, min(${FAULT}) as fault, min(${PLACE}) as place from ${right} where ${FAULT} is not null`,
+  );
+  const broken = Number(row?.['n'] ?? 0);
+  if (broken === 0) return;
+  throw new LandingError(
+    'bad_delivery',
+    `${broken} of its records cannot be read (${String(row?.['fault'])}), the first is record ${Number(row?.['place']) + 1}`,
+    { file: join.path, todo: 'Mend the joined file: nothing of this delivery landed' },
+  );
+}
+
+function joinSql({ left, right, join, own, theirs }: Plan): string {
+  const pairs = Object.entries(join.on);
+  const keys = pairs.map(([, theirKey]) => quoted(theirKey));
+  const values = theirs.map((name) => quoted(name));
+  const content = values.length === 0 ? '0' : `row(${values.join(', ')})`;
+  const once = theirs.map((name) => `min(${quoted(name)}) as ${quoted(`v ${name}`)}`);
+  const known = [
+    ...keys.map((key, at) => `${key} as k${at}`),
+    `count(distinct ${content}) as variants`,
+    ...once,
+  ];
+  const hasKey = (names: readonly string[]) => names.map((name) => `${name} is not null`).join(' and ');
+  const matches = pairs.map(([ownKey], at) => `r.k${at} = l.${quoted(ownKey)}`).join(' and ');
+  const ownKeys = pairs.map(([ownKey]) => `l.${quoted(ownKey)}`);
+  const columns = [
+    ...own.map((name) => `l.${quoted(name)} as ${quoted(name)}`),
+    ...theirs.map((name) => `r.${quoted(`v ${name}`)} as ${quoted(`${join.as}.${name}`)}`),
+  ];
+  return `select case
+      when l.${FAULT} is not null then l.${FAULT}
+      when r.variants > 1 then ${literal(`${JOIN_FAULT}several records of ${join.as} have its key, and they differ`)}
+      ${missingSql(join, hasKey(ownKeys))}
+    end as ${FAULT}${columns.map((column) => `, ${column}`).join('')}
+  from ${left} l
+  left join (select ${known.join(', ')} from ${right} where ${hasKey(keys)} group by ${keys.join(', ')}) r on ${matches}
+  order by l.${PLACE}`;
+}
+
+function missingSql({ as, missing = 'quarantine' }: JoinedFile, hasKey: string): string {
+  if (missing === 'keep') return '';
+  if (missing === 'filter') return `when r.variants is null then ${literal(FILTERED)}`;
+  return `when not (${hasKey}) then ${literal(`${JOIN_FAULT}its key is empty`)}
+      when r.variants is null then ${literal(`${JOIN_FAULT}no record of ${as} has its key`)}`;
+}
+
+async function countJoined(engine: Engine, { left, right, join }: Plan): Promise<JoinCounts> {
+  const matches = Object.entries(join.on)
+    .map(([own, theirs]) => `l.${quoted(own)} = r.${quoted(theirs)}`)
+    .join(' and ');
+  const [row] = await engine.rows(
+    `select count(*) as n, count(*) filter (where not exists (select 1 from ${left} l where ${matches})) as unused from ${right} r`,
+  );
+  return { path: join.path, rows: Number(row?.['n']), unused: Number(row?.['unused']) };
+}
+
+function relationOver(
+  { engine, place }: RelationTools,
+  fields: JoinWanted['fields'],
+  names: readonly string[],
+): Omit<Relation, 'dispose'> {
+  const path = literal(pathOf(place.dir, BOTH));
+  const texts = names.map((name) => `${quoted(name)} := ${quoted(name)}`).join(', ');
+  return {
+    header: names,
+    from: `read_parquet(${path})`,
+    structure: FAULT,
+    cells: (field) => wantedNames(fields[field]).map(quoted),
+    locate: (wanted) =>
+      jsonRows(engine, [...wanted], (numbers) => {
+        const places = numbers.map((record) => record - 1).join(', ');
+        return `select ${PLACE} + 1 as record, cast(to_json(struct_pack(${texts})) as varchar) as raw from read_parquet(${path}, file_row_number = true) where ${PLACE} in (${places}) order by record`;
+      }),
+  };
+}

@@ -1,0 +1,75 @@
+// A file delivery as it is held and read: its file and the one that it joins, held together, and the relation of both behind its filter.
+import type { FileDelivery, RawTable } from '../../define.ts';
+import { hashOf } from '../write/hash.ts';
+import { type JoinCounts, joinedRelation } from './join-files.ts';
+import { openRelation, type RelationTools } from './open-relation.ts';
+import { type HeldFile, type Reading, statSource } from './read-file.ts';
+import type { Way } from './read-text.ts';
+import type { Relation } from './relation.ts';
+import { filtered, filterFields } from './where.ts';
+
+export interface HeldDelivery extends HeldFile {
+  /** Plain bytes of the joined file; null without one. */
+  readonly joinedPath: string | null;
+}
+
+const joinedReading = (reading: Reading): Reading | null => {
+  const { join } = reading.delivery;
+  return join === undefined ? null : { ...reading, delivery: { kind: 'file', ...join, fields: {} } };
+};
+
+/** What the files of a delivery are recognised by while they have not changed. Throws LandingError when one is missing or empty. */
+export async function stampOf(reading: Reading): Promise<string> {
+  const { stamp } = await statSource(reading);
+  const other = joinedReading(reading);
+  return other === null ? stamp : `${stamp} ${(await statSource(other)).stamp}`;
+}
+
+export async function holdDelivery(
+  hold: (reading: Reading) => Promise<HeldFile>,
+  reading: Reading,
+): Promise<HeldDelivery> {
+  const own = await hold(reading);
+  const other = joinedReading(reading);
+  if (other === null) return { ...own, joinedPath: null };
+  const joined = await hold(other).catch(async (error: unknown) => {
+    await own.release();
+    throw error;
+  });
+  return {
+    path: own.path,
+    joinedPath: joined.path,
+    stamp: `${own.stamp} ${joined.stamp}`,
+    contentHash: hashOf(own.contentHash, joined.contentHash),
+    isUnchanged: async () => (await own.isUnchanged()) && (await joined.isUnchanged()),
+    release: async () => {
+      await own.release();
+      await joined.release();
+    },
+  };
+}
+
+export interface DeliveryWanted {
+  readonly delivery: FileDelivery;
+  readonly held: HeldDelivery;
+  readonly table: RawTable;
+  readonly way: Way;
+}
+
+export async function openDelivery(
+  tools: RelationTools,
+  { delivery, held, table, way }: DeliveryWanted,
+): Promise<{ readonly relation: Relation; readonly joined?: JoinCounts }> {
+  const { join } = delivery;
+  const fields = { ...delivery.fields, ...filterFields(delivery.where) };
+  const wanted = { delivery: { ...delivery, fields }, path: held.path, table, way };
+  if (join === undefined || held.joinedPath === null)
+    return { relation: filtered(await openRelation(tools, wanted), delivery) };
+  const { joined, ...relation } = await joinedRelation(tools, {
+    ...wanted,
+    fields,
+    join,
+    joinedPath: held.joinedPath,
+  });
+  return { relation: filtered(relation, delivery), joined };
+}

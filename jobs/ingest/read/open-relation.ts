@@ -1,0 +1,101 @@
+// Opens a held file as the relation that fits its format. A JSON document is first turned into lines, one record each.
+import { basename, join } from 'node:path';
+import { deliveredFields, type FileDelivery, type RawTable } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { splitJson } from './json-records.ts';
+import { type Place, removeQuietly, writeTemporary } from '../write/placement.ts';
+import { linesRelation } from './read-json.ts';
+import { parquetRelation } from './read-parquet.ts';
+import { csvRelation, type Way } from './read-text.ts';
+import { pick, type Relation } from './relation.ts';
+import type { SourceFiles } from './source-files.ts';
+
+export interface RelationTools {
+  readonly engine: Engine;
+  readonly files: SourceFiles;
+  readonly place: Place;
+}
+
+export interface RelationWanted {
+  readonly delivery: FileDelivery;
+  /** Plain bytes of the delivery. */
+  readonly path: string;
+  readonly table: RawTable;
+  readonly way: Way;
+}
+
+export async function openRelation(tools: RelationTools, wanted: RelationWanted): Promise<Relation> {
+  const { delivery, path, way } = wanted;
+  const source = {
+    engine: tools.engine,
+    files: tools.files,
+    path,
+    file: delivery.path,
+    fields: delivery.fields,
+    exactFields: exactFields(wanted.table),
+  };
+  switch (delivery.format) {
+    case 'csv':
+      return csvRelation(source, delivery.delimiter ?? ',', way);
+    case 'ndjson':
+      return linesRelation(source, way);
+    case 'parquet':
+      return parquetRelation(source);
+    case 'json':
+      return documentRelation(tools, wanted);
+  }
+}
+
+/** Ways to read a format, the quickest first. */
+export const WAYS: { readonly [format in FileDelivery['format']]: readonly Way[] } = {
+  csv: ['bulk', 'staged'],
+  ndjson: ['bulk', 'lines', 'staged'],
+  json: ['bulk', 'lines', 'staged'],
+  parquet: ['bulk'],
+};
+
+/** Texts that no pattern holds to: amounts may be among them. */
+const exactFields = (table: RawTable): string[] =>
+  deliveredFields(table)
+    .filter(({ type, pattern, lowercase }) => type === 'VARCHAR' && pattern === undefined && !lowercase)
+    .map(({ name }) => name);
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+
+async function documentRelation(
+  { engine, files, place }: RelationTools,
+  { table, delivery, path, way }: RelationWanted,
+): Promise<Relation> {
+  const split = () => splitJson(files.read(path), { file: delivery.path, records: delivery.records ?? '' });
+  const lines = await writeTemporary(place, `${basename(delivery.path)}.lines`, recordLines(split()));
+  const source = {
+    engine,
+    files,
+    path: join(place.dir, lines),
+    file: delivery.path,
+    fields: delivery.fields,
+    exactFields: exactFields(table),
+  };
+  const relation = await linesRelation(source, way);
+  return {
+    ...relation,
+    locate: (numbers, rows) => pick(split(), numbers, rows),
+    dispose: async () => {
+      await relation.dispose();
+      await removeQuietly(place, [lines]);
+    },
+  };
+}
+
+async function* recordLines(batches: ReturnType<typeof splitJson>): AsyncIterable<Buffer> {
+  for await (const records of batches) {
+    if (records.length === 0) continue;
+    yield Buffer.concat(records.flatMap(({ bytes }) => [onOneLine(bytes), Buffer.from([LF])]));
+  }
+}
+
+/** Line ends inside a record are only ever between its tokens: JSON has none inside a string. */
+const onOneLine = (bytes: Buffer): Buffer =>
+  Buffer.from(bytes.map((byte) => (byte === LF || byte === CR ? SPACE : byte)));

@@ -1,0 +1,161 @@
+// Columns that a generator hands over, as a relation: appended to a temporary table in bulk, shared values joined in the engine.
+import { createHash } from 'node:crypto';
+import {
+  type ColumnsDelivery,
+  deliveredFields,
+  type FieldMapping,
+  type RawField,
+  type RawTable,
+} from '../../define.ts';
+import type { Column, ColumnSpec, Engine } from '../../engine/engine.ts';
+import { LandingError } from '../errors.ts';
+import { jsonRows } from './read-parquet.ts';
+import type { Relation } from './relation.ts';
+import { quoted } from '../../engine/sql-text.ts';
+
+const ROWS_TABLE = 'landing_rows';
+const SHARED_TABLE = 'landing_shared';
+const CODE = 'landing_code';
+const KINDS = { string: 'VARCHAR', number: 'DOUBLE', bigint: 'BIGINT', boolean: 'BOOLEAN' } as const;
+
+type Loaded = ColumnSpec & { readonly values: Column };
+
+/** How the columns of such a delivery are mapped: each to the field of its name. */
+export const identityMapping = (table: RawTable): { [field: string]: FieldMapping } =>
+  Object.fromEntries(deliveredFields(table).map(({ name }) => [name, { from: name }]));
+
+export async function columnsRelation(
+  engine: Engine,
+  table: RawTable,
+  delivery: ColumnsDelivery,
+): Promise<Relation> {
+  checkShape(table, delivery);
+  const columns = await loadAll(engine, delivery);
+  const cells = new Map(columns.map((column) => [column.name, column]));
+  const computed = new Map(Object.entries(delivery.computed ?? {}));
+  const fields = deliveredFields(table).filter(({ name }) => cells.has(name) || computed.has(name));
+  const joined = delivery.shared ? `${ROWS_TABLE} left join ${SHARED_TABLE} on place = ${CODE}` : ROWS_TABLE;
+  const texts = fields.map(
+    (field) => `${computed.get(field.name) ?? textOf(field, cells.get(field.name))} as ${quoted(field.name)}`,
+  );
+  const direct = new Set(
+    fields
+      .filter(({ name, type }) => !computed.has(name) && fits(cells.get(name), type))
+      .map(({ name }) => name),
+  );
+  const raw = fields.map(({ name }) => `${quoted(name)} := cast(${quoted(name)} as varchar)`).join(', ');
+  return {
+    header: null,
+    from: `(select ${texts.join(', ') || '0 as nothing'} from ${joined})`,
+    cells: (field) =>
+      fields.some(({ name }) => name === field) ? [`cast(${quoted(field)} as varchar)`] : [],
+    value: (field) => (direct.has(field) ? quoted(field) : undefined),
+    locate: (wanted) =>
+      jsonRows(engine, [...wanted], (records) => {
+        const rows = records.map((record) => record - 1).join(', ');
+        return `select record, cast(to_json(struct_pack(${raw})) as varchar) as raw from (select ${ROWS_TABLE}.rowid + 1 as record, ${texts.join(', ')} from ${joined} where ${ROWS_TABLE}.rowid in (${rows})) order by record`;
+      }),
+    dispose: async () => {
+      await engine.execute(`drop table if exists ${ROWS_TABLE}; drop table if exists ${SHARED_TABLE}`);
+    },
+  };
+}
+
+/** Loads the delivery's columns, and the shared ones into a table of their own; answers all of them. */
+async function loadAll(
+  engine: Engine,
+  { count, columns, shared }: ColumnsDelivery,
+): Promise<readonly Loaded[]> {
+  const own = Object.entries(columns).map(([name, values]) => loaded(name, values));
+  const codes = shared?.codes ?? new Int32Array(count);
+  await load(engine, ROWS_TABLE, [...own, { name: CODE, type: 'INTEGER', values: codes }]);
+  if (shared === undefined) return own;
+  const common = Object.entries(shared.values).map(([name, values]) => loaded(name, values));
+  const places = Int32Array.from({ length: common[0]?.values.length ?? 0 }, (_, at) => at);
+  await load(engine, SHARED_TABLE, [{ name: 'place', type: 'INTEGER', values: places }, ...common]);
+  return [...own, ...common];
+}
+
+/** Values of these columns are values of the field as they are. */
+function fits(column: Loaded | undefined, type: RawField['type']): boolean {
+  return (
+    column !== undefined &&
+    (column.type === type || (column.type === 'INTEGER' && type === 'BIGINT')) &&
+    type !== 'VARCHAR'
+  );
+}
+
+/** A whole number in a DOUBLE is written without its point, so that it can be an integer field. */
+function textOf(field: RawField, column: Loaded | undefined): string {
+  const name = quoted(field.name);
+  if (column?.type !== 'DOUBLE' || field.type === 'DOUBLE') return name;
+  return `case when ${name} = trunc(${name}) and abs(${name}) < ${Number.MAX_SAFE_INTEGER} then cast(cast(${name} as bigint) as varchar) else cast(${name} as varchar) end`;
+}
+
+/** sha256 over names, types and values, so that equal columns are one batch. */
+export function columnsHash(delivery: ColumnsDelivery): string {
+  const hash = createHash('sha256');
+  const add = (name: string, values: Column) => {
+    hash.update(`${name}\n${values.constructor.name}\n`);
+    hash.update(ArrayBuffer.isView(values) ? viewOf(values) : JSON.stringify(values, bigintAsText));
+  };
+  for (const [name, values] of sorted(delivery.columns)) add(name, values);
+  if (delivery.shared) {
+    add(CODE, delivery.shared.codes);
+    for (const [name, values] of sorted(delivery.shared.values)) add(name, values);
+  }
+  hash.update(JSON.stringify(sorted(delivery.computed ?? {})));
+  return hash.digest('hex');
+}
+
+const viewOf = (values: ArrayBufferView) =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value);
+const sorted = <T>(entries: { readonly [name: string]: T }) =>
+  Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1));
+
+function checkShape(table: RawTable, { columns, count, shared, computed }: ColumnsDelivery): void {
+  const todo = 'Correct the source that made this delivery';
+  const fail = (field: string, what: string) =>
+    new LandingError('bad_delivery', what, { field: `${table.name}.${field}`, todo });
+  for (const [name, values] of Object.entries(columns)) {
+    if (values.length !== count)
+      throw fail(name, `it has ${values.length} values, the delivery has ${count} rows`);
+  }
+  if (shared && shared.codes.length !== count)
+    throw fail('codes', `there are ${shared.codes.length} codes for ${count} rows`);
+  const lengths = new Set(Object.values(shared?.values ?? {}).map((values) => values.length));
+  if (lengths.size > 1) throw fail('shared', 'the shared lists differ in length');
+  const names = new Set([columns, shared?.values ?? {}, computed ?? {}].flatMap(Object.keys));
+  const missing = deliveredFields(table).find((field) => field.required && !names.has(field.name));
+  if (missing && count > 0) throw fail(missing.name, 'a required field is not delivered');
+}
+
+/** NaN and mixed kinds go in as text: the row checks say what is wrong with them. */
+function loaded(name: string, values: Column): Loaded {
+  if (values instanceof BigInt64Array) return { name, type: 'BIGINT', values };
+  if (values instanceof Int32Array) return { name, type: 'INTEGER', values };
+  if (values instanceof Float64Array) {
+    return values.every(Number.isFinite)
+      ? { name, type: 'DOUBLE', values }
+      : asText(name, Array.from(values));
+  }
+  const kinds = new Set(values.filter((value) => value !== null).map((value) => typeof value));
+  const [kind] = kinds;
+  if (kinds.size > 1 || kind === undefined || !(kind in KINDS)) return asText(name, values);
+  if (kind === 'number' && !values.every((value) => value === null || Number.isFinite(value)))
+    return asText(name, values);
+  return { name, type: KINDS[kind as keyof typeof KINDS], values };
+}
+
+const asText = (name: string, values: readonly (string | number | bigint | boolean | null)[]): Loaded => ({
+  name,
+  type: 'VARCHAR',
+  values: values.map((value) => (value === null ? null : String(value))),
+});
+
+async function load(engine: Engine, table: string, columns: readonly Loaded[]): Promise<void> {
+  const types = columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
+  await engine.execute(`create or replace temp table ${table} (${types})`);
+  if ((columns[0]?.values.length ?? 0) > 0) await engine.append(`main.${table}`, columns);
+}

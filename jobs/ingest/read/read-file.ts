@@ -1,0 +1,227 @@
+// Takes hold of a source's file: its bytes hashed, gzip undone and verified, and, when it changes while it is read, a copy that does not.
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { isMissing } from '../../../snapshots/disk.ts';
+import type { FileDelivery } from '../../define.ts';
+import { LandingError, writeError } from '../errors.ts';
+import { GZIP_LIMITS, type GzipLimits, type Packed, withinLimits } from './gzip-limits.ts';
+import { hashOf } from '../write/hash.ts';
+import { type Place, removeQuietly, temporaryPath } from '../write/placement.ts';
+import type { SourceFiles, SourceStat } from './source-files.ts';
+import { splitCsv, splitLines } from './split-records.ts';
+
+export interface HeldFile {
+  /** Plain bytes to read records from. */
+  readonly path: string;
+  readonly stamp: string;
+  /** sha256 of the file's own bytes, hex. */
+  readonly contentHash: string;
+  /** Is the file still what was hashed? A copy always is. */
+  isUnchanged(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export interface Reading {
+  readonly files: SourceFiles;
+  readonly place: Place;
+  readonly delivery: FileDelivery;
+  readonly gzipLimits?: GzipLimits;
+}
+
+/** Two files of one name in different folders may be held at once. */
+const nameOf = (path: string) => `${basename(path)}.${hashOf(path).slice(0, 8)}`;
+
+const GZIP_MAGIC = [0x1f, 0x8b] as const;
+
+/** Throws LandingError when it is missing, not a file, or empty. */
+export async function statSource({ files, delivery }: Reading): Promise<SourceStat> {
+  const file = delivery.path;
+  const facts = await files.stat(file).catch((cause: unknown) => {
+    const isPattern = /[*?{]/.test(file);
+    const absent = isPattern ? 'no file matches' : 'the file is not there';
+    const what = isMissing(cause) ? absent : 'the file cannot be read';
+    const todo = 'Check the path in the configuration and the permissions';
+    throw new LandingError(isMissing(cause) ? 'missing_file' : 'unreadable_file', what, {
+      file,
+      todo,
+      cause,
+    });
+  });
+  if (!facts.isFile)
+    throw new LandingError('unreadable_file', 'it is not a file', {
+      file,
+      todo: 'Give the path of a file, or a glob',
+    });
+  if (facts.bytes === 0)
+    throw new LandingError('empty_file', 'the file is empty', { file, todo: 'Fetch it again, or remove it' });
+  return facts;
+}
+
+/** Hashes the file as it stands and undoes gzip. */
+export async function holdFile(reading: Reading): Promise<HeldFile> {
+  const { files, delivery } = reading;
+  const { stamp, bytes } = await statSource(reading);
+  const isSame = () => hasStamp(files, delivery.path, stamp);
+  const { contentHash, isGzip } = await hashFile(reading);
+  if (!isGzip)
+    return { path: delivery.path, stamp, contentHash, isUnchanged: isSame, release: async () => {} };
+  const inflated = await inflate(reading, { file: delivery.path, bytes }, isSame);
+  return {
+    path: join(reading.place.dir, inflated),
+    stamp,
+    contentHash,
+    isUnchanged: isSame,
+    release: () => removeQuietly(reading.place, [inflated]),
+  };
+}
+
+/** A file that cannot be looked at any more has changed. */
+const hasStamp = (files: SourceFiles, path: string, stamp: string): Promise<boolean> =>
+  files.stat(path).then(
+    (facts) => facts.stamp === stamp,
+    () => false,
+  );
+
+async function hashFile({ files, delivery }: Reading): Promise<{ contentHash: string; isGzip: boolean }> {
+  const hash = createHash('sha256');
+  let isGzip: boolean | undefined;
+  for await (const chunk of readable(files.read(delivery.path), delivery.path)) {
+    isGzip ??= chunk[0] === GZIP_MAGIC[0] && chunk[1] === GZIP_MAGIC[1];
+    hash.update(chunk);
+  }
+  return { contentHash: hash.digest('hex'), isGzip: isGzip ?? false };
+}
+
+async function* readable(chunks: AsyncIterable<Buffer>, file: string): AsyncIterable<Buffer> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    const todo = 'Check the disk and the permissions';
+    throw new LandingError('unreadable_file', 'reading it failed', { file, todo, cause });
+  }
+}
+
+/** Into a temporary file, because a stream's checksum is only known at its end and because plain bytes are read in parallel. */
+async function inflate(
+  { files, place, delivery, gzipLimits = GZIP_LIMITS }: Reading,
+  packed: Packed,
+  isSame: () => Promise<boolean>,
+): Promise<string> {
+  const target = temporaryPath(`${nameOf(packed.file)}.plain`);
+  const output = await place.disk.create(join(place.dir, target)).catch((cause: unknown) => {
+    throw writeError(cause, join(place.dir, target));
+  });
+  let writing: unknown;
+  const write = async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of withinLimits(chunks, packed, gzipLimits)) {
+      await output.write(chunk).catch((cause: unknown) => {
+        writing = cause;
+        throw cause;
+      });
+    }
+  };
+  try {
+    await pipeline(files.read(packed.file), createGunzip(), write);
+    return target;
+  } catch (cause) {
+    await removeQuietly(place, [target]);
+    if (cause instanceof LandingError) throw cause;
+    if (writing !== undefined) throw writeError(writing, join(place.dir, target));
+    throw unpackError(delivery.path, { isGrowing: !(await isSame()), cause });
+  } finally {
+    await output.close();
+  }
+}
+
+function unpackError(
+  file: string,
+  { isGrowing, cause }: { isGrowing: boolean; cause: unknown },
+): LandingError {
+  const what = isGrowing
+    ? 'the gzip file changed while it was read'
+    : 'the gzip data is damaged or cut short';
+  const todo = isGrowing
+    ? 'Run again when it is written; better, write it elsewhere and rename it'
+    : 'Fetch it again';
+  return new LandingError(isGrowing ? 'changing_file' : 'unreadable_file', what, { file, todo, cause });
+}
+
+/** A copy of a growing CSV or NDJSON file, up to its last complete record. Throws LandingError for what cannot be cut. */
+export async function holdCopy(reading: Reading): Promise<HeldFile> {
+  const { files, place, delivery } = reading;
+  const { bytes, stamp } = await statSource(reading);
+  const changing = (what: string) => {
+    const todo = 'Run again when it is written; better, write it elsewhere and rename it';
+    return new LandingError('changing_file', what, { file: delivery.path, todo });
+  };
+  if (delivery.format !== 'csv' && delivery.format !== 'ndjson')
+    throw changing('the file changes while it is read');
+  const copy = temporaryPath(`${nameOf(delivery.path)}.copy`);
+  const first = await copyPrefix(reading, copy, bytes);
+  if (first.isGzip || first.hash !== (await hashPrefix(files, delivery.path, bytes))) {
+    await removeQuietly(place, [copy]);
+    throw changing('the file is rewritten while it is read');
+  }
+  const end = await lastCompleteEnd(files, join(place.dir, copy), delivery);
+  if (end === 0) throw changing('the file has no complete record yet');
+  const cut = temporaryPath(`${nameOf(delivery.path)}.cut`);
+  const { hash } = await copyPrefix(
+    { ...reading, delivery: { ...delivery, path: join(place.dir, copy) } },
+    cut,
+    end,
+  );
+  await removeQuietly(place, [copy]);
+  return {
+    path: join(place.dir, cut),
+    stamp: `${stamp}-cut`,
+    contentHash: hash,
+    isUnchanged: async () => true,
+    release: () => removeQuietly(place, [cut]),
+  };
+}
+
+async function copyPrefix(
+  { files, place, delivery }: Reading,
+  to: string,
+  bytes: number,
+): Promise<{ hash: string; isGzip: boolean }> {
+  const hash = createHash('sha256');
+  let isGzip: boolean | undefined;
+  try {
+    const output = await place.disk.create(join(place.dir, to));
+    try {
+      for await (const chunk of files.read(delivery.path, bytes)) {
+        isGzip ??= chunk[0] === GZIP_MAGIC[0] && chunk[1] === GZIP_MAGIC[1];
+        hash.update(chunk);
+        await output.write(chunk);
+      }
+    } finally {
+      await output.close();
+    }
+  } catch (cause) {
+    throw writeError(cause, join(place.dir, to));
+  }
+  return { hash: hash.digest('hex'), isGzip: isGzip ?? false };
+}
+
+async function hashPrefix(files: SourceFiles, path: string, bytes: number): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of files.read(path, bytes)) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+async function lastCompleteEnd(files: SourceFiles, path: string, delivery: FileDelivery): Promise<number> {
+  const chunks = files.read(path);
+  const batches =
+    delivery.format === 'csv' ? splitCsv(chunks, delivery.delimiter ?? ',') : splitLines(chunks);
+  let end = 0;
+  for await (const records of batches) {
+    const last = records.findLast((record) => record.isEnded);
+    if (last !== undefined) end = last.byteOffset + last.bytes.length;
+  }
+  if (end === 0) return 0;
+  const { bytes } = await files.stat(path);
+  return Math.min(bytes, end + 1);
+}

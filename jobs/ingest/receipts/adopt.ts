@@ -1,0 +1,225 @@
+// Takes back what was set aside under `lost+found/`: with its receipt when that is there again, else with a new one for the rows that no other
+// batch has. Works on the folder alone, since landing cannot be opened while a receipt is missing. Only the single writer may do this.
+import { basename, join } from 'node:path';
+import type { RawTable, SourceFacts } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { readCatalogue } from './catalogue.ts';
+import { hashOfFile, seal } from './checked-files.ts';
+import { hashOf } from '../write/hash.ts';
+import { landedFiles } from './landed-files.ts';
+import { bringBack, LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
+import {
+  dayFolder,
+  makeFolder,
+  namesIn,
+  type Place,
+  quarantinePath,
+  remove,
+  TEMPORARY_FOLDER,
+  temporaryPath,
+} from '../write/placement.ts';
+import { DEFAULT_LIMIT_PCT, type Move, type Receipt, ReceiptStore } from './receipts.ts';
+import { wantedFiles } from './recover.ts';
+import { LANDED_COLUMNS, list, literal, quoted } from '../../engine/sql-text.ts';
+import { surveyLanding, withoutReplaced } from './survey.ts';
+
+export interface Adoption {
+  readonly place: Place;
+  readonly engine: Engine;
+  readonly tables: readonly RawTable[];
+  /** Facts of a configured source. */
+  readonly sourceOf: (id: string) => SourceFacts | undefined;
+}
+
+export interface Adopted {
+  /** Path under the data folder where it was found. */
+  readonly file: string;
+  /** Rows that landed with it; null when it was left where it is. */
+  readonly rows: number | null;
+  readonly what: string;
+}
+
+interface Found {
+  readonly file: string;
+  readonly table: RawTable;
+  readonly day: string;
+  /** Its name without endings. */
+  readonly batch: string;
+}
+
+/** One entry a file, in the order of their paths. */
+export async function adoptFound(adoption: Adoption): Promise<readonly Adopted[]> {
+  const { place, tables } = adoption;
+  await makeFolder(place, TEMPORARY_FOLDER);
+  const back = await bringBack(place, wantedFiles(await surveyLanding(place)));
+  const adopted: Adopted[] = back.map((file) => ({
+    file,
+    rows: 0,
+    what: 'put back: its receipt is there again',
+  }));
+  for (const file of await lostFiles(place)) {
+    const [, folder, name, day, last] = file.split('/');
+    // Bad rows go with the batch that they are of.
+    if (folder === 'quarantine') continue;
+    const table = tables.find((one) => one.name === name);
+    const batch = basename(last ?? '').replace(/\..*/, '');
+    const isRows = /\.parquet(\.\d+)?$/.test(file) && day?.startsWith('day=');
+    adopted.push(
+      table === undefined || day === undefined || !isRows
+        ? { file, rows: null, what: 'left: these are not rows of a table that is known' }
+        : await adopt(adoption, { file, table, day: day.slice('day='.length), batch }),
+    );
+  }
+  return adopted;
+}
+
+async function adopt(adoption: Adoption, found: Found): Promise<Adopted> {
+  const { place } = adoption;
+  const left = (why: string): Adopted => ({ file: found.file, rows: null, what: `left: ${why}` });
+  const { receipts } = await surveyLanding(place);
+  if (receipts.some(({ receipt }) => receipt.batch === found.batch))
+    return left('its batch has landed again');
+  const path = join(dayFolder(found.table.name, found.day), `${found.batch}.json`);
+  const known = (await readCatalogue(place))?.entries.get(path);
+  const sha256 = await hashOfFile(join(place.dir, found.file));
+  if (known !== undefined && known.file !== sha256)
+    return left('it is not the file that landed: restore it from a backup');
+  const strange = await strangeness(adoption, found);
+  if (strange !== null) return left(strange);
+  const others = landedFiles(withoutReplaced(receipts).filter(({ table }) => table === found.table.name));
+  const rows = await freshRows(adoption, found, { sha256, others: others.map(({ path: file }) => file) });
+  if (rows.landed === 0) return left('all of its rows have landed in other batches: remove it');
+  const receipt = await receiptFor(adoption, found, rows);
+  await new ReceiptStore(place, DEFAULT_LIMIT_PCT).commit(
+    receipt,
+    await movesFor(place, found, { rows, receipt }),
+  );
+  // Those of its rows that are not in the new file have landed in others.
+  if (rows.path !== found.file) await remove(place, found.file);
+  return { file: found.file, rows: rows.landed, what: 'adopted with a new receipt' };
+}
+
+/** Why these are no rows of the table; null when they are. */
+async function strangeness({ engine, place }: Adoption, { file, table }: Found): Promise<string | null> {
+  const source = `read_parquet(${literal(join(place.dir, file))}, hive_partitioning = false)`;
+  const columns = await engine
+    .rows(`describe select * from ${source}`)
+    .catch((error: unknown) => String(error));
+  if (typeof columns === 'string') return `it cannot be read: ${columns}`;
+  const names = new Set(columns.map((row) => String(row['column_name'])));
+  const needed = [...table.key, table.time, ...LANDED_COLUMNS.map(({ name }) => name)];
+  const missing = needed.filter((name) => !names.has(name));
+  if (missing.length > 0) return `it lacks ${missing.join(', ')}, which rows of ${table.name} have`;
+  const [row] = await engine.rows(`select count(distinct source_id) as sources from ${source}`);
+  return Number(row?.['sources']) === 1 ? null : 'its rows are not of one source';
+}
+
+interface FreshRows {
+  /** Where the rows to land lie, relative to the data folder. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly batch: string;
+  readonly landed: number;
+  readonly repeated: number;
+}
+
+/** The file as it is when no other batch has any of its rows; else one of those that no other has. */
+async function freshRows(
+  { engine, place }: Adoption,
+  { file, table, batch }: Found,
+  { sha256, others }: { readonly sha256: string; readonly others: readonly string[] },
+): Promise<FreshRows> {
+  const own = `read_parquet(${literal(join(place.dir, file))}, hive_partitioning = false)`;
+  const all = Number((await engine.rows(`select count(*) as n from ${own}`))[0]?.['n']);
+  const whole = { path: file, sha256, batch, landed: all, repeated: 0 };
+  if (others.length === 0) return whole;
+  const paths = others.map((one) => join(place.dir, one));
+  const isSame = table.key
+    .map((name) => `o.${quoted(name)} is not distinct from r.${quoted(name)}`)
+    .join(' and ');
+  const fresh = `select r.* from ${own} r where not exists (select 1 from read_parquet(${list(paths)}, union_by_name = true, hive_partitioning = false) o where ${isSame})`;
+  const landed = Number((await engine.rows(`select count(*) as n from (${fresh})`))[0]?.['n']);
+  if (landed === all || landed === 0) return { ...whole, landed, repeated: all - landed };
+  const name = hashOf('adopted', sha256, landed);
+  const path = temporaryPath(`${name}.parquet`);
+  await engine.execute(
+    `copy (${fresh}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
+  );
+  return { path, sha256: await seal(place, path), batch: name, landed, repeated: all - landed };
+}
+
+const DAY_S = 86_400;
+
+async function receiptFor(
+  { engine, place, sourceOf }: Adoption,
+  found: Found,
+  rows: FreshRows,
+): Promise<Receipt> {
+  const { table, day } = found;
+  const source = `read_parquet(${literal(join(place.dir, rows.path))}, hive_partitioning = false)`;
+  const time = quoted(table.time);
+  const [facts] = await engine.rows(
+    `select min(source_id) as source, max(fetched_at) as fetched, min(${time}) filter (where ${time} <> 0) as first, max(${time}) filter (where ${time} <> 0) as last from ${source}`,
+  );
+  const id = String(facts?.['source']);
+  const from = Date.parse(day) / 1000;
+  const quarantine = await quarantineOf(place, found);
+  const orNull = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+  return {
+    batch: rows.batch,
+    table: table.name,
+    source: sourceOf(id) ?? { id, kind: 'file', name: id, url: null, chain: null, license: null },
+    interval: { from, to: from + DAY_S - 1 },
+    fetched_at: Number(facts?.['fetched']),
+    content_hash: hashOf('adopted', rows.sha256),
+    rows_in: rows.landed + rows.repeated + quarantine.rows,
+    rows_landed: rows.landed,
+    rows_quarantined: quarantine.rows,
+    rows_deduplicated: rows.repeated,
+    file: join(dayFolder(table.name, day), `${rows.batch}.parquet`),
+    file_sha256: rows.sha256,
+    quarantine_files: quarantine.sha256 === null ? {} : { [rows.batch]: quarantine.sha256 },
+    first_time: orNull(facts?.['first']),
+    last_time: orNull(facts?.['last']),
+    reasons: quarantine.rows === 0 ? {} : { 'record: adopted with its batch': quarantine.rows },
+    over_limit: false,
+    origin: ADOPTED,
+  };
+}
+
+const ADOPTED: Receipt['origin'] = {
+  kind: 'adopted',
+  path: null,
+  stamp: null,
+  format: null,
+  delimiter: null,
+  header: null,
+  mapping_hash: null,
+  fields: null,
+};
+
+const lostQuarantine = ({ table, batch }: Found) => join(LOST_AND_FOUND, quarantinePath(table.name, batch));
+
+async function quarantineOf(
+  place: Place,
+  found: Found,
+): Promise<{ readonly rows: number; readonly sha256: string | null }> {
+  const path = lostQuarantine(found);
+  const isThere = (await namesIn(place, join(path, '..'))).includes(basename(path));
+  if (!isThere) return { rows: 0, sha256: null };
+  const text = (await place.disk.read(join(place.dir, path))).toString('utf8');
+  return {
+    rows: text.split('\n').filter((line) => line !== '').length,
+    sha256: await hashOfFile(join(place.dir, path)),
+  };
+}
+
+async function movesFor(
+  place: Place,
+  found: Found,
+  { rows, receipt }: { readonly rows: FreshRows; readonly receipt: Receipt },
+): Promise<readonly Move[]> {
+  await makeFolder(place, dayFolder(found.table.name, found.day));
+  const bad = { from: lostQuarantine(found), to: quarantinePath(found.table.name, receipt.batch) };
+  return [...(receipt.rows_quarantined === 0 ? [] : [bad]), { from: rows.path, to: receipt.file ?? '' }];
+}

@@ -1,0 +1,81 @@
+// The list of all receipts there should be, one line each, so that one that is lost is missed. It follows from the receipts: a line that is
+// damaged, or the whole file gone, is written anew from them; only a line whose receipt is gone says that something was lost.
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing } from '../../../snapshots/disk.ts';
+import { writeError } from '../errors.ts';
+import { LANDING_FOLDER, moveIntoPlace, type Place, writeTemporary } from '../write/placement.ts';
+
+export interface CatalogueEntry {
+  /** Of the receipt, relative to the data folder. */
+  readonly path: string;
+  /** sha256 over the receipt's members. */
+  readonly receipt: string;
+  /** sha256 of the Parquet file; null when no row landed. */
+  readonly file: string | null;
+}
+
+const NAME = 'catalogue.txt';
+const CATALOGUE = join(LANDING_FOLDER, NAME);
+const LINE = /^([0-9a-f]{64}) ([0-9a-f]{64}|-) (\S+) ([0-9a-f]{16})$/;
+
+const checkOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+function lineOf({ receipt, file, path }: CatalogueEntry): string {
+  const text = `${receipt} ${file ?? '-'} ${path}`;
+  return `${text} ${checkOf(text)}\n`;
+}
+
+function entryOf(line: string): CatalogueEntry | null {
+  const [, receipt, file, path, check] = LINE.exec(line) ?? [];
+  if (receipt === undefined || file === undefined || path === undefined) return null;
+  if (checkOf(`${receipt} ${file} ${path}`) !== check) return null;
+  return { path, receipt, file: file === '-' ? null : file };
+}
+
+export interface Catalogue {
+  /** By path of the receipt. */
+  readonly entries: ReadonlyMap<string, CatalogueEntry>;
+  /** Lines that cannot be read; the last one is what a crash cuts short. */
+  readonly damagedLines: number;
+  readonly lines: number;
+}
+
+/** Null when there is none. */
+export async function readCatalogue({ disk, dir }: Place): Promise<Catalogue | null> {
+  const text = await disk.read(join(dir, CATALOGUE)).then(
+    (bytes) => bytes.toString('utf8'),
+    (error: unknown) => {
+      if (isMissing(error)) return null;
+      throw error;
+    },
+  );
+  if (text === null) return null;
+  const lines = text.split('\n');
+  const whole = lines.pop() === '' ? lines : [...lines, ''];
+  const read = whole.map(entryOf);
+  const entries = read.flatMap((entry) => (entry === null ? [] : [[entry.path, entry] as const]));
+  return { entries: new Map(entries), damagedLines: read.length - entries.length, lines: whole.length };
+}
+
+/** Durable when it returns; the file is there since landing was opened. */
+export async function appendToCatalogue({ dir }: Place, entry: CatalogueEntry): Promise<void> {
+  const path = join(dir, CATALOGUE);
+  try {
+    const handle = await open(path, 'a');
+    try {
+      await handle.appendFile(lineOf(entry));
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw writeError(error, path);
+  }
+}
+
+export async function writeCatalogue(place: Place, entries: readonly CatalogueEntry[]): Promise<void> {
+  const temporary = await writeTemporary(place, NAME, [Buffer.from(entries.map(lineOf).join(''))]);
+  await moveIntoPlace(place, temporary, CATALOGUE);
+}

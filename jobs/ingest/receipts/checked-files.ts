@@ -1,0 +1,90 @@
+// Holds landed files against the hashes in their receipts before anything is read from them. A file is hashed once, and again when it changed.
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isMissing } from '../../../snapshots/disk.ts';
+import { LandingError, writeError } from '../errors.ts';
+import type { Place } from '../write/placement.ts';
+import { nodeSourceFiles } from '../read/source-files.ts';
+
+const CHUNK_BYTES = 1 << 20;
+
+/** sha256 of a file, hex. Absolute path. A loop over one buffer: a stream costs a millisecond for each small file. */
+export async function hashOfFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min((await handle.stat()).size + 1, CHUNK_BYTES));
+    for (let read = await handle.read(buffer); read.bytesRead > 0; read = await handle.read(buffer))
+      hash.update(buffer.subarray(0, read.bytesRead));
+  } finally {
+    await handle.close();
+  }
+  return hash.digest('hex');
+}
+
+/** Makes the file durable and answers its sha256. */
+export async function seal({ disk, dir }: Place, path: string): Promise<string> {
+  const file = join(dir, path);
+  try {
+    await disk.syncFolder(file);
+  } catch (error) {
+    throw writeError(error, file);
+  }
+  return hashOfFile(file);
+}
+
+/** A file and the hash it had when it landed. The path is relative to the data folder. */
+export interface LandedFile {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/** What is wrong with a landed file, in words; null when nothing is. */
+export async function faultOfFile({ dir }: Place, { path, sha256 }: LandedFile): Promise<string | null> {
+  try {
+    const actual = await hashOfFile(join(dir, path));
+    return actual === sha256 ? null : `it is not the file that was written: sha256 ${actual}, not ${sha256}`;
+  } catch (error) {
+    if (isMissing(error)) return `it is missing (sha256 ${sha256})`;
+    throw error;
+  }
+}
+
+export const RESTORE = 'Restore it from a backup and run again; what is published stays as it is';
+
+export class CheckedFiles {
+  readonly #place: Place;
+  /** Path -> stamp and hash of the file when it was found sound. */
+  readonly #sound = new Map<string, string>();
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** @throws LandingError for the first that is missing or not what landed. Costs a stat a file where nothing changed. */
+  async check(files: readonly LandedFile[]): Promise<void> {
+    for (const file of files) {
+      const mark = await this.#mark(file);
+      if (mark !== null && this.#sound.get(file.path) === mark) continue;
+      const fault = await faultOfFile(this.#place, file);
+      if (fault !== null) {
+        throw new LandingError('damaged_landing', fault, {
+          file: join(this.#place.dir, file.path),
+          todo: RESTORE,
+        });
+      }
+      // A mark from before the hash: a file that changed in between is hashed again.
+      if (mark !== null) this.#sound.set(file.path, mark);
+    }
+  }
+
+  async #mark({ path, sha256 }: LandedFile): Promise<string | null> {
+    try {
+      return `${(await nodeSourceFiles.stat(join(this.#place.dir, path))).stamp} ${sha256}`;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,19 @@
+// The files that receipts answer for, with the hashes that these had.
+import type { LandedFile } from './checked-files.ts';
+import { quarantinePath } from '../write/placement.ts';
+import type { Receipt } from './receipts.ts';
+
+/** The Parquet files of these batches. */
+export const landedFiles = (receipts: readonly Receipt[]): LandedFile[] =>
+  receipts.flatMap(({ file, file_sha256: sha256 }) =>
+    file === null || sha256 === null ? [] : [{ path: file, sha256 }],
+  );
+
+/** The files with bad rows of these batches and of those they stand for. */
+export const quarantineFiles = (receipts: readonly Receipt[]): LandedFile[] =>
+  receipts.flatMap(({ table, quarantine_files = {} }) =>
+    Object.entries(quarantine_files).map(([batch, sha256]) => ({
+      path: quarantinePath(table, batch),
+      sha256,
+    })),
+  );

@@ -1,0 +1,54 @@
+// What no receipt names is set aside under `lost+found/`, at the path it had, and put back when the receipt that names it is there again.
+// Only what this program left under a temporary name is ever deleted.
+import { basename, dirname, join } from 'node:path';
+import { isMissing } from '../../../snapshots/disk.ts';
+import { faultOfFile, type LandedFile } from './checked-files.ts';
+import { moveIntoPlace, namesIn, type Place } from '../write/placement.ts';
+
+export const LOST_AND_FOUND = 'lost+found';
+
+/** Answers where the file lies now. Paths are relative to the data folder. */
+export async function setAside(place: Place, path: string): Promise<string> {
+  const folder = join(LOST_AND_FOUND, dirname(path));
+  const taken = new Set(await namesIn(place, folder));
+  let name = basename(path);
+  for (let copy = 1; taken.has(name); copy += 1) name = `${basename(path)}.${copy}`;
+  await moveIntoPlace(place, path, join(folder, name));
+  return join(folder, name);
+}
+
+/** Puts those back that were set aside and hold the bytes that are wanted. Answers their paths. */
+export async function bringBack(place: Place, wanted: readonly LandedFile[]): Promise<readonly string[]> {
+  const back: string[] = [];
+  for (const file of wanted) {
+    const folder = join(LOST_AND_FOUND, dirname(file.path));
+    for (const name of await namesIn(place, folder)) {
+      if (name !== basename(file.path) && !name.startsWith(`${basename(file.path)}.`)) continue;
+      if ((await faultOfFile(place, { ...file, path: join(folder, name) })) !== null) continue;
+      await moveIntoPlace(place, join(folder, name), file.path);
+      back.push(file.path);
+      break;
+    }
+  }
+  return back;
+}
+
+/** Every file that was set aside, by its path in the data folder, in order. */
+export async function lostFiles(place: Place, folder = LOST_AND_FOUND): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const name of await namesIn(place, folder)) {
+    const path = join(folder, name);
+    files.push(...((await isFolder(place, path)) ? await lostFiles(place, path) : [path]));
+  }
+  return files;
+}
+
+async function isFolder({ disk, dir }: Place, path: string): Promise<boolean> {
+  return disk.readdir(join(dir, path)).then(
+    () => true,
+    (error: unknown) => {
+      if (isMissing(error)) return false;
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,39 @@
+// What has landed, to read: for the one that lands, and for onlookers.
+import { basename, join } from 'node:path';
+import { landedFiles } from './landed-files.ts';
+import type { Place } from '../write/placement.ts';
+import { type Receipt, ReceiptStore } from './receipts.ts';
+
+/** What has landed, to read. */
+export interface LandedFiles {
+  /** Receipts that count, oldest fetch first. */
+  receipts(table?: string): readonly Receipt[];
+  /** Absolute paths of a table's Parquet files. */
+  files(table: string): readonly string[];
+  /** To be called before rows are read from these files and after. @throws LandingError when one is not what landed. */
+  check(files: readonly string[]): Promise<void>;
+  /** sha256 of one of `files` when it landed. */
+  sha256Of(file: string): string | null;
+  /** Did this Parquet file land, with this hash where one is given? Also when it was compacted since. */
+  isKnown(name: string, sha256: string | null): boolean;
+}
+
+/** Reads what has landed and changes nothing, also while another process is landing. */
+export async function readLanding(place: Place): Promise<LandedFiles> {
+  return landedRows(place, await ReceiptStore.read(place));
+}
+
+export function landedRows(place: Place, receipts: ReceiptStore): LandedFiles {
+  const batchOf = (file: string) => receipts.find(basename(file, '.parquet'));
+  return {
+    receipts: (table) => receipts.all(table),
+    files: (table) => landedFiles(receipts.all(table)).map(({ path }) => join(place.dir, path)),
+    check: (files) => receipts.checkFiles(landedFiles(files.flatMap((file) => batchOf(file) ?? []))),
+    sha256Of: (file) => batchOf(file)?.file_sha256 ?? null,
+    isKnown: (name, sha256) => {
+      const receipt = batchOf(name);
+      const isItself = receipt?.batch === basename(name, '.parquet') && sha256 !== null;
+      return receipt !== undefined && (!isItself || receipt.file_sha256 === sha256);
+    },
+  };
+}

@@ -1,0 +1,273 @@
+// Receipts of landed batches: what came, what became of it, and where it lies. A batch exists if and only if its receipt does.
+import { dirname, join } from 'node:path';
+import type { FieldMapping, Interval, SourceFacts } from '../../define.ts';
+import { appendToCatalogue } from './catalogue.ts';
+import { CheckedFiles, type LandedFile } from './checked-files.ts';
+import { landedFiles } from './landed-files.ts';
+import { moveIntoPlace, type Place, remove, writeTemporary } from '../write/placement.ts';
+import { sealReceipt } from './receipt-seal.ts';
+import { entryOf, type Notices, recoverLanding, refuse, SILENT } from './recover.ts';
+import type { Refusal } from '../quarantine/refusals.ts';
+import { receiptPath, surveyCalmly } from './survey.ts';
+
+/** How a batch was read: enough to read its bad rows again. */
+export interface Origin {
+  readonly kind: 'file' | 'columns' | 'redrive' | 'compaction' | 'adopted';
+  /** File as it was configured; null when there was none. */
+  readonly path: string | null;
+  /** Identity of the file when it was read: inode, size and times. */
+  readonly stamp: string | null;
+  readonly format: 'csv' | 'ndjson' | 'json' | 'parquet' | 'columns' | null;
+  readonly delimiter: string | null;
+  /** Header of a CSV file. */
+  readonly header: readonly string[] | null;
+  readonly mapping_hash: string | null;
+  readonly fields: { readonly [field: string]: FieldMapping } | null;
+}
+
+export interface Redriven {
+  readonly batch: string;
+  /** 1-based record numbers in that batch's quarantine. */
+  readonly records: readonly number[];
+}
+
+export interface Receipt {
+  /** sha256 of table, source, content hash and mapping. */
+  readonly batch: string;
+  readonly table: string;
+  readonly source: SourceFacts;
+  readonly interval: Interval;
+  /** Unix seconds. */
+  readonly fetched_at: number;
+  /** sha256 of the bytes that were read. */
+  readonly content_hash: string;
+  /** Of a compaction: the content hashes of all that it stands for, sorted. */
+  readonly contents?: readonly string[];
+  readonly rows_in: number;
+  readonly rows_landed: number;
+  readonly rows_quarantined: number;
+  readonly rows_deduplicated: number;
+  /** Records that the source's `where` or join leaves out; absent where it has neither. */
+  readonly rows_filtered?: number;
+  /** Records of the joined file, and how many of them no record asked for. */
+  readonly joined?: { readonly path: string; readonly rows: number; readonly unused: number };
+  /** Relative to the data folder; null when no row landed. */
+  readonly file: string | null;
+  readonly file_sha256: string | null;
+  /** sha256 of the quarantine file of this batch and of those it stands for, by batch; a batch without bad rows has none. */
+  readonly quarantine_files?: { readonly [batch: string]: string };
+  /** Smallest and largest instant of the landed rows, Unix seconds; instants of 0 stand for "never" and do not count. */
+  readonly first_time: number | null;
+  readonly last_time: number | null;
+  /** Why rows were quarantined, and how many. */
+  readonly reasons: { readonly [reason: string]: number };
+  /** More bad rows than the limit, over all subjects. */
+  readonly over_limit: boolean;
+  /** Whose rows were refused; of a compaction those of every batch that it stands for. */
+  readonly refusals?: readonly Refusal[];
+  readonly origin: Origin;
+  /** Batches this one stands for after compaction. */
+  readonly replaces?: readonly string[];
+  /** How replaced batches with rows in quarantine were read. */
+  readonly origins?: { readonly [batch: string]: Origin };
+  /** Quarantined rows that landed with this batch after all. */
+  readonly redrives?: readonly Redriven[];
+  /** Only on an answer: these bytes had landed before, nothing happened. */
+  readonly repeated?: true;
+}
+
+/** sha256 of every file or batch that a receipt stands for. */
+export const contentsOf = ({ content_hash, contents }: Pick<Receipt, 'content_hash' | 'contents'>) =>
+  contents ?? [content_hash];
+
+export interface StampFacts {
+  readonly table: string;
+  readonly source: string;
+  readonly path: string | null;
+  readonly stamp: string | null;
+  readonly mappingHash: string | null;
+}
+
+/** What a file that has not changed is recognised by. */
+export const stampKey = (facts: StampFacts): string =>
+  [facts.table, facts.source, facts.path, facts.stamp, facts.mappingHash].join('\n');
+
+/** Share of bad rows in a batch that is borne where nothing else is said, per cent. */
+export const DEFAULT_LIMIT_PCT = 1;
+
+export const isOverLimit = (bad: number, rows: number, limitPct: number): boolean =>
+  rows > 0 && (bad / rows) * 100 > limitPct;
+
+/** A file that is complete under a temporary name, and the path it gets. Both are relative to the data folder. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+export class ReceiptStore {
+  readonly #place: Place;
+  readonly #limitPct: number;
+  readonly #byBatch = new Map<string, Receipt>();
+  readonly #standsFor = new Map<string, Receipt>();
+  readonly #byStamp = new Map<string, Receipt>();
+  readonly #checked: CheckedFiles;
+
+  constructor(place: Place, limitPct: number) {
+    this.#place = place;
+    this.#checked = new CheckedFiles(place);
+    this.#limitPct = limitPct;
+  }
+
+  /**
+   * Reads all receipts, clears what crashes left behind and sets aside what no receipt names.
+   * @throws LandingError when anything that landed is lost or in doubt
+   */
+  static async open(place: Place, limitPct: number, notices: Notices = SILENT): Promise<ReceiptStore> {
+    const store = new ReceiptStore(place, limitPct);
+    for (const { receipt } of await recoverLanding(place, notices)) store.#add(receipt);
+    await store.#removeReplaced();
+    return store;
+  }
+
+  /**
+   * Reads all receipts and touches nothing: for onlookers, while another process may be landing.
+   * @throws LandingError when anything that landed is lost or in doubt
+   */
+  static async read(place: Place, limitPct = DEFAULT_LIMIT_PCT): Promise<ReceiptStore> {
+    const store = new ReceiptStore(place, limitPct);
+    const { receipts, faults } = await surveyCalmly(place);
+    refuse(place, faults);
+    for (const { receipt } of receipts) store.#add(receipt);
+    for (const batch of store.#standsFor.keys()) store.#byBatch.delete(batch);
+    return store;
+  }
+
+  /** Oldest fetch first. A batch is no longer over the limit when enough of its bad rows have landed since. */
+  all(table?: string): readonly Receipt[] {
+    const redriven = this.#redrivenCounts();
+    return [...this.#byBatch.values()]
+      .filter((receipt) => table === undefined || receipt.table === table)
+      .map((receipt) => (receipt.over_limit ? this.#judged(receipt, redriven) : receipt))
+      .sort((a, b) => a.fetched_at - b.fetched_at || (a.batch < b.batch ? -1 : 1));
+  }
+
+  #judged(receipt: Receipt, redriven: ReadonlyMap<string, number>): Receipt {
+    const own = [receipt.batch, ...(receipt.replaces ?? [])].reduce(
+      (sum, batch) => sum + (redriven.get(batch) ?? 0),
+      0,
+    );
+    return {
+      ...receipt,
+      over_limit: isOverLimit(
+        receipt.rows_quarantined - own,
+        receipt.rows_in - (receipt.rows_filtered ?? 0),
+        this.#limitPct,
+      ),
+    };
+  }
+
+  #redrivenCounts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { redrives = [] } of this.#byBatch.values()) {
+      for (const { batch, records } of redrives) counts.set(batch, (counts.get(batch) ?? 0) + records.length);
+    }
+    return counts;
+  }
+
+  /** The receipt of a batch, or of the one that replaced it. */
+  find(batch: string): Receipt | undefined {
+    return this.#byBatch.get(batch) ?? this.#standsFor.get(batch);
+  }
+
+  /** How a batch was read, also when it was compacted since. */
+  originOf(batch: string): Origin | undefined {
+    return this.#byBatch.get(batch)?.origin ?? this.#standsFor.get(batch)?.origins?.[batch];
+  }
+
+  /** The receipt of a file that was read with this key and has not changed since. */
+  findByStamp(key: string): Receipt | undefined {
+    return this.#byStamp.get(key);
+  }
+
+  /** Does any landed batch of the table hold rows in this span? */
+  overlaps(table: string, first: number, last: number): boolean {
+    return [...this.#byBatch.values()].some(
+      (receipt) =>
+        receipt.table === table &&
+        receipt.rows_landed > 0 &&
+        (receipt.first_time === null || (receipt.first_time <= last && (receipt.last_time ?? 0) >= first)),
+    );
+  }
+
+  hasRows(table: string): boolean {
+    return [...this.#byBatch.values()].some((receipt) => receipt.table === table && receipt.rows_landed > 0);
+  }
+
+  /** @throws LandingError for a file that is missing or not what landed. */
+  checkFiles(files: readonly LandedFile[]): Promise<void> {
+    return this.#checked.check(files);
+  }
+
+  /**
+   * Puts the batch's files in place, and last its receipt, which is the commit point. The receipt lies under its temporary name before the
+   * first file moves: that is how the next start tells what a crash left from files that lost their receipt.
+   * When it throws, the batch is known if and only if its receipt could not be withdrawn.
+   */
+  async commit(receipt: Receipt, files: readonly Move[] = []): Promise<void> {
+    const path = receiptPath(receipt);
+    const { text, sha256 } = sealReceipt(receipt);
+    const temporary = await writeTemporary(this.#place, `${receipt.batch}.json`, [Buffer.from(text)]);
+    try {
+      for (const { from, to } of files) await moveIntoPlace(this.#place, from, to);
+      await moveIntoPlace(this.#place, temporary, path);
+    } catch (error) {
+      if (!(await this.#withdraw(path))) this.#add(receipt);
+      throw error;
+    }
+    this.#add(receipt);
+    await appendToCatalogue(this.#place, entryOf({ path, sha256, receipt }));
+    await this.#removeReplaced();
+  }
+
+  /** Takes a receipt away again whose durability is in doubt; false when it is there and cannot be removed. */
+  async #withdraw(path: string): Promise<boolean> {
+    const { disk, dir } = this.#place;
+    try {
+      await remove(this.#place, path);
+      await disk.syncFolder(dirname(join(dir, path)));
+      return true;
+    } catch {
+      return disk.stat(join(dir, path)).then(
+        () => false,
+        () => true,
+      );
+    }
+  }
+
+  #add(receipt: Receipt): void {
+    this.#byBatch.set(receipt.batch, receipt);
+    for (const batch of receipt.replaces ?? []) this.#standsFor.set(batch, receipt);
+    const { path, stamp, mapping_hash: mappingHash } = receipt.origin;
+    if (stamp === null) return;
+    this.#byStamp.set(
+      stampKey({ table: receipt.table, source: receipt.source.id, path, stamp, mappingHash }),
+      receipt,
+    );
+  }
+
+  /**
+   * A compaction is committed by its receipt: what it replaced goes afterwards, now or at the next start, and only when the file that stands
+   * for it is whole.
+   */
+  async #removeReplaced(): Promise<void> {
+    for (const [batch, by] of this.#standsFor) {
+      const old = this.#byBatch.get(batch);
+      if (old === undefined) continue;
+      await this.#checked.check(landedFiles([by]));
+      const path = receiptPath(old);
+      await remove(this.#place, path.replace(/\.json$/, '.parquet'));
+      await remove(this.#place, path);
+      this.#byBatch.delete(batch);
+    }
+  }
+}

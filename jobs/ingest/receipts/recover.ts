@@ -1,0 +1,129 @@
+// What is done when landing is opened, before anything is read from it: the traces of crashes are cleared, files that no receipt names are
+// set aside, receipts of older versions get their hashes, and anything that is lost stops the program. Only the single writer may do this.
+import { basename, join } from 'node:path';
+import type { Finding } from '../../../snapshots/verify.ts';
+import { type CatalogueEntry, writeCatalogue } from './catalogue.ts';
+import { hashOfFile, type LandedFile } from './checked-files.ts';
+import { LandingError } from '../errors.ts';
+import { landedFiles, quarantineFiles } from './landed-files.ts';
+import { bringBack, setAside } from './lost-and-found.ts';
+import {
+  makeFolder,
+  moveIntoPlace,
+  namesIn,
+  type Place,
+  QUARANTINE_FOLDER,
+  quarantinePath,
+  remove,
+  TEMPORARY_FOLDER,
+  temporaryPath,
+  writeTemporary,
+} from '../write/placement.ts';
+import { sealReceipt } from './receipt-seal.ts';
+import type { Receipt } from './receipts.ts';
+import { type FoundReceipt, STAMPING, type Survey, surveyLanding } from './survey.ts';
+
+/** How landing says what it did without being asked. */
+export interface Notices {
+  step(what: string, fields?: { readonly [name: string]: string | number }): void;
+  warn(what: string, fields?: { readonly [name: string]: string | number }): void;
+}
+
+export const SILENT: Notices = { step: () => undefined, warn: () => undefined };
+
+/** @throws LandingError when something that landed is lost or in doubt. */
+export async function recoverLanding(place: Place, notices: Notices): Promise<readonly FoundReceipt[]> {
+  await makeFolder(place, TEMPORARY_FOLDER);
+  let survey = await surveyLanding(place);
+  const back = await bringBack(place, wantedFiles(survey));
+  for (const file of back) notices.step('put back from lost+found', { file });
+  if (back.length > 0) survey = await surveyLanding(place);
+  const uncommitted = new Set(
+    (await namesIn(place, TEMPORARY_FOLDER)).filter((name) => name.endsWith('.json')),
+  );
+  for (const path of survey.unknown) {
+    const isTrace = uncommitted.has(`${basename(path).replace(/\.\w+$/, '')}.json`);
+    if (isTrace) await remove(place, path);
+    else notices.warn('no receipt names this file: it is set aside', { file: await setAside(place, path) });
+  }
+  refuse(place, survey.faults);
+  for (const { file, problem } of survey.warnings) notices.warn(`${file}: ${problem}`);
+  const receipts = await stampAll(place, survey, notices);
+  await listAll(place, survey, receipts);
+  for (const name of await namesIn(place, TEMPORARY_FOLDER)) await remove(place, temporaryPath(name));
+  return receipts;
+}
+
+/** The first fault, and how many more there are. */
+export function refuse({ dir }: Place, faults: readonly Finding[]): void {
+  const [first, ...more] = faults;
+  if (first === undefined) return;
+  const others = more.length === 0 ? '' : ` ${more.length} more findings: npm run jobs -- verify`;
+  throw new LandingError('damaged_landing', first.problem.replace(/\.$/, ''), {
+    file: join(dir, first.file),
+    todo: `${first.advice}${others}`,
+  });
+}
+
+/** Files that receipts name and that are not there. */
+export function wantedFiles({ missing, warnings, receipts }: Survey): LandedFile[] {
+  const landed = landedFiles(missing);
+  const gone = new Set(warnings.map(({ file }) => file));
+  const quarantined = quarantineFiles(receipts.map(({ receipt }) => receipt)).filter(({ path }) =>
+    gone.has(path),
+  );
+  return [...landed, ...quarantined];
+}
+
+/** Gives receipts of an older version their hashes, once. The mark lets a crash in between be told from damage. */
+async function stampAll(place: Place, survey: Survey, notices: Notices): Promise<readonly FoundReceipt[]> {
+  const { receipts } = survey;
+  const count = receipts.filter(({ isSealed }) => !isSealed).length;
+  if (count === 0) return receipts;
+  await moveIntoPlace(place, await writeTemporary(place, `${STAMPING}.new`, []), temporaryPath(STAMPING));
+  const stamped: FoundReceipt[] = [];
+  for (const found of receipts) stamped.push(found.isSealed ? found : await stamp(place, found));
+  notices.warn('receipts of an older version were given hashes: what they say from now on is held to', {
+    receipts: count,
+  });
+  return stamped;
+}
+
+async function stamp(place: Place, { path, receipt: old }: FoundReceipt): Promise<FoundReceipt> {
+  const { table, batch, replaces = [] } = old;
+  const there = new Set(await namesIn(place, join(QUARANTINE_FOLDER, table)));
+  const files: { [batch: string]: string } = {};
+  for (const one of [batch, ...replaces]) {
+    if (there.has(`${one}.ndjson`))
+      files[one] = await hashOfFile(join(place.dir, quarantinePath(table, one)));
+  }
+  const receipt: Receipt = Object.keys(files).length === 0 ? old : { ...old, quarantine_files: files };
+  const { text, sha256 } = sealReceipt(receipt);
+  await moveIntoPlace(
+    place,
+    await writeTemporary(place, `stamped-${basename(path)}`, [Buffer.from(text)]),
+    path,
+  );
+  return { path, receipt, sha256, isSealed: true };
+}
+
+/** The list is written anew when it lacks a receipt, cannot be read in part, or has mostly lines of what was compacted away. */
+async function listAll(
+  place: Place,
+  { catalogue }: Survey,
+  receipts: readonly FoundReceipt[],
+): Promise<void> {
+  const entries = receipts.map(entryOf);
+  const isListed = entries.every(({ path }) => catalogue?.entries.has(path));
+  const isShort = (catalogue?.lines ?? 0) <= 2 * entries.length + SPARE_LINES;
+  if (isListed && isShort && catalogue?.damagedLines === 0) return;
+  await writeCatalogue(place, entries);
+}
+
+const SPARE_LINES = 1_000;
+
+export const entryOf = ({ path, sha256, receipt }: Omit<FoundReceipt, 'isSealed'>): CatalogueEntry => ({
+  path,
+  receipt: sha256,
+  file: receipt.file_sha256,
+});

@@ -1,0 +1,179 @@
+// Looks over the landing and quarantine folders and says what is there and what is not as it should be. Changes nothing, and reads no landed
+// file: whether those hold the bytes that landed is asked when they are used, and by `verify`.
+import { basename, join } from 'node:path';
+import { isMissing } from '../../../snapshots/disk.ts';
+import type { Finding } from '../../../snapshots/verify.ts';
+import { type Catalogue, readCatalogue } from './catalogue.ts';
+import {
+  dayFolder,
+  dayOf,
+  LANDING_FOLDER,
+  namesIn,
+  type Place,
+  QUARANTINE_FOLDER,
+  quarantinePath,
+  TEMPORARY_FOLDER,
+} from '../write/placement.ts';
+import { type ReadReceipt, readSealed } from './receipt-seal.ts';
+import type { Receipt } from './receipts.ts';
+
+export interface FoundReceipt extends ReadReceipt {
+  /** Relative to the data folder, like all paths here. */
+  readonly path: string;
+}
+
+export interface Survey {
+  readonly receipts: readonly FoundReceipt[];
+  readonly catalogue: Catalogue | null;
+  /** Receipts of an older version are being given their hashes, or were when a crash came. */
+  readonly isStamping: boolean;
+  /** Landed rows that are lost or in doubt: nothing may be computed from what is left. */
+  readonly faults: readonly Finding[];
+  /** Landed files that a receipt names and that are not there; they are among the faults. */
+  readonly missing: readonly Receipt[];
+  /** Quarantined rows that are lost: nothing is computed from them. */
+  readonly warnings: readonly Finding[];
+  /** Files that no receipt names. */
+  readonly unknown: readonly string[];
+}
+
+export const RESTORE_ADVICE = 'Restore it from a backup and run again; what is published stays as it is.';
+/** Lies in the folder of temporary files while receipts of an older version are given their hashes. */
+export const STAMPING = 'stamping';
+const QUARANTINE_ADVICE = 'Restore it from a backup; the rows in it can be neither listed nor redriven.';
+
+export const receiptPath = ({ table, interval, batch }: Pick<Receipt, 'table' | 'interval' | 'batch'>) =>
+  join(dayFolder(table, dayOf(interval.to)), `${batch}.json`);
+
+/** For one who may be looking while another process lands: what was only on its way is gone at the second look. */
+export async function surveyCalmly(place: Place): Promise<Survey> {
+  const first = await surveyLanding(place);
+  if (first.faults.length + first.warnings.length + first.unknown.length === 0) return first;
+  return surveyLanding(place);
+}
+
+export async function surveyLanding(place: Place): Promise<Survey> {
+  // First the list, then the receipts: one that is written in between is in no list yet, and none is missed.
+  const catalogue = await readCatalogue(place);
+  const isStamping = (await namesIn(place, TEMPORARY_FOLDER)).includes(STAMPING);
+  const { names, receipts, damaged } = await readDayFolders(place);
+  const faults = [...damaged, ...catalogueFaults(receipts, { catalogue, faults: damaged, isStamping })];
+  const missing = withoutReplaced(receipts).filter(({ file }) => file !== null && !names.has(file));
+  for (const { file, file_sha256 } of missing)
+    faults.push({
+      file: file ?? '',
+      problem: `it is missing (sha256 ${file_sha256}).`,
+      advice: RESTORE_ADVICE,
+    });
+  const known = new Set(
+    receipts.flatMap(({ path, receipt }) => (receipt.file === null ? [path] : [path, receipt.file])),
+  );
+  // What a damaged receipt may name stays where it is.
+  const inDoubt = new Set(faults.flatMap(({ file }) => (names.has(file) ? [basename(file, '.json')] : [])));
+  const isUnknown = (path: string) => !known.has(path) && !inDoubt.has(basename(path).replace(/\.\w+$/, ''));
+  const quarantine = await surveyQuarantine(place, receipts);
+  const unknown = [...names, ...quarantine.unknown].filter(isUnknown);
+  return { receipts, catalogue, isStamping, faults, missing, warnings: quarantine.warnings, unknown };
+}
+
+interface DayFolders {
+  /** Of all files in the folders of days. */
+  readonly names: ReadonlySet<string>;
+  readonly receipts: readonly FoundReceipt[];
+  readonly damaged: readonly Finding[];
+}
+
+async function readDayFolders(place: Place): Promise<DayFolders> {
+  const names = new Set<string>();
+  const receipts: FoundReceipt[] = [];
+  const damaged: Finding[] = [];
+  for (const folder of await dayFolders(place)) {
+    for (const name of await namesIn(place, folder)) {
+      const path = join(folder, name);
+      const found = name.endsWith('.json') ? await readReceipt(place, path) : undefined;
+      if (found !== null) names.add(path);
+      if (found === null || found === undefined) continue;
+      if ('problem' in found) damaged.push(found);
+      else receipts.push(found);
+    }
+  }
+  return { names, receipts, damaged };
+}
+
+/** Folders `landing/<table>/day=…`. */
+async function dayFolders(place: Place): Promise<string[]> {
+  const folders: string[] = [];
+  for (const table of await namesIn(place, LANDING_FOLDER)) {
+    if (table.startsWith('.')) continue;
+    const days = await namesIn(place, join(LANDING_FOLDER, table));
+    folders.push(...days.map((day) => join(LANDING_FOLDER, table, day)));
+  }
+  return folders;
+}
+
+/** Null when it went while it was looked for. */
+async function readReceipt({ disk, dir }: Place, path: string): Promise<FoundReceipt | Finding | null> {
+  const fault = (problem: string): Finding => ({ file: path, problem, advice: RESTORE_ADVICE });
+  try {
+    const read = readSealed((await disk.read(join(dir, path))).toString('utf8'));
+    const { receipt } = read;
+    const place = receiptPath(receipt);
+    if (place !== path) return fault(`the receipt is that of ${place}.`);
+    if (receipt.file !== null && receipt.file !== path.replace(/\.json$/, '.parquet'))
+      return fault(`the receipt names ${receipt.file}, which is not beside it.`);
+    return { ...read, path };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    return fault(`the receipt cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/** Receipts that should be there and are not, or are others than were written. */
+function* catalogueFaults(
+  receipts: readonly FoundReceipt[],
+  { catalogue, faults, isStamping }: Pick<Survey, 'catalogue' | 'faults' | 'isStamping'>,
+): Generator<Finding> {
+  if (catalogue === null && (isStamping || receipts.every(({ isSealed }) => !isSealed))) return;
+  const entries = catalogue?.entries ?? new Map<string, never>();
+  for (const { path, sha256, isSealed } of receipts) {
+    const entry = entries.get(path);
+    const isOther = entry === undefined ? !isSealed : entry.receipt !== sha256;
+    if (isOther)
+      yield { file: path, problem: 'it is not the receipt that was written.', advice: RESTORE_ADVICE };
+  }
+  const there = new Set([...receipts.map(({ path }) => path), ...faults.map(({ file }) => file)]);
+  const replaced = new Set(receipts.flatMap(({ receipt }) => receipt.replaces ?? []));
+  for (const path of entries.keys()) {
+    if (there.has(path) || replaced.has(basename(path, '.json'))) continue;
+    yield { file: path, problem: 'the receipt is missing.', advice: RESTORE_ADVICE };
+  }
+}
+
+/** A compaction is committed by its receipt: what it stands for no longer counts, and may be half removed. */
+export function withoutReplaced(receipts: readonly FoundReceipt[]): Receipt[] {
+  const replaced = new Set(receipts.flatMap(({ receipt }) => receipt.replaces ?? []));
+  return receipts.map(({ receipt }) => receipt).filter(({ batch }) => !replaced.has(batch));
+}
+
+async function surveyQuarantine(
+  place: Place,
+  receipts: readonly FoundReceipt[],
+): Promise<Pick<Survey, 'warnings' | 'unknown'>> {
+  const there = new Set<string>();
+  for (const table of await namesIn(place, QUARANTINE_FOLDER)) {
+    for (const name of await namesIn(place, join(QUARANTINE_FOLDER, table)))
+      there.add(join(QUARANTINE_FOLDER, table, name));
+  }
+  const warnings: Finding[] = [];
+  const known = new Set<string>();
+  for (const { receipt, isSealed } of receipts) {
+    const { table, batch, replaces = [], quarantine_files = {} } = receipt;
+    for (const one of isSealed ? [] : [batch, ...replaces]) known.add(quarantinePath(table, one));
+    for (const one of Object.keys(quarantine_files)) {
+      const file = quarantinePath(table, one);
+      known.add(file);
+      if (!there.has(file)) warnings.push({ file, problem: 'it is missing.', advice: QUARANTINE_ADVICE });
+    }
+  }
+  return { warnings, unknown: [...there].filter((path) => !known.has(path)) };
+}

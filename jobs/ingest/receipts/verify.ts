@@ -1,0 +1,67 @@
+// Checks everything that landed against the hashes it had: the receipts by their own, the files by those in the receipts. Changes nothing and
+// may run while another process lands.
+import type { Finding } from '../../../snapshots/verify.ts';
+import { faultOfFile, type LandedFile } from './checked-files.ts';
+import { landedFiles, quarantineFiles } from './landed-files.ts';
+import { LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
+import type { Place } from '../write/placement.ts';
+import { DEFAULT_LIMIT_PCT, type Receipt, ReceiptStore } from './receipts.ts';
+import { type Notices, SILENT } from './recover.ts';
+import { RESTORE_ADVICE, surveyCalmly, surveyLanding, withoutReplaced } from './survey.ts';
+
+/** A kind of files with recorded hashes. */
+interface Kind {
+  readonly files: (receipts: readonly Receipt[]) => readonly LandedFile[];
+  readonly advice: string;
+}
+
+const KINDS: readonly Kind[] = [
+  { files: landedFiles, advice: RESTORE_ADVICE },
+  { files: quarantineFiles, advice: 'Restore it from a backup.' },
+];
+
+/** Reads every landed and quarantined file once. */
+export async function verifyLanding(place: Place): Promise<readonly Finding[]> {
+  const findings = [...(await landingFindings(place))];
+  const told = new Set(findings.map(({ file }) => file));
+  const { receipts } = await surveyLanding(place);
+  const damaged: Finding[] = [];
+  for (const { files, advice } of KINDS) {
+    for (const file of files(withoutReplaced(receipts))) {
+      if (told.has(file.path)) continue;
+      const fault = await faultOfFile(place, file);
+      if (fault !== null) damaged.push({ file: file.path, problem: `${fault}.`, advice });
+    }
+  }
+  return [...findings, ...(damaged.length === 0 ? [] : await stillNamed(place, damaged))];
+}
+
+/** What can be said without reading the files: what is missing, damaged receipts, and what no receipt names. */
+export async function landingFindings(place: Place): Promise<readonly Finding[]> {
+  const { faults, warnings, unknown } = await surveyCalmly(place);
+  const strays = unknown.map((file) => ({
+    file,
+    problem: 'no receipt names it.',
+    advice: `Restore its receipt from a backup; the next run sets it aside under ${LOST_AND_FOUND}.`,
+  }));
+  const lost = (await lostFiles(place)).map((file) => ({
+    file,
+    problem: 'it was set aside, because no receipt names it.',
+    advice:
+      'Restore its receipt from a backup, or adopt it: npm run jobs -- lost+found adopt. If it is not needed, remove it.',
+  }));
+  return [...faults, ...warnings, ...strays, ...lost];
+}
+
+/** A file that was compacted away meanwhile is not damaged. */
+async function stillNamed(place: Place, findings: readonly Finding[]): Promise<readonly Finding[]> {
+  const receipts = withoutReplaced((await surveyLanding(place)).receipts);
+  const named = new Set(KINDS.flatMap(({ files }) => files(receipts)).map(({ path }) => path));
+  return findings.filter(({ file }) => named.has(file));
+}
+
+/** @throws LandingError unless every landed file is what its receipt says: for the single writer, before it gives up what was made from them. */
+export async function assertLandingWhole(place: Place, notices: Notices = SILENT): Promise<void> {
+  const store = await ReceiptStore.open(place, DEFAULT_LIMIT_PCT, notices);
+  await store.checkFiles(landedFiles(store.all()));
+}

@@ -1,0 +1,137 @@
+// Makes one file, a source, of the many small ones of a closed day. The new receipt says which batches it stands for: from the moment it is
+// renamed into place they no longer count, and are removed; a crash in between is finished at the next start.
+import { join } from 'node:path';
+import type { RawTable } from '../../define.ts';
+import { seal } from '../receipts/checked-files.ts';
+import { LandingError, writeError } from '../errors.ts';
+import { hashOf } from './hash.ts';
+import type { Workshop } from './land-batch.ts';
+import { landedFiles } from '../receipts/landed-files.ts';
+import { dayFolder, dayOf, removeQuietly, temporaryPath } from './placement.ts';
+import { contentsOf, type Origin, type Receipt } from '../receipts/receipts.ts';
+import { LANDED_COLUMNS, list, literal, quoted } from '../../engine/sql-text.ts';
+
+/** Answers the new receipts; none when every source of that day has one file already. */
+export async function compactDay(shop: Workshop, table: RawTable, day: string): Promise<readonly Receipt[]> {
+  const ofDay = shop.receipts.all(table.name).filter((receipt) => dayOf(receipt.interval.to) === day);
+  const made: Receipt[] = [];
+  for (const source of [...new Set(ofDay.map((receipt) => receipt.source.id))].sort()) {
+    const parts = ofDay.filter((receipt) => receipt.source.id === source);
+    if (parts.length > 1) made.push(await compactParts(shop, table, parts));
+  }
+  return made;
+}
+
+async function compactParts(shop: Workshop, table: RawTable, parts: readonly Receipt[]): Promise<Receipt> {
+  const batch = hashOf(
+    'compaction',
+    parts.map((part) => part.batch),
+  );
+  const temporary = temporaryPath(`${batch}.parquet`);
+  const landed = landedFiles(parts);
+  const files = landed.map(({ path }) => join(shop.place.dir, path));
+  try {
+    await shop.receipts.checkFiles(landed);
+    const written = files.length === 0 ? null : await writeFile(shop, table, { files, temporary });
+    // Once more, for a part that changed while it was read: its originals must not go.
+    await shop.receipts.checkFiles(landed);
+    const receipt = combine(parts, batch, written);
+    await shop.receipts.commit(receipt, receipt.file === null ? [] : [{ from: temporary, to: receipt.file }]);
+    return receipt;
+  } finally {
+    await removeQuietly(shop.place, [temporary]);
+  }
+}
+
+async function writeFile(
+  { engine, place }: Workshop,
+  table: RawTable,
+  { files, temporary }: { files: readonly string[]; temporary: string },
+): Promise<{ sha256: string; rows: number }> {
+  const target = join(place.dir, temporary);
+  const columns = [...table.fields, ...LANDED_COLUMNS].map((column) => quoted(column.name)).join(', ');
+  try {
+    await engine.execute(
+      `copy (select ${columns} from read_parquet(${list(files)}, union_by_name = true, hive_partitioning = false)) to ${literal(target)} (format parquet, compression zstd)`,
+    );
+  } catch (error) {
+    throw writeError(error, target);
+  }
+  const [row] = await engine.rows(`select count(*) as n from read_parquet(${literal(target)})`);
+  return { sha256: await seal(place, temporary), rows: Number(row?.['n']) };
+}
+
+function combine(
+  parts: readonly Receipt[],
+  batch: string,
+  written: { sha256: string; rows: number } | null,
+): Receipt {
+  const last = parts.at(-1);
+  if (last === undefined) throw new Error('nothing to compact');
+  const landed = sum(parts, 'rows_landed');
+  if (landed !== (written?.rows ?? 0)) {
+    const todo = 'The old files are untouched: verify them';
+    throw new LandingError(
+      'damaged_landing',
+      `the receipts say ${landed} rows, the files hold ${written?.rows ?? 0}`,
+      { file: last.table, todo },
+    );
+  }
+  const to = Math.max(...parts.map((part) => part.interval.to));
+  return {
+    ...last,
+    batch,
+    interval: { from: Math.min(...parts.map((part) => part.interval.from)), to },
+    contents: [...new Set(parts.flatMap(contentsOf))].sort(),
+    rows_in: sum(parts, 'rows_in'),
+    rows_landed: landed,
+    rows_quarantined: sum(parts, 'rows_quarantined'),
+    rows_deduplicated: sum(parts, 'rows_deduplicated'),
+    ...filteredOf(parts),
+    file: written === null ? null : join(dayFolder(last.table, dayOf(to)), `${batch}.parquet`),
+    file_sha256: written?.sha256 ?? null,
+    quarantine_files: Object.assign({}, ...parts.map((part) => part.quarantine_files)),
+    ...timesOf(parts),
+    reasons: addReasons(parts),
+    refusals: parts.flatMap(({ refusals = [] }) => refusals),
+    over_limit: parts.some((part) => part.over_limit),
+    origin: { ...last.origin, kind: 'compaction', stamp: null },
+    replaces: parts.flatMap((part) => [part.batch, ...(part.replaces ?? [])]),
+    origins: Object.fromEntries(parts.flatMap(originsOf)),
+    redrives: parts.flatMap((part) => part.redrives ?? []),
+  };
+}
+
+function filteredOf(parts: readonly Receipt[]): Pick<Receipt, 'rows_filtered'> {
+  const counts = parts.map(({ rows_filtered }) => rows_filtered).filter((rows) => rows !== undefined);
+  return counts.length === 0 ? {} : { rows_filtered: counts.reduce((total, rows) => total + rows, 0) };
+}
+
+function timesOf(parts: readonly Receipt[]): Pick<Receipt, 'first_time' | 'last_time'> {
+  const firsts = parts.map((part) => part.first_time).filter((time) => time !== null);
+  const lasts = parts.map((part) => part.last_time).filter((time) => time !== null);
+  return {
+    first_time: firsts.length === 0 ? null : Math.min(...firsts),
+    last_time: lasts.length === 0 ? null : Math.max(...lasts),
+  };
+}
+
+/** A batch's bad rows can only be read again by knowing how it was read. */
+function originsOf({ batch, origin, origins = {}, replaces, rows_quarantined }: Receipt): [string, Origin][] {
+  const isOwn = rows_quarantined > 0 && replaces === undefined;
+  return [...Object.entries(origins), ...(isOwn ? [[batch, origin] as [string, Origin]] : [])];
+}
+
+const sum = (
+  parts: readonly Receipt[],
+  name: 'rows_in' | 'rows_landed' | 'rows_quarantined' | 'rows_deduplicated',
+) => parts.reduce((total, part) => total + part[name], 0);
+
+function addReasons(parts: readonly Receipt[]): { [reason: string]: number } {
+  const totals: { [reason: string]: number } = {};
+  for (const part of parts) {
+    for (const [reason, count] of Object.entries(part.reasons))
+      totals[reason] = (totals[reason] ?? 0) + count;
+  }
+  return totals;
+}

@@ -1,0 +1,42 @@
+// The rows of a batch that land: a copy of what was staged, without the rows that have a verdict.
+import { join } from 'node:path';
+import type { RawTable } from '../../define.ts';
+import { VERDICTS } from '../check/dedupe.ts';
+import { writeError } from '../errors.ts';
+import type { LandedBatch, Workshop } from './land-batch.ts';
+import { temporaryPath } from './placement.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
+
+/** Relative path of the temporary file that is written. */
+export async function copyGood(
+  { engine, place }: Workshop,
+  batch: LandedBatch,
+  path: string,
+): Promise<string> {
+  const good = temporaryPath(`${batch.batch}.good.parquet`);
+  const staged = literal(join(place.dir, path));
+  const { fields, copies } = batch.table;
+  const columns = fields.map(({ name }) =>
+    name === copies ? `coalesce(c.said, 1) as ${quoted(name)}` : `r.${quoted(name)}`,
+  );
+  const counted = copies === undefined ? '' : countedCopies(batch.table, staged);
+  const rows = `select ${columns.join(', ')}, r.source_id, r.fetched_at from read_parquet(${staged}, file_row_number = true) r ${counted}
+    where not exists (select 1 from ${VERDICTS} v where v.place = r.file_row_number)`;
+  const target = join(place.dir, good);
+  try {
+    await engine.execute(`copy (${rows}) to ${literal(target)} (format parquet, compression zstd)`);
+  } catch (error) {
+    throw writeError(error, target);
+  }
+  return good;
+}
+
+/** Joins to a row how many rows of its batch say the same; conflicting ones do not. */
+function countedCopies({ key }: RawTable, staged: string): string {
+  const keys = key.map(quoted);
+  const isSame = keys.map((name) => `c.${name} is not distinct from r.${name}`).join(' and ');
+  return `left join (
+    select ${keys.join(', ')}, count(*) as said from read_parquet(${staged}, file_row_number = true) p
+    where not exists (select 1 from ${VERDICTS} v where v.place = p.file_row_number and v.reason is not null)
+    group by ${keys.join(', ')} having count(*) > 1) c on ${isSame}`;
+}

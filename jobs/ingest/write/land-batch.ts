@@ -1,0 +1,242 @@
+// From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and last of all the receipt.
+// Nothing is visible before the receipt is; whatever fails before it leaves only files that the next start removes.
+import { join } from 'node:path';
+import type { FieldMapping, Interval, RawTable, SourceFacts } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { hashOfFile, seal } from '../receipts/checked-files.ts';
+import { copyGood } from './copy-good.ts';
+import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from '../check/dedupe.ts';
+import { enrich, forgetDelivery } from '../check/enrich.ts';
+import type { JoinCounts } from '../read/join-files.ts';
+import {
+  dayFolder,
+  dayOf,
+  type Place,
+  quarantinePath,
+  removeQuietly,
+  temporaryPath,
+  writeTemporary,
+} from './placement.ts';
+import { type BadRows, quarantineLines } from '../quarantine/quarantine.ts';
+import { INEXACT } from '../read/read-json.ts';
+import { assertCounts, timeSpan } from './receipt-counts.ts';
+import {
+  isOverLimit,
+  type Move,
+  type Origin,
+  type Receipt,
+  type ReceiptStore,
+  type Redriven,
+} from '../receipts/receipts.ts';
+import { type RefusedRow, refusalsIn, refusedRows } from '../quarantine/refusals.ts';
+import { RecordsDisagreeError, type Relation } from '../read/relation.ts';
+import { selectRows } from '../check/select-rows.ts';
+import { literal } from '../../engine/sql-text.ts';
+import { FILTERED } from '../read/where.ts';
+
+const DAY_S = 86_400;
+
+export interface LandingContext {
+  readonly interval: Interval;
+  /** Unix seconds. */
+  readonly fetchedAt: number;
+}
+
+export interface Workshop {
+  readonly engine: Engine;
+  readonly place: Place;
+  readonly receipts: ReceiptStore;
+  readonly quarantineLimitPct: number;
+  /** What tables that name people hash and encrypt with; empty where there is none. */
+  readonly key: Uint8Array;
+}
+
+export interface LandedBatch {
+  readonly batch: string;
+  readonly table: RawTable;
+  readonly source: SourceFacts;
+  readonly context: LandingContext;
+  readonly contentHash: string;
+  readonly origin: Origin;
+  readonly mappings: { readonly [field: string]: FieldMapping };
+  /** The source has a filter or a join. */
+  readonly isFiltered?: boolean;
+  readonly joined?: JoinCounts;
+  /** Set when rows come out of quarantine: bad ones stay there and are not counted again. */
+  readonly redrive?: (landed: readonly number[]) => readonly Redriven[];
+}
+
+interface Outcome {
+  readonly census: Census;
+  /** Record number -> why it was refused, and whose it is. */
+  readonly bad: ReadonlyMap<number, RefusedRow>;
+  readonly deduplicated: number;
+  /** Rows that the source's filter leaves out. */
+  readonly filtered: number;
+  /** Temporary Parquet file with the rows that land; null when there is none. */
+  readonly file: string | null;
+}
+
+const stagedPath = (batch: LandedBatch) => temporaryPath(`${batch.batch}.all.parquet`);
+
+/** Reads the relation into a temporary Parquet file of all rows with their verdicts. Errors are the engine's own. */
+export async function stageRows(
+  { engine, place, key }: Workshop,
+  batch: LandedBatch,
+  relation: Relation,
+): Promise<string> {
+  const path = stagedPath(batch);
+  const { table, mappings, source, context } = batch;
+  try {
+    const filled = await enrich({ engine, key }, relation, { table, mappings });
+    const rows = selectRows(filled, { table, mappings, sourceId: source.id, fetchedAt: context.fetchedAt });
+    await engine.execute(
+      `copy (${rows}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
+    );
+  } finally {
+    await forgetDelivery(engine, table);
+  }
+  return path;
+}
+
+/** Commits what was staged; answers null when a redrive found nothing that can land. Throws LandingError, RecordsDisagreeError. */
+export async function commitRows(
+  shop: Workshop,
+  batch: LandedBatch,
+  staged: { path: string; relation: Relation },
+): Promise<Receipt | null> {
+  const made: string[] = [staged.path];
+  try {
+    const outcome = await sortOut(shop, batch, staged.path);
+    if (outcome.file !== null) made.push(outcome.file);
+    if (batch.redrive !== undefined && outcome.bad.size === outcome.census.rows) return null;
+    const counted = await makeReceipt(shop, batch, outcome);
+    const moves: Move[] = [];
+    let receipt = counted;
+    if (counted.rows_quarantined > 0) {
+      const bad = { relation: staged.relation, rows: outcome.census.rows, refused: outcome.bad };
+      const quarantine = await writeQuarantine(shop, batch, bad);
+      made.push(quarantine.move.from);
+      moves.push(quarantine.move);
+      receipt = { ...counted, quarantine_files: { [batch.batch]: quarantine.sha256 } };
+    }
+    if (outcome.file !== null && receipt.file !== null) moves.push({ from: outcome.file, to: receipt.file });
+    await shop.receipts.commit(receipt, moves);
+    return receipt;
+  } finally {
+    await removeQuietly(shop.place, made);
+    await shop.engine.execute(`drop table if exists ${VERDICTS}`);
+  }
+}
+
+const stagedOf = (
+  { engine, place }: Pick<Workshop, 'engine' | 'place'>,
+  batch: LandedBatch,
+  path = stagedPath(batch),
+): Staged => ({ engine, table: batch.table, sourceId: batch.source.id, path: join(place.dir, path) });
+
+async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promise<Outcome> {
+  const { engine } = shop;
+  const staged = stagedOf(shop, batch, path);
+  const census = await takeCensus(staged);
+  const kept = await keptToLookAt(shop, batch.table, census);
+  if (census.bad === 0 && census.isUnique && kept === null) {
+    return { census, bad: new Map(), deduplicated: 0, filtered: 0, file: census.rows === 0 ? null : path };
+  }
+  await judge(staged, census, kept);
+  const bad = await refusedRows(staged);
+  if ([...bad.values()].some(({ reason }) => reason === INEXACT)) throw new RecordsDisagreeError(INEXACT);
+  const [counted] = await engine.rows(
+    `select count(*) as n, count(*) filter (where reason = ${literal(FILTERED)}) as filtered from ${VERDICTS}`,
+  );
+  const dropped = Number(counted?.['n'] ?? 0);
+  const left = Number(counted?.['filtered'] ?? 0);
+  const counts = { census, bad, deduplicated: dropped - bad.size - left, filtered: left };
+  if (dropped === 0) return { ...counts, file: path };
+  if (dropped === census.rows) return { ...counts, file: null };
+  return { ...counts, file: await copyGood(shop, batch, path) };
+}
+
+async function keptToLookAt(
+  { engine, receipts }: Workshop,
+  table: RawTable,
+  census: Census,
+): Promise<readonly string[] | null> {
+  const first = census.firstTime ?? 0;
+  const mayMeet =
+    census.untimed > 0
+      ? receipts.hasRows(table.name)
+      : receipts.overlaps(table.name, first - DAY_S, (census.lastTime ?? 0) + DAY_S);
+  return mayMeet ? keptColumns(engine, table) : null;
+}
+
+async function makeReceipt(
+  { engine, place, quarantineLimitPct }: Workshop,
+  batch: LandedBatch,
+  outcome: Outcome,
+): Promise<Receipt> {
+  const { census, bad, deduplicated, filtered, file } = outcome;
+  const isRedrive = batch.redrive !== undefined;
+  const rowsIn = isRedrive ? census.rows - bad.size : census.rows;
+  const quarantined = isRedrive ? 0 : bad.size;
+  const landed = rowsIn - quarantined - deduplicated - filtered;
+  const span =
+    file === null ? { first: null, last: null } : await timeSpan(engine, batch.table, join(place.dir, file));
+  const name = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
+  const receipt: Receipt = {
+    batch: batch.batch,
+    table: batch.table.name,
+    source: batch.source,
+    interval: batch.context.interval,
+    fetched_at: batch.context.fetchedAt,
+    content_hash: batch.contentHash,
+    rows_in: rowsIn,
+    rows_landed: landed,
+    rows_quarantined: quarantined,
+    rows_deduplicated: deduplicated,
+    ...(batch.isFiltered === true ? { rows_filtered: filtered } : {}),
+    ...(batch.joined === undefined ? {} : { joined: batch.joined }),
+    file: file === null ? null : name,
+    file_sha256: file === null ? null : await seal(place, file),
+    first_time: span.first,
+    last_time: span.last,
+    reasons: isRedrive ? {} : countReasons(bad),
+    over_limit: isOverLimit(quarantined, rowsIn - filtered, quarantineLimitPct),
+    ...(await refusalsIn(stagedOf({ engine, place }, batch), { batch, rows: rowsIn - filtered, bad })),
+    origin: batch.origin,
+    ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
+  };
+  await assertCounts(engine, receipt, file === null ? null : join(place.dir, file));
+  return receipt;
+}
+
+const goodRecords = ({ census, bad }: Outcome): number[] =>
+  Array.from({ length: census.rows }, (_, at) => at + 1).filter((record) => !bad.has(record));
+
+function countReasons(bad: Outcome['bad']): { [reason: string]: number } {
+  const counts: { [reason: string]: number } = {};
+  for (const reason of [...bad.values()].map((row) => row.reason).sort())
+    counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+async function writeQuarantine(
+  { place, key }: Workshop,
+  batch: LandedBatch,
+  bad: Omit<BadRows, 'key'>,
+): Promise<{ readonly move: Move; readonly sha256: string }> {
+  const lines = quarantineLines(batch, { ...bad, key });
+  const from = await writeTemporary(place, `${batch.batch}.ndjson`, lines);
+  const move = { from, to: quarantinePath(batch.table.name, batch.batch) };
+  return { move, sha256: await hashOfFile(join(place.dir, from)) };
+}
+
+/** Takes back what a failure left. */
+export async function takeBack({ place, receipts }: Workshop, batch: LandedBatch): Promise<void> {
+  const path = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
+  const inPlace = [path, quarantinePath(batch.table.name, batch.batch)];
+  await removeQuietly(place, [
+    stagedPath(batch),
+    ...(receipts.find(batch.batch) === undefined ? inPlace : []),
+  ]);
+}

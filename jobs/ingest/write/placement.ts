@@ -1,0 +1,110 @@
+// Where landed files live under the data folder, and the durable way of putting them there: temporary file, fsync, rename, fsync of the folder.
+import { dirname, join } from 'node:path';
+import { type Disk, isMissing } from '../../../snapshots/disk.ts';
+import { writeError } from '../errors.ts';
+
+export interface Place {
+  readonly disk: Disk;
+  /** The data folder. */
+  readonly dir: string;
+}
+
+const DAY_S = 86_400;
+export const LANDING_FOLDER = 'landing';
+export const QUARANTINE_FOLDER = 'quarantine';
+export const TEMPORARY_FOLDER = join(LANDING_FOLDER, '.tmp');
+
+export const dayOf = (seconds: number): string => {
+  const midnight = Math.floor(seconds / DAY_S) * DAY_S;
+  return new Date(midnight * 1000).toISOString().slice(0, 10);
+};
+
+export const dayFolder = (table: string, day: string) => join(LANDING_FOLDER, table, `day=${day}`);
+export const quarantinePath = (table: string, batch: string) =>
+  join(QUARANTINE_FOLDER, table, `${batch}.ndjson`);
+export const temporaryPath = (name: string) => join(TEMPORARY_FOLDER, name);
+
+/** Names in a folder, sorted; none when it is missing. */
+export async function namesIn({ disk, dir }: Place, folder: string): Promise<string[]> {
+  try {
+    return (await disk.readdir(join(dir, folder))).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Makes a folder and its parents, and makes their names durable. Absolute path. */
+async function makeFolders(disk: Disk, folder: string): Promise<void> {
+  try {
+    if (await disk.mkdir(folder)) await disk.syncFolder(dirname(folder));
+  } catch (error) {
+    if (!isMissing(error) || dirname(folder) === folder) throw error;
+    await makeFolders(disk, dirname(folder));
+    await makeFolders(disk, folder);
+  }
+}
+
+export async function makeFolder({ disk, dir }: Place, folder: string): Promise<void> {
+  try {
+    await makeFolders(disk, join(dir, folder));
+  } catch (error) {
+    throw writeError(error, join(dir, folder));
+  }
+}
+
+/** Writes and syncs a temporary file; answers its relative path. What `chunks` throws comes through as it is. */
+export async function writeTemporary(
+  place: Place,
+  name: string,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<string> {
+  const path = temporaryPath(name);
+  const target = join(place.dir, path);
+  const failed = (error: unknown): never => {
+    throw writeError(error, target);
+  };
+  const file = await place.disk.create(target).catch(failed);
+  try {
+    try {
+      for await (const chunk of chunks) await file.write(chunk).catch(failed);
+      await file.sync().catch(failed);
+    } finally {
+      await file.close();
+    }
+    return path;
+  } catch (error) {
+    await removeQuietly(place, [path]);
+    throw error;
+  }
+}
+
+/** Renames a synced file into place, durably. Paths are relative. */
+export async function moveIntoPlace(place: Place, from: string, to: string): Promise<void> {
+  const { disk, dir } = place;
+  await makeFolder(place, dirname(to));
+  try {
+    await disk.rename(join(dir, from), join(dir, to));
+    await disk.syncFolder(join(dir, dirname(to)));
+  } catch (error) {
+    throw writeError(error, join(dir, to));
+  }
+}
+
+/** Removes a file that may not be there. */
+export async function remove({ disk, dir }: Place, path: string): Promise<void> {
+  try {
+    await disk.unlink(join(dir, path));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** Gives back the space of what failed. What cannot be removed now is removed when landing is opened next. */
+export async function removeQuietly(place: Place, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    try {
+      await remove(place, path);
+    } catch {}
+  }
+}

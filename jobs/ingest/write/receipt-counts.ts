@@ -1,0 +1,40 @@
+// What a receipt says of the file that was written: its span of time, and that no row is missing.
+import type { RawTable } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { LandingError } from '../errors.ts';
+import type { Receipt } from '../receipts/receipts.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
+
+export async function timeSpan(
+  engine: Engine,
+  table: RawTable,
+  path: string,
+): Promise<{ first: number | null; last: number | null }> {
+  const time = quoted(table.time);
+  const [row] = await engine.rows(
+    `select min(${time}) as first, max(${time}) as last from read_parquet(${literal(path)}) where ${time} <> 0`,
+  );
+  const orNull = (name: string) =>
+    row?.[name] === null || row?.[name] === undefined ? null : Number(row[name]);
+  return { first: orNull('first'), last: orNull('last') };
+}
+
+/** No row may vanish: what came in landed, is in quarantine, was there before, or is not meant. */
+export async function assertCounts(engine: Engine, receipt: Receipt, file: string | null): Promise<void> {
+  const { rows_in, rows_landed, rows_quarantined, rows_deduplicated, rows_filtered = 0 } = receipt;
+  const sum = rows_landed + rows_quarantined + rows_deduplicated + rows_filtered;
+  const [row] =
+    file === null
+      ? [{ n: 0 }]
+      : await engine.rows(`select count(*) as n from read_parquet(${literal(file)})`);
+  const written = Number(row?.['n'] ?? 0);
+  if (rows_in === sum && rows_landed === written) return;
+  throw new LandingError(
+    'damaged_landing',
+    `${rows_in} rows came in; ${rows_landed} landed (${written} written), ${rows_quarantined} quarantined, ${rows_deduplicated} deduplicated, ${rows_filtered} filtered`,
+    {
+      file: receipt.origin.path ?? receipt.table,
+      todo: 'This is a defect of landing: nothing was kept, report it with the file',
+    },
+  );
+}

@@ -1,0 +1,30 @@
+// What a run works with. Everything that touches the outside (files, engine, clock) comes in here, so that a test can build its own.
+import type { Policy } from '../../schemas/policy.ts';
+import type { Settings } from '../../schemas/settings.ts';
+import type { Disk } from '../../snapshots/disk.ts';
+import type { IntactFiles } from '../../snapshots/intact.ts';
+import type { Domain, Source } from '../define.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { KeptLines } from './publish/kept-lines.ts';
+import type { Landing } from '../ingest/land.ts';
+import type { Ledger } from './run/ledger.ts';
+import type { ModelSet } from './models/model.ts';
+import type { Reporter } from './run/report.ts';
+
+export interface World {
+  readonly settings: Settings;
+  readonly policy: Policy;
+  readonly domains: readonly Domain[];
+  readonly models: ModelSet;
+  readonly sources: readonly Source[];
+  readonly engine: Engine;
+  readonly landing: Landing;
+  readonly ledger: Ledger;
+  readonly disk: Disk;
+  /** Wall clock, milliseconds since 1970. Only stamps and refusals of future rows depend on it. */
+  readonly nowMs: () => number;
+  readonly reporter: Reporter;
+  readonly keptLines: KeptLines;
+  /** Published files that this process has found whole. */
+  readonly intact: IntactFiles;
+}

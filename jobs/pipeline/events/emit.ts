@@ -1,0 +1,123 @@
+// Runs the detectors over an interval and gives their candidates the envelope of an event. What was in the log before is left out;
+// ids are minted by the log when it appends.
+
+import { EVENT_DOUBTS, type EventDoubt } from '../../../schemas/event-doubts.ts';
+import { FRESHNESS_STATUSES } from '../../../schemas/provenance.ts';
+import type { Json } from '../../../snapshots/layout.ts';
+import type { Detector, Interval } from '../../define.ts';
+import type { Engine, Row } from '../../engine/engine.ts';
+
+/** A candidate event: its natural key, its instant (Unix seconds) and the envelope without `event_id`. */
+export interface Candidate {
+  readonly key: string;
+  readonly event_at: number;
+  readonly type: string;
+  readonly envelope: { readonly [member: string]: Json };
+  /** What the guard against storms counts by: the column of that name, else the event's subject. */
+  readonly guard_subject?: string;
+  /** The logged event that this one takes back (decision 29); without it there is nothing to take back, and nothing is appended. */
+  readonly retracts?: { readonly key: string; readonly second: number };
+}
+
+export interface EventQuery {
+  readonly detector: Detector;
+  /** SQL with its parameters rendered for the interval. */
+  readonly sql: string;
+}
+
+const DATA_PREFIX = 'data_';
+
+/** Candidates of all detectors in the order of the log: by instant, type, natural key. */
+export async function detect(engine: Engine, queries: readonly EventQuery[]): Promise<readonly Candidate[]> {
+  const found: Candidate[] = [];
+  for (const { detector, sql } of queries) {
+    for (const row of await engine.rows(sql)) found.push(candidateOf(detector.type, row));
+  }
+  return found.sort(
+    (a, b) => a.event_at - b.event_at || compareText(a.type, b.type) || compareText(a.key, b.key),
+  );
+}
+
+/** Detector queries see [from + 1, to + 1): the interval is open at its start. */
+export const detectionWindow = ({ from, to }: Interval, now: number) => ({
+  start: from + 1,
+  end: to + 1,
+  now,
+});
+
+function candidateOf(type: string, row: Row): Candidate {
+  const event_at = numberOf(type, row, 'event_at');
+  const key = `${type}|${textOf(type, row, 'event_key')}`;
+  const optional = (member: string) => (typeof row[member] === 'string' ? { [member]: row[member] } : {});
+  const doubts = doubtsOf(type, row);
+  const envelope = {
+    type,
+    ...optional('severity'),
+    ...optional('chain'),
+    ...optional('protocol'),
+    subject_id: textOf(type, row, 'subject_id'),
+    ts: new Date(occurredAt(row, event_at) * 1000).toISOString().replace('.000Z', 'Z'),
+    data: dataOf(row),
+    meta: { _agentic: { freshness: { status: freshnessOf(type, row) }, ...gateOf(doubts) } },
+    ...(doubts.length === 0 ? {} : { data_quality: 'degraded' }),
+  };
+  const guarded = typeof row['guard_subject'] === 'string' ? { guard_subject: row['guard_subject'] } : {};
+  return { key, event_at, type, envelope, ...guarded, ...retractionOf(type, row) };
+}
+
+/** What happened earlier than it was certain names its own time; the log is in the order of certainty. */
+const occurredAt = (row: Row, event_at: number) =>
+  typeof row['occurred_at'] === 'number' ? row['occurred_at'] : event_at;
+
+function retractionOf(type: string, row: Row): Pick<Candidate, 'retracts'> {
+  if (typeof row['retracts_key'] !== 'string') return {};
+  return { retracts: { key: `${type}|${row['retracts_key']}`, second: numberOf(type, row, 'retracts_at') } };
+}
+
+/** Status of the event's input at the event's own time, which every event query has to state. */
+function freshnessOf(type: string, row: Row): (typeof FRESHNESS_STATUSES)[number] {
+  const status = textOf(type, row, 'freshness_status');
+  const known = FRESHNESS_STATUSES.find((one) => one === status);
+  if (known !== undefined) return known;
+  throw new Error(`event.${type}.sql: ${status} is not a freshness status`);
+}
+
+/** What speaks against the event: column `doubts`, separated by commas; null or empty where nothing does. */
+function doubtsOf(type: string, { doubts }: Row): readonly EventDoubt[] {
+  if (doubts === null || doubts === undefined || doubts === '') return [];
+  return String(doubts)
+    .split(',')
+    .map((doubt) => {
+      if (!Object.hasOwn(EVENT_DOUBTS, doubt))
+        throw new Error(`event.${type}.sql: ${doubt} is not a doubt of schemas/event-doubts.ts`);
+      return doubt as EventDoubt;
+    });
+}
+
+function gateOf(doubts: readonly EventDoubt[]) {
+  if (doubts.length === 0) return {};
+  const checks = doubts.map((name) => ({ name, verdict: 'warn', detail: EVENT_DOUBTS[name] }));
+  return { quality_gate: { verdict: 'warn', checks } };
+}
+
+function dataOf(row: Row): { readonly [field: string]: Json } {
+  return Object.fromEntries(
+    Object.entries(row)
+      .filter(([column]) => column.startsWith(DATA_PREFIX))
+      .map(([column, value]) => [column.slice(DATA_PREFIX.length), value]),
+  );
+}
+
+function textOf(type: string, row: Row, column: string): string {
+  const value = row[column];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new Error(`event.${type}.sql: column ${column} must be text, it is ${JSON.stringify(value)}`);
+}
+
+function numberOf(type: string, row: Row, column: string): number {
+  const value = row[column];
+  if (typeof value === 'number') return value;
+  throw new Error(`event.${type}.sql: column ${column} must be Unix seconds, it is ${JSON.stringify(value)}`);
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,120 @@
+// Keeps one troubled subject from flooding the log: after an event of a type, more of that type about the same subject are held back for
+// a while, unless they are worse, and the next one says how many were. What is held back follows from the candidates alone, never from
+// the log or from when it is asked, so that every way of walking time appends the same events.
+import { SEVERITIES, type Severity } from '../../../schemas/events.ts';
+import type { StormPolicy } from '../../../schemas/storm-policy.ts';
+import type { Candidate } from './emit.ts';
+
+/** From `start` to before `end`, Unix seconds. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface StormGuard {
+  readonly policy: StormPolicy;
+  readonly span: Span;
+  /** Every candidate of a type in a span, in the order of the log. */
+  readonly candidates: (type: string, span: Span) => Promise<readonly Candidate[]>;
+}
+
+/** Bounds the size of an event; the count has no bound. */
+const MAX_SUPPRESSED_KEYS = 50;
+
+/** What is left of the candidates of a span. Those of guarded types carry `suppressed_count` in their data, and `suppressed_keys` where it is not 0. */
+export async function withoutStorms(
+  found: readonly Candidate[],
+  guard: StormGuard,
+): Promise<readonly Candidate[]> {
+  const kept = new Map<Candidate['key'], Candidate>();
+  const guarded = new Set(found.filter((one) => isGuarded(one, guard.policy)).map(({ type }) => type));
+  for (const type of guarded) {
+    const own = found.filter((one) => one.type === type && isGuarded(one, guard.policy));
+    for (const one of await calmed(type, own, guard)) kept.set(one.key, one);
+  }
+  return found.flatMap((one) => (isGuarded(one, guard.policy) ? (kept.get(one.key) ?? []) : one));
+}
+
+/** An event that takes another back is never held back. */
+const isGuarded = ({ type, retracts }: Candidate, policy: StormPolicy) =>
+  cooldownOf(type, policy) > 0 && retracts === undefined;
+
+const cooldownOf = (type: string, { is_enabled, cooldown_s }: StormPolicy) =>
+  is_enabled ? (cooldown_s[type] ?? 0) : 0;
+
+async function calmed(type: string, own: readonly Candidate[], guard: StormGuard): Promise<Candidate[]> {
+  const cooldown = cooldownOf(type, guard.policy);
+  const rules = { cooldown, countReach: guard.policy.count_reach_s };
+  const history = await historyOf(type, new Set(own.map(subjectOf)), { guard, cooldown });
+  return [...history.values()].flatMap((candidates) => calm(candidates, rules));
+}
+
+interface Reach {
+  readonly guard: StormGuard;
+  readonly cooldown: number;
+}
+
+/**
+ * Candidates by subject from far enough back: the earliest of each has a whole cooldown of silence before it, and so is let through
+ * whatever came before.
+ */
+async function historyOf(
+  type: string,
+  subjects: ReadonlySet<string>,
+  { guard, cooldown }: Reach,
+): Promise<ReadonlyMap<string, readonly Candidate[]>> {
+  const { span, policy } = guard;
+  for (let back = 2 * Math.max(cooldown, policy.count_reach_s); ; back *= 2) {
+    const start = Math.max(span.start - back, 0);
+    const all = await guard.candidates(type, { start, end: span.end });
+    const watched = all.filter((one) => isGuarded(one, policy) && subjects.has(subjectOf(one)));
+    const history = Map.groupBy(watched, subjectOf);
+    const isFarEnough = [...history.values()].every(
+      ([first]) => first !== undefined && first.event_at >= start + cooldown,
+    );
+    if (isFarEnough || start === 0) return history;
+  }
+}
+
+const subjectOf = ({ guard_subject, envelope }: Candidate) => guard_subject ?? String(envelope['subject_id']);
+
+interface Rules {
+  /** Seconds. */
+  readonly cooldown: number;
+  /** Seconds before an event over which those held back are counted. */
+  readonly countReach: number;
+}
+
+/** Those of one subject that are let through, in order, with how many were held back before each since the one before it. */
+export function calm(candidates: readonly Candidate[], { cooldown, countReach }: Rules): Candidate[] {
+  const kept: Candidate[] = [];
+  let held: Candidate[] = [];
+  let last: { readonly at: number; readonly rank: number } | null = null;
+  for (const one of candidates) {
+    const rank = rankOf(one);
+    const isDue = last === null || one.event_at - last.at >= cooldown;
+    if (!isDue && last !== null && rank <= last.rank) {
+      held.push(one);
+      continue;
+    }
+    kept.push(
+      withSuppressed(
+        one,
+        held.filter(({ event_at }) => event_at >= one.event_at - countReach),
+      ),
+    );
+    held = [];
+    last = { at: one.event_at, rank };
+  }
+  return kept;
+}
+
+const rankOf = ({ envelope }: Candidate) => SEVERITIES.indexOf(envelope['severity'] as Severity);
+
+/** Natural keys of the newest ones are named, so that whoever has the data finds what was held back. */
+function withSuppressed(one: Candidate, held: readonly Candidate[]): Candidate {
+  const suppressed_keys = held.slice(-MAX_SUPPRESSED_KEYS).map(({ key }) => key);
+  const suppressed = { suppressed_count: held.length, ...(held.length > 0 ? { suppressed_keys } : {}) };
+  const data = { ...(one.envelope['data'] as object), ...suppressed };
+  return { ...one, envelope: { ...one.envelope, data } };
+}

@@ -1,0 +1,59 @@
+// Audits: queries that must answer no row. What they find stops the publication of the datasets that rest on the table, or, where the
+// audit only warns, lowers their confidence.
+import type { Engine, Row } from '../../engine/engine.ts';
+import type { Audit } from '../models/model.ts';
+import { type Parameters, renderParameters } from '../models/model-text.ts';
+
+export interface Finding {
+  /** `obs.feed_round.audit` */
+  readonly audit: string;
+  readonly table: string;
+  readonly reaches: Audit['reaches'];
+  /** What should not be, in the audit's own words. */
+  readonly about: string;
+  /** The rows found, the first thousand. */
+  readonly rows: readonly Row[];
+  readonly verdict: Audit['verdict'];
+}
+
+export const MAX_ROWS = 1_000;
+
+/** Runs audits; answers those that found something. */
+export async function runAudits(
+  engine: Engine,
+  audits: readonly Audit[],
+  parameters: Parameters,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, table, reaches, about, sql, verdict } of audits) {
+    const rows = await engine.rows(
+      `select * from (${renderParameters(sql, parameters)}\n) limit ${MAX_ROWS}`,
+    );
+    if (rows.length > 0) findings.push({ audit: name, table, reaches, about, rows, verdict });
+  }
+  return findings;
+}
+
+/** Whether an audit speaks of what rests on the given tables. */
+export const isAbout = ({ table, reaches }: Pick<Audit, 'table' | 'reaches'>, tables: ReadonlySet<string>) =>
+  [table, ...reaches].some((one) => tables.has(one));
+
+/** What makes a dataset less sure, and by how much: 0 nothing, 1 all. */
+export interface Doubt {
+  readonly reason: string;
+  readonly weight: number;
+}
+
+/** What the warnings among the findings say of the given tables. Throws when an audit does not answer `reason` and `weight`. */
+export function doubtsAbout(findings: readonly Finding[], tables: ReadonlySet<string>): readonly Doubt[] {
+  const warnings = findings.filter((finding) => finding.verdict === 'warn' && isAbout(finding, tables));
+  return warnings.flatMap(({ audit, rows }) => rows.map((row) => doubtOf(audit, row)));
+}
+
+function doubtOf(audit: string, { reason, weight }: Row): Doubt {
+  if (typeof reason === 'string' && typeof weight === 'number' && weight >= 0 && weight <= 1)
+    return { reason, weight };
+  throw new Error(
+    `${audit}.sql warns: answer \`reason\` (text) and \`weight\` (a double from 0 to 1) in each row`,
+  );
+}

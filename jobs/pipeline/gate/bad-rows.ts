@@ -1,0 +1,86 @@
+// What refused rows mean for a dataset (decision 60): a subject with more of them than the limit is held back by itself, and says what
+// releases it; fewer, or a batch that is too small to judge by, are named in a warning.
+import type { Dataset } from '../../define.ts';
+import { check } from './input-checks.ts';
+import { isOverLimit } from '../../ingest/receipts/receipts.ts';
+import type { Check } from './quality.ts';
+import type { StillRefused } from './still-refused.ts';
+import { type Place, placesOf } from './subjects.ts';
+import type { World } from '../context.ts';
+
+export interface HeldSubject {
+  readonly place: Place;
+  readonly reason: string;
+}
+
+export interface BadRowVerdict {
+  readonly check: Check;
+  readonly held: readonly HeldSubject[];
+  /** Rows that are missing from the tables that the dataset rests on. */
+  readonly missing: number;
+}
+
+type Judge = Pick<World, 'engine' | 'domains' | 'settings' | 'policy'>;
+
+export async function judgeBadRows(
+  world: Judge,
+  dataset: Dataset,
+  refused: readonly StillRefused[],
+): Promise<BadRowVerdict> {
+  const own = refused.filter(({ table }) => dataset.rests_on.includes(table));
+  const held: HeldSubject[] = [];
+  const failed: string[] = [];
+  const minor: StillRefused[] = [];
+  for (const one of own) {
+    if (!isOver(world, one)) minor.push(one);
+    else if (one.subject === null) failed.push(`${wordsOf(one)}; ${release(one)}`);
+    else {
+      const places = await placesIn(world, dataset, one);
+      const reason = `${wordsOf(one)}; held back: ${release(one)}`;
+      held.push(...places.map((place) => ({ place, reason })));
+      if (places.length === 0) minor.push(one);
+    }
+  }
+  const warned = [...new Set(held.map(({ reason }) => reason)), ...summaries(minor)];
+  return {
+    check: check(CHECK, [...failed, ...warned], failed.length > 0 ? 'fail' : 'warn'),
+    held,
+    missing: own.reduce((sum, { bad }) => sum + bad, 0),
+  };
+}
+
+const CHECK = 'no row was refused';
+
+/** A subject with fewer rows than the minimum sample is judged as if it had that many: one bad row of three is no share of anything. */
+function isOver({ settings, policy }: Judge, { bad, rows, sample }: StillRefused): boolean {
+  const least = policy.quality.bad_rows_min_sample;
+  return sample >= least && isOverLimit(bad, Math.max(rows, least), settings.quarantine_limit_pct);
+}
+
+function placesIn({ engine, domains }: Judge, dataset: Dataset, { table, subject }: StillRefused) {
+  const raw = domains.flatMap((domain) => domain.raw).find(({ name }) => name === table);
+  return raw === undefined || subject === null ? [] : placesOf(engine, dataset, { raw, values: subject });
+}
+
+const subjectWords = ({ subject }: StillRefused) =>
+  subject === null ? 'unknown subject' : subject.join(' ');
+
+const wordsOf = (one: StillRefused) =>
+  `${subjectWords(one)}: ${one.bad} of ${one.rows} rows of ${one.table} from ${one.source} were refused (${one.reason})`;
+
+const release = ({ batch }: StillRefused) =>
+  `deliver the rows again corrected, or run "quarantine redrive --batch ${batch}", to release it`;
+
+const NAMED_SUBJECTS = 5;
+
+/** A text a source and table. */
+function summaries(refused: readonly StillRefused[]): string[] {
+  const groups = Map.groupBy(refused, ({ table, source }) => `${table} from ${source}`);
+  return [...groups].map(([where, all]) => {
+    if (all.length === 1 && all[0] !== undefined) return wordsOf(all[0]);
+    const bad = all.reduce((sum, one) => sum + one.bad, 0);
+    const names = [...new Set(all.map(subjectWords))].sort();
+    const more = names.length > NAMED_SUBJECTS ? ` and ${names.length - NAMED_SUBJECTS} more` : '';
+    return `${bad} rows of ${where} were refused, of ${names.slice(0, NAMED_SUBJECTS).join(', ')}${more}`;
+  });
+}

@@ -1,0 +1,64 @@
+// What the gate of a dataset says of rows that never came: those that are known to be missing, and of which tables nothing can be known.
+import type { Dataset, RawTable } from '../../define.ts';
+import type { Doubt } from './audit.ts';
+import { missingSubjects } from './expected-subjects.ts';
+import { check } from './input-checks.ts';
+import { missingDays } from './missing-days.ts';
+import { type MissingRows, missingRows } from './missing-rows.ts';
+import type { Check } from './quality.ts';
+import type { World } from '../context.ts';
+
+/** What is missing of each raw table. */
+export interface Missing {
+  readonly rows: ReadonlyMap<string, MissingRows>;
+  readonly subjects: ReadonlyMap<string, readonly string[]>;
+}
+
+type Bench = Pick<World, 'engine' | 'domains' | 'sources'>;
+
+export async function missingInputsOf({ engine, domains, sources }: Bench, now: number): Promise<Missing> {
+  const rows = new Map<string, MissingRows>();
+  const subjects = new Map<string, readonly string[]>();
+  for (const raw of domains.flatMap((domain) => domain.raw)) {
+    const found = await missingRows(engine, raw, now);
+    if (found !== null) rows.set(raw.name, found);
+    const own: string[] = [];
+    for (const source of sources.filter(({ table }) => table === raw.name))
+      own.push(...(await missingSubjects(engine, source, raw)));
+    if (own.length > 0) subjects.set(raw.name, own);
+  }
+  return { rows, subjects };
+}
+
+export interface CompletenessVerdict {
+  readonly checks: readonly Check[];
+  readonly doubts: readonly Doubt[];
+}
+
+export async function judgeCompleteness(
+  { engine, domains, sources }: Bench,
+  dataset: Dataset,
+  { missing, now }: { readonly missing: Missing; readonly now: number },
+): Promise<CompletenessVerdict> {
+  const tables = domains.flatMap(({ raw }) => raw).filter(({ name }) => dataset.rests_on.includes(name));
+  const found = tables.flatMap(({ name }) => missing.rows.get(name) ?? []);
+  const absent = tables.flatMap(({ name }) => missing.subjects.get(name) ?? []);
+  const days = await missingDays(engine, dataset, now);
+  const isDelivered = ({ name }: RawTable) => sources.some(({ table }) => table === name);
+  return {
+    checks: [
+      check('no row is missing', [...absent, ...found.flatMap(({ words }) => words)], 'warn'),
+      ...(dataset.day === undefined ? [] : [check('every one of the seven days has a record', days, 'warn')]),
+      ...tables.filter(isDelivered).flatMap(unknowable),
+    ],
+    doubts: found.map(({ words, weight }) => ({ reason: words[0] ?? '', weight })),
+  };
+}
+
+/** What nothing in the rows of a table can show: the gate does not claim it. */
+const unknowable = ({ name, completeness }: RawTable): readonly Check[] =>
+  completeness.flatMap((way): Check[] =>
+    way.by === 'nothing'
+      ? [{ name: `${name} is complete`, verdict: 'not_evaluated', detail: way.because }]
+      : [],
+  );

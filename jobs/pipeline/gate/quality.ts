@@ -1,0 +1,73 @@
+// How sure a dataset is: its confidence from the inputs it rests on, and the verdict of its quality gate from the checks that ran
+// (decision 41). Pure.
+import type { Confidence, QualityGate } from '../../../schemas/provenance.ts';
+import type { Doubt } from './audit.ts';
+
+export interface InputFacts {
+  /** Sources that deliver to the tables a dataset rests on. */
+  readonly expected: number;
+  /** Of those, the ones that have delivered and did not fail in this run. */
+  readonly used: number;
+  readonly rows_in: number;
+  readonly rows_quarantined: number;
+  /** Sources that failed in this run, with the reason. */
+  readonly failures: readonly string[];
+  /** It rests on no raw table: everything in it is configuration. */
+  readonly is_configured?: boolean;
+  /** What audits warn of. */
+  readonly doubts?: readonly Doubt[];
+}
+
+export type Check = QualityGate['checks'][number];
+
+/** What a dataset says that nothing is configured for. */
+export const NO_SOURCE = 'no source is configured';
+
+const HIGH = 0.8;
+const MEDIUM = 0.5;
+
+/** Share of inputs present, lowered by the share of rows that had to be quarantined and by what audits warn of. */
+export function confidenceOf({
+  expected,
+  used,
+  rows_in,
+  rows_quarantined,
+  failures,
+  doubts = [],
+  is_configured = false,
+}: InputFacts): Confidence {
+  const present = expected === 0 ? Number(is_configured) : used / expected;
+  const sound = rows_in === 0 ? 1 : 1 - rows_quarantined / rows_in;
+  const certain = doubts.reduce((share, { weight }) => share * (1 - weight), 1);
+  const score = Math.round(present * sound * certain * 10_000) / 10_000;
+  const reasons = [
+    ...(expected === 0 && !is_configured ? [NO_SOURCE] : []),
+    ...(used < expected ? [`${expected - used} of ${expected} sources gave nothing`] : []),
+    ...(rows_quarantined > 0 ? [`${rows_quarantined} of ${rows_in} rows are in quarantine`] : []),
+    ...failures,
+    ...doubts.map(({ reason }) => reason),
+  ];
+  return {
+    score,
+    level: score >= HIGH ? 'high' : score >= MEDIUM ? 'medium' : 'low',
+    inputs_used: used,
+    inputs_expected: expected,
+    reasons,
+  };
+}
+
+const RANK = { not_evaluated: 0, pass: 1, warn: 2, fail: 3 } as const;
+
+/** The worst verdict of the checks; `not_evaluated` without any. */
+export function gateOf(checks: readonly Check[], evaluatedAt: string, policyVersion: string): QualityGate {
+  const worst = checks.reduce<Check['verdict'] | null>(
+    (so_far, { verdict }) => (so_far === null || RANK[verdict] > RANK[so_far] ? verdict : so_far),
+    null,
+  );
+  return {
+    verdict: worst ?? 'not_evaluated',
+    checks: [...checks],
+    evaluated_at: checks.length === 0 ? null : evaluatedAt,
+    policy_version: policyVersion,
+  };
+}

@@ -1,0 +1,106 @@
+// Subjects that landed and that a dataset does not publish: what is configured and lands must not vanish without a word.
+import type { Dataset, RawTable } from '../../define.ts';
+import type { Engine, Row } from '../../engine/engine.ts';
+import type { HeldSubject } from './bad-rows.ts';
+import { firstListedDay } from '../publish/daily-rows.ts';
+import { quoted } from '../../engine/sql-text.ts';
+import { isoOf } from '../publish/provenance.ts';
+import { placingFields } from './subjects.ts';
+import type { World } from '../context.ts';
+
+interface Landed {
+  readonly subject: string;
+  readonly table: string;
+  readonly rows: number;
+  /** Unix seconds. */
+  readonly newest: number;
+}
+
+export interface SilentSubjects {
+  /** A text a subject, sorted. */
+  readonly words: readonly string[];
+  /** Share of the subjects with recent rows that are not published. */
+  readonly weight: number;
+}
+
+interface Question {
+  readonly now: number;
+  readonly held: readonly HeldSubject[];
+}
+
+const NONE: SilentSubjects = { words: [], weight: 0 };
+
+export async function silentSubjects(
+  { engine, domains }: Pick<World, 'engine' | 'domains'>,
+  dataset: Dataset,
+  { now, held }: Question,
+): Promise<SilentSubjects> {
+  if (dataset.subject === undefined || dataset.isSparse) return NONE;
+  const tables = domains
+    .flatMap(({ raw }) => raw)
+    .filter(({ name }) => (dataset.subjectsOf ?? dataset.rests_on).includes(name));
+  const isEmpty = (await engine.rows(`select 1 as one from ${dataset.table} limit 1`)).length === 0;
+  const silent: Landed[] = [];
+  let recent = 0;
+  for (const raw of tables) {
+    const found = await landedSubjects(engine, dataset, raw);
+    const since = isEmpty || dataset.day !== undefined || raw.reach === undefined ? 0 : now - raw.reach;
+    recent = Math.max(recent, found.filter(({ newest }) => newest >= firstListedDay(now)).length);
+    silent.push(...found.filter(({ isPublished, newest }) => !isPublished && newest >= since));
+  }
+  const names = new Set(held.map(({ place }) => [...place.values()].join(' ')));
+  const bySubject = Map.groupBy(
+    silent.filter(({ subject }) => !names.has(subject)),
+    ({ subject }) => subject,
+  );
+  const missing = [...bySubject.values()].filter((rows) => newestOf(rows) >= firstListedDay(now)).length;
+  return {
+    words: [...bySubject].map(([subject, rows]) => wordsOf(dataset, { subject, rows, now })).sort(),
+    weight: recent === 0 ? 0 : Math.min(1, missing / recent),
+  };
+}
+
+interface Silent {
+  readonly subject: string;
+  readonly rows: readonly Landed[];
+  readonly now: number;
+}
+
+const newestOf = (rows: readonly Landed[]) => Math.max(...rows.map(({ newest }) => newest));
+
+function wordsOf({ day }: Dataset, { subject, rows, now }: Silent): string {
+  const landed = rows.map(({ table, rows: count }) => `${count} rows of ${table}`).join(', ');
+  const newest = newestOf(rows);
+  const why = day !== undefined && newest < firstListedDay(now) ? ', older than the seven days' : '';
+  return `${subject}: ${landed} landed, the newest of ${isoOf(newest)}${why}, and no record is published`;
+}
+
+async function landedSubjects(
+  engine: Engine,
+  dataset: Dataset,
+  raw: RawTable,
+): Promise<readonly (Landed & { readonly isPublished: boolean })[]> {
+  const fields = placingFields(dataset, raw);
+  if (fields === null) return [];
+  const { subject = {} } = dataset;
+  const texts = fields.map((field, at) => `cast(${quoted(field)} as varchar) as s${at}`).join(', ');
+  const names = fields.map((_, at) => `s${at}`).join(', ');
+  const same = fields
+    .map((field, at) => `cast(p.${quoted(subject[field] ?? '')} as varchar) = l.s${at}`)
+    .join(' and ');
+  const rows = await engine.rows(
+    `select concat_ws(' ', ${names}) as subject, n, newest,
+       exists (select 1 from ${dataset.table} p where ${same}) as is_published
+     from (select ${names}, count(*) as n, max(landed_at) as newest
+       from (select ${texts}, ${quoted(raw.kept.time)} as landed_at from ${raw.kept.model}) group by ${names}) l
+     order by n desc, subject`,
+  );
+  return rows.map((row) => ({ ...landedOf(row, raw.name), isPublished: row['is_published'] === true }));
+}
+
+const landedOf = (row: Row, table: string): Landed => ({
+  subject: String(row['subject']),
+  table,
+  rows: Number(row['n']),
+  newest: Number(row['newest']),
+});

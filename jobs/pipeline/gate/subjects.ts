@@ -1,0 +1,66 @@
+// Which rows of a dataset a subject of a raw table, or of an audit, is about.
+import type { Dataset, RawTable } from '../../define.ts';
+import type { Engine, Row } from '../../engine/engine.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
+
+/** Column of the dataset's table -> the value that its rows of the subject have. */
+export type Place = ReadonlyMap<string, string>;
+
+/**
+ * Fields of the raw table that place its rows in the dataset: all of its subject, or as many of it as name the dataset's subjects. Null where
+ * the raw table does not say which subject of the dataset a row is about.
+ */
+export function placingFields(
+  { subject = {} }: Dataset,
+  raw: Pick<RawTable, 'subject'>,
+): readonly string[] | null {
+  const fields = raw.subject.filter((field) => subject[field] !== undefined);
+  const columns = new Set(fields.map((field) => subject[field]));
+  const isWhole = Object.values(subject).every((column) => columns.has(column));
+  return fields.length > 0 && (fields.length === raw.subject.length || isWhole) ? fields : null;
+}
+
+/** Where in the dataset the rows of a raw subject are; none when that cannot be told. */
+export async function placesOf(
+  engine: Engine,
+  dataset: Dataset,
+  { raw, values }: { readonly raw: RawTable; readonly values: readonly string[] },
+): Promise<readonly Place[]> {
+  const { subject = {}, subjectsIn } = dataset;
+  const fields = placingFields(dataset, raw);
+  if (fields !== null)
+    return [new Map(fields.map((field) => [subject[field] ?? '', values[raw.subject.indexOf(field)] ?? '']))];
+  if (subjectsIn === undefined) return [];
+  const columns = await engine.tableColumns(subjectsIn);
+  const wanted = Object.keys(subject);
+  if (![...raw.subject, ...wanted].every((column) => columns?.includes(column))) return [];
+  const isIt = raw.subject.map(
+    (field, at) => `cast(${quoted(field)} as varchar) = ${literal(values[at] ?? '')}`,
+  );
+  const rows = await engine.rows(
+    `select distinct ${wanted.map(quoted).join(', ')} from ${subjectsIn} where ${isIt.join(' and ')}`,
+  );
+  return rows.map((row) => new Map(wanted.map((field) => [subject[field] ?? '', String(row[field])])));
+}
+
+/** The place that a row of an audit names; null when it does not name all of the dataset's subject. */
+export function placeInAudit({ subject }: Dataset, row: Row): Place | null {
+  if (subject === undefined) return null;
+  const place = Object.entries(subject).flatMap(([field, column]): [string, string][] => {
+    const value = row[column] ?? row[field];
+    return typeof value === 'string' || typeof value === 'number' ? [[column, String(value)]] : [];
+  });
+  const columns = new Set(place.map(([column]) => column));
+  return Object.values(subject).every((column) => columns.has(column)) ? new Map(place) : null;
+}
+
+export const isAt = (place: Place, row: Row): boolean =>
+  [...place].every(([column, value]) => String(row[column]) === value);
+
+/** Whether a document as a whole is about the place; false where its key does not say. */
+export function isDocumentAt({ key, separator }: Dataset, place: Place, documentKey: string): boolean {
+  const parts = documentKey.split(separator);
+  return [...place].every(([column, value]) => key.includes(column) && parts[key.indexOf(column)] === value);
+}
+
+export const namesOf = (place: Place): string => [...place.values()].join(' ');

@@ -1,0 +1,108 @@
+// The log of corrections: an append-only dataset of its own. What the last version has of it is carried on, byte for byte.
+import { isDeepStrictEqual } from 'node:util';
+import { type Correction, CorrectionSchema } from '../../../schemas/corrections.ts';
+import type { Document, Json } from '../../../snapshots/layout.ts';
+import { openVersion } from '../../../snapshots/read.ts';
+import { nextUlid } from '../../../snapshots/ulid.ts';
+import type { DatasetInput, KeptDataset } from '../../../snapshots/write.ts';
+import type { DailyChange } from './daily-rows.ts';
+import type { Publication } from './publish.ts';
+import { confidenceOf, gateOf } from '../gate/quality.ts';
+import { tableForms } from './table-form.ts';
+import type { World } from '../context.ts';
+
+export const CORRECTIONS = {
+  id: 'corrections',
+  title: 'What changed of days that had left the seven-day lists',
+  key: ['id'],
+  separator: '|',
+  shape: 'one',
+  row: CorrectionSchema,
+} as const;
+
+const CADENCE_SECONDS = 300;
+const NO_INPUTS = {
+  expected: 0,
+  used: 0,
+  rows_in: 0,
+  rows_quarantined: 0,
+  failures: [],
+  is_configured: true,
+};
+
+interface Amendment {
+  readonly changes: readonly DailyChange[];
+  readonly reason: string;
+  /** Of the version that is about to be published. */
+  readonly as_of: string;
+}
+
+/** The log with the changes at its end. @throws DamagedFileError when the last version's log cannot be read: it is written nowhere else. */
+export async function correctionsInput(
+  world: World,
+  { previous }: Publication,
+  { changes, reason, as_of }: Amendment,
+): Promise<DatasetInput | KeptDataset> {
+  const known = previous?.datasets[CORRECTIONS.id];
+  if (changes.length === 0 && known !== undefined)
+    return { id: CORRECTIONS.id, kept: true, computed_at: as_of };
+  const version = previous?.version ?? '';
+  const log = known === undefined ? [] : await readLog(world, version);
+  const documents = [...log, ...entriesOf(log, { changes, reason, as_of, version })];
+  const policy = world.policy.policy_version;
+  return {
+    id: CORRECTIONS.id,
+    documents,
+    ...tableForms(world, CORRECTIONS, documents),
+    computed_at: as_of,
+    update_cadence_seconds: CADENCE_SECONDS,
+    sources: [],
+    confidence: confidenceOf(NO_INPUTS),
+    quality_gate: gateOf([{ name: 'entries are only added', verdict: 'pass', detail: null }], as_of, policy),
+  };
+}
+
+const readLog = async ({ disk, settings }: World, version: string): Promise<readonly Document[]> =>
+  (await openVersion(disk, settings.snapshot_dir, version)).documents(CORRECTIONS.id);
+
+/** Changes that the log does not end with already: a run that was cut off after it published finds them again. */
+function entriesOf(log: readonly Document[], made: Amendment & { readonly version: string }): Document[] {
+  const latest = new Map(
+    log.map(({ value }) => [placeOf(value as unknown as Correction), value as unknown as Correction]),
+  );
+  let last = log.at(-1)?.key ?? null;
+  return made.changes.flatMap((change): Document[] => {
+    const { dataset, key, part, before: old_value, after: new_value } = change;
+    const day = new Date(change.day * 1000).toISOString().slice(0, 10);
+    const place = placeOf({ dataset, key, part, day });
+    const same = latest.get(place);
+    if (isDeepStrictEqual([same?.old_value, same?.new_value], [old_value, new_value])) return [];
+    const id = nextUlid(last, Date.parse(made.as_of), place);
+    last = id;
+    const fields = differing(old_value, new_value);
+    const { reason, version: replaced_version, as_of } = made;
+    const value = {
+      id,
+      dataset,
+      key,
+      part,
+      day,
+      fields,
+      old_value,
+      new_value,
+      reason,
+      replaced_version,
+      as_of,
+    };
+    return [{ key: id, value }];
+  });
+}
+
+const placeOf = ({ dataset, key, part, day }: Pick<Correction, 'dataset' | 'key' | 'part' | 'day'>): string =>
+  JSON.stringify([dataset, key, part, day]);
+
+function differing(before: DailyChange['before'], after: DailyChange['after']): string[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const value = (row: DailyChange['before'], name: string): Json => row?.[name] ?? null;
+  return [...names].filter((name) => !isDeepStrictEqual(value(before, name), value(after, name)));
+}

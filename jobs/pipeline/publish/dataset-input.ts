@@ -1,0 +1,104 @@
+// One dataset of a new version: its documents, and everything that is said about them.
+import type { Document } from '../../../snapshots/layout.ts';
+import type { VersionReader } from '../../../snapshots/read.ts';
+import type { DatasetInput } from '../../../snapshots/write.ts';
+import type { Dataset } from '../../define.ts';
+import { doubtsAbout } from '../gate/audit.ts';
+import { judgeAudits } from '../gate/audit-checks.ts';
+import { type HeldSubject, judgeBadRows } from '../gate/bad-rows.ts';
+import { judgeCompleteness, type Missing } from '../gate/completeness.ts';
+import { type BadRow, readDocuments } from './documents.ts';
+import { check, missingInputs, staleInputs } from '../gate/input-checks.ts';
+import { inputFacts } from './input-facts.ts';
+import { lineage } from '../models/lineage.ts';
+import { partialDayOf } from './partial-day.ts';
+import { isoOf, sourcesOf } from './provenance.ts';
+import type { Publication } from './publish.ts';
+import { confidenceOf, gateOf } from '../gate/quality.ts';
+import { silentSubjects } from '../gate/silent-subjects.ts';
+import type { StillRefused } from '../gate/still-refused.ts';
+import { isAt, isDocumentAt } from '../gate/subjects.ts';
+import { tableForms } from './table-form.ts';
+import type { World } from '../context.ts';
+
+export interface Judged {
+  readonly input: DatasetInput;
+  /** Subjects whose rows are not in it, or are those of the last version. */
+  readonly held: readonly HeldSubject[];
+  /** Subjects that landed and are not in it, a text each. */
+  readonly silent: readonly string[];
+}
+
+export interface Evidence {
+  readonly publication: Publication;
+  readonly refused: readonly StillRefused[];
+  readonly missing: Missing;
+  /** The last version. */
+  readonly before: VersionReader | null;
+}
+
+export async function judgeDataset(world: World, dataset: Dataset, evidence: Evidence): Promise<Judged> {
+  const { publication, refused } = evidence;
+  const badRows = await judgeBadRows(world, dataset, refused);
+  const audits = judgeAudits(world, dataset, publication.findings);
+  const held = [...badRows.held, ...audits.held];
+  const { documents, bad, partial_day } = await documentsOf(world, dataset, { ...evidence, held });
+  const silent = await silentSubjects(world, dataset, { now: publication.now, held });
+  const whole = await judgeCompleteness(world, dataset, { missing: evidence.missing, now: publication.now });
+  const receipts = dataset.rests_on.flatMap((table) => world.landing.receipts(table));
+  const inputs = inputFacts(world, dataset, { receipts, gathered: publication.gathered });
+  const checks = [
+    fittingRows(bad),
+    badRows.check,
+    ...whole.checks,
+    check('every landed subject is published', silent.words, 'warn'),
+    missingInputs(inputs),
+    staleInputs(receipts, { now: publication.now, maxAges: world.policy.quality.source_max_age_s }),
+    ...audits.checks,
+  ];
+  const at = isoOf(publication.now);
+  const doubts = [
+    ...whole.doubts,
+    ...doubtsAbout(publication.findings, lineage(world.models, dataset.table)),
+    ...silent.words.slice(0, 1).map((reason) => ({ reason, weight: silent.weight })),
+  ];
+  const input = {
+    id: dataset.id,
+    documents: world.keptLines.write(dataset.id, documents),
+    ...tableForms(world, dataset, documents),
+    ...(partial_day && { partial_day }),
+    computed_at: at,
+    update_cadence_seconds: dataset.updateCadenceSeconds,
+    sources: sourcesOf(receipts),
+    confidence: confidenceOf({ ...inputs, rows_quarantined: badRows.missing, doubts }),
+    quality_gate: gateOf(checks, at, world.policy.policy_version),
+  };
+  return { input, held, silent: silent.words };
+}
+
+const fittingRows = (bad: readonly BadRow[]) =>
+  check(
+    'rows fit their schema',
+    bad.map(({ key, problem }) => `${key}: ${problem}`),
+  );
+
+interface Holding extends Pick<Evidence, 'publication' | 'before'> {
+  readonly held: readonly HeldSubject[];
+}
+
+/** The rows of a held subject are left out; a document that is all about it stays as the last version has it. */
+async function documentsOf(world: World, dataset: Dataset, { held, before, publication }: Holding) {
+  const read = await readDocuments(world.engine, dataset, (row) =>
+    held.some(({ place }) => isAt(place, row)),
+  );
+  const entry = before?.manifest.datasets[dataset.id];
+  const published =
+    before === null || entry === undefined || held.length === 0 ? [] : await before.documents(dataset.id);
+  const isHeld = ({ key }: Document) => held.some(({ place }) => isDocumentAt(dataset, place, key));
+  const kept = published.filter(isHeld);
+  const partial_day = partialDayOf(read.newestDays, publication.now, {
+    keys: kept.map(({ key }) => key),
+    marked: entry?.partial_day,
+  });
+  return { ...read, documents: [...read.documents, ...kept], partial_day };
+}

@@ -1,0 +1,35 @@
+// What a dataset rests on in this run: which sources are expected, which gave something, which failed.
+import type { Dataset } from '../../define.ts';
+import type { Gathered } from '../run/gather.ts';
+import type { Presence } from '../gate/input-checks.ts';
+import type { Receipt } from '../../ingest/receipts/receipts.ts';
+import type { InputFacts } from '../gate/quality.ts';
+import type { World } from '../context.ts';
+
+interface Inputs {
+  readonly receipts: readonly Receipt[];
+  readonly gathered: Gathered;
+}
+
+export function inputFacts(
+  { sources }: Pick<World, 'sources'>,
+  dataset: Dataset,
+  { receipts, gathered }: Inputs,
+): Omit<InputFacts, 'rows_quarantined' | 'doubts'> & Presence {
+  const failures = gathered.failures.filter(({ table }) => dataset.rests_on.includes(table));
+  const delivered = new Set(receipts.map(({ source }) => source.id));
+  const configured = sources
+    .filter(({ table }) => dataset.rests_on.includes(table))
+    .map(({ facts }) => facts.id);
+  const expected = new Set([...configured, ...delivered]);
+  const failed = new Set(failures.map(({ source }) => source));
+  const silent = [...expected].filter((id) => !delivered.has(id) && !failed.has(id));
+  return {
+    expected: expected.size,
+    used: [...expected].filter((id) => delivered.has(id) && !failed.has(id)).length,
+    silent: silent.sort(),
+    rows_in: receipts.reduce((total, { rows_in, rows_filtered = 0 }) => total + rows_in - rows_filtered, 0),
+    failures: failures.map(({ source, problem }) => `${source} failed: ${problem}`),
+    is_configured: dataset.rests_on.length === 0,
+  };
+}

@@ -1,0 +1,43 @@
+// Remembers the published bytes of each document from one run to the next: most documents do not change between two ticks, and
+// comparing a value with the one before costs far less than writing it again.
+import { isDeepStrictEqual } from 'node:util';
+import { type WrittenDocument, writeDocument } from '../../../snapshots/dataset-file.ts';
+import type { Document, Json } from '../../../snapshots/layout.ts';
+
+interface Kept {
+  readonly value: Json;
+  readonly written: WrittenDocument;
+}
+
+export class KeptLines {
+  readonly #datasets = new Map<string, ReadonlyMap<string, Kept>>();
+
+  /** The documents of a dataset in their final bytes, taken over from the last call where their value is the same. */
+  write(dataset: string, documents: readonly Document[]): readonly WrittenDocument[] {
+    const before = this.#datasets.get(dataset);
+    const now = new Map<string, Kept>();
+    const written = documents.map(({ key, value }) => {
+      const kept = before?.get(key);
+      const one =
+        kept !== undefined && isSame(kept.value, value)
+          ? kept
+          : { value, written: writeDocument(key, value) };
+      now.set(key, one);
+      return one.written;
+    });
+    this.#datasets.set(dataset, now);
+    return written;
+  }
+}
+
+/** Flat rows are compared member by member; anything nested by the runtime's own deep comparison. */
+function isSame(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (!isRecord(a) || !isRecord(b)) return isDeepStrictEqual(a, b);
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => a[name] === b[name] || isDeepStrictEqual(a[name], b[name]));
+}
+
+const isRecord = (value: Json): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,101 @@
+// Asks every source for what is new and lands it. A source or a file that fails is named and stops no other.
+import type { Delivery, Interval, RawTable, Source } from '../../define.ts';
+import { LandingError } from '../../ingest/errors.ts';
+import type { Receipt } from '../../ingest/receipts/receipts.ts';
+import { wordsOf } from './report.ts';
+import type { World } from '../context.ts';
+
+export interface Gathered {
+  readonly receipts: readonly Receipt[];
+  readonly failures: readonly SourceFailure[];
+}
+
+export interface SourceFailure {
+  readonly source: string;
+  readonly table: string;
+  readonly problem: string;
+}
+
+/** `afterBatch` runs after each landed batch, so that the next one can be compared with what is kept. */
+export async function gather(
+  world: World,
+  interval: Interval,
+  afterBatch: () => Promise<unknown>,
+): Promise<Gathered> {
+  const receipts: Receipt[] = [];
+  const failures: SourceFailure[] = [];
+  const tables = new Map(world.domains.flatMap(({ raw }) => raw).map((table) => [table.name, table]));
+  for (const source of world.sources) {
+    const table = tables.get(source.table);
+    if (table === undefined)
+      throw new Error(`source ${source.facts.id}: there is no raw table ${source.table}`);
+    const failed = (error: unknown): void => {
+      if (!isFaultOfSource(error)) throw error;
+      const problem = wordsOf(error);
+      failures.push({ source: source.facts.id, table: source.table, problem });
+      world.reporter.error(`source ${source.facts.id}: ${problem}`);
+    };
+    for await (const receipt of landAll(world, { source, table, interval }, failed)) {
+      receipts.push(receipt);
+      if (receipt.rows_landed > 0 && receipt.repeated !== true) await afterBatch();
+    }
+  }
+  return { receipts, failures };
+}
+
+/** What went wrong with what a source delivers; a disk of ours that fails ends the run. */
+const isFaultOfSource = (error: unknown): error is LandingError =>
+  error instanceof LandingError && !['disk_full', 'disk_error', 'damaged_landing'].includes(error.fault);
+
+interface Job {
+  readonly source: Source;
+  readonly table: RawTable;
+  readonly interval: Interval;
+}
+
+/** `failed` gets what stops a single delivery, or the source as a whole; it throws what must end the run. */
+async function* landAll(
+  world: World,
+  { source, table, interval }: Job,
+  failed: (error: unknown) => void,
+): AsyncIterable<Receipt> {
+  const deliveries = offered(source, interval);
+  for (;;) {
+    const delivery = await deliveries.next().catch(failed);
+    if (delivery === undefined || delivery.done === true) return;
+    const fetchedAt = Math.floor(world.nowMs() / 1000);
+    const receipt = await world.landing
+      .land(table, source.facts, delivery.value, { interval, fetchedAt })
+      .catch(failed);
+    if (receipt === undefined) continue;
+    report(world, receipt);
+    yield receipt;
+  }
+}
+
+/** What fails before the first delivery fails where it is asked for. */
+async function* offered(source: Source, interval: Interval): AsyncGenerator<Delivery> {
+  yield* source.deliveries(interval);
+}
+
+function report({ reporter }: World, receipt: Receipt): void {
+  const { source, table, rows_in, rows_landed, rows_quarantined, rows_deduplicated, reasons } = receipt;
+  const { rows_filtered } = receipt;
+  if (receipt.repeated === true) {
+    reporter.debug('nothing new', { source: source.id, table });
+    return;
+  }
+  // A generated world has dozens of sources, and nobody to look after them.
+  const say = source.kind === 'simulated' ? reporter.debug : reporter.step;
+  say('landed', {
+    source: source.id,
+    table,
+    rows_in,
+    rows_landed,
+    rows_quarantined,
+    rows_deduplicated,
+    ...(rows_filtered === undefined ? {} : { rows_filtered }),
+  });
+  if (rows_quarantined > 0)
+    reporter.warn(`quarantined ${rows_quarantined} rows of ${source.id}`, { reasons });
+}

@@ -1,0 +1,118 @@
+// A line of the ledger: one JSON object with a checksum at its end, so that a changed digit is seen and not believed.
+import { createHash } from 'node:crypto';
+import { Compile } from 'typebox/compile';
+import { Nullable, Strict, Type } from '../../../schemas/define.ts';
+import type { Interval } from '../../define.ts';
+
+export type RunState = 'started' | 'succeeded' | 'partial' | 'failed' | 'skipped';
+
+export interface LedgerEntry {
+  /** One id a run; its `started` and its closing entry share it. */
+  readonly run: string;
+  readonly job: 'tick' | 'backfill' | 'rebuild' | 'redrive' | 'retract';
+  readonly interval: Interval;
+  /** 1 for the first try of this job and interval. */
+  readonly attempt: number;
+  readonly state: RunState;
+  /** Wall clock, ISO 8601 UTC. */
+  readonly at: string;
+  readonly input_hashes?: readonly string[];
+  readonly output_version?: string | null;
+  readonly rows?: {
+    readonly in: number;
+    readonly landed: number;
+    readonly quarantined: number;
+    readonly deduplicated: number;
+    /** Left out by a source's `where` or join. */
+    readonly filtered?: number;
+  };
+  readonly events_appended?: number;
+  readonly reasons?: readonly string[];
+  /** What was found damaged and mended by the run. */
+  readonly repaired?: readonly string[];
+}
+
+const count = Type.Integer({ minimum: 0 });
+const words = Type.Array(Type.String());
+const entryShape = Compile(
+  Strict({
+    run: Type.String(),
+    job: Type.Enum(['tick', 'backfill', 'rebuild', 'redrive', 'retract']),
+    interval: Strict({ from: Type.Integer(), to: Type.Integer() }),
+    attempt: count,
+    state: Type.Enum(['started', 'succeeded', 'partial', 'failed', 'skipped']),
+    at: Type.String(),
+    input_hashes: Type.Optional(words),
+    output_version: Type.Optional(Nullable(Type.String())),
+    rows: Type.Optional(
+      Strict({
+        in: count,
+        landed: count,
+        quarantined: count,
+        deduplicated: count,
+        filtered: Type.Optional(count),
+      }),
+    ),
+    events_appended: Type.Optional(count),
+    reasons: Type.Optional(words),
+    repaired: Type.Optional(words),
+  }),
+);
+
+const SUM_DIGITS = 16;
+const WITH_SUM = /^(\{.*),"sum":"([0-9a-f]{16})"\}$/;
+
+const sumOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, SUM_DIGITS);
+
+/** With its line end. */
+export function writeLine(entry: LedgerEntry): string {
+  const text = JSON.stringify(entry);
+  return `${text.slice(0, -1)},"sum":"${sumOf(text)}"}\n`;
+}
+
+export interface LedgerText {
+  readonly entries: readonly LedgerEntry[];
+  /** Lines that are no entries, in words, each with file and line. */
+  readonly faults: readonly string[];
+  /** A last line without its end, which a crash or a write under way leaves; null when there is none. */
+  readonly torn: { readonly line: number; readonly start: number; readonly bytes: Buffer } | null;
+}
+
+/** Lines from before there were checksums are taken without one as long as none has come with one. */
+export function parseLedger(bytes: Buffer, file: string): LedgerText {
+  const entries: LedgerEntry[] = [];
+  const faults: string[] = [];
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  const lines = bytes.toString('utf8', 0, end).split('\n').slice(0, -1);
+  let hasSums = false;
+  for (const [index, line] of lines.entries()) {
+    const parsed = parseLine(line);
+    if (typeof parsed === 'string' || (hasSums && !parsed.hasSum)) {
+      const problem = typeof parsed === 'string' ? parsed : 'no checksum';
+      faults.push(
+        `${file} line ${index + 1} is not an entry (${problem}). Restore the file from a copy, or remove the line: runs that it told of are then done again.`,
+      );
+      continue;
+    }
+    hasSums ||= parsed.hasSum;
+    entries.push(parsed.entry);
+  }
+  const torn =
+    end === bytes.length ? null : { line: lines.length + 1, start: end, bytes: bytes.subarray(end) };
+  return { entries, faults, torn };
+}
+
+/** What is wrong with the line, as text, or what it says. */
+function parseLine(line: string): string | { readonly entry: LedgerEntry; readonly hasSum: boolean } {
+  const [, start, sum] = WITH_SUM.exec(line) ?? [];
+  const text = start === undefined ? line : `${start}}`;
+  if (sum !== undefined && sumOf(text) !== sum) return 'its checksum is another';
+  try {
+    const entry: unknown = JSON.parse(text);
+    if (!entryShape.Check(entry)) return 'it lacks members of an entry, or has others';
+    return { entry, hasSum: sum !== undefined };
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'it is not JSON';
+    throw error;
+  }
+}

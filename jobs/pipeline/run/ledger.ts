@@ -1,0 +1,87 @@
+// The ledger: what ran, over which interval, from which inputs, to which result. An append-only journal outside the warehouse, so that
+// it survives a damaged warehouse and can be read while another process works. What a line must be is in ledger-line.ts.
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { Interval } from '../../define.ts';
+import { type LedgerEntry, type LedgerText, parseLedger, writeLine } from './ledger-line.ts';
+
+export interface Ledger {
+  readonly entries: readonly LedgerEntry[];
+  /** Lines that are no entries, each with file and line. They stay where they are. */
+  readonly faults: readonly string[];
+  /** What was repaired at opening, in words; null when nothing was. */
+  readonly repaired: string | null;
+  /** Writes one entry and flushes it to disk before it returns. */
+  append(entry: LedgerEntry): void;
+  /** How often this job was started over this interval. */
+  attempts(job: LedgerEntry['job'], interval: Interval): number;
+}
+
+const sameRun = (entry: LedgerEntry, job: LedgerEntry['job'], interval: Interval) =>
+  entry.job === job && entry.interval.from === interval.from && entry.interval.to === interval.to;
+
+/** Reads the journal at `file`, also while another process writes it; empty when there is none. */
+export const readLedger = (file: string): LedgerText =>
+  parseLedger(existsSync(file) ? readFileSync(file) : Buffer.alloc(0), file);
+
+/** Opens the journal for the one process that holds the folder's lock; the folder is made when it is missing. */
+export function openLedger(file: string): Ledger {
+  mkdirSync(dirname(file), { recursive: true });
+  const { entries: read, faults, torn } = readLedger(file);
+  const entries = [...read];
+  return {
+    entries,
+    faults,
+    repaired: torn === null ? null : cutTornLine(file, torn),
+    append(entry) {
+      appendEntry(file, entry);
+      entries.push(entry);
+    },
+    attempts: (job, interval) =>
+      entries.filter((entry) => entry.state === 'started' && sameRun(entry, job, interval)).length,
+  };
+}
+
+/** Adds one entry without reading the journal: for a process that does not hold the folder. */
+export function appendEntry(file: string, entry: LedgerEntry): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const descriptor = openSync(file, 'a');
+  try {
+    writeSync(descriptor, writeLine(entry));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A line that a crash cut short was never acknowledged. It must not swallow the next entry; its bytes are kept beside the journal. */
+function cutTornLine(file: string, { line, start, bytes }: NonNullable<LedgerText['torn']>): string {
+  appendFileSync(`${file}.torn`, Buffer.concat([bytes, Buffer.from('\n')]), { flush: true });
+  truncateSync(file, start);
+  return `${file} line ${line} was cut short by a crash: its ${bytes.length} bytes were moved to ${file}.torn`;
+}
+
+/** Logical time that completed ticks have reached and that was not taken back since; null before the first. */
+export function lastTick(entries: readonly LedgerEntry[]): number | null {
+  let last: number | null = null;
+  for (const { job, state, interval } of entries) {
+    if (state !== 'succeeded' && state !== 'partial') continue;
+    if (job === 'tick') last = Math.max(last ?? interval.to, interval.to);
+    if (job === 'retract' && last !== null) last = Math.min(last, interval.to);
+  }
+  return last;
+}
+
+/** The version that the last run published, in the order of the journal; null before the first. */
+export const lastVersion = (entries: readonly LedgerEntry[]): string | null =>
+  entries.findLast(({ output_version }) => typeof output_version === 'string')?.output_version ?? null;

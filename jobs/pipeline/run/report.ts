@@ -1,0 +1,62 @@
+// How a run says what it does: short lines for a person at a terminal, one JSON line a step for everything else.
+import pino from 'pino';
+import type { Json } from '../../../snapshots/layout.ts';
+
+export type Fields = { readonly [name: string]: Json };
+
+export interface Reporter {
+  /** Detail that only matters when looking for a fault. */
+  debug(what: string, fields?: Fields): void;
+  step(what: string, fields?: Fields): void;
+  warn(what: string, fields?: Fields): void;
+  error(what: string, fields?: Fields): void;
+}
+
+export interface ReporterOptions {
+  readonly write: (text: string) => void;
+  readonly nowMs: () => number;
+  readonly level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
+}
+
+export function jsonReporter({ write, nowMs, level }: ReporterOptions): Reporter {
+  const timestamp = () => `,"time":"${new Date(nowMs()).toISOString()}"`;
+  const formatters = { level: (label: string) => ({ level: label }) };
+  const log = pino({ level, base: null, timestamp, formatters }, { write });
+  return {
+    debug: (what, fields = {}) => log.debug(fields, what),
+    step: (what, fields = {}) => log.info(fields, what),
+    warn: (what, fields = {}) => log.warn(fields, what),
+    error: (what, fields = {}) => log.error(fields, what),
+  };
+}
+
+const RANK = { silent: 0, error: 1, warn: 2, info: 3, debug: 4 } as const;
+
+export function terminalReporter({ write, nowMs, level }: ReporterOptions): Reporter {
+  const line =
+    (rank: keyof typeof RANK, mark: string) =>
+    (what: string, fields: Fields = {}) => {
+      if (RANK[rank] > RANK[level]) return;
+      const time = new Date(nowMs()).toISOString().slice(11, 19);
+      const details = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
+      write(`${time} ${mark}${[what, ...details].join(' ')}\n`);
+    };
+  return {
+    debug: line('debug', ''),
+    step: line('info', ''),
+    warn: line('warn', '! '),
+    error: line('error', '!! '),
+  };
+}
+
+const textOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** An error's message and those of its causes, as one text. */
+export function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined || error.message.includes(causeText(error))
+    ? error.message
+    : `${error.message} (${wordsOf(error.cause)})`;
+}
+
+const causeText = ({ cause }: Error) => (cause instanceof Error ? cause.message : String(cause));

@@ -1,0 +1,138 @@
+// One run over one interval of logical time: land, absorb, compute, append events, audit, publish. Each step can be repeated; a run
+// that was cut off anywhere is run again and does what is left.
+import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
+import type { History } from '../../../snapshots/history.ts';
+import type { Manifest } from '../../../snapshots/layout.ts';
+import type { Interval } from '../../define.ts';
+import { runAudits } from '../gate/audit.ts';
+import { aheadError, isAhead, refuseFuture } from './clock.ts';
+import { absorbLanded, computeModels } from './compute.ts';
+import { detectInWindow } from '../events/detection.ts';
+import { detectionWindow } from '../events/emit.ts';
+import { type Gathered, gather } from './gather.ts';
+import { dayOf, modelWindow } from './plan.ts';
+import { basisOf, noteReach, type Progress, readProgress, readReach, settle } from './progress.ts';
+import { publish } from '../publish/publish.ts';
+import { noteRestatements } from '../publish/restatements.ts';
+import { readStanding, wayBack } from './standing.ts';
+import type { World } from '../context.ts';
+
+export interface RunOptions {
+  readonly interval: Interval;
+  /** Ask the sources; false computes from what has landed. */
+  readonly gather: boolean;
+  /** Look for events in the interval alone, also in older time that late rows have changed, or not at all. */
+  readonly detect: 'interval' | 'late_rows' | 'nothing';
+  /** Steps of a backfill append events as they go and publish once, at the end. */
+  readonly publish: boolean;
+}
+
+export interface RunOutcome {
+  /** The version published by this run; null when there was nothing to publish. */
+  readonly version: string | null;
+  readonly events_appended: number;
+  readonly gathered: Gathered;
+  /** Sources that failed and datasets held back. Empty when all went well. */
+  readonly problems: readonly string[];
+  /** What was found damaged and is mended by what was published. */
+  readonly repaired: readonly string[];
+}
+
+/**
+ * @throws when the run cannot go on; what it did so far stays, and the next run continues from there. TimeAheadError and damage to what
+ * is published come before anything is done.
+ */
+export async function run(world: World, options: RunOptions): Promise<RunOutcome> {
+  const { engine } = world;
+  const history = await checkedHistory(world);
+  refuseFuture(options.interval.to, world.nowMs());
+  const previous = history.head;
+  await openLog(world, previous);
+  await absorbLanded(world);
+  const gathered = options.gather
+    ? await gather(world, options.interval, () => absorbLanded(world))
+    : NOTHING;
+  const basis = await basisOf(engine, policyRows(world));
+  const progress = await readProgress(engine, basis);
+  const now = Math.max(options.interval.to, progress.processedTo ?? 0, asOfSeconds(previous));
+  const due = modelWindow({ to: now, ...progress });
+  if (due !== null) {
+    await noteReach(engine, now);
+    await noteRestatements(world, due, progress);
+    await computeModels(world, due);
+  }
+  const log = await openLog(world, previous);
+  const appended = await appendEvents(world, log, { options, progress, now });
+  const isMissed = !progress.isPublished || !history.isPointed || isBehind(previous, log, now);
+  const isDue = options.publish && (due !== null || isMissed);
+  const window = due ?? { start: dayOf(now), end: now + 1, now };
+  const findings = isDue ? await runAudits(engine, world.models.audits, window) : [];
+  const result = isDue
+    ? await publish(world, { now, gathered, findings, segments: log.segments(), previous })
+    : null;
+  const isPublished = isDue || (due === null && progress.isPublished);
+  await settle(engine, { processedTo: now, basis, isPublished });
+  return {
+    version: result?.published.version ?? null,
+    events_appended: appended,
+    gathered,
+    problems: [...failuresOf(gathered), ...(result?.held ?? [])],
+    repaired: result?.published.damage.map(({ message }) => message) ?? [],
+  };
+}
+
+/** What the run continues from. @throws what forbids to continue. */
+export async function checkedHistory(world: World): Promise<History> {
+  const { disk, engine, settings, ledger } = world;
+  const nowMs = world.nowMs();
+  const snapshotDir = settings.snapshot_dir;
+  const { history, problems } = await readStanding({ disk, snapshotDir, entries: ledger.entries, nowMs });
+  for (const problem of problems) throw problem;
+  const at = await readReach(engine);
+  if (at === null || !isAhead(at, nowMs)) return history;
+  throw aheadError({
+    what: 'The warehouse is computed',
+    at,
+    nowMs,
+    wayBack: await wayBack(disk, snapshotDir, nowMs),
+  });
+}
+
+const openLog = ({ disk, settings, intact }: World, head: Manifest | null) =>
+  openEventLog(disk, settings.snapshot_dir, head?.events.segments ?? [], { intact });
+
+const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);
+
+const NOTHING: Gathered = { receipts: [], failures: [] };
+
+const policyRows = ({ domains, policy }: World) =>
+  domains.flatMap((domain) => domain.policy.map((table) => [table.name, table.rows(policy)]));
+
+const asOfSeconds = (manifest: Manifest | null) =>
+  manifest === null ? 0 : Date.parse(manifest.as_of) / 1000;
+
+const isBehind = (manifest: Manifest | null, log: EventLog, now: number) =>
+  manifest === null || asOfSeconds(manifest) < now || manifest.events.last_event_id !== log.lastEventId();
+
+interface Detection {
+  readonly options: RunOptions;
+  readonly progress: Progress;
+  readonly now: number;
+}
+
+/** Appends what the detectors find and the log does not hold. The log's clock is logical: the end of the interval. */
+async function appendEvents(
+  world: World,
+  log: EventLog,
+  { options, progress, now }: Detection,
+): Promise<number> {
+  if (options.detect === 'nothing') return 0;
+  const { from, to } = options.interval;
+  const isReopened = options.detect === 'late_rows' && progress.dirtyFrom !== null;
+  const reach = { from: isReopened ? Math.min(from, (progress.dirtyFrom ?? from) - 1) : from, to };
+  const window = detectionWindow(reach, now);
+  const appended = await log.append(await detectInWindow(world, window), to * 1000);
+  if (appended.length > 0)
+    world.reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });
+  return appended.length;
+}

@@ -1,0 +1,72 @@
+// Runs and keeps the ledger about them: an entry when a run begins, one when it ends, whichever way.
+import { keepHouse } from './housekeeping.ts';
+import type { LedgerEntry } from './ledger-line.ts';
+import { wordsOf } from './report.ts';
+import { type RunOptions, type RunOutcome, run } from './run.ts';
+import type { World } from '../context.ts';
+
+const isoNow = ({ nowMs }: Pick<World, 'nowMs'>) => new Date(nowMs()).toISOString();
+
+/** Runs once, with an entry in the ledger before and after. A failure is recorded and thrown on. */
+export async function recordedRun(
+  world: World,
+  job: LedgerEntry['job'],
+  options: RunOptions,
+): Promise<RunOutcome> {
+  const { ledger, reporter } = world;
+  const { interval } = options;
+  const attempt = ledger.attempts(job, interval) + 1;
+  const entry = { run: `${job}:${interval.from}:${interval.to}:${attempt}`, job, interval, attempt };
+  ledger.append({ ...entry, state: 'started', at: isoNow(world) });
+  const startedMs = world.nowMs();
+  try {
+    const outcome = withLedgerFaults(world, await run(world, options));
+    ledger.append({ ...entry, at: isoNow(world), ...closing(outcome) });
+    await keepHouse(world, interval);
+    const { version, events_appended } = outcome;
+    reporter.step(`${job} done`, {
+      to: interval.to,
+      version,
+      events_appended,
+      ms: world.nowMs() - startedMs,
+    });
+    return outcome;
+  } catch (error) {
+    ledger.append({ ...entry, state: 'failed', at: isoNow(world), reasons: [wordsOf(error)] });
+    throw error;
+  }
+}
+
+/** A line of the ledger that cannot be read is a problem of every run until it is mended. */
+const withLedgerFaults = ({ ledger, reporter }: World, outcome: RunOutcome): RunOutcome => {
+  for (const fault of ledger.faults) reporter.error(fault);
+  return { ...outcome, problems: [...outcome.problems, ...ledger.faults] };
+};
+
+type Closing = Pick<
+  LedgerEntry,
+  'state' | 'input_hashes' | 'output_version' | 'rows' | 'events_appended' | 'reasons' | 'repaired'
+>;
+
+function closing({ version, events_appended, gathered, problems, repaired }: RunOutcome): Closing {
+  const fresh = gathered.receipts.filter(({ repeated }) => repeated !== true);
+  const sum = (count: (receipt: (typeof fresh)[number]) => number) =>
+    fresh.reduce((total, receipt) => total + count(receipt), 0);
+  return {
+    state: problems.length === 0 ? 'succeeded' : 'partial',
+    input_hashes: fresh.map(({ content_hash }) => content_hash),
+    output_version: version,
+    rows: {
+      in: sum(({ rows_in }) => rows_in),
+      landed: sum(({ rows_landed }) => rows_landed),
+      quarantined: sum(({ rows_quarantined }) => rows_quarantined),
+      deduplicated: sum(({ rows_deduplicated }) => rows_deduplicated),
+      ...(fresh.some(({ rows_filtered }) => rows_filtered !== undefined)
+        ? { filtered: sum(({ rows_filtered = 0 }) => rows_filtered) }
+        : {}),
+    },
+    events_appended,
+    reasons: problems,
+    ...(repaired.length === 0 ? {} : { repaired }),
+  };
+}

@@ -1,0 +1,95 @@
+// Where a folder stands before a run: the version that the run continues from, and whatever forbids to continue. A run stops at the
+// first problem, `status` lists them all.
+
+import type { Disk } from '../../../snapshots/disk.ts';
+import { DamagedFileError } from '../../../snapshots/errors.ts';
+import { type History, openHistory } from '../../../snapshots/history.ts';
+import type { Manifest } from '../../../snapshots/layout.ts';
+import { listVersions, versionFolders } from '../../../snapshots/read.ts';
+import { isRetracted } from '../../../snapshots/retracted.ts';
+import { ulidMs } from '../../../snapshots/ulid.ts';
+import { aheadError, CLOCK_TOLERANCE_SECONDS, isAhead } from './clock.ts';
+import { lastTick, lastVersion } from './ledger.ts';
+import type { LedgerEntry } from './ledger-line.ts';
+
+export interface StandingInput {
+  readonly disk: Disk;
+  readonly snapshotDir: string;
+  readonly entries: readonly LedgerEntry[];
+  readonly nowMs: number;
+}
+
+export interface Standing {
+  readonly history: History;
+  /** Why no run may continue from there. */
+  readonly problems: readonly Error[];
+}
+
+/** The ledger and the published folder do not belong together. */
+export class DisagreementError extends Error {
+  override readonly name = 'DisagreementError';
+}
+
+const NOTHING: History = { head: null, isPointed: true, damage: [] };
+
+export async function readStanding(input: StandingInput): Promise<Standing> {
+  try {
+    const history = await openHistory(input.disk, input.snapshotDir);
+    const ahead = await timeAhead(input, history.head);
+    const torn = ahead === null ? await disagreement(input, history.head) : null;
+    return { history, problems: [ahead, torn].filter((problem) => problem !== null) };
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    return { history: NOTHING, problems: [error] };
+  }
+}
+
+const asOfSeconds = (manifest: Manifest): number => Date.parse(manifest.as_of) / 1000;
+
+async function timeAhead(input: StandingInput, head: Manifest | null): Promise<Error | null> {
+  const { disk, snapshotDir, entries, nowMs } = input;
+  const newest = (await versionFolders(disk, snapshotDir)).at(-1);
+  const tick = lastTick(entries);
+  const claims = [
+    ...(head === null ? [] : [{ what: `Version ${head.version} is published`, at: asOfSeconds(head) }]),
+    // An id runs ahead of its logical time by a millisecond a publication.
+    ...(newest === undefined
+      ? []
+      : [{ what: `Version ${newest} was begun`, at: ulidMs(newest) / 1000 - CLOCK_TOLERANCE_SECONDS }]),
+    ...(tick === null ? [] : [{ what: 'The ledger ends', at: tick }]),
+  ];
+  const claim = claims.find(({ at }) => isAhead(at, nowMs));
+  return claim === undefined
+    ? null
+    : aheadError({ ...claim, nowMs, wayBack: await wayBack(disk, snapshotDir, nowMs) });
+}
+
+/** The newest version whose time has come, or the present where there is none. */
+export async function wayBack(disk: Disk, snapshotDir: string, nowMs: number): Promise<string> {
+  const versions = await listVersions(disk, snapshotDir);
+  const past = versions.findLast((version) => ulidMs(version) <= nowMs);
+  return past ?? new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** A ledger that knows of later versions or ticks than are published means that one of the two is an older copy. */
+async function disagreement(
+  { disk, snapshotDir, entries }: StandingInput,
+  head: Manifest | null,
+): Promise<Error | null> {
+  const version = lastVersion(entries);
+  const tick = lastTick(entries);
+  const isLost =
+    version !== null && version > (head?.version ?? '') && !(await isRetracted(disk, snapshotDir, version));
+  const isLate = tick !== null && tick > (head === null ? -1 : asOfSeconds(head));
+  if (!isLost && !isLate) return null;
+  const known = isLost
+    ? `that version ${version} was published`
+    : `of a tick up to ${new Date((tick ?? 0) * 1000).toISOString()}`;
+  if (head === null)
+    return new DisagreementError(
+      `The ledger tells ${known}, but ${snapshotDir} holds no version. Restore that folder from a copy (a mirror or a backup). To begin anew, with a new event log, move the ledger away too.`,
+    );
+  return new DisagreementError(
+    `The ledger tells ${known}, but ${snapshotDir} ends with version ${head.version} as of ${head.as_of}. Restore whichever of the two is an older copy; to go on from what is published: npm run jobs -- retract --to ${head.version}`,
+  );
+}

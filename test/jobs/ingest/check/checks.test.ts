@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defineRawTable, type FieldMapping } from '../../../../jobs/define.ts';
+import type { Json } from '../../../../snapshots/layout.ts';
+import { CONTEXT, csv, landedRows, NOW, openScratch, quarantined, type Scratch, SOURCE } from '../scratch.ts';
+
+const thing = defineRawTable({
+  name: 'thing',
+  description: 'A row with a field of every type',
+  fields: [
+    { name: 'id', type: 'VARCHAR', required: true, pattern: '[a-z]{1,8}', description: 'Id' },
+    { name: 'tag', type: 'VARCHAR', lowercase: true, maxLength: 5, description: 'Tag' },
+    { name: 'amount', type: 'VARCHAR', description: 'Exact amount' },
+    { name: 'count', type: 'BIGINT', min: 1, max: 10, description: 'Count' },
+    { name: 'rate', type: 'DOUBLE', min: -1e20, max: 1e20, description: 'Rate' },
+    { name: 'is_live', type: 'BOOLEAN', description: 'Live' },
+    { name: 'half', type: 'DOUBLE', computed: 'cast(count as double) / 2', description: 'Half the count' },
+    { name: 'at', type: 'BIGINT', required: true, min: 0, description: 'When' },
+  ],
+  subject: ['id'],
+  completeness: [{ by: 'nothing', because: 'it is made up' }],
+  key: ['id', 'at'],
+  content: ['count'],
+  time: 'at',
+  kept: { model: 'obs.thing', time: 'at' },
+});
+
+let scratch: Scratch;
+let batches = 0;
+beforeAll(async () => {
+  scratch = await openScratch();
+});
+afterAll(() => scratch.close());
+
+/** Lands one NDJSON record in a landing of its own; answers its row, or its reason when it is bad. */
+async function landOne(
+  record: { readonly [key: string]: unknown } | string,
+  fields: { readonly [field: string]: FieldMapping } = {},
+): Promise<{ readonly [column: string]: Json } | string> {
+  batches += 1;
+  const landing = await scratch.reopen({ dir: `${scratch.dir}-${batches}` });
+  const names = thing.fields.filter((field) => field.computed === undefined).map(({ name }) => name);
+  const mapping = { ...Object.fromEntries(names.map((name) => [name, { from: name }])), ...fields };
+  const text =
+    typeof record === 'string' ? record : JSON.stringify({ id: 'a', at: 1_600_000_000, ...record });
+  const path = await scratch.file('one.ndjson', `${text}\n`);
+  await landing.land(thing, SOURCE, csv(path, { format: 'ndjson', fields: mapping }), CONTEXT);
+  const [row] = await landedRows({ engine: scratch.engine, landing }, thing);
+  return row ?? (await quarantined(landing))[0]?.reason ?? 'vanished';
+}
+
+describe('a value is read', () => {
+  const cases: [what: string, field: string, given: unknown, mapping: FieldMapping, expected: Json][] = [
+    [
+      'an integer of thirty digits keeps them',
+      'amount',
+      undefined,
+      { from: 'big' },
+      '123456789012345678901234567890',
+    ],
+    [
+      'a fraction of many digits keeps them',
+      'amount',
+      undefined,
+      { from: 'fine' },
+      '0.12345678901234567890123',
+    ],
+    ['a fraction keeps a last nought', 'amount', undefined, { from: 'docs.fine' }, '1234567890123456.50'],
+    ['spaces around it are dropped', 'tag', '  ab ', {}, 'ab'],
+    ['lower case where the field asks', 'tag', 'ABC', {}, 'abc'],
+    ['an empty text is nothing', 'tag', ' ', {}, null],
+    ['JSON null is nothing', 'count', null, {}, null],
+    ['the first that is not empty', 'tag', '', { from: ['tag', 'id'] }, 'a'],
+    ['a constant', 'count', 5, { value: 7 }, 7],
+    ['a replaced value', 'tag', 'Crypto', { from: 'tag', replace: { Crypto: 'coin' } }, 'coin'],
+    ['a value replaced by nothing', 'count', 'n/a', { from: 'count', replace: { 'n/a': null } }, null],
+    ['nothing replaced by a value', 'count', '', { from: 'count', replace: { '': 3 } }, 3],
+    ['a whole number with a decimal point', 'count', '4.0', {}, 4],
+    ['thousands', 'rate', '1,234.5', { from: 'rate', number: 'thousands' }, 1234.5],
+    ['an exponent', 'rate', '1.5e18', { from: 'rate', number: 'scientific' }, 1.5e18],
+    [
+      'an exponent as exact digits',
+      'amount',
+      '1.5e18',
+      { from: 'amount', number: 'scientific' },
+      '1500000000000000000',
+    ],
+    ['a scale without rounding errors', 'rate', 0.07, { from: 'rate', scale: 100 }, 7],
+    ['a scale below one', 'rate', 7, { from: 'rate', scale: 0.01 }, 0.07],
+    ['a scale that is no power of ten', 'rate', 0.1, { from: 'rate', scale: 3 }, 0.3],
+    ['a scaled amount as exact digits', 'amount', '1.0001', { from: 'amount', scale: 1e8 }, '100010000'],
+    ['a scaled count', 'count', '0.05', { from: 'count', scale: 100 }, 5],
+    ['a very small number', 'rate', 1e-7, { from: 'rate', scale: 100 }, 1e-5],
+    ['a truth', 'is_live', true, {}, true],
+    ['seconds', 'at', 1_600_000_000, { from: 'at', time: 'unix_s' }, 1_600_000_000],
+    ['milliseconds', 'at', 1_600_000_000_999, { from: 'at', time: 'unix_ms' }, 1_600_000_000],
+    ['an ISO instant in UTC', 'at', '2020-09-13T12:26:40Z', { from: 'at', time: 'iso8601' }, 1_600_000_000],
+    [
+      'an ISO instant with an offset',
+      'at',
+      '2020-09-13T14:26:40.5+02:00',
+      { from: 'at', time: 'iso8601' },
+      1_600_000_000,
+    ],
+    [
+      'an instant without a zone, as UTC',
+      'at',
+      '2020-09-13 12:26:40',
+      { from: 'at', time: 'iso8601' },
+      1_600_000_000,
+    ],
+    ['a date', 'at', '2020-09-13', { from: 'at', time: 'iso8601' }, 1_599_955_200],
+    [
+      'a time in a pattern',
+      'at',
+      '13/09/2020 12:26:40',
+      { from: 'at', time: '%d/%m/%Y %H:%M:%S' },
+      1_600_000_000,
+    ],
+    [
+      'a time in a pattern with an offset',
+      'at',
+      '13/09/2020 14:26:40 +0200',
+      { from: 'at', time: '%d/%m/%Y %H:%M:%S %z' },
+      1_600_000_000,
+    ],
+    ['a dotted path', 'tag', undefined, { from: 'docs.list.1' }, 'two'],
+  ];
+  test.each(cases)('%s', async (_, field, given, mapping, expected) => {
+    const more = `"big":123456789012345678901234567890,"fine":0.12345678901234567890123,"docs":{"fine":1234567890123456.50,"list":["one","two"]}`;
+    const own = given === undefined ? '' : `,"${field}":${JSON.stringify(given)}`;
+    const at = field === 'at' ? '' : ',"at":1600000000';
+    const full = 'from' in mapping || 'value' in mapping ? mapping : { from: field, ...mapping };
+    expect(await landOne(`{"id":"a",${more}${at}${own}}`, { [field]: full })).toMatchObject({
+      [field]: expected,
+    });
+  });
+
+  test('a computed field comes from the others, and is nothing where they are', async () => {
+    expect(await landOne({ count: 3 })).toMatchObject({ half: 1.5 });
+    expect(await landOne({})).toMatchObject({ half: null });
+  });
+});
+
+describe('a bad row says why', () => {
+  const cases: [reason: string, record: { readonly [key: string]: unknown }][] = [
+    ['id: missing', { id: null }],
+    ['id: missing', { id: '  ' }],
+    ['id: does not match [a-z]{1,8}', { id: 'A1' }],
+    ['id: does not match [a-z]{1,8}', { id: 'abcdefghi' }],
+    ['tag: longer than 5 characters', { tag: 'abcdef' }],
+    ['count: not an integer', { count: 'three' }],
+    ['count: not an integer', { count: '1.5' }],
+    ['count: not an integer', { count: '0x10' }],
+    ['count: not an integer', { count: '1e3' }],
+    ['count: not an integer', { count: '99999999999999999999' }],
+    ['count: less than 1', { count: 0 }],
+    ['count: more than 10', { count: 11 }],
+    ['rate: not a number', { rate: '1,5' }],
+    ['rate: NaN', { rate: 'NaN' }],
+    ['rate: infinite', { rate: '-Infinity' }],
+    ['rate: infinite', { rate: '1e400' }],
+    ['rate: infinite', { rate: '1e999' }],
+    ['rate: more than 100000000000000000000', { rate: 1e30 }],
+    ['is_live: not true or false', { is_live: 'maybe' }],
+    ['at: missing', { at: null }],
+    ['at: not a time', { at: 'yesterday' }],
+    ['at: negative', { at: -1 }],
+    ['at: later than the fetch by up to an hour', { at: NOW + 1 }],
+    ['at: later than the fetch by up to an hour', { at: NOW + 3_600 }],
+    ['at: later than the fetch by up to a day', { at: NOW + 3_601 }],
+    ['at: later than the fetch by more than a day', { at: NOW * 1000 }],
+  ];
+  test.each(cases)('%s: %j', async (reason, record) => {
+    expect(await landOne(record)).toBe(reason);
+  });
+
+  test.each([['{bad'], ['{"id":"a"'], ['nonsense'], ['{"id":"a","at":1600000000} and more']])(
+    'record: not JSON: %s',
+    async (line) => {
+      expect(await landOne(line)).toBe('record: not JSON');
+    },
+  );
+
+  test('and a row at every limit is good', async () => {
+    expect(await landOne({ id: 'abcdefgh', tag: 'abcde', count: 1, rate: 1e20, at: NOW })).toMatchObject({
+      count: 1,
+    });
+    expect(await landOne({ count: 10, rate: -1e20, at: 0 })).toMatchObject({ at: 0 });
+  });
+});

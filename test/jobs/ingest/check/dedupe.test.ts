@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { defineRawTable } from '../../../../jobs/define.ts';
+import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import { CONFLICT_BATCH, CONFLICT_KEPT } from '../../../../jobs/ingest/check/dedupe.ts';
+import { landedSql } from '../../../../jobs/engine/sql-text.ts';
+import { CONTEXT, csv, landedRows, openScratch, roundsCsv, type Scratch, SOURCE } from '../scratch.ts';
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.close());
+
+type Round = readonly [round: number, answer: number, at: number];
+let files = 0;
+const land = async (rounds: readonly Round[], landing = scratch.landing) => {
+  files += 1;
+  return landing.land(feedRound, SOURCE, csv(await scratch.file(`${files}.csv`, roundsCsv(rounds))), CONTEXT);
+};
+/** What the append model does between two batches. */
+const keep = () =>
+  scratch.engine.execute(
+    `create or replace table obs.feed_round as select *, updated_at as observed_at from (${landedSql(feedRound, scratch.landing.files('feed_round'))})`,
+  );
+
+const T = 1_600_000_000;
+
+describe('inside a batch', () => {
+  test('a repeated row is dropped and counted', async () => {
+    expect(
+      await land([
+        [1, 10, T],
+        [2, 20, T + 1],
+        [1, 10, T],
+      ]),
+    ).toMatchObject({ rows_in: 3, rows_landed: 2, rows_deduplicated: 1, rows_quarantined: 0 });
+  });
+
+  test('a key with two contents lands the earlier one and quarantines the other', async () => {
+    const receipt = await land([
+      [1, 11, T + 5],
+      [1, 10, T],
+      [1, 11, T + 5],
+      [1, 10, T],
+    ]);
+    expect(receipt).toMatchObject({
+      rows_in: 4,
+      rows_landed: 1,
+      rows_deduplicated: 1,
+      reasons: { [CONFLICT_BATCH]: 2 },
+    });
+    expect(await landedRows(scratch)).toMatchObject([{ answer: '10', updated_at: T }]);
+  });
+
+  test('a table that counts copies says of each fact how often the batch said it', async () => {
+    const table = defineRawTable({
+      ...feedRound,
+      fields: [
+        ...feedRound.fields,
+        { name: 'copies', type: 'BIGINT', computed: '1', description: 'How often the batch said it' },
+      ],
+      copies: 'copies',
+    });
+    const text = roundsCsv([
+      [1, 10, T],
+      [2, 20, T + 1],
+      [1, 10, T],
+      [3, 30, T],
+      [1, 10, T],
+      [3, 31, T + 1],
+    ]);
+    const { landing } = scratch;
+    const receipt = await landing.land(table, SOURCE, csv(await scratch.file('c.csv', text)), CONTEXT);
+    expect(receipt).toMatchObject({ rows_landed: 3, rows_deduplicated: 2, rows_quarantined: 1 });
+    const rows = await landedRows(scratch, table);
+    expect(rows.map((row) => [row['round_id'], row['copies']])).toEqual([
+      ['1', 3],
+      ['2', 1],
+      ['3', 1],
+    ]);
+  });
+
+  test('what lands does not depend on the order of the rows', async () => {
+    const round = fc.tuple(
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.integer({ min: T, max: T + 2 }),
+    );
+    const shuffled = fc
+      .array(round, { minLength: 1, maxLength: 12 })
+      .chain((rounds) =>
+        fc.tuple(
+          fc.constant(rounds),
+          fc.shuffledSubarray(rounds, { minLength: rounds.length, maxLength: rounds.length }),
+        ),
+      );
+    let run = 0;
+    const outcome = async (rounds: readonly Round[]) => {
+      run += 1;
+      const landing = await scratch.reopen({ dir: `${scratch.dir}-${run}` });
+      const { rows_in, rows_landed, rows_deduplicated, reasons } = await land(rounds, landing);
+      return {
+        rows_in,
+        rows_landed,
+        rows_deduplicated,
+        reasons,
+        rows: await landedRows({ engine: scratch.engine, landing }),
+      };
+    };
+    await fc.assert(
+      fc.asyncProperty(shuffled, async ([one, other]) => {
+        expect(await outcome(one)).toEqual(await outcome(other));
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('against what was kept', () => {
+  test('a grown file lands only what is new in it', async () => {
+    await land([
+      [1, 10, T],
+      [2, 20, T + 60],
+    ]);
+    await keep();
+    expect(
+      await land([
+        [1, 10, T],
+        [2, 20, T + 60],
+        [3, 30, T + 120],
+      ]),
+    ).toMatchObject({ rows_in: 3, rows_landed: 1, rows_deduplicated: 2 });
+  });
+
+  test('another answer, or another time, for a kept round is a conflict', async () => {
+    await land([
+      [1, 10, T],
+      [2, 20, T + 60],
+    ]);
+    await keep();
+    expect(
+      await land([
+        [1, 99, T],
+        [2, 20, T + 61],
+      ]),
+    ).toMatchObject({ rows_landed: 0, file: null, reasons: { [CONFLICT_KEPT]: 2 } });
+  });
+
+  test('a round that was never answered is recognised wherever its time was put', async () => {
+    await land([
+      [1, 10, T],
+      [2, 0, 0],
+    ]);
+    await scratch.engine.execute(`create or replace table obs.feed_round as select *, case when updated_at = 0 then ${T - 10 * 86_400} else updated_at end as observed_at
+      from (${landedSql(feedRound, scratch.landing.files('feed_round'))})`);
+    expect(
+      await land([
+        [2, 0, 0],
+        [3, 30, T + 10 * 86_400],
+      ]),
+    ).toMatchObject({ rows_landed: 1, rows_deduplicated: 1 });
+  });
+
+  test('before anything is kept, batches land as they are', async () => {
+    await land([[1, 10, T]]);
+    expect(await land([[2, 20, T]])).toMatchObject({ rows_landed: 1 });
+  });
+
+  test('a kept table without the key says what is missing', async () => {
+    await land([[1, 10, T]]);
+    await scratch.engine.execute('create or replace table obs.feed_round as select 1 as chain');
+    await expect(land([[2, 20, T]])).rejects.toThrow('obs.feed_round has no column "feed_address"');
+  });
+});

@@ -1,0 +1,176 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { LandingError } from '../../../jobs/ingest/errors.ts';
+import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
+import {
+  CONTEXT,
+  csv,
+  landedRows,
+  openScratch,
+  quarantined,
+  roundsCsv,
+  type Scratch,
+  SOURCE,
+} from './scratch.ts';
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.close());
+
+const T = 1_600_000_000;
+const MIXED = roundsCsv([
+  [1, 10, T],
+  [2, 'x', T + 1],
+  [3, 30, T + 2],
+  [3, 30, T + 2],
+]);
+const COUNTS = { rows_in: 4, rows_landed: 2, rows_quarantined: 1, rows_deduplicated: 1 };
+
+const failure = (code: string) => Object.assign(new Error(`${code}: simulated`), { code });
+
+/** A disk whose n-th writing call fails, and all after it when `isForGood`. Counts them when n is 0. */
+function failing(
+  n: number,
+  { code, isForGood }: { code: string; isForGood: boolean },
+): { disk: Disk; calls: () => number } {
+  let calls = 0;
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    calls += 1;
+    if (n > 0 && (calls === n || (isForGood && calls > n))) throw failure(code);
+    return work();
+  };
+  const disk: Disk = {
+    ...nodeDisk,
+    async create(path) {
+      const file = await step(() => nodeDisk.create(path));
+      return {
+        write: (bytes) => step(() => file.write(bytes)),
+        sync: () => step(() => file.sync()),
+        close: () => file.close(),
+      };
+    },
+    rename: (from, to) => step(() => nodeDisk.rename(from, to)),
+    mkdir: (path) => step(() => nodeDisk.mkdir(path)),
+    syncFolder: (path) => step(() => nodeDisk.syncFolder(path)),
+    unlink: (path) => step(() => nodeDisk.unlink(path)),
+  };
+  return { disk, calls: () => calls };
+}
+
+async function tree(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+interface Fault {
+  readonly code: string;
+  readonly isForGood: boolean;
+}
+
+/** How many writing calls one landing makes, and which batch it gives. */
+async function countCalls(path: string): Promise<{ calls: number; batch: string }> {
+  const other = await openScratch();
+  const counted = failing(0, { code: '', isForGood: false });
+  const landing = await other.reopen({ disk: counted.disk });
+  const before = counted.calls();
+  const { batch } = await landing.land(feedRound, SOURCE, csv(path), CONTEXT);
+  await other.close();
+  return { calls: counted.calls() - before, batch };
+}
+
+/** Lands on a disk that starts to fail at the n-th writing call of the landing. */
+async function landFailing(path: string, n: number, fault: Fault): Promise<unknown> {
+  const broken = failing(n, fault);
+  let disk: Disk = nodeDisk;
+  const names = Object.keys(nodeDisk) as (keyof Disk)[];
+  const switched = Object.fromEntries(
+    names.map((name) => [name, (...args: never[]) => (disk[name] as (...args: never[]) => unknown)(...args)]),
+  ) as unknown as Disk;
+  const landing = await scratch.reopen({ disk: switched });
+  disk = broken.disk;
+  return landing.land(feedRound, SOURCE, csv(path), CONTEXT).catch((error: unknown) => error);
+}
+
+describe('whichever write fails', () => {
+  test.each([
+    ['ENOSPC', true, 'disk_full'],
+    ['ENOSPC', false, 'disk_full'],
+    ['EIO', false, 'disk_error'],
+  ])(
+    'with %s (for good: %s), earlier batches stay, nothing half is kept, and the rerun lands the same',
+    async (code, isForGood, fault) => {
+      const path = await scratch.file('a.csv', MIXED);
+      const other = csv(await scratch.file('b.csv', roundsCsv([[9, 90, T]])));
+      const earlier = await scratch.landing.land(feedRound, SOURCE, other, CONTEXT);
+      const before = await tree(scratch.dir);
+      const { calls, batch } = await countCalls(path);
+      expect(calls).toBeGreaterThan(12);
+      for (let at = 1; at <= calls; at++) {
+        const outcome = await landFailing(path, at, { code, isForGood });
+        const message = expect.stringMatching(/simulated|full/);
+        expect(outcome).toMatchObject(outcome instanceof LandingError ? { fault, message } : COUNTS);
+        const landing = await scratch.reopen();
+        if (landing.receipts().length === 1) expect(await tree(scratch.dir)).toEqual(before);
+        const rerun = await landing.land(feedRound, SOURCE, csv(path), CONTEXT);
+        expect(rerun.batch).toBe(batch);
+        expect(landing.receipts().filter((receipt) => receipt.batch !== earlier.batch)).toMatchObject([
+          COUNTS,
+        ]);
+        expect(await quarantined(landing)).toHaveLength(1);
+        expect(await landedRows({ engine: scratch.engine, landing })).toHaveLength(3);
+        await forget(rerun.batch);
+      }
+    },
+  );
+});
+
+/** Takes a batch away as if it had never been. */
+async function forget(batch: string): Promise<void> {
+  for (const path of await tree(scratch.dir)) if (path.includes(batch)) await nodeDisk.unlink(path);
+  const catalogue = join(scratch.dir, 'landing', 'catalogue.txt');
+  const lines = (await readFile(catalogue, 'utf8')).split('\n').filter((line) => !line.includes(batch));
+  await writeFile(catalogue, lines.join('\n'));
+}
+
+test('what a crash left before its receipt was in place is removed at the next start', async () => {
+  const receipt = await scratch.landing.land(
+    feedRound,
+    SOURCE,
+    csv(await scratch.file('a.csv', MIXED)),
+    CONTEXT,
+  );
+  const kept = await tree(scratch.dir);
+  const folder = join(scratch.dir, 'landing', 'feed_round', 'day=2023-11-14');
+  for (const trace of [
+    join(scratch.dir, 'landing', '.tmp', 'aa.json'),
+    join(folder, 'aa.parquet'),
+    join(scratch.dir, 'landing', '.tmp', 'aa.all.parquet'),
+    join(scratch.dir, 'quarantine', 'feed_round', 'aa.ndjson'),
+  ]) {
+    await (await nodeDisk.create(trace)).close();
+  }
+  const landing = await scratch.reopen();
+  expect(await tree(scratch.dir)).toEqual(kept);
+  expect(landing.receipts()).toEqual([receipt]);
+});
+
+test('a receipt that cannot be read names its file and what to do', async () => {
+  const receipt = await scratch.landing.land(
+    feedRound,
+    SOURCE,
+    csv(await scratch.file('a.csv', MIXED)),
+    CONTEXT,
+  );
+  const path = join(scratch.dir, (receipt.file ?? '').replace('.parquet', '.json'));
+  const file = await nodeDisk.create(path);
+  await file.write(Buffer.from('{"batch":'));
+  await file.close();
+  await expect(scratch.reopen()).rejects.toMatchObject({ fault: 'damaged_landing', file: path });
+});

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { COUNTS } from '../../reliability/counts.ts';
+import { CONTEXT, csv, landedRows, NOW, openScratch, quarantined, type Scratch, SOURCE } from './scratch.ts';
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.close());
+
+const RECORDS = Math.min(100_000, COUNTS.appends);
+const POISON_EVERY = 20;
+const T = 1_600_000_000;
+const FIELDS = {
+  chain: 'chain',
+  feed_address: 'address',
+  round_id: 'round',
+  answer: 'answer',
+  decimals: 'decimals',
+  updated_at: 'at',
+};
+const mapping = Object.fromEntries(Object.entries(FIELDS).map(([field, from]) => [field, { from }]));
+
+interface Row {
+  readonly [column: string]: string;
+}
+const good = (at: number): Row => ({
+  chain: 'ethereum',
+  address: `0x${at % 40}`,
+  round: String(at),
+  answer: String(at * 7),
+  decimals: '8',
+  at: String(T + at),
+});
+const line = (row: Row) => Object.values(row).join(',');
+const changed = (change: (row: Row, at: number) => Row) => (at: number) => line(change(good(at), at));
+
+/** Thirty ways in which a record goes wrong. */
+const POISONS: readonly ((at: number) => string | Buffer)[] = [
+  changed((row) => ({ ...row, chain: '' })),
+  changed((row) => ({ ...row, chain: 'x'.repeat(65) })),
+  changed((row) => ({ ...row, address: '' })),
+  changed((row) => ({ ...row, address: 'y'.repeat(81) })),
+  changed((row) => ({ ...row, round: '' })),
+  changed((row) => ({ ...row, round: '-1' })),
+  changed((row) => ({ ...row, round: '007' })),
+  changed((row) => ({ ...row, round: '1.5' })),
+  changed((row) => ({ ...row, round: '9'.repeat(39) })),
+  changed((row) => ({ ...row, answer: '' })),
+  changed((row) => ({ ...row, answer: 'NaN' })),
+  changed((row) => ({ ...row, answer: 'Infinity' })),
+  changed((row) => ({ ...row, answer: '1e30' })),
+  changed((row) => ({ ...row, answer: `1${'0'.repeat(30)}` })),
+  changed((row) => ({ ...row, answer: '9'.repeat(79) })),
+  changed((row) => ({ ...row, answer: '0x10' })),
+  changed((row) => ({ ...row, decimals: '' })),
+  changed((row) => ({ ...row, decimals: '39' })),
+  changed((row) => ({ ...row, decimals: '-1' })),
+  changed((row) => ({ ...row, decimals: 'eight' })),
+  changed((row) => ({ ...row, at: '' })),
+  changed((row) => ({ ...row, at: '-5' })),
+  changed((row) => ({ ...row, at: 'yesterday' })),
+  changed((row) => ({ ...row, at: String(NOW + 10) })),
+  changed((row) => ({ ...row, at: String(NOW * 1000) })),
+  (at) => `${line(good(at))},more`,
+  (at) => line(good(at)).replace(/,[^,]*$/, ''),
+  (at) => `"${line(good(at))}`.replace(',', '"x,'),
+  (at) => Buffer.concat([Buffer.from([0xc3, 0x28]), Buffer.from(line(good(at)))]),
+  changed((row, at) => ({ ...row, ...good(at - 1), at: row['at'] ?? '', answer: '1' })),
+];
+
+test(`of ${RECORDS} records with 5 % poison of 30 kinds, each is landed, quarantined or deduplicated, and every good one landed`, async () => {
+  const parts: Buffer[] = [Buffer.from('chain,address,round,answer,decimals,at\n')];
+  const expected: string[] = [];
+  let poisoned = 0;
+  let repeated = 0;
+  for (let at = 1; at <= RECORDS; at++) {
+    const poison = at % POISON_EVERY === 0 ? POISONS[poisoned % POISONS.length] : undefined;
+    if (poison !== undefined) {
+      poisoned += 1;
+      parts.push(Buffer.from(poison(at)));
+    } else if (at % POISON_EVERY === 13) {
+      repeated += 1;
+      parts.push(Buffer.from(line(good(at - 1))));
+    } else {
+      expected.push(String(at * 7));
+      parts.push(Buffer.from(line(good(at))));
+    }
+    parts.push(Buffer.from('\n'));
+  }
+  const receipt = await scratch.landing.land(
+    feedRound,
+    SOURCE,
+    csv(await scratch.file('a.csv', Buffer.concat(parts)), { fields: mapping }),
+    CONTEXT,
+  );
+  const landed = (await landedRows(scratch)).map((row) => row['answer']);
+  expect(receipt).toMatchObject({
+    rows_in: RECORDS,
+    rows_landed: expected.length,
+    rows_quarantined: poisoned,
+    rows_deduplicated: repeated,
+    over_limit: true,
+  });
+  expect(landed.toSorted()).toEqual(expected.toSorted());
+  expect(await quarantined(scratch.landing)).toHaveLength(poisoned);
+});

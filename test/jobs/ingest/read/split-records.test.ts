@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { splitJson } from '../../../../jobs/ingest/read/json-records.ts';
+import {
+  csvCells,
+  type RawRecord,
+  splitCsv,
+  splitLines,
+} from '../../../../jobs/ingest/read/split-records.ts';
+
+/** The bytes in pieces of the given sizes, taken in turn. */
+async function* pieces(bytes: Buffer, sizes: readonly number[]): AsyncIterable<Buffer> {
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+async function all(batches: AsyncIterable<RawRecord[]>): Promise<RawRecord[]> {
+  const records: RawRecord[] = [];
+  for await (const batch of batches) records.push(...batch);
+  return records;
+}
+
+const SIZES = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 });
+
+describe('CSV', () => {
+  const cell = fc
+    .array(fc.constantFrom('a', 'é', '"', ',', '\n', '\r\n', ' '), { maxLength: 5 })
+    .map((parts) => parts.join(''));
+  const row = fc.array(cell, { minLength: 2, maxLength: 4 });
+  const written = (cells: readonly string[]) =>
+    cells.map((text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',');
+
+  test('what was written is read again, at its offset and line, however the bytes are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 5 }),
+        SIZES,
+        fc.constantFrom('\n', '\r\n'),
+        fc.boolean(),
+        async (rows, sizes, lineEnd, hasMark) => {
+          const text = `${hasMark ? '\uFEFF' : ''}${rows.map((cells) => written(cells) + lineEnd).join('')}`;
+          const bytes = Buffer.from(text);
+          const records = await all(splitCsv(pieces(bytes, sizes), ','));
+          expect(records.map((record) => csvCells(record.bytes.toString(), ','))).toEqual(rows);
+          for (const record of records) {
+            expect(record.broken).toBeNull();
+            expect(bytes.subarray(record.byteOffset, record.byteOffset + record.bytes.length)).toEqual(
+              record.bytes,
+            );
+            const before = bytes.subarray(0, record.byteOffset).toString();
+            expect(record.line).toBe(before.split('\n').length);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a last record without a line end is said to be open', async () => {
+    const records = await all(splitCsv(pieces(Buffer.from('a,b\n1,2\n3,4'), [2]), ','));
+    expect(records.map(({ record, isEnded }) => [record, isEnded])).toEqual([
+      [0, true],
+      [1, true],
+      [2, false],
+    ]);
+  });
+});
+
+test('lines are cut at line ends, and blank ones are no records', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom('', ' ', '{"a":1}', 'x'), { maxLength: 8 }),
+      SIZES,
+      async (lines, sizes) => {
+        const records = await all(splitLines(pieces(Buffer.from(lines.join('\n')), sizes)));
+        const expected = lines
+          .map((text, at) => [at + 1, text] as const)
+          .filter(([, text]) => text.trim() !== '');
+        expect(records.map(({ line, bytes }) => [line, bytes.toString()])).toEqual(expected);
+      },
+    ),
+  );
+});
+
+describe('a JSON document', () => {
+  test('gives the raw bytes of each element of the array at the path, however it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.jsonValue(), { maxLength: 4 }),
+        SIZES,
+        fc.constantFrom(0, 2),
+        fc.jsonValue(),
+        async (values, sizes, indent, other) => {
+          const text = JSON.stringify(
+            { 'k"[': other, data: { rows: values, more: [1] }, last: { rows: [7] } },
+            null,
+            indent,
+          );
+          const bytes = Buffer.from(text);
+          const records = await all(
+            splitJson(pieces(bytes, sizes), { file: 'a.json', records: 'data.rows' }),
+          );
+          expect(records.map((record) => JSON.parse(record.bytes.toString()))).toEqual(
+            JSON.parse(JSON.stringify(values)),
+          );
+          for (const record of records) {
+            expect(bytes.subarray(record.byteOffset, record.byteOffset + record.bytes.length)).toEqual(
+              record.bytes,
+            );
+            expect(record.line).toBe(bytes.subarray(0, record.byteOffset).toString().split('\n').length);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('cut anywhere is told from a whole one', async () => {
+    const text = '{"data":[{"a":"x]}\\""},[1,2],"é"],"more":{}}';
+    const wanted = { file: 'a.json', records: 'data' };
+    expect(await all(splitJson(pieces(Buffer.from(text), [3]), wanted))).toHaveLength(3);
+    for (let length = 0; length < text.length; length++) {
+      await expect(all(splitJson(pieces(Buffer.from(text.slice(0, length)), [3]), wanted))).rejects.toThrow(
+        'a.json',
+      );
+    }
+  });
+});

@@ -1,0 +1,278 @@
+// Files of landing that are missing, cut short, changed or of another folder: nothing is ever computed from them, and nothing of them is lost.
+import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import type { Receipt } from '../../../../jobs/ingest/receipts/receipts.ts';
+import { assertLandingWhole, verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
+import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { COUNTS } from '../../../reliability/counts.ts';
+import { CONTEXT, csv, openScratch, quarantined, roundsCsv, type Scratch, SOURCE } from '../scratch.ts';
+
+const T = 1_600_000_000;
+const DAY = '2023-11-14';
+let scratch: Scratch;
+let receipts: readonly Receipt[];
+
+beforeEach(async () => {
+  scratch = await openScratch();
+  receipts = [await land(0), await land(1)];
+});
+afterEach(() => scratch.close());
+
+async function land(hour: number, into = scratch): Promise<Receipt> {
+  const rounds = Array.from(
+    { length: 200 },
+    (_, at) => [1_000 * hour + at, at * 7, T + hour * 3_600 + at] as const,
+  );
+  const text = roundsCsv([...rounds, [999_999, 'x', T]]);
+  const interval = { from: CONTEXT.interval.from, to: CONTEXT.interval.to + hour };
+  const context = { interval, fetchedAt: CONTEXT.fetchedAt + hour };
+  return into.landing.land(feedRound, SOURCE, csv(await into.file(`${hour}.csv`, text)), context);
+}
+
+const place = () => ({ disk: nodeDisk, dir: scratch.dir });
+const parquetOf = ({ file }: Receipt) => file ?? '';
+const receiptOf = ({ file }: Receipt) => (file ?? '').replace('.parquet', '.json');
+const quarantineOf = ({ batch }: Receipt) => `quarantine/feed_round/${batch}.ndjson`;
+const one = (pick: (receipt: Receipt) => string) => {
+  const [first] = receipts;
+  if (first === undefined) throw new Error('nothing landed');
+  return pick(first);
+};
+
+/** What becomes of the folder: every way of using it either works as before or throws. */
+async function use(): Promise<unknown> {
+  const landing = await scratch.reopen();
+  await landing.check(landing.files('feed_round'));
+  return { receipts: landing.receipts(), quarantined: await quarantined(landing) };
+}
+
+async function flipBit(path: string, bit: number): Promise<void> {
+  const bytes = await readFile(path);
+  const at = bit % (bytes.length * 8);
+  bytes[at >> 3] = (bytes[at >> 3] ?? 0) ^ (1 << (at & 7));
+  await writeFile(path, bytes);
+}
+
+describe.each([
+  ['a landed file', parquetOf],
+  ['a receipt', receiptOf],
+  ['a quarantine file', quarantineOf],
+])('%s', (_what, pick) => {
+  test(`with any one of its bits flipped is refused wherever it is used (${COUNTS.landingFlips})`, async () => {
+    const path = join(scratch.dir, one(pick));
+    const good = await readFile(path);
+    const before = await use();
+    for (let trial = 0; trial < COUNTS.landingFlips; trial += 1) {
+      await flipBit(path, Math.floor(trial * 0.618_033_988_7 * good.length * 8));
+      await expect(use()).rejects.toMatchObject({ fault: 'damaged_landing' });
+      expect((await verifyLanding(place())).map(({ file }) => file)).toContain(one(pick));
+      await writeFile(path, good);
+    }
+    expect(await use()).toEqual(before);
+    expect(await verifyLanding(place())).toEqual([]);
+  });
+
+  test.each([
+    ['is missing', (path: string) => rm(path)],
+    ['is empty', (path: string) => truncate(path)],
+    ['is cut short', async (path: string) => truncate(path, (await readFile(path)).length >> 1)],
+    ['is that of another batch', async (path: string) => cp(path.replace(one(pick), pick(other())), path)],
+    ['is that of another folder', async (path: string) => cp(await fromElsewhere(pick), path)],
+  ])('that %s is refused, and all is as before when it is restored', async (_how, damage) => {
+    const path = join(scratch.dir, one(pick));
+    const good = await readFile(path);
+    const before = await use();
+    await damage(path);
+    await expect(use()).rejects.toMatchObject({ fault: 'damaged_landing' });
+    expect((await verifyLanding(place())).map(({ file }) => file)).toContain(one(pick));
+    await writeFile(path, good);
+    expect(await use()).toEqual(before);
+    expect(await verifyLanding(place())).toEqual([]);
+  });
+});
+
+const other = (): Receipt => {
+  const last = receipts.at(-1);
+  if (last === undefined) throw new Error('nothing landed');
+  return last;
+};
+
+/** The file of the same name in a folder where the same source landed at another time. */
+async function fromElsewhere(pick: (receipt: Receipt) => string): Promise<string> {
+  const elsewhere = await openScratch();
+  const file = csv(join(scratch.dir, '..', '0.csv'));
+  const receipt = await elsewhere.landing.land(feedRound, SOURCE, file, { ...CONTEXT, fetchedAt: T + 7 });
+  const copy = join(scratch.dir, '..', 'elsewhere');
+  // Both have bad rows at the same places: the quarantine file would be the same.
+  if (pick === quarantineOf) await writeFile(copy, '{}\n');
+  else await cp(join(elsewhere.dir, pick(receipt)), copy);
+  await elsewhere.close();
+  return copy;
+}
+
+describe('compaction', () => {
+  test('of a damaged file is refused, and the originals stay', async () => {
+    const path = join(scratch.dir, one(parquetOf));
+    const good = await readFile(path);
+    await flipBit(path, good.length * 4);
+    const landing = await scratch.reopen();
+    await expect(landing.compact(feedRound, DAY)).rejects.toMatchObject({ fault: 'damaged_landing' });
+    await writeFile(path, good);
+    expect(await landing.compact(feedRound, DAY)).toMatchObject([{ rows_landed: 400 }]);
+    expect((await quarantined(await scratch.reopen())).length).toBe(2);
+    expect(await verifyLanding(place())).toEqual([]);
+  });
+
+  test('that is committed and damaged does not drop the originals', async () => {
+    await cp(scratch.dir, `${scratch.dir}-before`, { recursive: true });
+    const [compacted] = await scratch.landing.compact(feedRound, DAY);
+    await cp(`${scratch.dir}-before/landing/feed_round`, join(scratch.dir, 'landing/feed_round'), {
+      recursive: true,
+    });
+    const path = join(scratch.dir, compacted?.file ?? '');
+    const good = await readFile(path);
+    await flipBit(path, 1_000);
+    await expect(scratch.reopen()).rejects.toMatchObject({ fault: 'damaged_landing' });
+    for (const receipt of receipts) await readFile(join(scratch.dir, parquetOf(receipt)));
+    await writeFile(path, good);
+    expect((await scratch.reopen()).receipts()).toEqual([compacted]);
+  });
+});
+
+describe('a file that no receipt names', () => {
+  test('is set aside, never deleted, and put back when its receipt is there again', async () => {
+    const before = await use();
+    const aside = join(scratch.dir, '..', 'aside.json');
+    await rename(join(scratch.dir, one(receiptOf)), aside);
+    await expect(scratch.reopen()).rejects.toThrow(/the receipt is missing/);
+    for (const path of [one(parquetOf), one(quarantineOf)])
+      await readFile(join(scratch.dir, 'lost+found', path));
+    await rename(aside, join(scratch.dir, one(receiptOf)));
+    expect(await use()).toEqual(before);
+    expect(await verifyLanding(place())).toEqual([]);
+  });
+
+  test('and is in no list either is set aside with a warning, also when one of its name was set aside before', async () => {
+    const warnings: unknown[] = [];
+    const notices = { step: () => undefined, warn: (...what: unknown[]) => void warnings.push(what) };
+    const folder = join(scratch.dir, `landing/feed_round/day=${DAY}`);
+    for (const text of ['one', 'two']) {
+      await writeFile(join(folder, 'aa.parquet'), text);
+      await scratch.reopen({ notices });
+    }
+    expect(warnings).toHaveLength(2);
+    const found = join(scratch.dir, `lost+found/landing/feed_round/day=${DAY}`);
+    expect(
+      await Promise.all(['aa.parquet', 'aa.parquet.1'].map((name) => readFile(join(found, name), 'utf8'))),
+    ).toEqual(['one', 'two']);
+    expect(await verifyLanding(place())).toHaveLength(2);
+    expect((await scratch.reopen()).receipts()).toEqual(receipts);
+  });
+});
+
+describe('the list of receipts', () => {
+  test.each([
+    ['gone', (path: string) => rm(path)],
+    ['empty', (path: string) => truncate(path)],
+    ['cut short', async (path: string) => truncate(path, (await readFile(path)).length - 5)],
+    ['changed', (path: string) => flipBit(path, 777)],
+  ])('is written anew from them when it is %s', async (_how, damage) => {
+    const path = join(scratch.dir, 'landing/catalogue.txt');
+    const good = await readFile(path, 'utf8');
+    await damage(path);
+    expect((await scratch.reopen()).receipts()).toEqual(receipts);
+    expect((await readFile(path, 'utf8')).split('\n').sort()).toEqual(good.split('\n').sort());
+  });
+
+  test('of another folder is refused', async () => {
+    const path = join(scratch.dir, 'landing/catalogue.txt');
+    const good = await readFile(path);
+    await writeFile(path, good);
+    const elsewhere = await openScratch();
+    await land(5, elsewhere);
+    await cp(join(elsewhere.dir, 'landing/catalogue.txt'), path);
+    await elsewhere.close();
+    await expect(scratch.reopen()).rejects.toThrow(/the receipt is missing/);
+    await writeFile(path, good);
+    expect((await scratch.reopen()).receipts()).toEqual(receipts);
+  });
+
+  test('of an earlier time is brought up to date', async () => {
+    const path = join(scratch.dir, 'landing/catalogue.txt');
+    const earlier = await readFile(path);
+    const third = await land(2);
+    await writeFile(path, earlier);
+    expect((await scratch.reopen()).receipts()).toEqual([...receipts, third]);
+    await rm(join(scratch.dir, receiptOf(third)));
+    await expect(scratch.reopen()).rejects.toThrow(/the receipt is missing/);
+  });
+});
+
+describe('receipts of an older version, without hashes', () => {
+  const unseal = async () => {
+    for (const receipt of receipts) {
+      const path = join(scratch.dir, receiptOf(receipt));
+      const {
+        receipt_sha256: _sha256,
+        quarantine_files: _files,
+        ...rest
+      } = JSON.parse(await readFile(path, 'utf8'));
+      await writeFile(path, `${JSON.stringify(rest, null, 1)}\n`);
+    }
+    await rm(join(scratch.dir, 'landing/catalogue.txt'));
+  };
+
+  test('are given them once, and what they say is held to from then on', async () => {
+    await unseal();
+    const warnings: string[] = [];
+    const notices = { step: () => undefined, warn: (what: string) => void warnings.push(what) };
+    expect((await scratch.reopen({ notices })).receipts()).toEqual(receipts);
+    expect(warnings).toEqual([expect.stringMatching(/older version/)]);
+    const path = join(scratch.dir, one(receiptOf));
+    await writeFile(path, (await readFile(path, 'utf8')).replace('"rows_landed": 200', '"rows_landed": 201'));
+    await expect(scratch.reopen()).rejects.toMatchObject({ fault: 'damaged_landing' });
+  });
+
+  test('are given them after a crash in between as well', async () => {
+    await unseal();
+    let renames = 0;
+    const disk = {
+      ...nodeDisk,
+      rename: async (from: string, to: string) => {
+        if (++renames > 2) throw Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
+        await nodeDisk.rename(from, to);
+      },
+    };
+    await expect(scratch.reopen({ disk })).rejects.toThrow(/simulated/);
+    expect((await scratch.reopen()).receipts()).toEqual(receipts);
+    expect(await verifyLanding(place())).toEqual([]);
+  });
+
+  test('are refused where others have hashes, unless the list knows what they say', async () => {
+    const path = join(scratch.dir, one(receiptOf));
+    const { receipt_sha256: _sha256, ...rest } = JSON.parse(await readFile(path, 'utf8'));
+    const write = (receipt: object) => writeFile(path, `${JSON.stringify(receipt, null, 1)}\n`);
+    await write({ ...rest, rows_landed: 201 });
+    await expect(scratch.reopen()).rejects.toMatchObject({ fault: 'damaged_landing' });
+    await write(rest);
+    expect((await scratch.reopen()).receipts()).toEqual(receipts);
+    await write(rest);
+    await rm(join(scratch.dir, 'landing/catalogue.txt'));
+    await expect(scratch.reopen()).rejects.toMatchObject({ fault: 'damaged_landing' });
+  });
+});
+
+test('before a warehouse is given up every landed file is checked', async () => {
+  await assertLandingWhole(place());
+  await flipBit(join(scratch.dir, one(parquetOf)), 4_000);
+  await expect(assertLandingWhole(place())).rejects.toThrow(/Restore it from a backup/);
+});
+
+test('the folders of an empty landing are whole', async () => {
+  const dir = join(scratch.dir, '..', 'empty');
+  await mkdir(dir);
+  expect(await verifyLanding({ disk: nodeDisk, dir })).toEqual([]);
+  expect(await readdir(dir)).toEqual([]);
+});

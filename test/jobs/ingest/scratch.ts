@@ -1,0 +1,94 @@
+// A landing over a temporary folder, deliveries made of text, and the rows that came out.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FieldMapping, FileDelivery, RawTable } from '../../../jobs/define.ts';
+import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
+import type { Engine, Row } from '../../../jobs/engine/engine.ts';
+import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { type Landing, type LandingOptions, openLanding } from '../../../jobs/ingest/land.ts';
+import type { ListedRow } from '../../../jobs/ingest/quarantine/quarantine.ts';
+import { landedSql } from '../../../jobs/engine/sql-text.ts';
+
+export const NOW = 1_700_000_000;
+export const CONTEXT = { interval: { from: NOW - 300, to: NOW }, fetchedAt: NOW };
+export const SOURCE = {
+  id: 'rounds',
+  kind: 'file',
+  name: 'Rounds',
+  url: null,
+  chain: null,
+  license: null,
+} as const;
+
+export const ROUND_FIELDS: { readonly [field: string]: FieldMapping } = {
+  chain: { value: 'ethereum' },
+  feed_address: { value: '0xAB' },
+  decimals: { value: 8 },
+  round_id: { from: 'round' },
+  answer: { from: 'answer' },
+  updated_at: { from: 'at' },
+};
+
+export interface Scratch {
+  readonly dir: string;
+  readonly engine: Engine;
+  readonly landing: Landing;
+  /** Writes a file beside the data folder and answers its path. */
+  file(name: string, content: string | Buffer): Promise<string>;
+  /** Opens landing again, as after a restart. */
+  reopen(options?: Partial<LandingOptions>): Promise<Landing>;
+  close(): Promise<void>;
+}
+
+export async function openScratch(options: Partial<LandingOptions> = {}): Promise<Scratch> {
+  const root = await mkdtemp(join(tmpdir(), 'landing-'));
+  const dir = join(root, 'data');
+  const engine = await openDuckDb({
+    file: join(root, 'w.duckdb'),
+    memoryLimit: '1GB',
+    threads: 2,
+    tempDir: join(root, 'tmp'),
+  });
+  const reopen = (more: Partial<LandingOptions> = {}) => openLanding({ dir, engine, ...options, ...more });
+  return {
+    dir,
+    engine,
+    landing: await reopen(),
+    reopen,
+    async file(name, content) {
+      const path = join(root, name);
+      await writeFile(path, content);
+      return path;
+    },
+    async close() {
+      await engine.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export const csv = (path: string, more: Partial<FileDelivery> = {}): FileDelivery => ({
+  kind: 'file',
+  path,
+  format: 'csv',
+  fields: ROUND_FIELDS,
+  ...more,
+});
+
+/** Rounds as CSV text with the header that ROUND_FIELDS expects. */
+export const roundsCsv = (
+  rows: readonly (readonly [round: number | string, answer: number | string, at: number | string])[],
+): string => `round,answer,at\n${rows.map((row) => `${row.join(',')}\n`).join('')}`;
+
+export const landedRows = (
+  { engine, landing }: Pick<Scratch, 'engine' | 'landing'>,
+  table: RawTable = feedRound,
+): Promise<readonly Row[]> =>
+  engine.rows(`select * from (${landedSql(table, landing.files(table.name))}) order by all`);
+
+export async function quarantined(landing: Landing): Promise<ListedRow[]> {
+  const rows: ListedRow[] = [];
+  for await (const row of landing.listQuarantine()) rows.push(row);
+  return rows;
+}

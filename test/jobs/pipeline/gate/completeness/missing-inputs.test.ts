@@ -1,0 +1,65 @@
+// Twenty ways of taking something away from the inputs of each family: what is published stays as it was, or a gate, a gap or a doubt
+// names what is missing.
+import { describe, expect, test, vi } from 'vitest';
+import { COUNTS } from '../../../../reliability/counts.ts';
+import { dice } from '../../../../support/dice.ts';
+import type { FamilyInputs } from './family-inputs.ts';
+import {
+  anomalyInputs,
+  lendingInputs,
+  mevInputs,
+  oracleInputs,
+  regimeInputs,
+  restakingInputs,
+  yieldInputs,
+} from './market-inputs.ts';
+import { MUTATIONS } from './mutations.ts';
+import { layer2Inputs, networkAInputs, networkBInputs } from './network-inputs.ts';
+import { developmentInputs, governanceInputs, socialInputs } from './people-inputs.ts';
+import { baselineOf, type Published, silencesOf, type Trial, tablesOf } from './trial.ts';
+
+vi.setConfig({ testTimeout: 7_200_000, hookTimeout: 600_000 });
+
+const FAMILIES: readonly FamilyInputs[] = [
+  networkAInputs,
+  networkBInputs,
+  layer2Inputs,
+  governanceInputs,
+  developmentInputs,
+  socialInputs,
+  oracleInputs,
+  lendingInputs,
+  yieldInputs,
+  restakingInputs,
+  anomalyInputs,
+  mevInputs,
+  regimeInputs,
+];
+const KINDS = Object.keys(MUTATIONS);
+
+test('there are twenty kinds', () => expect(KINDS).toHaveLength(20));
+
+/** Trials that a seed decides: every kind and every table come up in turn. */
+function trialsOf(family: FamilyInputs, count: number, from: number): readonly Trial[] {
+  const tables = tablesOf(family).map(({ raw }) => raw.name);
+  return Array.from({ length: count }, (_, at) => {
+    const seed = from + at;
+    const random = dice(seed);
+    const table = tables[Math.floor(random() * tables.length)] ?? '';
+    return { family, seed, kind: KINDS[seed % KINDS.length] ?? '', table };
+  });
+}
+
+describe.each(FAMILIES.map((family) => [family.id, family] as const))('%s', (_id, family) => {
+  test('says what is missing', async () => {
+    const baseline: Published = await baselineOf(family);
+    expect(Object.keys(baseline).length).toBeGreaterThan(0);
+    const from = Number(process.env['MISSING_FROM'] ?? FAMILIES.indexOf(family) * 3);
+    const found: string[] = [];
+    for (const trial of trialsOf(family, COUNTS.missingInputs, from)) {
+      for (const { dataset, words } of await silencesOf(trial, baseline))
+        found.push(`${trial.seed} ${trial.table}, ${trial.kind}: ${dataset} says ${JSON.stringify(words)}`);
+    }
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+// One trial: the inputs of a family with something taken away, run as strangers would; and what is then published without a word.
+import { dice } from '../../../../support/dice.ts';
+import { type FileWorld, openFileWorld, sourceId } from '../../../../support/file-world.ts';
+import { type FamilyInputs, NOW } from './family-inputs.ts';
+import { type Delivered, filesOf, HARMLESS, MUTATIONS, subjectOf, type Table, timeOf } from './mutations.ts';
+
+export interface Published {
+  readonly [dataset: string]: {
+    readonly sha256: string;
+    readonly words: readonly string[];
+    readonly unknown: readonly string[];
+  };
+}
+
+export interface Trial {
+  readonly family: FamilyInputs;
+  readonly seed: number;
+  readonly kind: string;
+  readonly table: string;
+}
+
+export const tablesOf = ({ domains, tables }: FamilyInputs): readonly Table[] =>
+  domains
+    .flatMap(({ raw }) => raw)
+    .flatMap((raw) => {
+      const rows = tables[raw.name];
+      return rows === undefined || rows.length === 0 ? [] : [{ raw, rows }];
+    });
+
+function open(
+  family: FamilyInputs,
+  changed?: { readonly table: string; readonly delivered: Delivered },
+): FileWorld {
+  const world = openFileWorld({ domains: family.domains });
+  for (const table of tablesOf(family)) {
+    const { name } = table.raw;
+    const files = changed?.table === name ? changed.delivered.files : filesOf(table);
+    world.write(name, Object.fromEntries(files));
+    const subjects = [...new Set(table.rows.map((row) => subjectOf(table, row)))];
+    world.expect(name, {
+      subjects,
+      since: new Date(Math.min(...table.rows.map((row) => timeOf(table, row))) * 1000)
+        .toISOString()
+        .slice(0, 10),
+    });
+  }
+  return world;
+}
+
+function published(world: FileWorld): Published {
+  const datasets = Object.entries(world.manifest().datasets).filter(([id]) => id !== 'corrections');
+  return Object.fromEntries(
+    datasets.map(([id, { sha256, quality_gate }]) => [
+      id,
+      {
+        sha256,
+        words: world.words(id),
+        unknown: quality_gate.checks.flatMap(({ verdict, name, detail }) =>
+          verdict === 'not_evaluated' ? [`${name} ${detail ?? ''}`] : [],
+        ),
+      },
+    ]),
+  );
+}
+
+export async function baselineOf(family: FamilyInputs): Promise<Published> {
+  const world = open(family);
+  try {
+    await world.run(NOW);
+    return published(world);
+  } finally {
+    world.remove();
+  }
+}
+
+export interface Silence {
+  readonly dataset: string;
+  readonly words: readonly string[];
+}
+
+/** Datasets that are other than the baseline and do not say why. */
+export async function silencesOf(
+  { family, seed, kind, table: name }: Trial,
+  baseline: Published,
+): Promise<readonly Silence[]> {
+  const table = tablesOf(family).find(({ raw }) => raw.name === name);
+  const mutate = MUTATIONS[kind];
+  if (table === undefined || mutate === undefined) throw new Error(`there is no ${name} or no "${kind}"`);
+  const delivered = mutate(table, dice(seed));
+  const world = open(family, { table: name, delivered });
+  try {
+    await world.run(NOW);
+    const first = silentDatasets(published(world), { baseline, table, delivered });
+    if (delivered.late === undefined)
+      return HARMLESS.has(kind) ? changedDatasets(published(world), baseline) : first;
+    world.write(name, Object.fromEntries(delivered.late));
+    await world.run(NOW);
+    return [...first, ...changedDatasets(published(world), baseline)];
+  } finally {
+    world.remove();
+  }
+}
+
+const changedDatasets = (now: Published, baseline: Published): readonly Silence[] =>
+  Object.keys(baseline)
+    .filter((id) => now[id]?.sha256 !== baseline[id]?.sha256)
+    .map((dataset) => ({ dataset, words: ['is other than before although nothing is missing'] }));
+
+interface Context {
+  readonly baseline: Published;
+  readonly table: Table;
+  readonly delivered: Delivered;
+}
+
+function silentDatasets(now: Published, { baseline, table, delivered }: Context): readonly Silence[] {
+  const names = [
+    table.raw.name,
+    sourceId(table.raw.name),
+    ...delivered.touched.map((row) => subjectOf(table, row)),
+  ];
+  return Object.entries(baseline).flatMap(([dataset, before]) => {
+    const after = now[dataset];
+    // A dataset that is not published is complete in nobody's eyes.
+    if (after === undefined || after.sha256 === before.sha256) return [];
+    const news = after.words.filter((words) => !before.words.includes(words));
+    const isNamed = news.some((words) => names.some((one) => words.includes(one)));
+    const isUnknowable = after.unknown.some((words) => words.includes(table.raw.name));
+    return isNamed || isUnknowable ? [] : [{ dataset, words: news }];
+  });
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { confidenceOf, gateOf } from '../../../../jobs/pipeline/gate/quality.ts';
+
+const facts = { expected: 4, used: 4, rows_in: 1_000, rows_quarantined: 0, failures: [] };
+
+describe('confidence', () => {
+  it('is whole when every input is there and no row was refused', () => {
+    expect(confidenceOf(facts)).toEqual({
+      score: 1,
+      level: 'high',
+      inputs_used: 4,
+      inputs_expected: 4,
+      reasons: [],
+    });
+  });
+
+  it('is whole when everything is configuration and no source is needed', () => {
+    expect(confidenceOf({ ...facts, expected: 0, used: 0, is_configured: true })).toMatchObject({
+      score: 1,
+      reasons: [],
+    });
+  });
+
+  it.each([
+    [{ used: 3 }, 0.75, 'medium'],
+    [{ used: 2 }, 0.5, 'medium'],
+    [{ used: 1 }, 0.25, 'low'],
+    [{ rows_quarantined: 200 }, 0.8, 'high'],
+    [{ rows_quarantined: 201 }, 0.799, 'medium'],
+    [{ expected: 0, used: 0 }, 0, 'low'],
+    [{ doubts: [{ reason: 'a tally is off', weight: 0.25 }] }, 0.75, 'medium'],
+  ])('falls with %j to %d (%s) and says why', (changes, score, level) => {
+    const confidence = confidenceOf({ ...facts, ...changes });
+    expect(confidence).toMatchObject({ score, level });
+    expect(confidence.reasons).toHaveLength(1);
+  });
+});
+
+describe('the quality gate', () => {
+  const check = (verdict: 'pass' | 'warn' | 'fail') => ({ name: verdict, verdict, detail: null });
+
+  it('gives the worst verdict of its checks', () => {
+    const verdict = (...verdicts: ('pass' | 'warn' | 'fail')[]) =>
+      gateOf(verdicts.map(check), 'now', '1').verdict;
+    expect(verdict('pass', 'pass')).toBe('pass');
+    expect(verdict('pass', 'warn')).toBe('warn');
+    expect(verdict('fail', 'warn', 'pass')).toBe('fail');
+  });
+
+  it('says so when nothing was evaluated', () => {
+    expect(gateOf([], 'now', '1')).toEqual({
+      verdict: 'not_evaluated',
+      checks: [],
+      evaluated_at: null,
+      policy_version: '1',
+    });
+  });
+});

@@ -1,0 +1,100 @@
+// What lands and is not published is named, in the gate and in the run.
+import { afterEach, expect, test } from 'vitest';
+import type { Domain } from '../../../../jobs/define.ts';
+import { governance } from '../../../../jobs/governance/domain.ts';
+import { networkA } from '../../../../jobs/network-a/domain.ts';
+import { oracles } from '../../../../jobs/oracles/domain.ts';
+import { restaking } from '../../../../jobs/restaking/domain.ts';
+import { social } from '../../../../jobs/social/domain.ts';
+import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
+
+const DAY = 86_400;
+const NOW = Date.UTC(2026, 2, 10, 9) / 1000;
+
+let world: FileWorld | null = null;
+const open = (...domains: Domain[]) => {
+  world = openFileWorld({ domains });
+  return world;
+};
+afterEach(() => world?.remove());
+
+const message = (protocol: string, at: number) => ({
+  channel: 'discord',
+  protocol,
+  sent_at: NOW - at,
+  author: `user${at}`,
+  text: 'gm',
+});
+
+test('messages of a protocol that is not followed are named in gate and log; the list holds what has records', async () => {
+  const bed = open(social);
+  bed.write('social_message', {
+    'messages.ndjson': [message('aave', 10), message('aave', 20), message('stranger', 30)],
+  });
+  expect(await bed.run(NOW)).toBe(0);
+  const words =
+    'discord stranger: 1 rows of social_message landed, the newest of 2026-03-10T08:59:30Z, and no record is published';
+  for (const id of ['social-scores', 'social-protocols']) {
+    expect(bed.dataset(id).quality_gate.verdict).toBe('warn');
+    expect(bed.words(id)).toContain(words);
+  }
+  expect(bed.log()).toContain(`landed and not published: social-scores: ${words}`);
+  expect(bed.documents('social-protocols')).toMatchObject([
+    { key: 'discord', value: [{ protocol_id: 'aave' }] },
+  ]);
+});
+
+test('transactions without their blocks say why nothing is published', async () => {
+  const bed = open(networkA);
+  const rows = Array.from({ length: 219 }, (_, at) => ({
+    network: 'ethereum',
+    tx_hash: `0x${at}`,
+    block_number: 100 + at,
+    observed_at: NOW - DAY + at,
+    tx_type: 2,
+    input: '0x',
+  }));
+  bed.write('network_a_transaction', { 'transactions.ndjson': rows });
+  await bed.run(NOW);
+  const id = 'network-a-transaction-statistics';
+  expect(bed.dataset(id)).toMatchObject({ documents: 0, quality_gate: { verdict: 'warn' } });
+  expect(bed.words(id).join('\n')).toContain('ethereum: 219 rows of network_a_transaction landed');
+  expect(bed.words(id)).toContain(
+    'ethereum 2026-03-09: 219 transactions landed without a block of their day: no record',
+  );
+});
+
+test('what is older than the seven days says so', async () => {
+  const bed = open(oracles, restaking);
+  const state = (protocol: string, days: number) => ({
+    protocol,
+    observed_at: NOW - days * DAY,
+    total_restaked_usd: 5,
+  });
+  bed.write('restaking_state', { 'states.ndjson': [state('Renzo', 0), state('Eigen', 600)] });
+  await bed.run(NOW);
+  expect(bed.words('restaking-week').join('\n')).toMatch(
+    /eigen: 1 rows of restaking_state landed, the newest of 2024-\S+, older than the seven days, and no record is published/,
+  );
+});
+
+test('votes on no listed proposal are votes of a protocol without a record', async () => {
+  const bed = open(governance);
+  bed.write('governance_vote', {
+    'votes.ndjson': [
+      {
+        protocol: 'aave',
+        proposal_id: '1',
+        voter: '0x1',
+        vote_id: '1',
+        support: 'for',
+        power: '1',
+        decimals: 0,
+        voted_at: NOW - DAY,
+      },
+    ],
+  });
+  await bed.run(NOW);
+  expect(bed.dataset('governance')).toMatchObject({ documents: 0, quality_gate: { verdict: 'warn' } });
+  expect(bed.words('governance').join('\n')).toContain('aave: 1 rows of governance_vote landed');
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type { Dataset } from '../../../../jobs/define.ts';
+import type { Engine, Row } from '../../../../jobs/engine/engine.ts';
+import { readDocuments } from '../../../../jobs/pipeline/publish/documents.ts';
+import { Nullable, Strict, Type } from '../../../../schemas/define.ts';
+
+const dataset = (changes: Partial<Dataset> = {}): Dataset => ({
+  id: 'd',
+  title: 'D',
+  table: 'out.d',
+  key: ['provider', 'pair'],
+  separator: '/',
+  shape: 'list',
+  order: 'day desc',
+  row: Strict({ day: Type.Integer(), price: Nullable(Type.Number()) }),
+  updateCadenceSeconds: 300,
+  rests_on: [],
+  ...changes,
+});
+
+function engineWith(batches: readonly (readonly Row[])[]) {
+  const asked: string[] = [];
+  const stream = async function* (sql: string) {
+    asked.push(sql);
+    yield* batches;
+  };
+  return { asked, engine: { stream } as unknown as Engine };
+}
+
+const row = (pair: string, day: number, price: number | null | string = 1): Row => ({
+  provider: 'p',
+  pair,
+  day,
+  price,
+});
+
+describe('documents of a dataset', () => {
+  it('are one list a key, over batch borders, without the columns the schema does not have', async () => {
+    const { asked, engine } = engineWith([
+      [row('A-B', 2), row('A-B', 1, null)],
+      [row('A-B', 0), row('C-D', 2)],
+    ]);
+    const { documents, bad } = await readDocuments(engine, dataset());
+    expect(documents).toEqual([
+      {
+        key: 'p/A-B',
+        value: [
+          { day: 2, price: 1 },
+          { day: 1, price: null },
+          { day: 0, price: 1 },
+        ],
+      },
+      { key: 'p/C-D', value: [{ day: 2, price: 1 }] },
+    ]);
+    expect(bad).toEqual([]);
+    expect(asked).toEqual(['select * from out.d order by provider, pair, day desc']);
+  });
+
+  it('are one a row for the other shape', async () => {
+    const { asked, engine } = engineWith([[row('A-B', 2)]]);
+    const { documents } = await readDocuments(engine, dataset({ shape: 'one', order: '' }));
+    expect(documents).toEqual([{ key: 'p/A-B', value: { day: 2, price: 1 } }]);
+    expect(asked).toEqual(['select * from out.d order by provider, pair']);
+  });
+
+  it('name the rows that do not fit the schema', async () => {
+    const { engine } = engineWith([[row('A-B', 2, 'dear'), row('C-D', 1)]]);
+    const { bad } = await readDocuments(engine, dataset());
+    expect(bad).toEqual([{ key: 'p/A-B', problem: expect.stringContaining('/price') }]);
+  });
+
+  it('put an object together from columns of its members where there is no such column', async () => {
+    const { engine } = engineWith([
+      [{ provider: 'p', pair: 'A-B', min: 1, tags: ['x'], whole: { a: 1, b: 2 }, at: 5 }],
+    ]);
+    const stats = Strict({ inner: Strict({ min: Type.Number() }), tags: Type.Array(Type.String()) });
+    const whole = Strict({ a: Type.Number(), b: Type.Number() });
+    const { documents, bad } = await readDocuments(
+      engine,
+      dataset({ shape: 'one', order: '', row: Strict({ at: Type.Integer(), stats, whole }) }),
+    );
+    const value = { at: 5, stats: { inner: { min: 1 }, tags: ['x'] }, whole: { a: 1, b: 2 } };
+    expect(documents).toEqual([{ key: 'p/A-B', value }]);
+    expect(bad).toEqual([]);
+  });
+
+  it('say which member of such an object has no column', async () => {
+    const { engine } = engineWith([[{ provider: 'p', pair: 'A-B', min: 1 }]]);
+    const stats = Strict({ min: Type.Number(), max: Type.Number() });
+    const { bad } = await readDocuments(engine, dataset({ row: Strict({ stats }) }));
+    expect(bad).toEqual([{ key: 'p/A-B', problem: expect.stringContaining('max') }]);
+  });
+
+  it('refuse a key column that holds nothing', async () => {
+    const { engine } = engineWith([[{ ...row('A-B', 2), pair: null }]]);
+    await expect(readDocuments(engine, dataset())).rejects.toThrow('out.d.pair is part of a document');
+  });
+});

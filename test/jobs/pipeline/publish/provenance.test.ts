@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { sourcesOf } from '../../../../jobs/pipeline/publish/provenance.ts';
+import { dice } from '../../../support/dice.ts';
+
+const source = (id: string) =>
+  ({ id, kind: 'file', name: id, url: null, chain: null, license: null }) as const;
+const receipt = (id: string, last_time: number | null, content_hash: string, fetched_at = 1_000) => ({
+  source: source(id),
+  last_time,
+  fetched_at,
+  content_hash,
+});
+
+describe('the sources of a dataset', () => {
+  it('are those of its one file', () => {
+    expect(sourcesOf([receipt('votes', 86_400, 'aa')])).toEqual([
+      {
+        ...source('votes'),
+        block_number: null,
+        observed_at: '1970-01-02T00:00:00Z',
+        fetched_at: '1970-01-01T00:16:40Z',
+        content_hash: 'aa',
+        files: 1,
+      },
+    ]);
+  });
+
+  it('are as of the newest row of all files of a glob, whichever was read last, and cover them all', () => {
+    const files = [
+      receipt('votes', 86_400, 'aa'),
+      receipt('votes', 43_200, 'bb'),
+      receipt('votes', null, 'cc'),
+    ];
+    const [entry] = sourcesOf(files);
+    expect(entry).toMatchObject({ observed_at: '1970-01-02T00:00:00Z', files: 3 });
+    const random = dice(7);
+    for (let round = 0; round < 20; round += 1)
+      expect(sourcesOf(files.toSorted(() => random() - 0.5))).toEqual([entry]);
+    const others = files.map((_, left) => files.filter((_file, at) => at !== left));
+    const hashes = others.map((some) => sourcesOf(some)[0]?.content_hash);
+    expect(new Set([...hashes, entry?.content_hash]).size).toBe(4);
+  });
+
+  it('do not change when files are compacted', () => {
+    const files = [receipt('votes', 5, 'aa', 10), receipt('votes', 9, 'bb', 20)];
+    const compacted = { ...receipt('votes', 9, 'bb', 20), contents: ['aa', 'bb'] };
+    expect(sourcesOf([compacted])).toEqual(sourcesOf(files));
+  });
+
+  it('come in the order of their ids', () => {
+    const ids = sourcesOf([receipt('b', 1, 'x'), receipt('a', 2, 'y')]).map(({ id }) => id);
+    expect(ids).toEqual(['a', 'b']);
+  });
+});

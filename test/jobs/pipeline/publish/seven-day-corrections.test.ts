@@ -1,0 +1,160 @@
+// Lists and corrections together miss nothing and say nothing twice: what a list has shown of a day is, once the day has left that list,
+// what the corrections make of it, and that is always the truth.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runOnce } from '../../../../jobs/commands/work.ts';
+import { networkB } from '../../../../jobs/network-b/domain.ts';
+import type { Correction } from '../../../../schemas/corrections.ts';
+import { dice } from '../../../support/dice.ts';
+import { inWorld, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
+import { documentsOf } from '../../../support/published-files.ts';
+
+const DAY = 86_400;
+const HOUR = 3_600;
+const START = Date.UTC(2026, 2, 1) / 1000;
+const NETWORKS = ['east', 'west'];
+
+vi.setConfig({ testTimeout: 300_000 });
+
+let folder: TestFolder;
+let batch = 0;
+let told: { readonly network: string; readonly observed_at: number; readonly total_users: number }[] = [];
+beforeEach(() => {
+  folder = testFolder();
+  batch = 0;
+  told = [];
+});
+afterEach(() => folder.remove());
+
+const source = {
+  table: 'network_b_state',
+  path: 'state-*.ndjson',
+  format: 'ndjson',
+  name: 'State',
+  fields: { network: 'network', observed_at: 'observed_at', total_users: 'total_users' },
+};
+
+/** Rows of a network at these instants; the count of users never repeats. */
+function deliver(network: string, instants: readonly number[]): void {
+  const rows = instants
+    .filter((observed_at) => !told.some((one) => one.network === network && one.observed_at === observed_at))
+    .map((observed_at, place) => ({ network, observed_at, total_users: told.length + place + 1 }));
+  if (rows.length === 0) return;
+  told.push(...rows);
+  batch += 1;
+  writeFileSync(
+    join(folder.dir, `state-${batch}.ndjson`),
+    rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+  );
+}
+
+const runAt = (now: number) =>
+  inWorld(
+    folder.dir,
+    { now, config: { profile: 'files', sources: { state: source } }, domains: [networkB] },
+    (world) => runOnce(world, null),
+  );
+
+type Shown = Map<string, number | null>;
+const place = (network: string, day: string) => `${network} ${day}`;
+const isoDay = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+
+function listed(): Shown {
+  const shown: Shown = new Map();
+  const documents = documentsOf<{ timestamp: string; total_num_users: number }[]>(
+    folder.dir,
+    'network-b-statistics',
+  );
+  for (const [network, rows] of Object.entries(documents))
+    for (const row of rows) shown.set(place(network, row.timestamp.slice(0, 10)), row.total_num_users);
+  return shown;
+}
+
+const corrections = (): readonly Correction[] =>
+  Object.values(documentsOf<Correction>(folder.dir, 'corrections'));
+
+const usersOf = (value: Correction['old_value']) =>
+  (value?.['total_num_users'] as number | undefined) ?? null;
+
+/** What is the truth of each place that has any. */
+function truth(): Shown {
+  const shown: Shown = new Map();
+  for (const { network, observed_at, total_users } of told.toSorted((a, b) => a.observed_at - b.observed_at))
+    shown.set(place(network, isoDay(observed_at)), total_users);
+  return shown;
+}
+
+const noons = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, step) => START + (from + step) * DAY + 12 * HOUR);
+
+test('a late row of a day that the list still holds is no correction; once it has left, it is', async () => {
+  for (const network of NETWORKS) deliver(network, noons(0, 9));
+  await runAt(START + 9 * DAY + 18 * HOUR);
+  await runAt(START + 10 * DAY + 300);
+  const third = START + 3 * DAY + 15 * HOUR;
+  deliver('east', [third]);
+  await runAt(START + 10 * DAY + 600);
+  expect(corrections()).toEqual([]);
+  expect(listed().get(place('east', '2026-03-04'))).toBe(told.at(-1)?.total_users);
+
+  // East has its first row of today, and with it the fourth of March leaves its list; west stays as it was.
+  const before = told.at(-1)?.total_users;
+  deliver('east', [START + 10 * DAY + 700, third + 60]);
+  deliver('west', [third]);
+  await runAt(START + 10 * DAY + 900);
+  expect(
+    corrections().map(({ key, day, old_value, new_value }) => [
+      key,
+      day,
+      usersOf(old_value),
+      usersOf(new_value),
+    ]),
+  ).toEqual([['east', '2026-03-04', before, truth().get(place('east', '2026-03-04'))]]);
+  expect(listed().get(place('west', '2026-03-04'))).toBe(told.at(-1)?.total_users);
+});
+
+test('days before the first version was published bring no correction, whenever they change', async () => {
+  deliver('east', noons(0, 19));
+  deliver('west', noons(0, 20));
+  await runAt(START + 20 * DAY + 18 * HOUR);
+  await runAt(START + 22 * DAY);
+  for (const network of NETWORKS)
+    deliver(network, [START + 2 * DAY + 15 * HOUR, START + 13 * DAY + 15 * HOUR]);
+  await runAt(START + 22 * DAY + 300);
+  // The list of east ended with yesterday then, and held the fourteenth.
+  const ofUsers = corrections().filter(({ fields }) => fields.includes('total_num_users'));
+  expect(ofUsers.map(({ key, day }) => [key, day])).toEqual([['east', '2026-03-14']]);
+});
+
+test.each([3, 7])('at every version the lists and the corrections show the truth, walk %i', async (seed) => {
+  const chance = dice(seed);
+  const whole = (from: number, to: number) => from + Math.floor(chance() * (to - from + 1));
+  const shown: Shown = new Map();
+  let now = START + 8 * DAY + 12 * HOUR;
+  for (const network of NETWORKS) deliver(network, noons(0, 7));
+  let known = 0;
+  for (let step = 0; step < 14; step += 1) {
+    for (const network of NETWORKS) {
+      const today = now - (now % DAY);
+      const late = today - whole(0, 11) * DAY + whole(0, DAY - 1);
+      const choices = [[], [now - 60], [today - HOUR], [late], [late, now - 30]];
+      deliver(
+        network,
+        (choices[whole(0, choices.length - 1)] ?? []).filter((instant) => instant > START && instant <= now),
+      );
+    }
+    await runAt(now);
+    const list = listed();
+    for (const { key, day, old_value, new_value } of corrections().slice(known)) {
+      expect(list.has(place(key, day))).toBe(false);
+      expect(usersOf(old_value)).toBe(shown.get(place(key, day)) ?? null);
+      shown.set(place(key, day), usersOf(new_value));
+    }
+    known = corrections().length;
+    for (const [where, users] of list) shown.set(where, users);
+    const facts = truth();
+    expect([...shown].filter(([where, users]) => users !== (facts.get(where) ?? null))).toEqual([]);
+    now += whole(1, 5) === 1 ? whole(300, 2 * DAY) : whole(300, 9 * HOUR);
+  }
+});

@@ -1,0 +1,136 @@
+// Random walks of a clock that jumps: nothing that is published lies ahead of the clock that published it, the log only grows, and jobs
+// never stop for good: whatever a wrong clock has done, one command goes back.
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { retract } from '../../../../jobs/commands/retract.ts';
+import { runOnce } from '../../../../jobs/commands/work.ts';
+import { type OpenedWorld, setAside } from '../../../../jobs/context/open-context.ts';
+import { CLOCK_TOLERANCE_SECONDS, TimeAheadError } from '../../../../jobs/pipeline/run/clock.ts';
+import { openLedger } from '../../../../jobs/pipeline/run/ledger.ts';
+import { nodeDisk } from '../../../../snapshots/disk.ts';
+import { isUlid } from '../../../../snapshots/ulid.ts';
+import { verifyFolder } from '../../../../snapshots/verify.ts';
+import { COUNTS } from '../../../reliability/counts.ts';
+import { seededRandom } from '../../../snapshots/support/corrupt.ts';
+import { deliver, seaAt } from '../../../support/buoys/sea.ts';
+import {
+  openTestWorld,
+  publishedEvents,
+  publishedManifest,
+  testFolder,
+} from '../../../support/pipeline-world.ts';
+
+const START = Date.UTC(2026, 2, 10, 9, 30) / 1000;
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const JUMPS = [1, -1, HOUR, -HOUR, 2 * DAY, -2 * DAY, 4 * 365 * DAY, -4 * 365 * DAY];
+const STEPS = 10;
+const MS_PER_SEQUENCE = 60_000;
+
+/** A folder with a clock, and what must hold of it after every step. */
+class Voyage {
+  now = START;
+  refusals = 0;
+  retractions = 0;
+  readonly #dir: string;
+  readonly #versions = new Set<string>();
+  #log: readonly string[] = [];
+  #opened: OpenedWorld | null = null;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.close();
+    this.#opened = null;
+  }
+
+  /** False when the run was refused, and nothing was changed by it. */
+  async run(): Promise<boolean> {
+    deliver(this.#dir, this.now);
+    this.#opened ??= await openTestWorld(this.#dir, seaAt(this.now, { nowMs: () => this.now * 1000 }));
+    try {
+      await runOnce(this.#opened.world, null);
+    } catch (error) {
+      if (!(error instanceof TimeAheadError)) throw error;
+      this.refusals += 1;
+      if (this.#versions.size > 0) this.#check();
+      return false;
+    }
+    this.#check();
+    expect(Date.parse(publishedManifest(this.#dir).as_of) / 1000).toBeGreaterThanOrEqual(this.now);
+    return true;
+  }
+
+  /** Does what the refusal says. */
+  async goBack(): Promise<void> {
+    const message = await this.#refusal();
+    await this.close();
+    const to = /retract --to (\S+)/.exec(message)?.[1] ?? '';
+    const context = {
+      disk: nodeDisk,
+      snapshotDir: join(this.#dir, 'snapshots'),
+      ledger: openLedger(join(this.#dir, 'ledger.ndjson')),
+      nowMs: () => this.now * 1000,
+      print: () => {},
+      setWarehouseAside: () => setAside(join(this.#dir, 'warehouse.duckdb')),
+    };
+    expect(await retract(context, isUlid(to) ? to : Date.parse(to) / 1000)).toBe(0);
+    this.retractions += 1;
+    this.#check();
+  }
+
+  async #refusal(): Promise<string> {
+    const { world } = this.#opened ?? {};
+    if (world === undefined) throw new Error('nothing is open');
+    return runOnce(world, null).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+  }
+
+  /** What is published is not ahead of the clock unless it was published before, and the log only grew. */
+  #check(): void {
+    const { version, as_of } = publishedManifest(this.#dir);
+    if (!this.#versions.has(version)) {
+      this.#versions.add(version);
+      expect(Date.parse(as_of) / 1000).toBeLessThanOrEqual(this.now + CLOCK_TOLERANCE_SECONDS);
+    }
+    const log = publishedEvents(this.#dir).map((event) => JSON.stringify(event));
+    expect(log.slice(0, this.#log.length)).toEqual(this.#log);
+    expect(new Set(log).size).toBe(log.length);
+    this.#log = log;
+  }
+}
+
+it('a clock that jumps publishes no future, loses no event and stops nothing for good', {
+  timeout: COUNTS.clockSequences * MS_PER_SEQUENCE,
+}, async () => {
+  const figures = { sequences: 0, steps: 0, refusals: 0, retractions: 0 };
+  for (let sequence = 0; sequence < COUNTS.clockSequences; sequence++) {
+    const random = seededRandom(1_000 + sequence);
+    const folder = testFolder();
+    const voyage = new Voyage(folder.dir);
+    for (let step = 0; step < STEPS; step++) {
+      voyage.now += random() < 0.3 ? 300 : (JUMPS[Math.floor(random() * JUMPS.length)] ?? 0);
+      const isDone = await voyage.run();
+      const isLast = step === STEPS - 1;
+      if (!isDone && (isLast || random() < 0.5)) {
+        await voyage.goBack();
+        expect(await voyage.run(), `sequence ${sequence}, step ${step}: goes on after the retraction`).toBe(
+          true,
+        );
+      }
+    }
+    await voyage.close();
+    expect(await verifyFolder(nodeDisk, join(folder.dir, 'snapshots'))).toEqual([]);
+    figures.sequences += 1;
+    figures.steps += STEPS;
+    figures.refusals += voyage.refusals;
+    figures.retractions += voyage.retractions;
+    folder.remove();
+  }
+  console.info(figures);
+  expect(figures.retractions).toBeGreaterThan(0);
+});

@@ -1,0 +1,115 @@
+// However time is walked, the same is found and published.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { backfill } from '../../../../jobs/commands/work.ts';
+import { coverage } from '../../../../jobs/coverage/domain.ts';
+import { lending } from '../../../../jobs/lending/domain.ts';
+import { oracles } from '../../../../jobs/oracles/domain.ts';
+import { run } from '../../../../jobs/pipeline/run/run.ts';
+import type { World } from '../../../../jobs/pipeline/context.ts';
+import { COUNTS } from '../../../reliability/counts.ts';
+import { eventsAbout } from '../../../support/events-about.ts';
+import {
+  datasetHashes,
+  inWorld,
+  publishedEvents,
+  type TestFolder,
+  testFolder,
+  withoutIds,
+} from '../../../support/pipeline-world.ts';
+
+const DAY = 86_400;
+const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
+/** Feeds and their events alone: walks are many runs. */
+const WORLD = {
+  flags: ['--demo-days', '6'],
+  now: NOW,
+  domains: [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')],
+};
+
+const folders: TestFolder[] = [];
+const newFolder = () => {
+  const folder = testFolder();
+  folders.push(folder);
+  return folder.dir;
+};
+let dir: string;
+beforeEach(() => {
+  dir = newFolder();
+});
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove();
+});
+
+const FIRST_DAY = Date.UTC(2026, 2, 4) / 1000;
+const FROM = NOW - 7 * DAY;
+const walk =
+  (step: number, to = NOW) =>
+  (world: World) =>
+    backfill(world, { from: FROM, to, step_seconds: step });
+
+// Whole pipelines: each walk is many runs.
+vi.setConfig({ testTimeout: 300_000 });
+
+describe('walking time', () => {
+  it('gives the same events in the same order and the same dataset bytes in one go and in larger steps', async () => {
+    await inWorld(dir, WORLD, walk(30 * DAY));
+    const events = withoutIds(publishedEvents(dir));
+    expect(events.length).toBeGreaterThan(20);
+    for (const hours of COUNTS.walkHours) {
+      const walked = newFolder();
+      await inWorld(walked, WORLD, walk(hours * 3_600 + 123));
+      expect(withoutIds(publishedEvents(walked))).toEqual(events);
+      expect(datasetHashes(walked)).toEqual(datasetHashes(dir));
+    }
+  });
+
+  it('gives in small steps what one go gives', async () => {
+    // A depeg begins and ends between these two.
+    const [from, to] = [FIRST_DAY + 3.25 * DAY, FIRST_DAY + 3.4 * DAY];
+    const before = { from: FROM, to: from, step_seconds: 30 * DAY };
+    const steps = newFolder();
+    await inWorld(dir, WORLD, (world) => backfill(world, { from: FROM, to, step_seconds: 30 * DAY }));
+    await inWorld(steps, WORLD, async (world) => {
+      await backfill(world, before);
+      return backfill(world, { from, to, step_seconds: COUNTS.walkStepSeconds });
+    });
+    const events = withoutIds(publishedEvents(dir));
+    const inside = events.filter(({ ts }) => Date.parse(ts) > from * 1000).map(({ type }) => type);
+    expect(inside).toEqual(expect.arrayContaining(['peg.depeg.start', 'peg.depeg.end']));
+    expect(withoutIds(publishedEvents(steps))).toEqual(events);
+    expect(datasetHashes(steps)).toEqual(datasetHashes(dir));
+  });
+
+  it('appends nothing twice and changes no id when intervals are run again, in any order', async () => {
+    await inWorld(dir, WORLD, walk(DAY));
+    const events = publishedEvents(dir);
+    const datasets = datasetHashes(dir);
+    const intervals = [4, 1, 6, 3].map((day) => ({
+      from: FROM + day * DAY,
+      to: FROM + (day + 1) * DAY,
+      step_seconds: DAY,
+    }));
+    await inWorld(dir, WORLD, async (world) => {
+      for (const interval of intervals) await backfill(world, interval);
+    });
+    expect(publishedEvents(dir)).toEqual(events);
+    expect(datasetHashes(dir)).toEqual(datasets);
+  });
+
+  it('finds every event once when days are first run in a shuffled order', async () => {
+    const shuffled = newFolder();
+    await inWorld(dir, WORLD, walk(DAY));
+    await inWorld(shuffled, WORLD, async (world) => {
+      await run(world, { interval: { from: -1, to: NOW }, gather: true, detect: 'nothing', publish: false });
+      for (const day of [3, 0, 6, 1, 5, 2, 4]) {
+        await backfill(world, { from: FROM + day * DAY, to: FROM + (day + 1) * DAY, step_seconds: DAY });
+      }
+    });
+    const keys = (folder: string) =>
+      publishedEvents(folder)
+        .map(({ key }) => key)
+        .sort();
+    expect(keys(shuffled)).toEqual(keys(dir));
+    expect(datasetHashes(shuffled)).toEqual(datasetHashes(dir));
+  });
+});
