@@ -4,11 +4,11 @@ import { canonicalJson, sha256HexOf } from './canonical.ts';
 import type { Disk } from './disk.ts';
 import { clearTemporary, type Placement, putFile } from './durable.ts';
 import { RefusedInputError } from './errors.ts';
+import { idsOf, type Retraction, withRetraction } from './event-retraction.ts';
 import { IntactFiles } from './intact.ts';
 import { openKeyIndex } from './key-index.ts';
 import { type Json, type SegmentEntry, segmentName, segmentPath } from './layout.ts';
 import { recoverSegments, timeSpan } from './recover.ts';
-import { idsOf, type Retraction, withRetraction } from './retraction.ts';
 import { checkSegmentChain, eventLine, readSegment } from './segment.ts';
 import { nextUlid } from './ulid.ts';
 

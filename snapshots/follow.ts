@@ -6,7 +6,7 @@ import { openHistory } from './history.ts';
 import { type Candidate, candidates } from './last-good.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';
 import { openVersion, readPointer, type VersionReader } from './read.ts';
-import { isRetracted } from './retracted.ts';
+import { isRetracted } from './retracted-versions.ts';
 
 export interface Followed<T> {
   readonly reader: VersionReader;

@@ -7,7 +7,7 @@ import { missingPointer } from './last-good.ts';
 import { type Manifest, manifestPath, POINTER_FILE, type Pointer } from './layout.ts';
 import { MANIFEST_ADVICE } from './manifest.ts';
 import { listVersions, openVersion, readPointer, type VersionReader } from './read.ts';
-import { isRetracted } from './retracted.ts';
+import { isRetracted } from './retracted-versions.ts';
 
 export interface History {
   /** The newest version; null when nothing was ever published. */

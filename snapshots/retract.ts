@@ -16,7 +16,7 @@ import {
 } from './layout.ts';
 import { pointerText, sealManifest } from './manifest.ts';
 import { listVersions, openVersion, readPointer, versionFolders } from './read.ts';
-import { filesOf } from './take-datasets.ts';
+import { filesOf } from './dataset-intake.ts';
 
 export interface RetractRequest {
   /** The version to go back to; null to go back to a version without datasets, where none is early enough. */

@@ -1,8 +1,8 @@
 // Publishes a version: datasets first, then the manifest, the pointer last. A reader, and a crash at any point, sees the version
 // before or the new one and nothing in between. There must be one writer at a time; the caller holds that lock.
 import { dirname, join } from 'node:path';
-import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
-import type { DocumentInput } from './dataset-file.ts';
+import type { DatasetInput, KeptDataset } from './dataset-input.ts';
+import { DatasetIntake, type NewFile } from './dataset-intake.ts';
 import type { Disk } from './disk.ts';
 import {
   allDone,
@@ -20,44 +20,15 @@ import {
   type DatasetEntry,
   type Manifest,
   manifestPath,
-  type PartialDay,
   POINTER_FILE,
   type SegmentEntry,
   SNAPSHOT_SCHEMA_VERSION,
   segmentPath,
-  type TableInfo,
   TEMP_FOLDER,
 } from './layout.ts';
 import { pointerText, type SealedManifest, sealManifest } from './manifest.ts';
 import { SEGMENT_ADVICE, versionFolders } from './read.ts';
 import { checkSegmentChain } from './segment.ts';
-import { DatasetIntake, type NewFile } from './take-datasets.ts';
-
-export interface DatasetInput {
-  readonly id: string;
-  /** In any order; keys are unique. */
-  readonly documents: Iterable<DocumentInput>;
-  readonly computed_at: string;
-  readonly update_cadence_seconds: number;
-  readonly sources: readonly Source[];
-  readonly confidence: Confidence;
-  readonly quality_gate: QualityGate;
-  /** Rows of all documents together. */
-  readonly rows?: number;
-  readonly table?: TableInfo;
-  readonly partial_day?: PartialDay;
-  /** Makes the Parquet form; called when the previous version has none of the same rows. Null when there cannot be one. */
-  readonly parquet?: () => Promise<Uint8Array | null>;
-}
-
-/** A dataset that stays as the previous version has it, with the verdict that refused its new contents. */
-export interface KeptDataset {
-  readonly id: string;
-  readonly kept: true;
-  readonly quality_gate?: QualityGate;
-  /** When it was found to be still right. */
-  readonly computed_at?: string;
-}
 
 export interface PublishInput {
   readonly as_of: string;

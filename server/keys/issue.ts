@@ -2,7 +2,8 @@
 import type { PlanName, Scope } from '../../schemas/plans.ts';
 import { entropyOf, ulidAt } from '../../snapshots/ulid.ts';
 import { hashKey, makeKey, shownPrefix } from '../access/keys.ts';
-import { type Actor, type KeyRecord, type KeyStore, StoreConflictError } from '../store/store.ts';
+import type { Actor } from '../store/actor.ts';
+import { type KeyRecord, type KeyStore, StoreConflictError } from '../store/store.ts';
 
 export interface Issuer {
   readonly keys: KeyStore;

@@ -1,10 +1,11 @@
 // The store of the settings, for every program of the server side: the file, and the key that hides its secrets.
 import type { Settings } from '../../schemas/settings.ts';
+import type { Actor } from './actor.ts';
 import { makeSealer, type Sealer } from './seal.ts';
 import { sealKey } from './seal-key.ts';
 import { openStore } from './sqlite.ts';
 import type { SessionClock } from './sqlite-session.ts';
-import type { Actor, OpsStore } from './store.ts';
+import type { OpsStore } from './store.ts';
 import { prepareFiles } from './store-files.ts';
 
 export interface StorePlace extends SessionClock {

@@ -2,10 +2,11 @@
 // between does not fit; the hash of the last one is kept apart, so that a log that was cut off does not fit either. The hashes are keyed
 // by the seal key: who can write the file cannot write a log that fits.
 import { canonicalJson } from '../../snapshots/canonical.ts';
+import type { Actor } from './actor.ts';
 import { entriesAfter, follows, headOf, keyedHash, START } from './audit-chain.ts';
 import type { Connection } from './sqlite-file.ts';
 import type { Session } from './sqlite-session.ts';
-import type { Actor, AuditEntry, AuditLog } from './store.ts';
+import type { AuditEntry, AuditLog } from './store.ts';
 
 export interface Change {
   /** `<thing>.<verb>`: `key.create`. */

@@ -1,4 +1,6 @@
 // Webhook deliveries in SQLite: many small rows, written in groups by the dispatcher.
+
+import type { Actor } from './actor.ts';
 import type { Leadership } from './leadership.ts';
 import { appendAudit } from './sqlite-audit.ts';
 import { deliveryId, deliveryOf, dueOf, seqOf } from './sqlite-delivery-row.ts';
@@ -6,7 +8,7 @@ import type { Connection } from './sqlite-file.ts';
 import { integerOf, integerOrNull, textOf, textOrNull } from './sqlite-row.ts';
 import type { Session } from './sqlite-session.ts';
 import { noteChange, revisionOf } from './sqlite-webhooks.ts';
-import { type Actor, StoreConflictError } from './store.ts';
+import { StoreConflictError } from './store.ts';
 import type {
   AttemptRecord,
   DeliveryRecord,

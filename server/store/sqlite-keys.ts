@@ -1,5 +1,6 @@
 // API keys as the store keeps them: by hash, with the organisation, plan and scopes they stand for. No key is ever deleted.
 import { canonicalJson } from '../../snapshots/canonical.ts';
+import type { Actor } from './actor.ts';
 import { factsOf, isLogged, lostKeys } from './logged-keys.ts';
 import { appendAudit } from './sqlite-audit.ts';
 import type { Connection } from './sqlite-file.ts';
@@ -7,7 +8,6 @@ import { keyOf } from './sqlite-key-row.ts';
 import { integerOf } from './sqlite-row.ts';
 import type { Session } from './sqlite-session.ts';
 import {
-  type Actor,
   type KeyChanges,
   type KeyRecord,
   type KeyStore,

@@ -1,10 +1,11 @@
 // Webhook subscriptions in SQLite.
 import { canonicalJson } from '../../snapshots/canonical.ts';
+import type { Actor } from './actor.ts';
 import { appendAudit } from './sqlite-audit.ts';
 import type { Connection, Row } from './sqlite-file.ts';
 import { integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './sqlite-row.ts';
 import type { Session } from './sqlite-session.ts';
-import { type Actor, StoreConflictError, StoreUnavailableError } from './store.ts';
+import { StoreConflictError, StoreUnavailableError } from './store.ts';
 import type {
   Change,
   SealedSecret,

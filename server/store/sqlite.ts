@@ -1,5 +1,7 @@
 // The store in one SQLite file, for servers and commands of one machine: several processes may have it open at once. Every change is
 // on disk before it is acknowledged (WAL, synchronous = FULL).
+
+import type { Actor } from './actor.ts';
 import { Leadership } from './leadership.ts';
 import { migrationSteps } from './migrate.ts';
 import { Presence } from './presence.ts';
@@ -12,7 +14,7 @@ import { SqliteKeys } from './sqlite-keys.ts';
 import { type Session, type SessionClock, SqliteSession } from './sqlite-session.ts';
 import { SqliteUsage } from './sqlite-usage.ts';
 import { SqliteWebhooks } from './sqlite-webhooks.ts';
-import type { Actor, OpsStore, OpsTables } from './store.ts';
+import type { OpsStore, OpsTables } from './store.ts';
 import { StoreGuard } from './store-guard.ts';
 
 export interface StoreOptions extends SessionClock {

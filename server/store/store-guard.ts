@@ -1,6 +1,7 @@
 // Holds a store to its seal key and to the newest head of its audit log that was seen: a store of another installation, an older copy, or
 // one whose log was cut off or rewritten is refused. Stores from before the log was keyed are marked once.
 import { canonicalJson } from '../../snapshots/canonical.ts';
+import type { Actor } from './actor.ts';
 import { adoptKeys } from './adopt-keys.ts';
 import { AuditAnchor, type AuditHead } from './audit-anchor.ts';
 import { firstBrokenPlain, headOf } from './audit-chain.ts';
@@ -9,7 +10,7 @@ import { appendAudit } from './sqlite-audit.ts';
 import type { Connection, Guard } from './sqlite-file.ts';
 import { integerOf, textOf } from './sqlite-row.ts';
 import type { Session } from './sqlite-session.ts';
-import { type Actor, StoreUnavailableError } from './store.ts';
+import { StoreUnavailableError } from './store.ts';
 
 const MARK = 'mark of the store';
 const ENTRY = 'entry of the audit log';

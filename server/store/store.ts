@@ -2,15 +2,8 @@
 // stand behind it; one conformance test suite says what each implementation must do. Times are Unix milliseconds. Every method
 // throws StoreUnavailableError when the store cannot be read or written now, and has then changed nothing.
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
+import type { Actor } from './actor.ts';
 import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
-
-/** Who changes something and by which request; every change is written to the audit log in the same transaction. */
-export interface Actor {
-  /** `key:<id>`, or `cli:<user>` for the command line. */
-  readonly who: string;
-  readonly requestId: string | null;
-  readonly atMs: number;
-}
 
 export interface KeyRecord {
   /** `key_` and a ULID. Not secret. */

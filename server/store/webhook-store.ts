@@ -1,6 +1,6 @@
 // What the store remembers of webhooks: subscriptions, deliveries, and how far the event log is turned into deliveries. Times are
 // Unix milliseconds. One process at a time dispatches; any may read and change subscriptions.
-import type { Actor } from './store.ts';
+import type { Actor } from './actor.ts';
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
 export type DisabledReason = 'failing' | 'gone' | 'plan' | 'blocked_url';

@@ -1,14 +1,9 @@
 // What happens after a POST went out: reads the answer up to its bound, and turns every way in which it can end into one outcome.
 import type { Dispatcher } from 'undici';
-import { failureOf } from './send-failures.ts';
+import { type AttemptError, failureOf } from './send-failures.ts';
 
 const MOST_READ_BYTES = 4_096;
 const MOST_KEPT_BYTES = 1_024;
-
-export interface AttemptError {
-  readonly code: string;
-  readonly message: string;
-}
 
 export interface Outcome {
   /** Status of an answer that came to its end, or to as much as is read; else null. */

@@ -1,6 +1,7 @@
 // What is looked after once in a while: receivers that only fail, organisations whose plan has no webhooks any more, old records.
 import { PLANS } from '../../schemas/plans.ts';
-import type { Actor, KeyRecord, OpsStore } from '../store/store.ts';
+import type { Actor } from '../store/actor.ts';
+import type { KeyRecord, OpsStore } from '../store/store.ts';
 import type { DisabledReason } from '../store/webhook-store.ts';
 import { DISABLE_AFTER_MS, stateOf } from './disable.ts';
 import type { Lane } from './lane.ts';

@@ -1,6 +1,10 @@
 // Names for what can go wrong with a connection to a receiver. The codes are public: delivery records show them.
 import { AddressError } from './address-guard.ts';
-import type { AttemptError } from './exchange.ts';
+
+export interface AttemptError {
+  readonly code: string;
+  readonly message: string;
+}
 
 export const BLOCKED = 'blocked_url';
 

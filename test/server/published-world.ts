@@ -7,10 +7,11 @@ import { startServer } from '../../server/app.ts';
 import type { RunningServer, ServerDeps } from '../../server/deps.ts';
 import { requestIdMaker } from '../../server/http/request-id.ts';
 import type { KeyRecord, OpsStore } from '../../server/store/store.ts';
+import type { DatasetInput } from '../../snapshots/dataset-input.ts';
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import { type EventCandidate, type EventLog, openEventLog } from '../../snapshots/events.ts';
 import type { Json, SegmentEntry } from '../../snapshots/layout.ts';
-import { type DatasetInput, publishVersion } from '../../snapshots/write.ts';
+import { publishVersion } from '../../snapshots/write.ts';
 import { checkAnswersOf } from '../support/checked-fetch.ts';
 import { addKey, openTestStore, type TestStore, testWebhookOptions } from '../support/ops-store.ts';
 

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { hashKey, makeKey, shownPrefix } from '../../server/access/keys.ts';
+import type { Actor } from '../../server/store/actor.ts';
 import { makeSealer } from '../../server/store/seal.ts';
 import { openStore } from '../../server/store/sqlite.ts';
-import type { Actor, KeyRecord, OpsStore } from '../../server/store/store.ts';
+import type { KeyRecord, OpsStore } from '../../server/store/store.ts';
 import type { WebhookOptions } from '../../server/webhooks/webhooks.ts';
 
 export interface TestStore {

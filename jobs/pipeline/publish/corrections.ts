@@ -1,15 +1,15 @@
 // The log of corrections: an append-only dataset of its own. What the last version has of it is carried on, byte for byte.
 import { isDeepStrictEqual } from 'node:util';
 import { type Correction, CorrectionSchema } from '../../../schemas/corrections.ts';
+import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
 import type { Document, Json } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
 import { nextUlid } from '../../../snapshots/ulid.ts';
-import type { DatasetInput, KeptDataset } from '../../../snapshots/write.ts';
+import type { World } from '../context.ts';
+import { confidenceOf, gateOf } from '../gate/quality.ts';
 import type { DailyChange } from './daily-rows.ts';
 import type { Publication } from './publish.ts';
-import { confidenceOf, gateOf } from '../gate/quality.ts';
 import { tableForms } from './table-form.ts';
-import type { World } from '../context.ts';
 
 export const CORRECTIONS = {
   id: 'corrections',

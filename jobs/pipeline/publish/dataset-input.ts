@@ -1,25 +1,26 @@
 // One dataset of a new version: its documents, and everything that is said about them.
+
+import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
-import type { DatasetInput } from '../../../snapshots/write.ts';
 import type { Dataset } from '../../define.ts';
+import type { World } from '../context.ts';
 import { doubtsAbout } from '../gate/audit.ts';
 import { judgeAudits } from '../gate/audit-checks.ts';
 import { type HeldSubject, judgeBadRows } from '../gate/bad-rows.ts';
 import { judgeCompleteness, type Missing } from '../gate/completeness.ts';
-import { type BadRow, readDocuments } from './documents.ts';
 import { check, missingInputs, staleInputs } from '../gate/input-checks.ts';
-import { inputFacts } from './input-facts.ts';
-import { lineage } from '../models/lineage.ts';
-import { partialDayOf } from './partial-day.ts';
-import { isoOf, sourcesOf } from './provenance.ts';
-import type { Publication } from './publish.ts';
 import { confidenceOf, gateOf } from '../gate/quality.ts';
 import { silentSubjects } from '../gate/silent-subjects.ts';
 import type { StillRefused } from '../gate/still-refused.ts';
 import { isAt, isDocumentAt } from '../gate/subjects.ts';
+import { lineage } from '../models/lineage.ts';
+import { type BadRow, readDocuments } from './documents.ts';
+import { inputFacts } from './input-facts.ts';
+import { partialDayOf } from './partial-day.ts';
+import { isoOf, sourcesOf } from './provenance.ts';
+import type { Publication } from './publish.ts';
 import { tableForms } from './table-form.ts';
-import type { World } from '../context.ts';
 
 export interface Judged {
   readonly input: DatasetInput;

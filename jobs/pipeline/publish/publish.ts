@@ -1,22 +1,19 @@
 // Turns the `out` tables into datasets of a new version. A dataset whose inputs or rows do not hold up stays as the last version
 // has it, and says why.
+
+import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
 import type { Manifest, SegmentEntry } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
-import {
-  type DatasetInput,
-  type KeptDataset,
-  type Published,
-  publishVersion,
-} from '../../../snapshots/write.ts';
+import { type Published, publishVersion } from '../../../snapshots/write.ts';
+import type { World } from '../context.ts';
 import type { Finding } from '../gate/audit.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
+import { stillRefused } from '../gate/still-refused.ts';
+import type { Gathered } from '../run/gather.ts';
 import { correctionsInput } from './corrections.ts';
 import { type Evidence, judgeDataset } from './dataset-input.ts';
-import type { Gathered } from '../run/gather.ts';
 import { isoOf } from './provenance.ts';
 import { findRestatements } from './restatements.ts';
-import { stillRefused } from '../gate/still-refused.ts';
-import type { World } from '../context.ts';
 
 export interface Publication {
   /** Logical time of the data, Unix seconds. */

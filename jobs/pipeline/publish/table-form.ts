@@ -2,10 +2,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Column, ColumnType } from '../../../snapshots/columns.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import { RefusedInputError } from '../../../snapshots/errors.ts';
 import type { Document, Json, TableInfo } from '../../../snapshots/layout.ts';
 import { countRows, type Rows, rowsOf } from '../../../snapshots/rows.ts';
-import type { DatasetInput } from '../../../snapshots/write.ts';
 import type { Dataset } from '../../define.ts';
 import { EngineError } from '../../engine/engine.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';

@@ -6,7 +6,7 @@ import { DamagedFileError } from '../../../snapshots/errors.ts';
 import { type History, openHistory } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
 import { listVersions, versionFolders } from '../../../snapshots/read.ts';
-import { isRetracted } from '../../../snapshots/retracted.ts';
+import { isRetracted } from '../../../snapshots/retracted-versions.ts';
 import { ulidMs } from '../../../snapshots/ulid.ts';
 import { aheadError, CLOCK_TOLERANCE_SECONDS, isAhead } from './clock.ts';
 import { lastTick, lastVersion } from './ledger.ts';

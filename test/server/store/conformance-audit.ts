@@ -1,6 +1,6 @@
 // What every store must do with the log of changes.
 import { expect } from 'vitest';
-import type { Cases } from './conformance.ts';
+import type { Cases } from './conformance-case.ts';
 import { ACTOR, keyRecord, NOW_MS } from './store-world.ts';
 
 export const AUDIT_CASES: Cases = {

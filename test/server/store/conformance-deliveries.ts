@@ -7,7 +7,7 @@ import type {
   DuePlace,
   NewDelivery,
 } from '../../../server/store/webhook-store.ts';
-import type { Cases } from './conformance.ts';
+import type { Cases } from './conformance-case.ts';
 import { ACTOR, NOW_MS } from './store-world.ts';
 import { eventId, newDelivery, webhookRecord } from './webhook-records.ts';
 

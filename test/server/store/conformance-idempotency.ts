@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
 import { ANSWER, claim, done } from './claims.ts';
-import type { Cases } from './conformance.ts';
+import type { Cases } from './conformance-case.ts';
 import { NOW_MS } from './store-world.ts';
 
 export const IDEMPOTENCY_CASES: Cases = {

@@ -1,7 +1,7 @@
 // What every store must do with keys, and with the revisions by which others notice changes.
 import { expect } from 'vitest';
 import { type KeyRecord, type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
-import type { Cases } from './conformance.ts';
+import type { Cases } from './conformance-case.ts';
 import { ACTOR, keyRecord, NOW_MS } from './store-world.ts';
 
 async function refusesRotation(store: OpsStore, old: KeyRecord): Promise<void> {

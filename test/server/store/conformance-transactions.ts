@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
 import { ANSWER, claim, done } from './claims.ts';
-import type { Cases } from './conformance.ts';
+import type { Cases } from './conformance-case.ts';
 import { ACTOR, keyRecord, NOW_MS } from './store-world.ts';
 
 export const TRANSACTION_CASES: Cases = {

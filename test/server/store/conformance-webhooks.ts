@@ -1,7 +1,7 @@
 // What every store must do with webhook subscriptions.
 import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
-import type { Cases } from './conformance.ts';
+import type { Cases } from './conformance-case.ts';
 import { ACTOR, NOW_MS } from './store-world.ts';
 import { newDelivery, webhookRecord } from './webhook-records.ts';
 

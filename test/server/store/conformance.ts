@@ -1,21 +1,12 @@
 // What every implementation of OpsStore must do: cases by what they say, run against any of them.
 import { describe, test } from 'vitest';
-import type { OpsStore } from '../../../server/store/store.ts';
 import { AUDIT_CASES } from './conformance-audit.ts';
+import type { Cases, Subject } from './conformance-case.ts';
 import { DELIVERY_CASES } from './conformance-deliveries.ts';
 import { IDEMPOTENCY_CASES } from './conformance-idempotency.ts';
 import { KEY_CASES, REVISION_CASES } from './conformance-keys.ts';
 import { TRANSACTION_CASES } from './conformance-transactions.ts';
 import { WEBHOOK_CASES } from './conformance-webhooks.ts';
-
-export interface Subject {
-  /** Empty. */
-  readonly store: OpsStore;
-  /** Opens it as another process. */
-  again(): Promise<OpsStore>;
-}
-
-export type Cases = Readonly<Record<string, (subject: Subject) => Promise<void>>>;
 
 const CASES: Readonly<Record<string, Cases>> = {
   keys: KEY_CASES,

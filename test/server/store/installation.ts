@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Actor } from '../../../server/store/actor.ts';
 import { openOpsStore } from '../../../server/store/open-store.ts';
-import type { Actor, OpsStore } from '../../../server/store/store.ts';
+import type { OpsStore } from '../../../server/store/store.ts';
 import { ACTOR, keyRecord } from './store-world.ts';
 
 export const FILES = { store: 'ops.sqlite', key: 'seal.key', head: 'ops.sqlite-audit-head' } as const;

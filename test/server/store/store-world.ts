@@ -7,9 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SCOPES } from '../../../schemas/plans.ts';
 import { hashKey } from '../../../server/access/keys.ts';
+import type { Actor } from '../../../server/store/actor.ts';
 import { makeSealer } from '../../../server/store/seal.ts';
 import { openStore, type StoreOptions } from '../../../server/store/sqlite.ts';
-import type { Actor, KeyRecord, OpsStore } from '../../../server/store/store.ts';
+import type { KeyRecord, OpsStore } from '../../../server/store/store.ts';
 
 export const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 export const ACTOR: Actor = { who: 'cli:test', requestId: 'req_1', atMs: NOW_MS };

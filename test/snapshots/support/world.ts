@@ -2,9 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { EventCandidate } from '../../../snapshots/events.ts';
 import type { Json } from '../../../snapshots/layout.ts';
-import type { DatasetInput, PublishInput } from '../../../snapshots/write.ts';
+import type { PublishInput } from '../../../snapshots/write.ts';
 
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'snapshots-test-'));
 

@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import { encodeDataset } from './dataset-file.ts';
 import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
+import type { DatasetInput, KeptDataset } from './dataset-input.ts';
 import type { Placement } from './durable.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import type { FileEntry, IntactFiles } from './intact.ts';
 import { type DatasetEntry, datasetPath, type Manifest } from './layout.ts';
-import type { DatasetInput, KeptDataset } from './write.ts';
 
 export interface NewFile {
   readonly path: string;
