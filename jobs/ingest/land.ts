@@ -3,33 +3,28 @@ import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, RawTable, SourceFacts } from '../define.ts';
 import type { Engine } from '../engine/engine.ts';
 import { checkConstants, checkMapping } from './check/check-mapping.ts';
-import { compactDay } from './write/compact.ts';
-import { withDocumentValues } from './read/document-values.ts';
 import { LandingError } from './errors.ts';
+import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
+import { type RedriveRequest, redriveBatches } from './quarantine/redrive.ts';
+import { withDocumentValues } from './read/document-values.ts';
 import { GZIP_LIMITS, type GzipLimits } from './read/gzip-limits.ts';
-import { hashOf } from './write/hash.ts';
-import {
-  commitRows,
-  type LandedBatch,
-  type LandingContext,
-  stageRows,
-  takeBack,
-  type Workshop,
-} from './write/land-batch.ts';
 import { type HeldDelivery, holdDelivery, openDelivery, stampOf } from './read/open-delivery.ts';
 import { WAYS } from './read/open-relation.ts';
-import type { Place } from './write/placement.ts';
-import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
 import { columnsHash, columnsRelation, identityMapping } from './read/read-columns.ts';
 import { holdCopy, holdFile, type Reading } from './read/read-file.ts';
-import { type LandedFiles, landedRows } from './receipts/read-landing.ts';
 import type { Way } from './read/read-text.ts';
 import { readingError } from './read/reading-error.ts';
-import { DEFAULT_LIMIT_PCT, type Origin, type Receipt, ReceiptStore, stampKey } from './receipts/receipts.ts';
-import { type Notices, SILENT } from './receipts/recover.ts';
-import { type RedriveRequest, redriveBatches } from './quarantine/redrive.ts';
 import { RecordsDisagreeError, type Relation } from './read/relation.ts';
 import { nodeSourceFiles, type SourceFiles } from './read/source-files.ts';
+import { type LandedFiles, landedRows } from './receipts/read-landing.ts';
+import type { Origin, Receipt } from './receipts/receipt.ts';
+import { DEFAULT_LIMIT_PCT, ReceiptStore, stampKey } from './receipts/receipts.ts';
+import { type Notices, SILENT } from './receipts/recover.ts';
+import type { LandedBatch, LandingContext, Workshop } from './write/batch.ts';
+import { compactDay } from './write/compact.ts';
+import { hashOf } from './write/hash.ts';
+import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
+import type { Place } from './write/placement.ts';
 
 export interface LandingOptions {
   /** The data folder: `landing/` and `quarantine/` are made under it. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../jobs/engine/engine.ts';
 import { isAbout } from '../../jobs/pipeline/gate/audit.ts';
 import { lineage } from '../../jobs/pipeline/models/lineage.ts';
-import { loadModels } from '../../jobs/pipeline/models/model.ts';
+import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
 import { domains } from '../../jobs/registry.ts';
 import { openScratchEngine } from '../support/case-duckdb.ts';
 

@@ -1,8 +1,9 @@
 // A warehouse in memory with a small domain in a temporary folder: what the tests of the model machinery work on.
 import type { Engine, Row } from '../../jobs/engine/engine.ts';
 import { bindPolicy } from '../../jobs/pipeline/models/bind.ts';
+import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
 import { type Absorbed, absorb } from '../../jobs/pipeline/models/materialize.ts';
-import { loadModels, type Model } from '../../jobs/pipeline/models/model.ts';
+import type { Model } from '../../jobs/pipeline/models/model.ts';
 import { prepareTables } from '../../jobs/pipeline/models/model-table.ts';
 import { openScratchEngine } from './case-duckdb.ts';
 import { limitTable, READING_SQL, readingTable, type Scratch, scratch } from './model-folder.ts';

@@ -1,13 +1,13 @@
 // Rows that did not land: one NDJSON file a batch, each line with its reason, its place in the source and its raw bytes.
 import { join } from 'node:path';
-import type { LandedBatch } from '../write/land-batch.ts';
-import { quarantineFiles } from '../receipts/landed-files.ts';
-import { decryptRaw, encryptRaw } from './personal.ts';
-import { namesIn, type Place, QUARANTINE_FOLDER, quarantinePath } from '../write/placement.ts';
 import { decode } from '../read/read-text.ts';
-import type { ReceiptStore } from '../receipts/receipts.ts';
-import type { RefusedRow } from './refusals.ts';
 import type { Relation } from '../read/relation.ts';
+import { quarantineFiles } from '../receipts/landed-files.ts';
+import type { ReceiptStore } from '../receipts/receipts.ts';
+import type { LandedBatch } from '../write/batch.ts';
+import { namesIn, type Place, QUARANTINE_FOLDER, quarantinePath } from '../write/placement.ts';
+import { decryptRaw, encryptRaw } from './personal.ts';
+import type { RefusedRow } from './refusals.ts';
 
 export interface QuarantinedRow {
   readonly batch: string;

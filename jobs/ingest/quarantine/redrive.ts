@@ -2,22 +2,16 @@
 // batch whose receipt names them, which is what takes them off the list; rows that are still bad stay where they are and are not counted again.
 import type { FieldMapping, RawTable, SourceFacts } from '../../define.ts';
 import { checkFields } from '../check/check-mapping.ts';
-import { hashOf } from '../write/hash.ts';
-import {
-  commitRows,
-  type LandedBatch,
-  type LandingContext,
-  stageRows,
-  takeBack,
-  type Workshop,
-} from '../write/land-batch.ts';
-import { type ListedRow, rawBytes, readQuarantine } from './quarantine.ts';
 import { identityMapping } from '../read/read-columns.ts';
 import { stagedLines } from '../read/read-json.ts';
 import { stagedCsv } from '../read/read-text.ts';
-import type { Origin, Receipt } from '../receipts/receipts.ts';
 import type { Relation } from '../read/relation.ts';
 import { JOIN_FAULT } from '../read/where.ts';
+import type { Origin, Receipt } from '../receipts/receipt.ts';
+import type { LandedBatch, LandingContext, Workshop } from '../write/batch.ts';
+import { hashOf } from '../write/hash.ts';
+import { commitRows, stageRows, takeBack } from '../write/land-batch.ts';
+import { type ListedRow, rawBytes, readQuarantine } from './quarantine.ts';
 
 export interface RedriveRequest {
   readonly table: RawTable;

@@ -3,11 +3,8 @@
 import { basename, join } from 'node:path';
 import type { RawTable, SourceFacts } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { readCatalogue } from './catalogue.ts';
-import { hashOfFile, seal } from './checked-files.ts';
+import { LANDED_COLUMNS, list, literal, quoted } from '../../engine/sql-text.ts';
 import { hashOf } from '../write/hash.ts';
-import { landedFiles } from './landed-files.ts';
-import { bringBack, LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
 import {
   dayFolder,
   makeFolder,
@@ -18,9 +15,13 @@ import {
   TEMPORARY_FOLDER,
   temporaryPath,
 } from '../write/placement.ts';
-import { DEFAULT_LIMIT_PCT, type Move, type Receipt, ReceiptStore } from './receipts.ts';
+import { readCatalogue } from './catalogue.ts';
+import { hashOfFile, seal } from './checked-files.ts';
+import { landedFiles } from './landed-files.ts';
+import { bringBack, LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
+import type { Receipt } from './receipt.ts';
+import { DEFAULT_LIMIT_PCT, type Move, ReceiptStore } from './receipts.ts';
 import { wantedFiles } from './recover.ts';
-import { LANDED_COLUMNS, list, literal, quoted } from '../../engine/sql-text.ts';
 import { surveyLanding, withoutReplaced } from './survey.ts';
 
 export interface Adoption {

@@ -1,7 +1,8 @@
 // The files that receipts answer for, with the hashes that these had.
-import type { LandedFile } from './checked-files.ts';
+
 import { quarantinePath } from '../write/placement.ts';
-import type { Receipt } from './receipts.ts';
+import type { LandedFile } from './checked-files.ts';
+import type { Receipt } from './receipt.ts';
 
 /** The Parquet files of these batches. */
 export const landedFiles = (receipts: readonly Receipt[]): LandedFile[] =>

@@ -1,8 +1,9 @@
 // What has landed, to read: for the one that lands, and for onlookers.
 import { basename, join } from 'node:path';
-import { landedFiles } from './landed-files.ts';
 import type { Place } from '../write/placement.ts';
-import { type Receipt, ReceiptStore } from './receipts.ts';
+import { landedFiles } from './landed-files.ts';
+import type { Receipt } from './receipt.ts';
+import { ReceiptStore } from './receipts.ts';
 
 /** What has landed, to read. */
 export interface LandedFiles {

@@ -1,6 +1,6 @@
 // The form of a receipt on disk: its members and, last, the hash of all others. A byte that changed anywhere in it is noticed.
 import { createHash } from 'node:crypto';
-import type { Receipt } from './receipts.ts';
+import type { Receipt } from './receipt.ts';
 
 export interface SealedReceipt {
   readonly receipt: Receipt;

@@ -2,11 +2,7 @@
 // set aside, receipts of older versions get their hashes, and anything that is lost stops the program. Only the single writer may do this.
 import { basename, join } from 'node:path';
 import type { Finding } from '../../../snapshots/verify.ts';
-import { type CatalogueEntry, writeCatalogue } from './catalogue.ts';
-import { hashOfFile, type LandedFile } from './checked-files.ts';
 import { LandingError } from '../errors.ts';
-import { landedFiles, quarantineFiles } from './landed-files.ts';
-import { bringBack, setAside } from './lost-and-found.ts';
 import {
   makeFolder,
   moveIntoPlace,
@@ -19,8 +15,12 @@ import {
   temporaryPath,
   writeTemporary,
 } from '../write/placement.ts';
+import { type CatalogueEntry, writeCatalogue } from './catalogue.ts';
+import { hashOfFile, type LandedFile } from './checked-files.ts';
+import { landedFiles, quarantineFiles } from './landed-files.ts';
+import { bringBack, setAside } from './lost-and-found.ts';
+import type { Receipt } from './receipt.ts';
 import { sealReceipt } from './receipt-seal.ts';
-import type { Receipt } from './receipts.ts';
 import { type FoundReceipt, STAMPING, type Survey, surveyLanding } from './survey.ts';
 
 /** How landing says what it did without being asked. */

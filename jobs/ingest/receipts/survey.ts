@@ -3,7 +3,6 @@
 import { basename, join } from 'node:path';
 import { isMissing } from '../../../snapshots/disk.ts';
 import type { Finding } from '../../../snapshots/verify.ts';
-import { type Catalogue, readCatalogue } from './catalogue.ts';
 import {
   dayFolder,
   dayOf,
@@ -14,8 +13,9 @@ import {
   quarantinePath,
   TEMPORARY_FOLDER,
 } from '../write/placement.ts';
+import { type Catalogue, readCatalogue } from './catalogue.ts';
+import type { Receipt } from './receipt.ts';
 import { type ReadReceipt, readSealed } from './receipt-seal.ts';
-import type { Receipt } from './receipts.ts';
 
 export interface FoundReceipt extends ReadReceipt {
   /** Relative to the data folder, like all paths here. */

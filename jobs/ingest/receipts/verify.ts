@@ -1,11 +1,12 @@
 // Checks everything that landed against the hashes it had: the receipts by their own, the files by those in the receipts. Changes nothing and
 // may run while another process lands.
 import type { Finding } from '../../../snapshots/verify.ts';
+import type { Place } from '../write/placement.ts';
 import { faultOfFile, type LandedFile } from './checked-files.ts';
 import { landedFiles, quarantineFiles } from './landed-files.ts';
 import { LOST_AND_FOUND, lostFiles } from './lost-and-found.ts';
-import type { Place } from '../write/placement.ts';
-import { DEFAULT_LIMIT_PCT, type Receipt, ReceiptStore } from './receipts.ts';
+import type { Receipt } from './receipt.ts';
+import { DEFAULT_LIMIT_PCT, ReceiptStore } from './receipts.ts';
 import { type Notices, SILENT } from './recover.ts';
 import { RESTORE_ADVICE, surveyCalmly, surveyLanding, withoutReplaced } from './survey.ts';
 

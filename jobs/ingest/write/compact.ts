@@ -2,14 +2,15 @@
 // renamed into place they no longer count, and are removed; a crash in between is finished at the next start.
 import { join } from 'node:path';
 import type { RawTable } from '../../define.ts';
-import { seal } from '../receipts/checked-files.ts';
-import { LandingError, writeError } from '../errors.ts';
-import { hashOf } from './hash.ts';
-import type { Workshop } from './land-batch.ts';
-import { landedFiles } from '../receipts/landed-files.ts';
-import { dayFolder, dayOf, removeQuietly, temporaryPath } from './placement.ts';
-import { contentsOf, type Origin, type Receipt } from '../receipts/receipts.ts';
 import { LANDED_COLUMNS, list, literal, quoted } from '../../engine/sql-text.ts';
+import { LandingError, writeError } from '../errors.ts';
+import { seal } from '../receipts/checked-files.ts';
+import { landedFiles } from '../receipts/landed-files.ts';
+import type { Origin, Receipt } from '../receipts/receipt.ts';
+import { contentsOf } from '../receipts/receipts.ts';
+import type { Workshop } from './batch.ts';
+import { hashOf } from './hash.ts';
+import { dayFolder, dayOf, removeQuietly, temporaryPath } from './placement.ts';
 
 /** Answers the new receipts; none when every source of that day has one file already. */
 export async function compactDay(shop: Workshop, table: RawTable, day: string): Promise<readonly Receipt[]> {

@@ -1,11 +1,11 @@
 // The rows of a batch that land: a copy of what was staged, without the rows that have a verdict.
 import { join } from 'node:path';
 import type { RawTable } from '../../define.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 import { VERDICTS } from '../check/dedupe.ts';
 import { writeError } from '../errors.ts';
-import type { LandedBatch, Workshop } from './land-batch.ts';
+import type { LandedBatch, Workshop } from './batch.ts';
 import { temporaryPath } from './placement.ts';
-import { literal, quoted } from '../../engine/sql-text.ts';
 
 /** Relative path of the temporary file that is written. */
 export async function copyGood(

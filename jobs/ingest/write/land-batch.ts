@@ -1,70 +1,32 @@
 // From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and last of all the receipt.
 // Nothing is visible before the receipt is; whatever fails before it leaves only files that the next start removes.
 import { join } from 'node:path';
-import type { FieldMapping, Interval, RawTable, SourceFacts } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { hashOfFile, seal } from '../receipts/checked-files.ts';
-import { copyGood } from './copy-good.ts';
+import type { RawTable } from '../../define.ts';
+import { literal } from '../../engine/sql-text.ts';
 import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from '../check/dedupe.ts';
 import { enrich, forgetDelivery } from '../check/enrich.ts';
-import type { JoinCounts } from '../read/join-files.ts';
+import { selectRows } from '../check/select-rows.ts';
+import { type BadRows, quarantineLines } from '../quarantine/quarantine.ts';
+import { type RefusedRow, refusalsIn, refusedRows } from '../quarantine/refusals.ts';
+import { INEXACT } from '../read/read-json.ts';
+import { RecordsDisagreeError, type Relation } from '../read/relation.ts';
+import { FILTERED } from '../read/where.ts';
+import { hashOfFile, seal } from '../receipts/checked-files.ts';
+import type { Receipt } from '../receipts/receipt.ts';
+import { isOverLimit, type Move } from '../receipts/receipts.ts';
+import type { LandedBatch, Workshop } from './batch.ts';
+import { copyGood } from './copy-good.ts';
 import {
   dayFolder,
   dayOf,
-  type Place,
   quarantinePath,
   removeQuietly,
   temporaryPath,
   writeTemporary,
 } from './placement.ts';
-import { type BadRows, quarantineLines } from '../quarantine/quarantine.ts';
-import { INEXACT } from '../read/read-json.ts';
 import { assertCounts, timeSpan } from './receipt-counts.ts';
-import {
-  isOverLimit,
-  type Move,
-  type Origin,
-  type Receipt,
-  type ReceiptStore,
-  type Redriven,
-} from '../receipts/receipts.ts';
-import { type RefusedRow, refusalsIn, refusedRows } from '../quarantine/refusals.ts';
-import { RecordsDisagreeError, type Relation } from '../read/relation.ts';
-import { selectRows } from '../check/select-rows.ts';
-import { literal } from '../../engine/sql-text.ts';
-import { FILTERED } from '../read/where.ts';
 
 const DAY_S = 86_400;
-
-export interface LandingContext {
-  readonly interval: Interval;
-  /** Unix seconds. */
-  readonly fetchedAt: number;
-}
-
-export interface Workshop {
-  readonly engine: Engine;
-  readonly place: Place;
-  readonly receipts: ReceiptStore;
-  readonly quarantineLimitPct: number;
-  /** What tables that name people hash and encrypt with; empty where there is none. */
-  readonly key: Uint8Array;
-}
-
-export interface LandedBatch {
-  readonly batch: string;
-  readonly table: RawTable;
-  readonly source: SourceFacts;
-  readonly context: LandingContext;
-  readonly contentHash: string;
-  readonly origin: Origin;
-  readonly mappings: { readonly [field: string]: FieldMapping };
-  /** The source has a filter or a join. */
-  readonly isFiltered?: boolean;
-  readonly joined?: JoinCounts;
-  /** Set when rows come out of quarantine: bad ones stay there and are not counted again. */
-  readonly redrive?: (landed: readonly number[]) => readonly Redriven[];
-}
 
 interface Outcome {
   readonly census: Census;

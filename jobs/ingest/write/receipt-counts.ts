@@ -1,9 +1,9 @@
 // What a receipt says of the file that was written: its span of time, and that no row is missing.
 import type { RawTable } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { LandingError } from '../errors.ts';
-import type { Receipt } from '../receipts/receipts.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
+import { LandingError } from '../errors.ts';
+import type { Receipt } from '../receipts/receipt.ts';
 
 export async function timeSpan(
   engine: Engine,

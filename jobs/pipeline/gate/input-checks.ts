@@ -1,6 +1,6 @@
 // What the quality gate of a dataset says of its inputs: which are missing and which are stale. Both warn: what is published is what the
 // other inputs give. Pure.
-import type { Receipt } from '../../ingest/receipts/receipts.ts';
+import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import { type Check, type InputFacts, NO_SOURCE } from './quality.ts';
 
 const SHOWN_PROBLEMS = 10;

@@ -1,10 +1,10 @@
 // Rows that were refused and are still missing (decision 60): not redriven since, not delivered again with the same key, and not in a file
 // that was delivered again as a whole.
 import type { RawTable } from '../../define.ts';
-import type { ListedRow } from '../../ingest/quarantine/quarantine.ts';
-import type { Receipt } from '../../ingest/receipts/receipts.ts';
-import type { Refusal } from '../../ingest/quarantine/refusals.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
+import type { ListedRow } from '../../ingest/quarantine/quarantine.ts';
+import type { Refusal } from '../../ingest/quarantine/refusals.ts';
+import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { World } from '../context.ts';
 
 /** The rows of one subject in one batch. */

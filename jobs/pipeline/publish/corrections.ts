@@ -8,7 +8,7 @@ import { nextUlid } from '../../../snapshots/ulid.ts';
 import type { World } from '../context.ts';
 import { confidenceOf, gateOf } from '../gate/quality.ts';
 import type { DailyChange } from './daily-rows.ts';
-import type { Publication } from './publish.ts';
+import type { Publication } from './publication.ts';
 import { tableForms } from './table-form.ts';
 
 export const CORRECTIONS = {

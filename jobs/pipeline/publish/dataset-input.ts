@@ -19,7 +19,7 @@ import { type BadRow, readDocuments } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
 import { isoOf, sourcesOf } from './provenance.ts';
-import type { Publication } from './publish.ts';
+import type { Publication } from './publication.ts';
 import { tableForms } from './table-form.ts';
 
 export interface Judged {

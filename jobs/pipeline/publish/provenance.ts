@@ -1,7 +1,8 @@
 // Where a dataset comes from (decision 41): one entry a source, over everything of it that landed.
 import { createHash } from 'node:crypto';
 import type { Source } from '../../../schemas/provenance.ts';
-import { contentsOf, type Receipt } from '../../ingest/receipts/receipts.ts';
+import type { Receipt } from '../../ingest/receipts/receipt.ts';
+import { contentsOf } from '../../ingest/receipts/receipts.ts';
 
 export const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 

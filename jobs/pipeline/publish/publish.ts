@@ -2,27 +2,16 @@
 // has it, and says why.
 
 import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
-import type { Manifest, SegmentEntry } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
 import { type Published, publishVersion } from '../../../snapshots/write.ts';
 import type { World } from '../context.ts';
-import type { Finding } from '../gate/audit.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
 import { stillRefused } from '../gate/still-refused.ts';
-import type { Gathered } from '../run/gather.ts';
 import { correctionsInput } from './corrections.ts';
 import { type Evidence, judgeDataset } from './dataset-input.ts';
 import { isoOf } from './provenance.ts';
+import type { Publication } from './publication.ts';
 import { findRestatements } from './restatements.ts';
-
-export interface Publication {
-  /** Logical time of the data, Unix seconds. */
-  readonly now: number;
-  readonly gathered: Gathered;
-  readonly findings: readonly Finding[];
-  readonly segments: readonly SegmentEntry[];
-  readonly previous: Manifest | null;
-}
 
 export interface PublishOutcome {
   readonly published: Published;

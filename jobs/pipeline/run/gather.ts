@@ -1,9 +1,9 @@
 // Asks every source for what is new and lands it. A source or a file that fails is named and stops no other.
 import type { Delivery, Interval, RawTable, Source } from '../../define.ts';
 import { LandingError } from '../../ingest/errors.ts';
-import type { Receipt } from '../../ingest/receipts/receipts.ts';
-import { wordsOf } from './report.ts';
+import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { World } from '../context.ts';
+import { wordsOf } from './report.ts';
 
 export interface Gathered {
   readonly receipts: readonly Receipt[];

@@ -1,10 +1,10 @@
 // Real hourly states against a model that goes hour by hour and against strains marked by hand, and Morpho's listings of vaults and curators.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Receipt } from '../../../jobs/ingest/receipts/receipt.ts';
 import { lendingVaults } from '../../../jobs/lending/dataset.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import type { Receipt } from '../../../jobs/ingest/receipts/receipts.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData } from '../../support/real-data.ts';
 import { edgesOf, type Observed } from './liquidity-model.ts';

@@ -1,10 +1,10 @@
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
 import { adoptFound } from '../../../../jobs/ingest/receipts/adopt.ts';
-import type { Receipt } from '../../../../jobs/ingest/receipts/receipts.ts';
+import type { Receipt } from '../../../../jobs/ingest/receipts/receipt.ts';
 import { verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
+import { feedRound } from '../../../../jobs/oracles/raw.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
 import {
   CONTEXT,

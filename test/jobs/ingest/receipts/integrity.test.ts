@@ -2,9 +2,9 @@
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
-import type { Receipt } from '../../../../jobs/ingest/receipts/receipts.ts';
+import type { Receipt } from '../../../../jobs/ingest/receipts/receipt.ts';
 import { assertLandingWhole, verifyLanding } from '../../../../jobs/ingest/receipts/verify.ts';
+import { feedRound } from '../../../../jobs/oracles/raw.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { CONTEXT, csv, openScratch, quarantined, roundsCsv, type Scratch, SOURCE } from '../scratch.ts';

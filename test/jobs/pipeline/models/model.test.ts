@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../../../../jobs/engine/engine.ts';
-import { loadModels } from '../../../../jobs/pipeline/models/model.ts';
+import { loadModels } from '../../../../jobs/pipeline/models/load-models.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 import { READING_SQL, type Scratch, scratch } from '../../../support/model-folder.ts';
 

@@ -1,0 +1,69 @@
+// A receipt: what came with a batch, what became of it, and where it lies.
+import type { FieldMapping, Interval, SourceFacts } from '../../define.ts';
+import type { Refusal } from '../quarantine/refusals.ts';
+
+/** How a batch was read: enough to read its bad rows again. */
+export interface Origin {
+  readonly kind: 'file' | 'columns' | 'redrive' | 'compaction' | 'adopted';
+  /** File as it was configured; null when there was none. */
+  readonly path: string | null;
+  /** Identity of the file when it was read: inode, size and times. */
+  readonly stamp: string | null;
+  readonly format: 'csv' | 'ndjson' | 'json' | 'parquet' | 'columns' | null;
+  readonly delimiter: string | null;
+  /** Header of a CSV file. */
+  readonly header: readonly string[] | null;
+  readonly mapping_hash: string | null;
+  readonly fields: { readonly [field: string]: FieldMapping } | null;
+}
+
+export interface Redriven {
+  readonly batch: string;
+  /** 1-based record numbers in that batch's quarantine. */
+  readonly records: readonly number[];
+}
+
+export interface Receipt {
+  /** sha256 of table, source, content hash and mapping. */
+  readonly batch: string;
+  readonly table: string;
+  readonly source: SourceFacts;
+  readonly interval: Interval;
+  /** Unix seconds. */
+  readonly fetched_at: number;
+  /** sha256 of the bytes that were read. */
+  readonly content_hash: string;
+  /** Of a compaction: the content hashes of all that it stands for, sorted. */
+  readonly contents?: readonly string[];
+  readonly rows_in: number;
+  readonly rows_landed: number;
+  readonly rows_quarantined: number;
+  readonly rows_deduplicated: number;
+  /** Records that the source's `where` or join leaves out; absent where it has neither. */
+  readonly rows_filtered?: number;
+  /** Records of the joined file, and how many of them no record asked for. */
+  readonly joined?: { readonly path: string; readonly rows: number; readonly unused: number };
+  /** Relative to the data folder; null when no row landed. */
+  readonly file: string | null;
+  readonly file_sha256: string | null;
+  /** sha256 of the quarantine file of this batch and of those it stands for, by batch; a batch without bad rows has none. */
+  readonly quarantine_files?: { readonly [batch: string]: string };
+  /** Smallest and largest instant of the landed rows, Unix seconds; instants of 0 stand for "never" and do not count. */
+  readonly first_time: number | null;
+  readonly last_time: number | null;
+  /** Why rows were quarantined, and how many. */
+  readonly reasons: { readonly [reason: string]: number };
+  /** More bad rows than the limit, over all subjects. */
+  readonly over_limit: boolean;
+  /** Whose rows were refused; of a compaction those of every batch that it stands for. */
+  readonly refusals?: readonly Refusal[];
+  readonly origin: Origin;
+  /** Batches this one stands for after compaction. */
+  readonly replaces?: readonly string[];
+  /** How replaced batches with rows in quarantine were read. */
+  readonly origins?: { readonly [batch: string]: Origin };
+  /** Quarantined rows that landed with this batch after all. */
+  readonly redrives?: readonly Redriven[];
+  /** Only on an answer: these bytes had landed before, nothing happened. */
+  readonly repeated?: true;
+}

@@ -1,0 +1,37 @@
+// A batch on its way into landing, and what landing it takes.
+import type { FieldMapping, Interval, RawTable, SourceFacts } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { JoinCounts } from '../read/join-files.ts';
+import type { Origin, Redriven } from '../receipts/receipt.ts';
+import type { ReceiptStore } from '../receipts/receipts.ts';
+import type { Place } from './placement.ts';
+
+export interface LandingContext {
+  readonly interval: Interval;
+  /** Unix seconds. */
+  readonly fetchedAt: number;
+}
+
+export interface Workshop {
+  readonly engine: Engine;
+  readonly place: Place;
+  readonly receipts: ReceiptStore;
+  readonly quarantineLimitPct: number;
+  /** What tables that name people hash and encrypt with; empty where there is none. */
+  readonly key: Uint8Array;
+}
+
+export interface LandedBatch {
+  readonly batch: string;
+  readonly table: RawTable;
+  readonly source: SourceFacts;
+  readonly context: LandingContext;
+  readonly contentHash: string;
+  readonly origin: Origin;
+  readonly mappings: { readonly [field: string]: FieldMapping };
+  /** The source has a filter or a join. */
+  readonly isFiltered?: boolean;
+  readonly joined?: JoinCounts;
+  /** Set when rows come out of quarantine: bad ones stay there and are not counted again. */
+  readonly redrive?: (landed: readonly number[]) => readonly Redriven[];
+}

@@ -1,0 +1,111 @@
+// Models, event queries and audits: the `.sql` files of the domains, read, checked and put in the order in which they are built.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Engine } from '../../engine/engine.ts';
+import {
+  type Audit,
+  type EventQuery,
+  KINDS,
+  type Model,
+  type ModelFolder,
+  type ModelKind,
+  type ModelSet,
+} from './model.ts';
+import { checkLayering, inBuildOrder } from './model-graph.ts';
+import { type Header, parseHeader, renderParameters } from './model-text.ts';
+
+const MODEL_FILE = /^(obs|derived|out)\.([a-z][a-z0-9_]*)(\.audit)?\.sql$/;
+const EVENT_FILE = /^event\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\.sql$/;
+const ANY_TIME = { start: 0, end: 0, now: 0 };
+
+/** Reads every `.sql` file of the domains. Throws one error that names each wrong file and what to do about it. */
+export async function loadModels(engine: Engine, domains: readonly ModelFolder[]): Promise<ModelSet> {
+  const problems: string[] = [];
+  const models: Model[] = [];
+  const events: EventQuery[] = [];
+  const audits: Audit[] = [];
+  for (const file of domains.flatMap(sqlFiles)) {
+    try {
+      const query = await parse(engine, file);
+      if ('kind' in query) models.push(query);
+      else if ('type' in query) events.push(query);
+      else audits.push(query);
+    } catch (error) {
+      problems.push(`${file.path}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  problems.push(...checkLayering({ models, events, audits }, domains));
+  if (problems.length > 0) throw new Error(`the models cannot be used:\n${problems.join('\n')}`);
+  return { models: inBuildOrder(models), events, audits };
+}
+
+interface SqlFile {
+  readonly domain: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+function sqlFiles({ id, folder }: ModelFolder): SqlFile[] {
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+  return names.map((name) => ({
+    domain: id,
+    path: `jobs/${basename(fileURLToPath(folder))}/${name}`,
+    text: readFileSync(new URL(name, folder), 'utf8'),
+  }));
+}
+
+async function parse(engine: Engine, { domain, path, text }: SqlFile): Promise<Model | EventQuery | Audit> {
+  const name = basename(path);
+  const header = parseHeader(text);
+  if (header.about === '') throw new Error('open with a comment that says what a row is');
+  const all = await engine.tablesRead(renderParameters(text, ANY_TIME));
+  const query = { domain, file: path, about: header.about, sql: text.trimEnd() };
+  const [, type] = EVENT_FILE.exec(name) ?? [];
+  if (type !== undefined) return { ...query, name: `event.${type}`, type, reads: all };
+  const [, layer, table, audit] = MODEL_FILE.exec(name) ?? [];
+  if (layer === undefined) {
+    throw new Error(
+      'name it <layer>.<table>.sql, <layer>.<table>.audit.sql (layers obs, derived, out) or event.<type>.sql',
+    );
+  }
+  const full = `${layer}.${table}`;
+  if (audit) {
+    const { reaches } = header;
+    return { ...query, name: `${full}.audit`, table: full, reads: all, verdict: verdictOf(header), reaches };
+  }
+  const readsSelf = all.includes(full);
+  const reads = all.filter((other) => other !== full);
+  return {
+    ...query,
+    ...modelFacts(header, readsSelf),
+    name: full,
+    layer: layer as Model['layer'],
+    reads,
+    readsSelf,
+  };
+}
+
+function verdictOf({ verdict }: Header): Audit['verdict'] {
+  if (verdict === '' || verdict === 'fail') return 'fail';
+  if (verdict === 'warn') return 'warn';
+  throw new Error(`its verdict is "${verdict}": write \`-- verdict: warn\`, or nothing for fail`);
+}
+
+function modelFacts(
+  { kind, grain, order, time }: Header,
+  readsSelf: boolean,
+): Pick<Model, 'kind' | 'grain' | 'order' | 'time'> {
+  if (!KINDS.includes(kind as ModelKind)) {
+    throw new Error(`its kind is "${kind}": add a line \`-- kind: ${KINDS.join('|')}   grain: column, …\``);
+  }
+  if (grain.length === 0)
+    throw new Error('its grain is missing: add `grain: column, …`, the columns that no two rows share');
+  if (kind === 'window' && time === '')
+    throw new Error('a window model needs `time: column`, which @start and @end cut');
+  if (readsSelf && kind !== 'window')
+    throw new Error(`it reads itself, which only a window model may, and its kind is ${kind}`);
+  return { kind: kind as ModelKind, grain, order: order === '' ? grain.join(', ') : order, time };
+}
