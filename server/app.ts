@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DEPRECATIONS } from '../schemas/deprecations.ts';
-import { AccessDesk } from './access/access-control.ts';
+import { AccessControl } from './access/access-control.ts';
 import { authorize } from './access/authorize.ts';
 import { SnapshotHost } from './data/snapshot-host.ts';
 import { checkSunset, type Ending, withEndings } from './define/deprecation.ts';
@@ -15,9 +15,9 @@ import type { Endpoint } from './define/endpoint.ts';
 import type { RunningServer, ServerDeps } from './deps.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { hasBody, hostProblem } from './http/guard.ts';
-import { answerProtocolErrors, DEADLINES, type Deadlines, serverOptions } from './http/protocol-errors.ts';
+import { respondToProtocolErrors, DEADLINES, type Deadlines, serverOptions } from './http/protocol-errors.ts';
 import { QuietConnections } from './http/quiet-connections.ts';
-import { Reception } from './http/request-gate.ts';
+import { RequestGate } from './http/request-gate.ts';
 import { Responder } from './http/responder.ts';
 import { createRouting } from './http/routing.ts';
 import { SlowReaders } from './http/slow-readers.ts';
@@ -43,11 +43,11 @@ class App implements RunningServer {
   readonly #deps: ServerDeps;
   readonly #endings: readonly Ending[];
   readonly #endpoints: readonly Endpoint[];
-  readonly #access: AccessDesk;
+  readonly #access: AccessControl;
   readonly #host: SnapshotHost;
   readonly #webhooks: Webhooks;
   readonly #metrics: Metrics;
-  readonly #reception: Reception;
+  readonly #requestGate: RequestGate;
   readonly #responder: Responder;
   readonly #stream: Stream;
   readonly #route: Route;
@@ -66,23 +66,23 @@ class App implements RunningServer {
     this.#endings = deprecations.map((entry) => ({ entry, form }));
     this.#endpoints = withEndings(deps.endpoints ?? ENDPOINTS, this.#endings);
     this.#deadlines = deps.deadlines ?? DEADLINES;
-    this.#slowReaders = new SlowReaders(this.#deadlines.answerMs);
+    this.#slowReaders = new SlowReaders(this.#deadlines.responseMs);
     this.#quiet = new QuietConnections(this.#deadlines.quietMs);
-    this.#access = new AccessDesk(deps, steadyMs);
+    this.#access = new AccessControl(deps, steadyMs);
     this.#host = this.#makeHost();
     this.#webhooks = new Webhooks({ ...deps, ...deps.webhooks, events: this.#host.services.replay });
-    const { gate, usage } = this.#access;
+    const { admissionControl, usage } = this.#access;
     this.#metrics = createMetrics({
       services: this.#host.services,
-      gate,
+      admissionControl,
       stream: () => this.#stream.counts,
     });
-    this.#reception = new Reception({ ...deps, gate, steadyMs });
+    this.#requestGate = new RequestGate({ ...deps, admissionControl, steadyMs });
     this.#responder = new Responder({
       ...deps,
       steadyMs,
       usage,
-      reception: this.#reception,
+      requestGate: this.#requestGate,
       requests: this.#metrics.requests,
       slowReaders: this.#slowReaders,
       docsUrl: () => this.docsUrl,
@@ -94,7 +94,7 @@ class App implements RunningServer {
 
   #makeHost(): SnapshotHost {
     const { store } = this.#deps;
-    const { gate, usage, watch } = this.#access;
+    const { admissionControl, usage, watch } = this.#access;
     const webhooks = () => this.#webhooks;
     return new SnapshotHost({
       ...this.#deps,
@@ -109,7 +109,7 @@ class App implements RunningServer {
         get webhooks() {
           return webhooks();
         },
-        rateOf: (caller) => gate.rateOf(caller),
+        rateOf: (caller) => admissionControl.rateOf(caller),
         storeNotices: () => watch.notices,
         upgradeUrl: this.#upgradeUrl,
       },
@@ -118,16 +118,16 @@ class App implements RunningServer {
 
   #makeStream(): Stream {
     const { streamOrigins, webhooks } = this.#deps;
-    const { gate, ring, usage } = this.#access;
+    const { admissionControl, ring, usage } = this.#access;
     return createStream({
       ...this.#deps,
-      gate,
+      admissionControl,
       ring,
       usage,
       steadyMs: this.#deps.steadyMs ?? this.#deps.nowMs,
       randomBytes: webhooks.randomBytes,
       events: this.#host.services.replay,
-      reception: this.#reception,
+      requestGate: this.#requestGate,
       responder: this.#responder,
       origins: streamOrigins === undefined ? undefined : new Set(streamOrigins),
       upgradeUrl: this.#upgradeUrl,
@@ -141,7 +141,7 @@ class App implements RunningServer {
       endpoints: this.#endpoints,
       endings: this.#endings,
       services: this.#host.services,
-      askedOf: (request) => this.#reception.ask(request),
+      askedOf: (request) => this.#requestGate.ask(request),
       isResponseChecked,
       send: (context, outcome) => this.#responder.sendOutcome(context.req, context.res, outcome),
     });
@@ -161,10 +161,10 @@ class App implements RunningServer {
       this.#quiet.release(request.socket);
       this.#stream.upgrade(request, socket, head);
     });
-    answerProtocolErrors(http, {
+    respondToProtocolErrors(http, {
       makeRequestId,
       docsUrl: () => this.docsUrl,
-      ownLines: (requestId, request) => this.#reception.linesOfImproper(requestId, request),
+      ownLines: (requestId, request) => this.#requestGate.linesOfImproper(requestId, request),
     });
     return http;
   }
@@ -211,7 +211,7 @@ class App implements RunningServer {
     const nowMs = this.#deps.nowMs();
     this.#slowReaders.sweep(nowMs);
     this.#quiet.sweep(nowMs);
-    this.#access.gate.sweep();
+    this.#access.admissionControl.sweep();
   }
 
   refresh(): Promise<void> {
@@ -249,15 +249,15 @@ class App implements RunningServer {
       this.#route(request, response);
       return;
     }
-    const asked = this.#reception.receive(request);
+    const received = this.#requestGate.receive(request);
     const { endpoint } = prepared;
     try {
       if (endpoint.ending !== undefined) checkSunset(endpoint.ending, this.#deps.nowMs());
-      if (asked.admission.failure !== undefined) throw asked.admission.failure;
-      authorize(endpoint.access, asked.admission.caller, this.#upgradeUrl);
-      this.#responder.send(request, response, { answer: prepared.answer(), asked, endpoint });
+      if (received.admission.failure !== undefined) throw received.admission.failure;
+      authorize(endpoint.access, received.admission.caller, this.#upgradeUrl);
+      this.#responder.send(request, response, { answer: prepared.answer(), received, endpoint });
     } catch (thrown) {
-      this.#reception.remember(request, asked);
+      this.#requestGate.remember(request, received);
       this.#responder.sendOutcome(request, response, { endpoint, thrown });
     }
   }

@@ -3,7 +3,7 @@ import { LIMITS } from '../../schemas/plans.ts';
 import type { Endpoint } from '../define/endpoint.ts';
 import type { ServerDeps } from '../deps.ts';
 import { ENDPOINTS } from '../endpoints.ts';
-import { Gatekeeper } from './admit.ts';
+import { AdmissionControl } from './admit.ts';
 import { KeyRing } from './key-ring.ts';
 import { StoreWatch } from './store-watch.ts';
 import { UsageCounter } from './usage.ts';
@@ -12,9 +12,9 @@ const USAGE_FLUSH_MS = 5_000;
 const HOUR_MS = 3_600_000;
 const STORE_CHECK_MS = 600_000;
 
-export class AccessDesk {
+export class AccessControl {
   readonly ring: KeyRing;
-  readonly gate: Gatekeeper;
+  readonly admissionControl: AdmissionControl;
   readonly usage: UsageCounter;
   readonly watch: StoreWatch;
   readonly #deps: ServerDeps;
@@ -24,7 +24,7 @@ export class AccessDesk {
     const { anonymousPlan, trustedProxies = [], endpoints = ENDPOINTS } = deps;
     this.#deps = deps;
     this.ring = new KeyRing({ ...deps, steadyMs });
-    this.gate = new Gatekeeper({
+    this.admissionControl = new AdmissionControl({
       keys: this.ring,
       anonymousPlan,
       trustedProxies,

@@ -39,7 +39,7 @@ type From = Pick<IncomingMessage, 'headers' | 'socket'>;
 
 const RETRY = ['Retry-After', '60'] as const;
 
-export class Gatekeeper {
+export class AdmissionControl {
   readonly anonymous: Caller;
   readonly #deps: AdmissionDeps;
   readonly #addressOf: AddressOf;

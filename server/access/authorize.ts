@@ -1,7 +1,7 @@
 // Whether a caller may use an endpoint: plan first, then scope (5.3, 5.6; decision 34). One place for every denial.
 import type { ErrorCode } from '../../schemas/errors.ts';
 import { PLANS, type PlanName, type Scope } from '../../schemas/plans.ts';
-import type { Access, Caller, CallerKey, Gate } from '../define/endpoint.ts';
+import type { Access, Caller, CallerKey, AccessRule } from '../define/endpoint.ts';
 import { type Details, Failure } from '../define/failure.ts';
 
 /** @throws Failure `missing_auth`, `unauthenticated`, the denial of the plan, or `insufficient_scope`; in this order (decision 69). */
@@ -19,7 +19,7 @@ export function authorize(access: Access, caller: Caller, upgradeUrl: () => stri
     throw new Failure('insufficient_scope', undefined, { details: { required_scope: missing } });
 }
 
-export const scopesOf = ({ scope, moreScopes = [] }: Gate): readonly Scope[] => [scope, ...moreScopes];
+export const scopesOf = ({ scope, moreScopes = [] }: AccessRule): readonly Scope[] => [scope, ...moreScopes];
 
 /**
  * The key, where things belong to an organisation: usage, webhooks. A caller without one may have a plan, and still is nobody.

@@ -6,8 +6,8 @@ import { LIMITS } from '../../schemas/plans.ts';
 import type { Caller, Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
-import { answerOf } from '../http/render-reply.ts';
-import { Answer } from '../http/rendered-response.ts';
+import { renderReply } from '../http/render-reply.ts';
+import { RenderedResponse } from '../http/rendered-response.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import type { KeptAnswer, OpsTables } from '../store/store.ts';
 import { keyOf } from './authorize.ts';
@@ -32,7 +32,10 @@ interface Claim {
  * `handle` makes its changes through the `commit` it is given.
  * @throws Failure `idempotency_in_flight`; `conflict` when the key came with another request.
  */
-export async function answerOnce(once: Once, handle: (commit: Commit) => Promise<Reply>): Promise<Answer> {
+export async function respondOnce(
+  once: Once,
+  handle: (commit: Commit) => Promise<Reply>,
+): Promise<RenderedResponse> {
   const claim = claimOf(once);
   if (claim === undefined) return new Attempt(once, undefined).run(handle);
   const { idempotency } = once.services.store;
@@ -76,7 +79,7 @@ class Attempt {
   }
 
   /** A failure leaves nothing behind: the client mends its request, or tries again, under the same key. */
-  async run(handle: (commit: Commit) => Promise<Reply>): Promise<Answer> {
+  async run(handle: (commit: Commit) => Promise<Reply>): Promise<RenderedResponse> {
     const { store } = this.#once.services;
     try {
       const reply = await handle((work) => this.#commit(work));
@@ -106,19 +109,19 @@ class Attempt {
     return reply;
   }
 
-  #answer(reply: Reply): Answer {
-    return answerOf(this.#once.endpoint, reply, this.#once.services.nowMs());
+  #answer(reply: Reply): RenderedResponse {
+    return renderReply(this.#once.endpoint, reply, this.#once.services.nowMs());
   }
 
-  async #settle({ idempotency }: OpsTables, { status, headers, body }: Answer): Promise<void> {
+  async #settle({ idempotency }: OpsTables, { status, headers, body }: RenderedResponse): Promise<void> {
     if (this.#claim === undefined || this.#isSettled) return;
     const nowMs = this.#once.services.nowMs();
     await idempotency.settle({ ...this.#claim, answer: { status, headers, body }, nowMs });
   }
 }
 
-const replayed = ({ status, headers, body }: KeptAnswer): Answer =>
-  new Answer({
+const replayed = ({ status, headers, body }: KeptAnswer): RenderedResponse =>
+  new RenderedResponse({
     status,
     body: Buffer.from(body),
     headers: [...headers, 'X-Idempotency-Replayed', 'true'],

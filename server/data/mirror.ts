@@ -14,7 +14,7 @@ import { pathOf } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { readingInput } from '../define/reading-input.ts';
 import type { Services } from '../define/services.ts';
-import { answerOf } from '../http/render-reply.ts';
+import { renderReply } from '../http/render-reply.ts';
 
 export const HASH_LIST = 'SHA256SUMS';
 
@@ -69,14 +69,14 @@ export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
   return { files: hashes.size, written, removed, skipped, withheld };
 }
 
-interface MirroredAnswer {
+interface MirroredResponse {
   /** As a client asks for it. */
   readonly path: string;
   /** Undefined: it is withheld. */
   readonly body: Buffer | undefined;
 }
 
-async function* answers({ endpoints, services, plan }: Mirror): AsyncGenerator<MirroredAnswer> {
+async function* answers({ endpoints, services, plan }: Mirror): AsyncGenerator<MirroredResponse> {
   for (const endpoint of endpoints.filter(({ cache }) => cache === 'shared')) {
     const paths = endpoint.mirror?.(services) ?? endpoint.prepare?.(services) ?? [];
     for await (const params of paths) {
@@ -103,7 +103,7 @@ async function answerTo(
 ): Promise<Buffer | undefined> {
   try {
     const reply = await endpoint.handle(readingInput(params, plan), services);
-    return answerOf(endpoint, reply, services.nowMs()).body;
+    return renderReply(endpoint, reply, services.nowMs()).body;
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return undefined;
     throw error;

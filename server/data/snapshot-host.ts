@@ -13,7 +13,7 @@ import { EventTail } from './event-tail.ts';
 import { freshnessAt } from './freshness.ts';
 import { withoutPaths } from './public-words.ts';
 import { DatasetForms } from './published-datasets.ts';
-import { loadVersion, Shelf } from './versions.ts';
+import { loadVersion, VersionCache } from './versions.ts';
 
 export interface Log {
   /** Absent where that level is not written: whoever logs much asks first. */
@@ -46,7 +46,7 @@ const HEARTBEAT_MS = 20_000;
 export class SnapshotHost {
   readonly services: Services;
   readonly #deps: HostDeps;
-  readonly #shelf: Shelf;
+  readonly #versions: VersionCache;
   readonly #tail: EventTail;
   #readPath: ReadPath = new Map();
   #follower: Promise<Follower<LoadedVersion>> | undefined;
@@ -61,15 +61,15 @@ export class SnapshotHost {
 
   constructor(deps: HostDeps) {
     this.#deps = deps;
-    this.#shelf = new Shelf(deps.disk, deps.snapshotDir);
+    this.#versions = new VersionCache(deps.disk, deps.snapshotDir);
     const replay = new ReplayLog(deps.disk, deps.snapshotDir);
     this.#tail = new EventTail(replay, {
       onFault: (error) => this.#onEventFault(error),
       onRead: () => deps.onEvents?.(),
     });
     this.services = {
-      versions: this.#shelf,
-      datasets: new DatasetForms(deps.disk, deps.snapshotDir, () => this.#shelf.current?.version),
+      versions: this.#versions,
+      datasets: new DatasetForms(deps.disk, deps.snapshotDir, () => this.#versions.current?.version),
       replay,
       get store() {
         return deps.live.store;
@@ -120,7 +120,7 @@ export class SnapshotHost {
 
   async refresh(): Promise<void> {
     await (await this.#follower)?.poll();
-    const manifest = this.#shelf.current?.manifest;
+    const manifest = this.#versions.current?.manifest;
     if (manifest !== undefined) await this.#tail.follow(manifest);
   }
 
@@ -132,7 +132,7 @@ export class SnapshotHost {
   }
 
   #swap(version: LoadedVersion): void {
-    this.#shelf.replace(version);
+    this.#versions.replace(version);
     this.#readPath = prepareReadPath(this.#deps.endpoints, this.services);
     void this.#tail.follow(version.manifest);
     this.#hold();
@@ -152,7 +152,7 @@ export class SnapshotHost {
   /** A folder that may not be written is served all the same: old versions are then kept by time alone. */
   #hold(): void {
     const { disk, snapshotDir, readerId, nowMs, log } = this.#deps;
-    const version = this.#shelf.current?.version;
+    const version = this.#versions.current?.version;
     if (readerId === undefined || version === undefined) return;
     this.#holding = this.#holding
       .then(() =>

@@ -2,7 +2,7 @@
 import type { Disk } from '../../snapshots/disk.ts';
 import type { Followed } from '../../snapshots/follow.ts';
 import type { VersionReader } from '../../snapshots/read.ts';
-import type { LoadedDataset, LoadedVersion, PreparedRows, VersionShelf } from '../define/services.ts';
+import type { LoadedDataset, LoadedVersion, PreparedRows, ServedVersions } from '../define/services.ts';
 import { Documents } from './documents.ts';
 import { CoverageTable } from './paging/coverage-table.ts';
 import { YieldTable } from './paging/yield-table.ts';
@@ -43,7 +43,7 @@ async function documentsOf(
   return new Documents(id, entry?.documents ?? 0, await reader.datasetBytes(id));
 }
 
-export class Shelf implements VersionShelf {
+export class VersionCache implements ServedVersions {
   readonly #coverage: OldRows<CoverageTable>;
   readonly #yields: OldRows<YieldTable>;
   #current: LoadedVersion | undefined;

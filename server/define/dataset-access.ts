@@ -1,12 +1,12 @@
 // Who may read a dataset: whoever may ask the endpoint that serves the same rows (decision 63). Every form, every kept version, the
 // listing and the static mirror take the answer from here.
-import type { Access, Endpoint, Gate } from './endpoint.ts';
+import type { Access, Endpoint, AccessRule } from './endpoint.ts';
 
 export type DatasetAccess = (dataset: string) => Access;
 
-const FACTS: Gate = { plan: 'free', scope: 'data:read' };
+const FACTS: AccessRule = { plan: 'free', scope: 'data:read' };
 /** Their rows are what events are made from, one by one. */
-const EVENTS: Gate = { plan: 'analyst', scope: 'events:read' };
+const EVENTS: AccessRule = { plan: 'analyst', scope: 'events:read' };
 
 /** Datasets that no endpoint serves by themselves. */
 const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
@@ -21,7 +21,7 @@ const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
 ]);
 
 /** A dataset that is declared nowhere is closed, not open. */
-export const UNDECLARED: Gate = { plan: 'enterprise', scope: 'data:read' };
+export const UNDECLARED: AccessRule = { plan: 'enterprise', scope: 'data:read' };
 
 /** @throws Error when two endpoints that ask for different things serve one dataset. */
 export function datasetAccess(endpoints: readonly Endpoint[]): DatasetAccess {

@@ -27,9 +27,9 @@ export interface CallerKey {
 }
 
 /** `open`: anybody. Otherwise the lowest plan that may ask, and the scope its key needs. */
-export type Access = 'open' | Gate;
+export type Access = 'open' | AccessRule;
 
-export interface Gate {
+export interface AccessRule {
   readonly plan: PlanName;
   readonly scope: Scope;
   /** Where what it serves is made of several families. */

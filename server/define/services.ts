@@ -33,7 +33,7 @@ export interface PreparedRows<T> {
   readonly table: T;
 }
 
-export interface VersionShelf {
+export interface ServedVersions {
   readonly current: LoadedVersion | undefined;
   /** The coverage rows of an older version; undefined when it is no longer kept or was never published. */
   coverageOf(version: string): Promise<PreparedRows<CoverageTable> | undefined>;
@@ -87,7 +87,7 @@ export interface LiveServices {
 }
 
 export interface Services extends LiveServices {
-  readonly versions: VersionShelf;
+  readonly versions: ServedVersions;
   readonly datasets: PublishedDatasets;
   readonly replay: ReplayLog;
   readonly operations: Operations;

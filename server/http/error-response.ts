@@ -3,7 +3,7 @@ import { ERRORS } from '../../schemas/errors.ts';
 import { deprecationHeaders } from '../define/deprecation.ts';
 import type { Endpoint, Envelope } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
-import { Answer } from './rendered-response.ts';
+import { RenderedResponse } from './rendered-response.ts';
 
 export interface ErrorContext {
   readonly requestId: string;
@@ -19,10 +19,10 @@ export interface ErrorContext {
 export const MAX_ERROR_BYTES = 65_536;
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
-export function errorAnswer(failure: Failure, context: ErrorContext): Answer {
+export function errorResponse(failure: Failure, context: ErrorContext): RenderedResponse {
   const whole = Buffer.from(JSON.stringify(errorBody(failure, context)));
   const isBounded = whole.length <= MAX_ERROR_BYTES;
-  return new Answer({
+  return new RenderedResponse({
     status: statusOf(failure, context),
     body: isBounded ? whole : Buffer.from(JSON.stringify(errorBody(shortened(failure), context))),
     headers: ['Cache-Control', 'no-store', ...endingHeaders(failure, context), ...failure.headers],

@@ -1,12 +1,12 @@
 // The answer to a browser's question whether a page may send a request: any page may, with the headers the service reads.
-import { Answer } from './rendered-response.ts';
+import { RenderedResponse } from './rendered-response.ts';
 
 const DAY_SECONDS = 86_400;
 
-let answer: Answer | undefined;
+let answer: RenderedResponse | undefined;
 
-export function preflightAnswer(): Answer {
-  answer ??= new Answer({
+export function preflightResponse(): RenderedResponse {
+  answer ??= new RenderedResponse({
     status: 204,
     body: Buffer.alloc(0),
     headers: [

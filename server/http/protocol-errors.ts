@@ -3,9 +3,9 @@ import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../define/failure.ts';
-import { errorAnswer } from './error-response.ts';
+import { errorResponse } from './error-response.ts';
 import { headerLines, statusLine } from './head.ts';
-import { type Answer, COMMON_HEADERS, sendAnswer } from './rendered-response.ts';
+import { type RenderedResponse, COMMON_HEADERS, sendResponse } from './rendered-response.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
 /** Longest times, milliseconds. All that is slow ends within the longest of them and one check. */
@@ -15,7 +15,7 @@ export interface Deadlines {
   /** For all of a request. */
   readonly requestMs: number;
   /** For an answer to be read. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** Without a byte moving, between two requests for example. */
   readonly quietMs: number;
   readonly checkEveryMs: number;
@@ -24,7 +24,7 @@ export interface Deadlines {
 export const DEADLINES: Deadlines = Object.freeze({
   headersMs: 10_000,
   requestMs: 14_000,
-  answerMs: 15_000,
+  responseMs: 15_000,
   quietMs: 15_000,
   checkEveryMs: 1_000,
 });
@@ -56,7 +56,7 @@ export interface ProtocolErrors {
   readonly ownLines: (requestId: string, request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 }
 
-export function answerProtocolErrors(server: Server, facts: ProtocolErrors): void {
+export function respondToProtocolErrors(server: Server, facts: ProtocolErrors): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuse(socket, REASONS[error.code ?? ''] ?? 'The request is not valid HTTP.', facts);
   });
@@ -64,7 +64,7 @@ export function answerProtocolErrors(server: Server, facts: ProtocolErrors): voi
   server.on('checkExpectation', (request, response) => {
     const requestId = requestIdOf(request.headers['x-request-id'], facts.makeRequestId);
     response.shouldKeepAlive = false;
-    sendAnswer(
+    sendResponse(
       request,
       response,
       answerTo('The Expect header asks for something unknown.', requestId, facts),
@@ -73,8 +73,8 @@ export function answerProtocolErrors(server: Server, facts: ProtocolErrors): voi
   });
 }
 
-const answerTo = (message: string, requestId: string, { docsUrl }: ProtocolErrors): Answer =>
-  errorAnswer(new Failure('invalid_request', message), { requestId, docsUrl: docsUrl() });
+const answerTo = (message: string, requestId: string, { docsUrl }: ProtocolErrors): RenderedResponse =>
+  errorResponse(new Failure('invalid_request', message), { requestId, docsUrl: docsUrl() });
 
 function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
   if (!socket.writable) {

@@ -4,18 +4,18 @@
 import { type Endpoint, pathOf, type Reply } from '../define/endpoint.ts';
 import { readingInput } from '../define/reading-input.ts';
 import type { Services } from '../define/services.ts';
-import { answerOf } from './render-reply.ts';
-import type { Answer } from './rendered-response.ts';
+import { renderReply } from './render-reply.ts';
+import type { RenderedResponse } from './rendered-response.ts';
 
 /** The same for every caller that its endpoint lets in. */
-export class PreparedAnswer {
+export class PreparedResponse {
   readonly endpoint: Endpoint;
   readonly #services: Services;
   readonly #params: Readonly<Record<string, unknown>>;
   #reply: Reply | undefined;
   /** Unix milliseconds of what the answer's age counts from; undefined when it tells no age. */
   #computedMs: number | undefined;
-  #answer: Answer | undefined;
+  #answer: RenderedResponse | undefined;
   /** When the answer tells an age, it holds for this second only. */
   #second = -1;
 
@@ -25,14 +25,14 @@ export class PreparedAnswer {
     this.#services = services;
   }
 
-  answer(): Answer {
+  answer(): RenderedResponse {
     if (this.#answer !== undefined && this.#computedMs === undefined) return this.#answer;
     const nowMs = this.#services.nowMs();
     this.#reply ??= this.#ask();
     const second = this.#computedMs === undefined ? 0 : Math.floor((nowMs - this.#computedMs) / 1000);
     if (this.#answer === undefined || second !== this.#second) {
       this.#second = second;
-      this.#answer = answerOf(this.endpoint, this.#reply, nowMs);
+      this.#answer = renderReply(this.endpoint, this.#reply, nowMs);
     }
     return this.#answer;
   }
@@ -46,14 +46,14 @@ export class PreparedAnswer {
   }
 }
 
-export type ReadPath = ReadonlyMap<string, PreparedAnswer>;
+export type ReadPath = ReadonlyMap<string, PreparedResponse>;
 
 /** Every answer that the endpoints can prepare from the version that `services` now hold. */
 export function prepareReadPath(endpoints: readonly Endpoint[], services: Services): ReadPath {
-  const paths = new Map<string, PreparedAnswer>();
+  const paths = new Map<string, PreparedResponse>();
   for (const endpoint of endpoints) {
     for (const params of endpoint.prepare?.(services) ?? []) {
-      paths.set(pathOf(endpoint, params), new PreparedAnswer(endpoint, params, services));
+      paths.set(pathOf(endpoint, params), new PreparedResponse(endpoint, params, services));
     }
   }
   return paths;

@@ -7,13 +7,13 @@ import { contentHash } from '../data/documents.ts';
 import { freshnessAt } from '../data/freshness.ts';
 import { deprecationHeaders } from '../define/deprecation.ts';
 import type { Endpoint, Reply } from '../define/endpoint.ts';
-import { Answer } from './rendered-response.ts';
+import { RenderedResponse } from './rendered-response.ts';
 
 const CACHED = `max-age=${LIMITS.cache_max_age_seconds}, stale-while-revalidate=${LIMITS.cache_stale_while_revalidate_seconds}`;
 
-export function answerOf(endpoint: Endpoint, reply: Reply, nowMs: number): Answer {
+export function renderReply(endpoint: Endpoint, reply: Reply, nowMs: number): RenderedResponse {
   const freshness = reply.about === undefined ? undefined : freshnessAt(reply.about, nowMs);
-  return new Answer({
+  return new RenderedResponse({
     status: endpoint.status ?? 200,
     body: endpoint.status === 204 ? NOTHING : bodyOf(endpoint, reply, freshness),
     etag: etagOf(reply, freshness),

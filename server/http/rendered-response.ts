@@ -15,7 +15,7 @@ const BROTLI_QUALITY = 4;
 /** On every answer. */
 export const COMMON_HEADERS: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
-export interface AnswerFacts {
+export interface ResponseFacts {
   readonly status: number;
   readonly body: Buffer;
   /** With its quotes, and `W/` before them where it is weak. */
@@ -34,16 +34,16 @@ interface Form {
 
 const NOT_MODIFIED = statusLine(304);
 
-export class Answer {
+export class RenderedResponse {
   readonly status: number;
   readonly etag: string | undefined;
   readonly body: Buffer;
   readonly #headers: readonly string[];
-  readonly #media: AnswerFacts['media'];
+  readonly #media: ResponseFacts['media'];
   readonly #forms = new Map<Encoding, Form>();
   #plain: Form | undefined;
 
-  constructor(facts: AnswerFacts) {
+  constructor(facts: ResponseFacts) {
     this.status = facts.status;
     this.etag = facts.etag;
     this.body = facts.body;
@@ -110,10 +110,10 @@ function compress(body: Buffer, encoding: Encoding): Buffer {
 }
 
 /** Sends the answer with `own`, the lines of this request alone; or 304 when the client has it, whatever the request's own Cache-Control says (decision 39). */
-export function sendAnswer(
+export function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: RenderedResponse,
   own: string,
 ): void {
   const { headers } = request;

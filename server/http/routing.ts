@@ -4,17 +4,17 @@ import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
 import type { Admission } from '../access/admit.ts';
 import { authorize } from '../access/authorize.ts';
-import { answerOnce } from '../access/idempotency.ts';
+import { respondOnce } from '../access/idempotency.ts';
 import { checkSunset, type Ending } from '../define/deprecation.ts';
 import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { checkRequest, refuseBody } from './guard.ts';
 import { incompletePath } from './missing-parameter.ts';
-import { preflightAnswer } from './preflight.ts';
-import type { Answer } from './rendered-response.ts';
+import { preflightResponse } from './preflight.ts';
+import type { RenderedResponse } from './rendered-response.ts';
 import { type RequestBody, readJsonBody } from './request-body.ts';
-import type { Asked } from './request-gate.ts';
+import type { ReceivedRequest } from './request-gate.ts';
 import { bodyChecker, inputReader, responseChecker } from './validate.ts';
 
 export interface Routing {
@@ -22,7 +22,7 @@ export interface Routing {
   /** Paths that end or have ended. */
   readonly endings: readonly Ending[];
   readonly services: Services;
-  readonly askedOf: (request: IncomingMessage) => Asked;
+  readonly askedOf: (request: IncomingMessage) => ReceivedRequest;
   /** Compare every answer with its schema; one that does not fit becomes an internal error. For tests. */
   readonly isResponseChecked: boolean;
   /** Sends an answer or, of whatever was thrown, the error. */
@@ -31,13 +31,13 @@ export interface Routing {
 
 export interface Outcome {
   readonly endpoint: Endpoint | undefined;
-  readonly answer?: Answer;
+  readonly answer?: RenderedResponse;
   readonly thrown?: unknown;
 }
 
 interface State {
   endpoint?: Endpoint;
-  answer?: Answer;
+  answer?: RenderedResponse;
   /** The first endpoint that fits the path and has nothing there. */
   missed?: { readonly endpoint: Endpoint; readonly failure: Failure };
   /** Methods of the endpoints that fit the path but not the method. */
@@ -109,7 +109,7 @@ function routeOf(endpoint: Endpoint, routing: Routing) {
     const { state } = context;
     state.endpoint ??= endpoint;
     if (isPreflight(context)) {
-      state.answer = preflightAnswer();
+      state.answer = preflightResponse();
       return;
     }
     if (!methods.includes(context.method)) {
@@ -140,7 +140,7 @@ function answering(endpoint: Endpoint, { services, askedOf, isResponseChecked }:
   const read = inputReader(endpoint);
   const checkBody = endpoint.body && bodyChecker(endpoint.body);
   const check = isResponseChecked ? responseChecker(endpoint) : undefined;
-  return async (context: RouterContext<State>): Promise<Answer> => {
+  return async (context: RouterContext<State>): Promise<RenderedResponse> => {
     if (endpoint.ending !== undefined) checkSunset(endpoint.ending, services.nowMs(), context.params);
     const { admission, requestId } = askedOf(context.req);
     if (admission.failure !== undefined) throw admission.failure;
@@ -155,7 +155,7 @@ function answering(endpoint: Endpoint, { services, askedOf, isResponseChecked }:
       const body = checkBody?.(sent?.value) ?? {};
       return endpoint.handle({ params, query, body, caller, requestId, commit, accept }, services);
     };
-    const made = await answerOnce({ endpoint, request: context.req, caller, sent, services }, handle);
+    const made = await respondOnce({ endpoint, request: context.req, caller, sent, services }, handle);
     const problem = check?.(made);
     if (problem !== undefined)
       throw new Error(`${endpoint.path} answers what its schema does not allow: ${problem}`);

@@ -5,7 +5,7 @@ import type { TObject } from 'typebox';
 import type { Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { readQuery } from './query.ts';
-import type { Answer } from './rendered-response.ts';
+import type { RenderedResponse } from './rendered-response.ts';
 import { FieldCheck, type WrongField } from './wrong-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export function bodyChecker(schema: TObject): (value: unknown) => Fields {
 }
 
 /** Answers what is wrong with a response, or undefined. What is no JSON of ours is not looked at. */
-export function responseChecker(endpoint: Endpoint): (answer: Answer) => string | undefined {
+export function responseChecker(endpoint: Endpoint): (answer: RenderedResponse) => string | undefined {
   const check = responses.compile(endpoint.response);
   return ({ status, body, isJson }) =>
     status === 204 || !isJson || check(JSON.parse(body.toString()))

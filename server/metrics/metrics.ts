@@ -1,7 +1,7 @@
 // What Prometheus reads: requests, limits, the age of what is served, the event log. Values that already exist somewhere are asked
 // for when somebody reads them.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Gatekeeper } from '../access/admit.ts';
+import type { AdmissionControl } from '../access/admit.ts';
 import type { Services } from '../define/services.ts';
 import type { StreamCounts } from '../stream/connections.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -13,7 +13,7 @@ export interface Metrics {
 
 export interface MetricSources {
   readonly services: Services;
-  readonly gate: Gatekeeper;
+  readonly admissionControl: AdmissionControl;
   readonly stream: () => StreamCounts;
 }
 
@@ -22,7 +22,7 @@ const DURATION = {
   help: 'Time until an answer was handed to the socket',
 };
 
-export function createMetrics({ services, gate, stream }: MetricSources): Metrics {
+export function createMetrics({ services, admissionControl, stream }: MetricSources): Metrics {
   const registry = new Registry();
   const requests = new RequestMetrics();
   new RequestCounter(requests, registry);
@@ -38,9 +38,21 @@ export function createMetrics({ services, gate, stream }: MetricSources): Metric
       },
     });
   gaugesOfData(services, gauge);
-  gauge('rate_limit_subjects', 'Organisations and addresses with an open minute', () => gate.counts.subjects);
-  gauge('rate_limit_refused', 'Requests refused by the limiter since start', () => gate.counts.refused);
-  gauge('key_guesses_refused', 'Guesses of keys refused since start', () => gate.counts.guesses_refused);
+  gauge(
+    'rate_limit_subjects',
+    'Organisations and addresses with an open minute',
+    () => admissionControl.counts.subjects,
+  );
+  gauge(
+    'rate_limit_refused',
+    'Requests refused by the limiter since start',
+    () => admissionControl.counts.refused,
+  );
+  gauge(
+    'key_guesses_refused',
+    'Guesses of keys refused since start',
+    () => admissionControl.counts.guesses_refused,
+  );
   gauge('stream_connections', 'Open connections of the event stream', () => stream().connections);
   gauge(
     'stream_frames_sent',

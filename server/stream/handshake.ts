@@ -5,7 +5,7 @@ import { bearerOf } from '../access/authenticate.ts';
 import { authorize } from '../access/authorize.ts';
 import { Failure } from '../define/failure.ts';
 import { checkRequest, refuseBody } from '../http/guard.ts';
-import type { Asked } from '../http/request-gate.ts';
+import type { ReceivedRequest } from '../http/request-gate.ts';
 import { readStreamRequest, type StreamRequest, streamParameters } from './stream-request.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +27,11 @@ export function tokenOf(request: IncomingMessage): string | undefined {
 }
 
 /** What it asks for, when it may. @throws Failure */
-export function judge(request: IncomingMessage, { admission }: Asked, deps: HandshakeDeps): StreamRequest {
+export function judge(
+  request: IncomingMessage,
+  { admission }: ReceivedRequest,
+  deps: HandshakeDeps,
+): StreamRequest {
   checkRequest(request);
   if (admission.failure !== undefined) throw admission.failure;
   const { caller } = admission;

@@ -4,13 +4,13 @@ import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocketServer } from 'ws';
 import { LIMITS } from '../../schemas/plans.ts';
 import { STREAM_PATH } from '../../schemas/stream.ts';
-import type { Gatekeeper } from '../access/admit.ts';
+import type { AdmissionControl } from '../access/admit.ts';
 import type { KeyRing } from '../access/key-ring.ts';
 import type { UsageCounter } from '../access/usage.ts';
 import { Failure } from '../define/failure.ts';
 import { failureOf } from '../http/failure-of.ts';
 import { hostProblem } from '../http/guard.ts';
-import type { Asked, Reception } from '../http/request-gate.ts';
+import type { ReceivedRequest, RequestGate } from '../http/request-gate.ts';
 import type { Responder } from '../http/responder.ts';
 import { Connection, closeReason, type Sockets } from './connection.ts';
 import { Connections, type StreamCounts } from './connections.ts';
@@ -28,10 +28,10 @@ const MOST_FRAGMENTS = 64;
 const MOST_BUFFERED_CHUNKS = 256;
 
 export interface StreamDeps extends Omit<HandshakeDeps, 'asOfMs'>, HubDeps {
-  readonly gate: Gatekeeper;
+  readonly admissionControl: AdmissionControl;
   readonly ring: KeyRing;
   readonly usage: UsageCounter;
-  readonly reception: Reception;
+  readonly requestGate: RequestGate;
   readonly responder: Responder;
   readonly nowMs: () => number;
   readonly steadyMs: () => number;
@@ -91,16 +91,16 @@ class OpenStream implements Stream {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const asked = this.#deps.reception.askWith(request, tokenOf(request));
+    const received = this.#deps.requestGate.askWith(request, tokenOf(request));
     const problem = hostProblem(request);
     if (problem !== undefined) {
       this.#answer(request, socket, new Failure('invalid_request', problem));
       return;
     }
     try {
-      const wanted = judge(request, asked, { ...this.#deps, asOfMs: () => this.#asOfMs });
+      const wanted = judge(request, received, { ...this.#deps, asOfMs: () => this.#asOfMs });
       this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-        this.#open({ webSocket, socket }, { request, asked, wanted }),
+        this.#open({ webSocket, socket }, { request, received, wanted }),
       );
     } catch (thrown) {
       this.#refuse({ request, socket, head }, failureOf(thrown));
@@ -123,13 +123,13 @@ class OpenStream implements Stream {
     return this.#hub.head === undefined ? undefined : this.#deps.events.asOfMs;
   }
 
-  #open(sockets: Sockets, { request, asked, wanted }: Opened): void {
-    const { gate, usage, nowMs } = this.#deps;
-    const { caller } = asked.admission;
+  #open(sockets: Sockets, { request, received, wanted }: Opened): void {
+    const { admissionControl, usage, nowMs } = this.#deps;
+    const { caller } = received.admission;
     const { key, limits } = caller;
-    const owner = key === undefined ? `address ${gate.address(request)}` : `org ${key.org}`;
+    const owner = key === undefined ? `address ${admissionControl.address(request)}` : `org ${key.org}`;
     const after = wanted.after ?? this.#hub.head ?? '';
-    const facts = { id: asked.requestId, caller, owner, isControl: wanted.isControl, after };
+    const facts = { id: received.requestId, caller, owner, isControl: wanted.isControl, after };
     const connection = new Connection(facts, sockets, this.#deps);
     sockets.webSocket.once('close', () => this.#forget(connection));
     if (key !== undefined) usage.count(key.org, nowMs());
@@ -189,14 +189,14 @@ class OpenStream implements Stream {
   }
 
   #addHeaders(headers: string[], request: IncomingMessage): void {
-    const { reception } = this.#deps;
-    headers.push(reception.ownLines(request, reception.ask(request)).trimEnd());
+    const { requestGate } = this.#deps;
+    headers.push(requestGate.ownLines(request, requestGate.ask(request)).trimEnd());
   }
 }
 
 interface Opened {
   readonly request: IncomingMessage;
-  readonly asked: Asked;
+  readonly received: ReceivedRequest;
   readonly wanted: StreamRequest;
 }
 

@@ -3,7 +3,7 @@
 // there is no signal. BENCH_ROUNDS sets how many.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Gatekeeper } from '../../server/access/admit.ts';
+import { AdmissionControl } from '../../server/access/admit.ts';
 import { authenticate } from '../../server/access/authenticate.ts';
 import { KeyRing } from '../../server/access/key-ring.ts';
 import { makeKey } from '../../server/access/keys.ts';
@@ -80,7 +80,7 @@ function checking(ring: KeyRing): Refuse {
 }
 
 function throttling(ring: KeyRing): Refuse {
-  const gate = new Gatekeeper({
+  const gate = new AdmissionControl({
     keys: ring,
     anonymousPlan: null,
     trustedProxies: [],

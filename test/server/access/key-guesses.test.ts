@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AdmissionDeps, Gatekeeper } from '../../../server/access/admit.ts';
+import { type AdmissionDeps, AdmissionControl } from '../../../server/access/admit.ts';
 import { hashKey, makeKey } from '../../../server/access/keys.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { KeyRecord } from '../../../server/store/store.ts';
@@ -131,7 +131,7 @@ test('ten thousand guesses at the gate itself: a valid key is let in after each 
     uncounted: new Set(),
     steadyMs: () => 0,
   };
-  const gate = new Gatekeeper(deps);
+  const gate = new AdmissionControl(deps);
   const from = () => ({ headers: {}, socket: { remoteAddress: '203.0.113.9' } }) as IncomingMessage;
   const at = { nowMs: 0, steadyMs: 0 };
   let refused = 0;

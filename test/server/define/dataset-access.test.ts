@@ -7,7 +7,7 @@ import { domains } from '../../../jobs/registry.ts';
 import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
 import { scopesOf } from '../../../server/access/authorize.ts';
 import { datasetAccess, UNDECLARED } from '../../../server/define/dataset-access.ts';
-import type { Gate } from '../../../server/define/endpoint.ts';
+import type { AccessRule } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { exportMirror } from '../../../server/export.ts';
@@ -20,7 +20,7 @@ const LATER = '2026-03-01T12:05:00Z';
 const PUBLISHED = domains.flatMap(({ datasets }) => datasets);
 const IDS = [...PUBLISHED.map(({ id }) => id), 'corrections', 'of-tomorrow'];
 const accessOf = datasetAccess(ENDPOINTS);
-const gates = IDS.flatMap((id) => {
+const rules = IDS.flatMap((id) => {
   const access = accessOf(id);
   return access === 'open' ? [] : [[id, access] as const];
 });
@@ -76,18 +76,18 @@ test('every dataset that endpoints serve asks for what those ask for', () => {
 });
 
 test('corrections ask for every scope of the datasets whose rows they show', () => {
-  const daily = PUBLISHED.filter(({ day }) => day !== undefined).map(({ id }) => accessOf(id) as Gate);
-  const asked = accessOf('corrections') as Gate;
+  const daily = PUBLISHED.filter(({ day }) => day !== undefined).map(({ id }) => accessOf(id) as AccessRule);
+  const asked = accessOf('corrections') as AccessRule;
   expect(scopesOf(asked)).toEqual(expect.arrayContaining(daily.flatMap(scopesOf)));
   for (const { plan } of daily) expect(PLANS[asked.plan].rank).toBeGreaterThanOrEqual(PLANS[plan].rank);
 });
 
-test.each(gates)('%s is closed without a key, scope or plan, and open with all of them', async (id, gate) => {
-  const lower = below(gate.plan);
+test.each(rules)('%s is closed without a key, scope or plan, and open with all of them', async (id, rule) => {
+  const lower = below(rule.plan);
   const poor = lower && (await world.key(lower));
-  const good = await world.key(gate.plan, { scopes: [...scopesOf(gate)] });
+  const good = await world.key(rule.plan, { scopes: [...scopesOf(rule)] });
   const unscoped = await Promise.all(
-    scopesOf(gate).map(async (scope) => {
+    scopesOf(rule).map(async (scope) => {
       const scopes = SCOPES.filter((one) => one !== scope);
       return [scope, await world.key('custom', { scopes })] as const;
     }),
@@ -157,6 +157,6 @@ test('the mirror holds open datasets alone, those of a plan when it is named, an
   expect(open.ids).toEqual(OPEN.toSorted());
   // Of every dataset five forms.
   expect(open.withheld).toBeGreaterThanOrEqual(5 * (IDS.length - OPEN.length));
-  const free = gates.filter(([, { plan }]) => plan === 'free').map(([id]) => id);
+  const free = rules.filter(([, { plan }]) => plan === 'free').map(([id]) => id);
   expect((await exported('free')).ids).toEqual([...OPEN, ...free].sort());
 });

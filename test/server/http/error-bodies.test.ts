@@ -10,7 +10,7 @@ import {
 } from '../../../schemas/errors.ts';
 import { Failure } from '../../../server/define/failure.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { errorAnswer } from '../../../server/http/error-response.ts';
+import { errorResponse } from '../../../server/http/error-response.ts';
 import { failureOf } from '../../../server/http/failure-of.ts';
 
 const ajv = new Ajv({ strict: false });
@@ -27,7 +27,10 @@ test.each(codes)('%s has the body of its form, its status and the request id, in
   const { body: form, http, is_documented } = ERRORS[code];
   for (const envelope of ['v2', 'legacy', 'legacy_data', 'flat', 'plain', undefined] as const) {
     const endpoint = envelope && { envelope };
-    const answer = errorAnswer(new Failure(code, undefined, { details: { a: 1 } }), { ...context, endpoint });
+    const answer = errorResponse(new Failure(code, undefined, { details: { a: 1 } }), {
+      ...context,
+      endpoint,
+    });
     const body = JSON.parse(answer.body.toString());
     const isLegacy = envelope?.startsWith('legacy') === true;
     const expected = form !== 'standard' ? form : isLegacy ? 'legacy' : 'standard';
@@ -41,7 +44,7 @@ test.each(codes)('%s has the body of its form, its status and the request id, in
 
 test('an internal error takes the status that its endpoint documents, other errors keep theirs', () => {
   const endpoint = { envelope: 'legacy_data', internalErrorStatus: 505 } as const;
-  const statusOf = (code: ErrorCode) => errorAnswer(new Failure(code), { ...context, endpoint }).status;
+  const statusOf = (code: ErrorCode) => errorResponse(new Failure(code), { ...context, endpoint }).status;
   expect([statusOf('internal_error'), statusOf('not_found'), statusOf('unavailable')]).toEqual([
     505, 404, 503,
   ]);
@@ -50,7 +53,7 @@ test('an internal error takes the status that its endpoint documents, other erro
 test('what is thrown by mistake keeps its words to itself', () => {
   const failure = failureOf(new Error('secret'));
   expect(failure.code).toBe('internal_error');
-  expect(errorAnswer(failure, context).body.toString()).not.toContain('secret');
+  expect(errorResponse(failure, context).body.toString()).not.toContain('secret');
 });
 
 test('endpoints name known errors, a specification section and a summary, and no path twice', () => {

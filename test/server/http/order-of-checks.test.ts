@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../schemas/errors.ts';
 import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
-import type { Endpoint, Gate } from '../../../server/define/endpoint.ts';
+import type { Endpoint, AccessRule } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { datasetOf, World, worldDatasets } from '../published-world.ts';
@@ -19,7 +19,7 @@ const poor = new Map<string, string>();
 
 const lower = (plan: PlanName): PlanName | undefined =>
   (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank < PLANS[plan].rank).at(-1);
-const gates = ENDPOINTS.flatMap(({ access }) => (access === 'open' ? [] : [access]));
+const rules = ENDPOINTS.flatMap(({ access }) => (access === 'open' ? [] : [access]));
 
 beforeAll(async () => {
   world = await World.create();
@@ -29,7 +29,7 @@ beforeAll(async () => {
     datasetOf('yield-opportunities', []),
   ]);
   good = await world.key('enterprise');
-  for (const scope of new Set(gates.map((gate) => gate.scope))) {
+  for (const scope of new Set(rules.map((rule) => rule.scope))) {
     const scopes = SCOPES.filter((one) => one !== scope);
     unscoped.set(scope, await world.key('enterprise', { scopes }));
     for (const plan of Object.keys(PLANS) as PlanName[])
@@ -64,18 +64,18 @@ function wrongOnes(endpoint: Endpoint): readonly (readonly [string, Request])[] 
   ];
 }
 
-async function expectCallerFirst(endpoint: Endpoint, gate: Gate): Promise<void> {
+async function expectCallerFirst(endpoint: Endpoint, rule: AccessRule): Promise<void> {
   const requests = [requestOf(endpoint), ...wrongOnes(endpoint).map(([, request]) => request)];
-  const below = lower(gate.plan);
+  const below = lower(rule.plan);
   // A path answers a method that it does not have as the first of its endpoints.
-  const first = ENDPOINTS.find(({ path }) => path === endpoint.path)?.access as Gate;
+  const first = ENDPOINTS.find(({ path }) => path === endpoint.path)?.access as AccessRule;
   for (const request of requests) {
-    const { scope } = request.method === 'PUT' ? first : gate;
+    const { scope } = request.method === 'PUT' ? first : rule;
     expect(await codeOf(request)).toBe('missing_auth');
     expect(await codeOf({ ...request, key: 'rk_live_no' })).toBe('invalid_key');
     if (below !== undefined) {
       const key = poor.get(`${below} ${scope}`);
-      expect(await codeOf({ ...request, key })).toBe(gate.denial ?? 'plan_upgrade_required');
+      expect(await codeOf({ ...request, key })).toBe(rule.denial ?? 'plan_upgrade_required');
     }
     expect(await codeOf({ ...request, key: unscoped.get(scope) })).toBe('insufficient_scope');
   }
@@ -84,10 +84,10 @@ async function expectCallerFirst(endpoint: Endpoint, gate: Gate): Promise<void> 
 const all = ENDPOINTS.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
 describe.each(all)('%s', (_, endpoint) => {
-  const gate: Gate | undefined = endpoint.access === 'open' ? undefined : endpoint.access;
+  const rule: AccessRule | undefined = endpoint.access === 'open' ? undefined : endpoint.access;
 
   test('looks at the caller before the request', async () => {
-    if (gate !== undefined) await expectCallerFirst(endpoint, gate);
+    if (rule !== undefined) await expectCallerFirst(endpoint, rule);
   });
 
   test('refuses a bad key before anything else, also where it needs none', async () => {
@@ -107,7 +107,7 @@ describe.each(all)('%s', (_, endpoint) => {
   });
 
   test('asks for a key where things belong to an organisation, before it reads the request', async () => {
-    if (gate === undefined || !/^(webhooks|usage):/.test(gate.scope)) return;
+    if (rule === undefined || !/^(webhooks|usage):/.test(rule.scope)) return;
     for (const [, request] of wrongOnes(endpoint))
       expect(await codeOf(request, anonymous)).toBe('unauthenticated');
   });

@@ -9,7 +9,7 @@ import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
 import { Failure } from '../../../server/define/failure.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { errorAnswer, MAX_ERROR_BYTES } from '../../../server/http/error-response.ts';
+import { errorResponse, MAX_ERROR_BYTES } from '../../../server/http/error-response.ts';
 import { bodyChecker } from '../../../server/http/validate.ts';
 import { datasetOf, World, worldDatasets } from '../published-world.ts';
 import { rawHttp } from './raw-http.ts';
@@ -102,7 +102,7 @@ describe('a body', () => {
       return Buffer.alloc(0);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return errorAnswer(error, { requestId: 'r', docsUrl: 'd' }).body;
+      return errorResponse(error, { requestId: 'r', docsUrl: 'd' }).body;
     }
   }
 
@@ -125,7 +125,7 @@ test('an error is answered in at most 64 KiB, without details where they do not 
     details: { fields: Array.from({ length: 9_000 }, (_, at) => ({ field: `f${at}`, problem: 'p' })) },
     headers: ['X-A', 'b'],
   });
-  const { body, headers, status } = errorAnswer(huge, { requestId: 'req', docsUrl: 'd' });
+  const { body, headers, status } = errorResponse(huge, { requestId: 'req', docsUrl: 'd' });
   expect([status, body.length <= MAX_ERROR_BYTES, headers]).toEqual([
     400,
     true,

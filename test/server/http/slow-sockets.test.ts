@@ -4,7 +4,7 @@ import type { ServerDeps } from '../../../server/deps.ts';
 import { DEADLINES } from '../../../server/http/protocol-errors.ts';
 import { datasetOf, World, worldDatasets } from '../published-world.ts';
 
-const SHORT = { headersMs: 150, requestMs: 200, answerMs: 250, quietMs: 150, checkEveryMs: 20 };
+const SHORT = { headersMs: 150, requestMs: 200, responseMs: 250, quietMs: 150, checkEveryMs: 20 };
 const everyReally: ServerDeps['every'] = (ms, work) => {
   const timer = setInterval(work, ms);
   return () => clearInterval(timer);
@@ -32,7 +32,7 @@ function untilClosed(port: number, use: (socket: Socket) => void): Promise<strin
 }
 
 test('the deadlines of a running server close any slow connection within 17 seconds', () => {
-  const longest = Math.max(DEADLINES.headersMs, DEADLINES.requestMs, DEADLINES.answerMs, DEADLINES.quietMs);
+  const longest = Math.max(DEADLINES.headersMs, DEADLINES.requestMs, DEADLINES.responseMs, DEADLINES.quietMs);
   expect(longest + DEADLINES.checkEveryMs).toBeLessThanOrEqual(17_000);
 });
 

@@ -9,7 +9,7 @@ const NOTHING_YET = {
     operations: { notices: [], isStopping: false },
     nowMs: () => 0,
   },
-  gate: { counts: { subjects: 3, refused: 2, guesses_refused: 0 } },
+  admissionControl: { counts: { subjects: 3, refused: 2, guesses_refused: 0 } },
 } as unknown as Omit<MetricSources, 'stream'>;
 
 test('the stream says how many connections are open, what was sent, and how connections ended', async () => {
