@@ -38,27 +38,7 @@ export function createMetrics({ services, admissionControl, stream }: MetricSour
       },
     });
   gaugesOfData(services, gauge);
-  gauge(
-    'rate_limit_subjects',
-    'Organisations and addresses with an open minute',
-    () => admissionControl.counts.subjects,
-  );
-  gauge(
-    'rate_limit_refused',
-    'Requests refused by the limiter since start',
-    () => admissionControl.counts.refused,
-  );
-  gauge(
-    'key_guesses_refused',
-    'Guesses of keys refused since start',
-    () => admissionControl.counts.guesses_refused,
-  );
-  gauge('stream_connections', 'Open connections of the event stream', () => stream().connections);
-  gauge(
-    'stream_frames_sent',
-    'Events sent over the stream since start, each client counted',
-    () => stream().sent,
-  );
+  gaugesOfTraffic({ admissionControl, stream }, gauge);
   gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
   new DatasetAges(services, registry);
   new StreamEnds(stream, registry);
@@ -85,6 +65,33 @@ function gaugesOfData({ versions, replay, operations, nowMs }: Services, gauge: 
   });
   gauge('ready', '1 when requests may be sent here', () =>
     versions.current !== undefined && !operations.isStopping ? 1 : 0,
+  );
+}
+
+function gaugesOfTraffic(
+  { admissionControl, stream }: Omit<MetricSources, 'services'>,
+  gauge: AddGauge,
+): void {
+  gauge(
+    'rate_limit_subjects',
+    'Organisations and addresses with an open minute',
+    () => admissionControl.counts.subjects,
+  );
+  gauge(
+    'rate_limit_refused',
+    'Requests refused by the limiter since start',
+    () => admissionControl.counts.refused,
+  );
+  gauge(
+    'key_guesses_refused',
+    'Guesses of keys refused since start',
+    () => admissionControl.counts.guesses_refused,
+  );
+  gauge('stream_connections', 'Open connections of the event stream', () => stream().connections);
+  gauge(
+    'stream_frames_sent',
+    'Events sent over the stream since start, each client counted',
+    () => stream().sent,
   );
 }
 
