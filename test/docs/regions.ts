@@ -1,0 +1,16 @@
+// Generated tables inside hand-written pages: everything between `<!-- table: name -->` and the next `<!-- end -->`.
+
+const REGION = /(<!-- table: ([a-z0-9-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/** Names of the tables that a page has room for. */
+export const tablesIn = (page: string): string[] => [...page.matchAll(REGION)].map(([, , name = '']) => name);
+
+/** The page with every table as `tables` has it. @throws Error for a name that it does not have */
+export function fillTables(page: string, tables: Readonly<Record<string, () => string>>): string {
+  return page.replace(REGION, (_, start: string, name: string, end: string) => {
+    const table = tables[name];
+    if (table === undefined)
+      throw new Error(`There is no table ${name}; there are ${Object.keys(tables).join(', ')}`);
+    return `${start}${table()}${end}`;
+  });
+}

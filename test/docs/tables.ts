@@ -1,0 +1,85 @@
+// The generated tables of docs/, each from the definition that the programs use.
+import { ERRORS } from '../../schemas/errors.ts';
+import { EVENT_CATALOGUE } from '../../schemas/events.ts';
+import { PLANS, SCOPES } from '../../schemas/plans.ts';
+import { CLOSE_CODES } from '../../schemas/stream.ts';
+import type { Access, Endpoint } from '../../server/define/endpoint.ts';
+import { ENDPOINTS } from '../../server/endpoints.ts';
+import { markdownTable } from './markdown-table.ts';
+import { RESOURCE_TABLES } from './resource-tables.ts';
+import { settingsTable } from './settings-text.ts';
+
+const code = (text: string) => `\`${text}\``;
+const count = (value: number) => value.toLocaleString('en');
+
+function accessOf(access: Access): string {
+  if (access === 'open') return 'open';
+  return `${access.plan}, ${[access.scope, ...(access.moreScopes ?? [])].map(code).join(' ')}`;
+}
+
+/** `/v2/webhooks/:id` as the contract writes it: `/v2/webhooks/{id}`. */
+const written = ({ method, path }: Endpoint) => code(`${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+
+const endpointTable = () =>
+  markdownTable(
+    ['Endpoint', 'Access', 'What it returns or does'],
+    ENDPOINTS.map((endpoint) => [written(endpoint), accessOf(endpoint.access), endpoint.summary]),
+  );
+
+const errorTable = () =>
+  markdownTable(
+    ['Code', 'HTTP', 'Body', 'Message'],
+    Object.entries(ERRORS).map(([name, { http, body, message }]) => [code(name), `${http}`, body, message]),
+  );
+
+const dataMembers = ({ data }: (typeof EVENT_CATALOGUE)[number]) =>
+  Object.keys((data as { properties?: object }).properties ?? {})
+    .map(code)
+    .join(', ');
+
+const eventTable = () =>
+  markdownTable(
+    ['Type', 'Severity', 'Fires when', '`subject_id`', 'Members of `data`'],
+    EVENT_CATALOGUE.map((event) => [
+      code(event.type),
+      event.severities.join(', ') + (event.severity_rule === undefined ? '' : `: ${event.severity_rule}`),
+      event.summary,
+      code(event.subject),
+      dataMembers(event),
+    ]),
+  );
+
+const PLAN_COLUMNS = {
+  requests_per_minute: 'Requests a minute',
+  replay_window_days: 'Replay, days',
+  stream_connections: 'Stream connections',
+  webhook_subscriptions: 'Webhooks',
+  monte_carlo_runs_per_month: 'Monte Carlo runs a month',
+  simulator_runs_per_month: 'Simulator runs a month',
+} as const;
+
+const planTable = () =>
+  markdownTable(
+    ['Plan', ...Object.values(PLAN_COLUMNS)],
+    Object.entries(PLANS).map(([name, plan]) => [
+      name,
+      ...(Object.keys(PLAN_COLUMNS) as (keyof typeof PLAN_COLUMNS)[]).map((column) => count(plan[column])),
+    ]),
+  );
+
+const closeCodeTable = () =>
+  markdownTable(
+    ['Code', 'Meaning'],
+    Object.entries(CLOSE_CODES).map(([closeCode, meaning]) => [closeCode, meaning]),
+  );
+
+export const TABLES: Readonly<Record<string, () => string>> = {
+  'close-codes': closeCodeTable,
+  endpoints: endpointTable,
+  errors: errorTable,
+  events: eventTable,
+  plans: planTable,
+  scopes: () => `${SCOPES.map(code).join(' ')}\n`,
+  settings: settingsTable,
+  ...RESOURCE_TABLES,
+};
