@@ -3,6 +3,7 @@
 import type { TSchema } from '../schemas/define.ts';
 import type { Policy } from '../schemas/policy.ts';
 import type { Source as Provenance } from '../schemas/provenance.ts';
+import type { DemoSettings } from './demo/settings.ts';
 import type { Column } from './engine/engine.ts';
 
 /** One field of a raw table. Units belong in the name or the description. */
@@ -218,7 +219,7 @@ export interface Dataset {
   readonly rests_on: readonly string[];
 }
 
-/** An event type with a detector. Its query is `jobs/events/event.<type>.sql`. */
+/** An event type with a detector. Its query is `event.<type>.sql` in the folder of its domain. */
 export interface Detector {
   readonly type: string;
   /** Dotted path of the policy value that is its threshold, where one value is. */
@@ -235,6 +236,10 @@ export interface Domain {
   readonly policy: readonly PolicyTable[];
   readonly datasets: readonly Dataset[];
   readonly detectors: readonly Detector[];
+  /** It is part of the first version of an empty folder, and reads no other domain than these. */
+  readonly isFirstLook?: true;
+  /** What the demo world delivers to its raw tables. */
+  readonly demo?: (settings: DemoSettings) => readonly Source[];
 }
 
 const NAME = /^[a-z][a-z0-9_]*$/;
@@ -273,9 +278,7 @@ export function deliveredFields({ fields, enrichment }: RawTable): readonly RawF
   return [...own, ...(enrichment?.takes ?? [])];
 }
 
-export function definePolicyTable(table: PolicyTable): PolicyTable {
-  return Object.freeze(table);
-}
+export const definePolicyTable = (table: PolicyTable): PolicyTable => Object.freeze(table);
 
 export function defineDataset(dataset: Dataset): Dataset {
   if (!dataset.table.startsWith('out.'))
@@ -290,10 +293,6 @@ export function defineDataset(dataset: Dataset): Dataset {
   return Object.freeze(dataset);
 }
 
-export function defineDetector(detector: Detector): Detector {
-  return Object.freeze(detector);
-}
+export const defineDetector = (detector: Detector): Detector => Object.freeze(detector);
 
-export function defineDomain(domain: Domain): Domain {
-  return Object.freeze(domain);
-}
+export const defineDomain = (domain: Domain): Domain => Object.freeze(domain);

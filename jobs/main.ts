@@ -22,9 +22,9 @@ import { LANDING_KEY_BYTES } from './context/landing-key.ts';
 import { besideWorld, InstanceRunningError, lockFolder, setAside } from './context/open-context.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { workInWorld } from './context/with-context.ts';
+import type { World } from './pipeline/context.ts';
 import { appendEntry, openLedger } from './pipeline/run/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/run/report.ts';
-import type { World } from './pipeline/context.ts';
 
 const nowMs = () => Date.now();
 const print = (line: string) => void process.stdout.write(`${line}\n`);

@@ -1,6 +1,8 @@
 // The anomaly domain: figures that are compared with their own past by robust statistics.
 import { defineDomain } from '../define.ts';
 import { anomalyWatch } from './dataset.ts';
+import { anomalyDemoSources } from './demo.ts';
+import { anomalyDetectors } from './detectors.ts';
 import { anomalyPolicy } from './policy.ts';
 import { capitalFlow, holderConcentration, mevBlock, tvlReading, whaleTransfer } from './raw.ts';
 
@@ -10,5 +12,6 @@ export const anomalies = defineDomain({
   raw: [tvlReading, capitalFlow, holderConcentration, whaleTransfer, mevBlock],
   policy: [anomalyPolicy],
   datasets: [anomalyWatch],
-  detectors: [],
+  detectors: anomalyDetectors,
+  demo: anomalyDemoSources,
 });

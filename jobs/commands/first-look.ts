@@ -1,12 +1,10 @@
 // The first version of an empty folder: what needs little alone, so that there is something to read within seconds. Nothing of it is
 // in the ledger: the tick that follows computes everything, from the beginning, and finds every event.
+
+import type { World } from '../pipeline/context.ts';
 import { BEFORE_ALL } from '../pipeline/run/plan.ts';
 import { wordsOf } from '../pipeline/run/report.ts';
 import { run } from '../pipeline/run/run.ts';
-import type { World } from '../pipeline/context.ts';
-
-/** Domains that need no others. */
-const FIRST: readonly string[] = ['oracles', 'lending', 'coverage'];
 
 export async function firstLook(world: World): Promise<void> {
   const interval = { from: BEFORE_ALL, to: Math.floor(world.nowMs() / 1000) };
@@ -23,11 +21,12 @@ export async function firstLook(world: World): Promise<void> {
   }
 }
 
-/** The same world, with those domains and without detectors. */
+/** The same world, with the domains of the first look and without detectors. */
 export function narrowed(world: World): World {
-  const domains = world.domains.filter(({ id }) => FIRST.includes(id));
+  const domains = world.domains.filter(({ isFirstLook }) => isFirstLook);
+  const ids = domains.map(({ id }) => id);
   const tables = new Set(domains.flatMap(({ raw }) => raw.map(({ name }) => name)));
-  const isOurs = ({ domain }: { readonly domain: string }) => FIRST.includes(domain);
+  const isOurs = ({ domain }: { readonly domain: string }) => ids.includes(domain);
   return {
     ...world,
     domains,

@@ -4,9 +4,7 @@ import { join, relative } from 'node:path';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
 import type { Config } from '../config.ts';
-import type { Domain, RawTable, Source } from '../define.ts';
-import { familySources } from '../demo/families.ts';
-import { demoSources } from '../demo/sources.ts';
+import type { Domain, Source } from '../define.ts';
 import { readDemoWorld } from '../demo/state-file.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import { DamagedWarehouseError, type Engine, WarehouseBusyError } from '../engine/engine.ts';
@@ -162,7 +160,7 @@ async function assemble(config: Config, effects: Effects, engine: Engine): Promi
     policy,
     domains,
     models,
-    sources: sourcesOf(config, effects, raw),
+    sources: sourcesOf(config, effects),
     engine,
     landing: await openLanding({
       dir: settings.data_dir,
@@ -229,7 +227,7 @@ export async function besideWorld<T>(
     const engine = await openDuckDb({ file: ':memory:', ...options });
     try {
       const tables = (effects.domains ?? everything).flatMap(({ raw }) => raw);
-      const sources = sourcesOf(config, effects, tables).map(({ facts }) => facts);
+      const sources = sourcesOf(config, effects).map(({ facts }) => facts);
       return await work({ engine, tables, sourceOf: (id) => sources.find((facts) => facts.id === id) });
     } finally {
       await engine.close();
@@ -241,13 +239,13 @@ export async function besideWorld<T>(
 
 function sourcesOf(
   config: Config,
-  { nowMs, isStart }: Effects,
-  rawTables: readonly RawTable[],
+  { nowMs, isStart, domains = everything }: Pick<Effects, 'nowMs' | 'isStart' | 'domains'>,
 ): readonly Source[] {
   const { settings, paths } = config;
+  const rawTables = domains.flatMap(({ raw }) => raw);
   if (settings.profile === 'demo') {
     const demo = readDemoWorld(paths.world, settings, { now: Math.floor(nowMs() / 1000), isStart });
-    const sources = [...demoSources(demo), ...familySources.flatMap((family) => family(demo))];
+    const sources = domains.flatMap((domain) => domain.demo?.(demo) ?? []);
     return sources.filter(({ table }) => rawTables.some(({ name }) => name === table));
   }
   return fileSources(config.sources, { rawTables, baseDir: config.base_dir, disk: nodeDisk });

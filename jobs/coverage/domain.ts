@@ -5,6 +5,7 @@ import { coverageRows, manifestSummary } from './dataset.ts';
 export const coverage = defineDomain({
   id: 'coverage',
   folder: new URL('./', import.meta.url),
+  isFirstLook: true,
   raw: [],
   policy: [],
   datasets: [coverageRows, manifestSummary],

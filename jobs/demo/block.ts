@@ -20,3 +20,9 @@ export function blockAt(unixSeconds: number): number {
 export function blocksIn(seconds: number): number {
   return Math.floor(seconds / SECONDS_PER_BLOCK);
 }
+
+/** The block before the first of the world. */
+export function blockBefore(unixSeconds: number): number {
+  const block = blockAt(unixSeconds);
+  return timeOf(block) < unixSeconds ? block : block - 1;
+}

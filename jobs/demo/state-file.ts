@@ -1,7 +1,7 @@
 // Remembers which demo world a data folder holds and when it was started, so that a restart continues the same world.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Settings } from '../../schemas/settings.ts';
-import type { DemoSettings } from './world.ts';
+import type { DemoSettings } from './settings.ts';
 
 export interface Moment {
   /** Unix seconds. */

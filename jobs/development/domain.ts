@@ -1,6 +1,7 @@
 // The development domain: what is written, merged and released in the repositories of protocols and blockchains.
 import { defineDomain } from '../define.ts';
 import { developmentBlockchains, developmentProtocols, developmentScores } from './dataset.ts';
+import { developmentDemoSources } from './demo.ts';
 import { developmentPolicy } from './policy.ts';
 import { developmentCommit, developmentRelease, developmentRepository } from './raw.ts';
 
@@ -11,4 +12,5 @@ export const development = defineDomain({
   policy: [developmentPolicy],
   datasets: [developmentProtocols, developmentBlockchains, developmentScores],
   detectors: [],
+  demo: developmentDemoSources,
 });

@@ -1,6 +1,7 @@
 // The governance domain: proposals, votes and the power behind them.
 import { defineDomain } from '../define.ts';
 import { governanceFigures, governanceRecords } from './dataset.ts';
+import { governanceDemoSources } from './demo.ts';
 import { governancePolicy } from './policy.ts';
 import { governanceElectorate, governanceProposal, governanceVote, governorEvent } from './raw.ts';
 
@@ -11,4 +12,5 @@ export const governance = defineDomain({
   policy: [governancePolicy],
   datasets: [governanceRecords, governanceFigures],
   detectors: [],
+  demo: governanceDemoSources,
 });

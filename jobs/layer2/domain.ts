@@ -1,6 +1,7 @@
 // The layer-2 domain: daily figures of networks that settle on another, and what is known of how they work.
 import { defineDomain } from '../define.ts';
 import { layer2Registry, layer2Statistics } from './dataset.ts';
+import { layer2DemoSources } from './demo.ts';
 import { layer2FactPolicy, layer2NetworkPolicy } from './policy.ts';
 import { layer2Metric } from './raw.ts';
 
@@ -11,4 +12,5 @@ export const layer2 = defineDomain({
   policy: [layer2NetworkPolicy, layer2FactPolicy],
   datasets: [layer2Statistics, layer2Registry],
   detectors: [],
+  demo: layer2DemoSources,
 });

@@ -2,6 +2,8 @@
 // when they are governed.
 import { defineDomain } from '../define.ts';
 import { lendingMarkets, lendingVaults, marketParameterChanges, vaultEvents } from './dataset.ts';
+import { lendingDemoSources } from './demo.ts';
+import { lendingDetectors } from './detectors.ts';
 import { chainFinality, lendingMarketPolicy, lendingPolicy } from './policy.ts';
 import { lendingMarket, lendingProtocol, lendingVault, marketOracle, vaultCurator } from './raw-registry.ts';
 import { marketParameter, marketState } from './raw-state.ts';
@@ -10,6 +12,7 @@ import { vaultLog } from './raw-vault-log.ts';
 export const lending = defineDomain({
   id: 'lending',
   folder: new URL('./', import.meta.url),
+  isFirstLook: true,
   raw: [
     lendingProtocol,
     lendingMarket,
@@ -22,5 +25,6 @@ export const lending = defineDomain({
   ],
   policy: [lendingPolicy, lendingMarketPolicy, chainFinality],
   datasets: [lendingMarkets, marketParameterChanges, lendingVaults, vaultEvents],
-  detectors: [],
+  detectors: lendingDetectors,
+  demo: lendingDemoSources,
 });

@@ -1,6 +1,8 @@
 // The MEV domain: what the order of transactions in a block took from its users.
 import { defineDomain } from '../define.ts';
 import { mevSandwiches } from './dataset.ts';
+import { mevDemoSources } from './demo.ts';
+import { mevDetectors } from './detectors.ts';
 import { mevPolicy, mevRouterPolicy, mevTokenPolicy } from './policy.ts';
 import { mevSwap } from './raw.ts';
 
@@ -10,5 +12,6 @@ export const mev = defineDomain({
   raw: [mevSwap],
   policy: [mevPolicy, mevRouterPolicy, mevTokenPolicy],
   datasets: [mevSandwiches],
-  detectors: [],
+  detectors: mevDetectors,
+  demo: mevDemoSources,
 });

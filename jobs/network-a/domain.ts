@@ -1,6 +1,7 @@
 // Network A: blocks, transactions and validators of the larger smart-contract network.
 import { defineDomain } from '../define.ts';
 import { networkAActivity, networkAStatistics, networkATransactions } from './dataset.ts';
+import { networkADemoSources } from './demo.ts';
 import { networkASeatPolicy } from './policy.ts';
 import {
   networkABlock,
@@ -25,4 +26,5 @@ export const networkA = defineDomain({
   policy: [networkASeatPolicy],
   datasets: [networkATransactions, networkAActivity, networkAStatistics],
   detectors: [],
+  demo: networkADemoSources,
 });

@@ -1,6 +1,7 @@
 // Network B: validators, supply and use of the staked network.
 import { defineDomain } from '../define.ts';
 import { networkBStatistics } from './dataset.ts';
+import { networkBDemoSources } from './demo.ts';
 import { networkBVersionPolicy } from './policy.ts';
 import { networkBBlock, networkBState, networkBValidators } from './raw.ts';
 
@@ -11,4 +12,5 @@ export const networkB = defineDomain({
   policy: [networkBVersionPolicy],
   datasets: [networkBStatistics],
   detectors: [],
+  demo: networkBDemoSources,
 });

@@ -1,6 +1,8 @@
 // The oracle domain: feeds, their rounds, and what they say about freshness and pegs.
 import { defineDomain } from '../define.ts';
 import { oraclePairs, oracleParameters } from './dataset.ts';
+import { demoSources } from './demo.ts';
+import { oracleDetectors } from './detectors.ts';
 import {
   marketHoursPolicy,
   oraclePolicy,
@@ -13,8 +15,10 @@ import { feedRegistry, feedRound } from './raw.ts';
 export const oracles = defineDomain({
   id: 'oracles',
   folder: new URL('./', import.meta.url),
+  isFirstLook: true,
   raw: [feedRegistry, feedRound],
   policy: [oraclePolicy, marketHoursPolicy, pegAssetPolicy, pegSourcePolicy, pegWeightPolicy],
   datasets: [oraclePairs, oracleParameters],
-  detectors: [],
+  detectors: oracleDetectors,
+  demo: demoSources,
 });

@@ -1,6 +1,7 @@
 // The overall domain: six component scores of each protocol, its own facts for three of them, and the score they make together.
 import { defineDomain } from '../define.ts';
 import { overallReceipts, overallScores } from './dataset.ts';
+import { overallDemoSources } from './demo.ts';
 import { overallComponentPolicy, overallPenaltyPolicy, overallPolicy } from './policy.ts';
 import { overallOperator, overallPool, overallProtocol, overallSecurity, overallToken } from './raw.ts';
 
@@ -11,4 +12,5 @@ export const overall = defineDomain({
   policy: [overallPolicy, overallPenaltyPolicy, overallComponentPolicy],
   datasets: [overallScores, overallReceipts],
   detectors: [],
+  demo: overallDemoSources,
 });

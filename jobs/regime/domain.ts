@@ -1,6 +1,8 @@
 // The regime domain: in which mood the market as a whole is, by rules over five signals.
 import { defineDomain } from '../define.ts';
 import { marketRegime } from './dataset.ts';
+import { regimeDemoSources } from './demo.ts';
+import { regimeDetectors } from './detectors.ts';
 import { regimePairPolicy, regimePolicy, regimeRulePolicy, regimeStablecoinPolicy } from './policy.ts';
 import { marketSignal } from './raw.ts';
 
@@ -10,5 +12,6 @@ export const regime = defineDomain({
   raw: [marketSignal],
   policy: [regimePolicy, regimeRulePolicy, regimePairPolicy, regimeStablecoinPolicy],
   datasets: [marketRegime],
-  detectors: [],
+  detectors: regimeDetectors,
+  demo: regimeDemoSources,
 });

@@ -1,6 +1,7 @@
 // The restaking domain: how much each protocol has restaked, by whom it is run and how rewards are shared.
 import { defineDomain } from '../define.ts';
 import { baseRestakingWeek, restakingLatest, restakingWeek } from './dataset.ts';
+import { restakingDemoSources } from './demo.ts';
 import { baseRestakingPolicy, restakingPairPolicy } from './policy.ts';
 import { restakingState } from './raw.ts';
 
@@ -11,4 +12,5 @@ export const restaking = defineDomain({
   policy: [baseRestakingPolicy, restakingPairPolicy],
   datasets: [restakingWeek, restakingLatest, baseRestakingWeek],
   detectors: [],
+  demo: restakingDemoSources,
 });

@@ -1,6 +1,7 @@
 // The social domain: what people write of protocols, and how they feel about them.
 import { defineDomain } from '../define.ts';
 import { socialProtocols, socialScores } from './dataset.ts';
+import { socialDemoSources } from './demo.ts';
 import { socialPolicy, socialProtocolPolicy } from './policy.ts';
 import { socialMessage } from './raw.ts';
 
@@ -11,4 +12,5 @@ export const social = defineDomain({
   policy: [socialPolicy, socialProtocolPolicy],
   datasets: [socialProtocols, socialScores],
   detectors: [],
+  demo: socialDemoSources,
 });

@@ -1,6 +1,8 @@
 // The yield domain: where a deposit earns what, how steady that is, and how risky.
 import { defineDomain } from '../define.ts';
 import { yieldOpportunities } from './dataset.ts';
+import { yieldsDemoSources } from './demo.ts';
+import { yieldDetectors } from './detectors.ts';
 import { yieldAssetPolicy, yieldClassPolicy, yieldPolicy } from './policy.ts';
 import { yieldCoin, yieldPool, yieldVenue } from './raw.ts';
 
@@ -10,5 +12,6 @@ export const yields = defineDomain({
   raw: [yieldPool, yieldCoin, yieldVenue],
   policy: [yieldPolicy, yieldClassPolicy, yieldAssetPolicy],
   datasets: [yieldOpportunities],
-  detectors: [],
+  detectors: yieldDetectors,
+  demo: yieldsDemoSources,
 });

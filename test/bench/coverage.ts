@@ -1,9 +1,10 @@
 // P7: coverage over many rounds. From scratch (the checkpoints of every day, then coverage) and from the last checkpoint, against a bare
 // scan that counts the same rows. BENCH_ROUNDS sets how many there are (50 million by default).
+
+import type { World } from '../../jobs/pipeline/context.ts';
 import { materialize } from '../../jobs/pipeline/models/materialize.ts';
 import type { Parameters } from '../../jobs/pipeline/models/model-text.ts';
 import { dayOf } from '../../jobs/pipeline/run/plan.ts';
-import type { World } from '../../jobs/pipeline/context.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { type BenchReport, median } from './report.ts';
 

@@ -7,15 +7,16 @@ import {
   type RawTable,
   type SourceFacts,
 } from '../../jobs/define.ts';
+import type { World } from '../../jobs/pipeline/context.ts';
 import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
-import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
-import { readDocuments } from '../../jobs/pipeline/publish/documents.ts';
 import { materialize } from '../../jobs/pipeline/models/materialize.ts';
 import type { Parameters } from '../../jobs/pipeline/models/model-text.ts';
 import { renderParameters } from '../../jobs/pipeline/models/model-text.ts';
+import { readDocuments } from '../../jobs/pipeline/publish/documents.ts';
+import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
-import type { World } from '../../jobs/pipeline/context.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
+import { withEvents } from '../support/with-events.ts';
 
 /** 00:00 UTC of the first generated day of all. */
 export const FIRST_DAY = Date.UTC(2026, 0, 5) / 1000;
@@ -54,7 +55,11 @@ const FACTS: SourceFacts = {
 export async function openBed(family: Family, threads = 0): Promise<Bed> {
   const { dir, remove } = testFolder();
   const flags = ['--duckdb-memory-limit', MEMORY_LIMIT, '--duckdb-threads', String(threads)];
-  const { world, close } = await openTestWorld(dir, { flags, now: LATE, domains: [family.domain] });
+  const { world, close } = await openTestWorld(dir, {
+    flags,
+    now: LATE,
+    domains: withEvents([family.domain]),
+  });
   const closeBoth = async () => {
     await close();
     remove();

@@ -1,8 +1,8 @@
 // Messages for the families' benchmark, with their features as landing would have made them; how fast landing makes them is measured
 // apart, over the sentences of the demo world.
 import type { Delivery } from '../../jobs/define.ts';
-import { socialDemoSources } from '../../jobs/demo/families/social.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
+import { socialDemoSources } from '../../jobs/social/demo.ts';
 import { social } from '../../jobs/social/domain.ts';
 import { HIGH_LEVEL_TOPICS } from '../../schemas/social.ts';
 import { DEFAULT_SOCIAL_POLICY } from '../../schemas/social-policy.ts';

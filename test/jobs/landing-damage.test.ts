@@ -6,13 +6,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStatus } from '../../jobs/commands/status.ts';
 import { rebuild, runOnce } from '../../jobs/commands/work.ts';
 import { coverage } from '../../jobs/coverage/domain.ts';
+import { verifyLanding } from '../../jobs/ingest/receipts/verify.ts';
 import { lending } from '../../jobs/lending/domain.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
-import { verifyLanding } from '../../jobs/ingest/receipts/verify.ts';
 import type { World } from '../../jobs/pipeline/context.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import { eventsAbout } from '../support/events-about.ts';
 import {
   datasetHashes,
   inWorld,
@@ -20,6 +19,7 @@ import {
   type TestFolder,
   testFolder,
 } from '../support/pipeline-world.ts';
+import { withEvents } from '../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 7_200_000 });
 
@@ -27,7 +27,7 @@ const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const OPTIONS = {
   flags: ['--demo-days', '2'],
   now: NOW,
-  domains: [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')],
+  domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.'),
 };
 
 let folder: TestFolder;

@@ -1,8 +1,8 @@
 // Decision 57 over every daily list there is: the seven UTC days that end with the newest day having a record, today or yesterday.
 import { afterAll, describe, expect, test } from 'vitest';
+import { renderParameters } from '../../jobs/pipeline/models/model-text.ts';
 import { dailyDatasets } from '../../jobs/pipeline/publish/daily-rows.ts';
 import { keyOf } from '../../jobs/pipeline/publish/documents.ts';
-import { renderParameters } from '../../jobs/pipeline/models/model-text.ts';
 import { domains } from '../../jobs/registry.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../support/case-duckdb.ts';
 import type { CaseRow } from '../support/case-file.ts';

@@ -21,6 +21,9 @@ describe('the rules catch', () => {
     ['snapshots/read.ts', "import { request } from 'node:http';"],
     ['snapshots/read.ts', "import pino from 'pino';"],
     ['jobs/lending/dataset.ts', "import { feedRound } from '../oracles/raw.ts';"],
+    ['jobs/lending/dataset.ts', "import { blockAt } from '../demo/block.ts';"],
+    ['jobs/lending/demo.ts', "import { demoSources } from '../oracles/demo.ts';"],
+    ['jobs/demo/feeds.ts', "import { feedRound } from '../oracles/raw.ts';"],
     ['jobs/lending/dataset.ts', "import { plan } from '../pipeline/plan.ts';"],
     ['jobs/lending/dataset.ts', "import type { Pointer } from '../../snapshots/layout.ts';"],
     ['jobs/pipeline/run/compute.ts', "import { openDuckdb } from '../../engine/duckdb/duckdb.ts';"],
@@ -59,7 +62,7 @@ describe('the rules catch', () => {
 test.each([
   ['server/routes/oracles.ts', "import type { ReadPath } from '../http/read-path.ts';"],
   ['jobs/oracles/dataset.ts', "import { defineDataset } from '../define.ts'; import { x } from './raw.ts';"],
-  ['jobs/demo/world.ts', "import { feedRound } from '../oracles/raw.ts';"],
+  ['jobs/lending/demo-states.ts', "import { blockAt } from '../demo/block.ts';"],
   ['jobs/pipeline/publish/publish.ts', "import { publish } from '../../../snapshots/write.ts';"],
 ])('the rules let pass %s: %s', (path, text) => {
   expect(problemsOf(path, text)).toEqual([]);

@@ -88,7 +88,7 @@ describe('the rules catch', () => {
 test.each([
   'jobs/oracles/source.file.ts',
   'jobs/oracles/obs.feed_round.sql',
-  'jobs/events/event.peg_depeg_start.sql',
+  'jobs/oracles/event.peg_depeg_start.sql',
   'jobs/engine/duckdb/prelude.sql',
 ])('%s is a good name', (path) => {
   expect(nameProblems({ path, text: '' })).toEqual([]);

@@ -4,6 +4,7 @@ import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
 import type { Parameters } from '../../jobs/pipeline/models/model-text.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from './case-duckdb.ts';
 import type { CaseRow } from './case-file.ts';
+import { withEvents } from './with-events.ts';
 
 export interface AuditBench {
   /** The rows that the audit of the table answers. */
@@ -13,7 +14,7 @@ export interface AuditBench {
 
 /** `domains`: those whose audits run, and what their models read. */
 export async function openAuditBench(domains: readonly Domain[], window: Parameters): Promise<AuditBench> {
-  const { set, catalogue } = await prepareCases(domains);
+  const { set, catalogue } = await prepareCases(withEvents(domains));
   const engine = await openScratchEngine();
   return {
     async found(table, rows) {

@@ -23,6 +23,7 @@ import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { openScratchEngine } from './case-duckdb.ts';
 import { REAL_DATA_DIR } from './real-data.ts';
+import { withEvents } from './with-events.ts';
 
 export interface DomainWorld {
   /** Lands a delivery to a raw table and takes it into the warehouse. */
@@ -68,7 +69,7 @@ export async function openDomainWorld(
 ): Promise<DomainWorld> {
   const dir = mkdtempSync(join(tmpdir(), 'domain-'));
   const engine = await openScratchEngine();
-  const all = [...beside, domain];
+  const all = withEvents([...beside, domain]);
   for (const table of all.flatMap(({ policy }) => policy))
     await bindPolicy(engine, table, table.rows(policy));
   const models = await loadModels(engine, all);

@@ -7,11 +7,19 @@ import type { Domain } from '../../jobs/define.ts';
 
 /** `queries`: names of models and events, without `.sql`. No datasets, and those detectors and raw tables alone that they have. */
 export function partOf(domain: Domain, queries: readonly string[]): Domain {
-  const dir = mkdtempSync(join(tmpdir(), `${domain.id}-`));
-  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
-  for (const name of queries)
-    symlinkSync(fileURLToPath(new URL(`${name}.sql`, domain.folder)), join(dir, `${name}.sql`));
+  const folder = linkedFolder(
+    domain,
+    queries.map((name) => `${name}.sql`),
+  );
   const detectors = domain.detectors.filter(({ type }) => queries.includes(`event.${type}`));
   const raw = domain.raw.filter(({ kept }) => queries.includes(kept.model));
-  return { ...domain, folder: pathToFileURL(`${dir}/`), raw, datasets: [], detectors };
+  return { ...domain, folder, raw, datasets: [], detectors };
+}
+
+/** A folder with those files of the domain's own. */
+export function linkedFolder(domain: Domain, files: readonly string[]): URL {
+  const dir = mkdtempSync(join(tmpdir(), `${domain.id}-`));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  for (const name of files) symlinkSync(fileURLToPath(new URL(name, domain.folder)), join(dir, name));
+  return pathToFileURL(`${dir}/`);
 }

@@ -7,6 +7,7 @@ import { domains } from '../../jobs/registry.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest } from './pipeline-world.ts';
 import { REAL_DATA_DIR } from './real-data.ts';
+import { withEvents } from './with-events.ts';
 
 export interface FilesConfig {
   readonly profile: string;
@@ -27,7 +28,9 @@ export const exampleFiles = (name: string): FilesConfig =>
 function watchedBy({ sources }: FilesConfig): readonly Domain[] {
   const tables = Object.values(sources).map((source) => (source as { readonly table?: string }).table);
   const delivered = domains.filter(({ raw }) => raw.some(({ name }) => tables.includes(name)));
-  return domains.filter((domain) => delivered.some((one) => one === domain || reads(one, domain)));
+  return withEvents(
+    domains.filter((domain) => delivered.some((one) => one === domain || reads(one, domain))),
+  );
 }
 
 const sqlOf = ({ folder }: Domain, name: string): string => readFileSync(new URL(name, folder), 'utf8');

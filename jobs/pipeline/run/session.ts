@@ -1,9 +1,10 @@
 // Runs and keeps the ledger about them: an entry when a run begins, one when it ends, whichever way.
+
+import type { World } from '../context.ts';
 import { keepHouse } from './housekeeping.ts';
 import type { LedgerEntry } from './ledger-line.ts';
 import { wordsOf } from './report.ts';
 import { type RunOptions, type RunOutcome, run } from './run.ts';
-import type { World } from '../context.ts';
 
 const isoNow = ({ nowMs }: Pick<World, 'nowMs'>) => new Date(nowMs()).toISOString();
 

@@ -8,8 +8,8 @@ import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
-import { eventsAbout } from '../../support/events-about.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ hookTimeout: 120_000 });
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
     const world = {
       flags: ['--demo-days', '6'],
       now: TO,
-      domains: [oracles, lending, coverage, eventsAbout('oracle.', 'peg.', 'vault.', 'curator.')],
+      domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.', 'vault.', 'curator.'),
     };
     await inWorld(folder.dir, world, (opened) => backfill(opened, { from: FROM, to: TO, step_seconds }));
   }

@@ -5,7 +5,6 @@ import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
-import { eventsAbout } from '../../support/events-about.ts';
 import {
   datasetHashes,
   inWorld,
@@ -15,11 +14,12 @@ import {
   testFolder,
   withoutIds,
 } from '../../support/pipeline-world.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 const WORLD = {
   flags: ['--demo-days', '6'],
   now: Date.UTC(2026, 2, 10, 9, 30) / 1000,
-  domains: [oracles, lending, coverage, restaking, eventsAbout('oracle.', 'peg.')],
+  domains: withEvents([oracles, lending, coverage, restaking], 'oracle.', 'peg.'),
 };
 
 const folders: TestFolder[] = [];

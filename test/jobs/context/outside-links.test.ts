@@ -15,6 +15,7 @@ import { refuseLinksOut } from '../../../jobs/context/outside-links.ts';
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { datasetHashes, inWorld } from '../../support/pipeline-world.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -53,7 +54,11 @@ test('a link to the same folder, and a data folder that is a link itself, are fi
 });
 
 describe('a run', () => {
-  const options = { now: Date.UTC(2026, 2, 10) / 1000, flags: ['--demo-days', '1'], domains: [oracles, mev] };
+  const options = {
+    now: Date.UTC(2026, 2, 10) / 1000,
+    flags: ['--demo-days', '1'],
+    domains: withEvents([oracles, mev]),
+  };
   const run = () => inWorld(data, options, (world) => runOnce(world, null));
 
   test.each(['landing', 'quarantine', 'lost+found', 'snapshots'])(

@@ -9,10 +9,9 @@ import { coverage } from '../../../jobs/coverage/domain.ts';
 import { DamagedWarehouseError } from '../../../jobs/engine/engine.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import { readLedger } from '../../../jobs/pipeline/run/ledger.ts';
 import type { World } from '../../../jobs/pipeline/context.ts';
+import { readLedger } from '../../../jobs/pipeline/run/ledger.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { eventsAbout } from '../../support/events-about.ts';
 import {
   datasetHashes,
   inWorld,
@@ -21,6 +20,7 @@ import {
   testFolder,
   testWorldInput,
 } from '../../support/pipeline-world.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -29,7 +29,7 @@ const LATER = NOW + 300;
 const at = (now: number) => ({
   flags: ['--demo-days', '2'],
   now,
-  domains: [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')],
+  domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.'),
 });
 
 let folders: TestFolder[];

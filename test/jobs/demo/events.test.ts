@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demoSources } from '../../../jobs/demo/sources.ts';
-import { incidents, World } from '../../../jobs/demo/world.ts';
+import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
+import { demoSources } from '../../../jobs/oracles/demo.ts';
+import { incidents, World } from '../../../jobs/oracles/demo-world.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
-import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
 import { type OracleWorld, openOracleWorld, walk } from '../oracles/oracle-world.ts';
 import { STARTED_AT, settings } from './expand-rows.ts';
 

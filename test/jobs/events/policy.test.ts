@@ -1,7 +1,7 @@
 // The published rules of event types are the policy in force, whatever configuration makes of it.
 import { expect, test } from 'vitest';
-import { detectors } from '../../../jobs/events/detectors.ts';
 import { eventPolicy } from '../../../jobs/events/policy.ts';
+import { domains } from '../../../jobs/registry.ts';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { loadPolicy } from '../../../schemas/load-policy.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
@@ -38,7 +38,7 @@ test('every event type has its rules in places of their own, a cooldown last', (
 
 test('the threshold that a detector names is among the published ones', () => {
   const rules = rulesOf(DEFAULT_POLICY);
-  for (const { type, threshold } of detectors) {
+  for (const { type, threshold } of domains.flatMap(({ detectors }) => detectors)) {
     if (threshold !== undefined)
       expect(found(rules, type, threshold), `${type} ${threshold}`).toMatchObject({ role: 'threshold' });
   }

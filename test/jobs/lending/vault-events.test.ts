@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../../../jobs/engine/engine.ts';
-import { detectors } from '../../../jobs/events/detectors.ts';
+import { lendingDetectors } from '../../../jobs/lending/detectors.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { VAULT_EVENTS } from '../../../jobs/lending/vault-abi.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
@@ -66,7 +66,7 @@ function rawLog(
   };
 }
 
-const TYPES = detectors.map(({ type }) => type).filter((type) => /^(vault|curator)\./.test(type));
+const TYPES = lendingDetectors.map(({ type }) => type).filter((type) => /^(vault|curator)\./.test(type));
 
 interface Envelope {
   readonly event_id: string;
@@ -79,7 +79,7 @@ interface Envelope {
 async function step(from: number, to: number): Promise<readonly Envelope[]> {
   await world.compute({ start: from + 1 - ((from + 1) % DAY), end: to + 1, now: to });
   const queries = TYPES.map((type) => {
-    const text = readFileSync(new URL(`../../../jobs/events/event.${type}.sql`, import.meta.url), 'utf8');
+    const text = readFileSync(new URL(`../../../jobs/lending/event.${type}.sql`, import.meta.url), 'utf8');
     return {
       detector: { type, rests_on: [] },
       sql: renderParameters(text, detectionWindow({ from, to }, to)),

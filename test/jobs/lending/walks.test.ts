@@ -5,7 +5,6 @@ import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import type { World } from '../../../jobs/pipeline/context.ts';
-import { eventsAbout } from '../../support/events-about.ts';
 import {
   datasetHashes,
   inWorld,
@@ -14,6 +13,7 @@ import {
   testFolder,
   withoutIds,
 } from '../../support/pipeline-world.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -23,7 +23,7 @@ const FROM = NOW - 3 * DAY;
 const WORLD = {
   flags: ['--demo-days', '2'],
   now: NOW,
-  domains: [oracles, lending, coverage, eventsAbout('oracle.stale', 'vault.', 'curator.', 'liquidity.')],
+  domains: withEvents([oracles, lending, coverage], 'oracle.stale', 'vault.', 'curator.', 'liquidity.'),
 };
 
 const folders: TestFolder[] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { networkADemoSources } from '../../../jobs/demo/families/network-a.ts';
 import { networkAStatistics, networkATransactions } from '../../../jobs/network-a/dataset.ts';
+import { networkADemoSources } from '../../../jobs/network-a/demo.ts';
 import { networkA } from '../../../jobs/network-a/domain.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { networkBDemoSources } from '../../../jobs/demo/families/network-b.ts';
 import { networkBStatistics } from '../../../jobs/network-b/dataset.ts';
+import { networkBDemoSources } from '../../../jobs/network-b/demo.ts';
 import { networkB } from '../../../jobs/network-b/domain.ts';
 import type { NetworkBStatistics } from '../../../schemas/network-b.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';

@@ -15,7 +15,7 @@ import { prepareTables } from '../../../jobs/pipeline/models/model-table.ts';
 import { type Parameters, renderParameters } from '../../../jobs/pipeline/models/model-text.ts';
 import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
-import { eventsAbout } from '../../support/events-about.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 export interface FeedRow {
   readonly chain: string;
@@ -75,7 +75,7 @@ export const roundRow = (given: Partial<RoundRow> & Pick<RoundRow, 'updated_at'>
 });
 
 /** Oracles and what rests on them; other families have worlds of their own. */
-const domains = [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')];
+const domains = withEvents([oracles, lending, coverage], 'oracle.', 'peg.');
 
 export type OracleWorld = Awaited<ReturnType<typeof openOracleWorld>>;
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { developmentDemoSources } from '../../../jobs/demo/families/development.ts';
-import { governanceDemoSources } from '../../../jobs/demo/families/governance.ts';
-import { overallDemoSources } from '../../../jobs/demo/families/overall.ts';
-import { socialDemoSources } from '../../../jobs/demo/families/social.ts';
+import { developmentDemoSources } from '../../../jobs/development/demo.ts';
+import { governanceDemoSources } from '../../../jobs/governance/demo.ts';
+import { overallDemoSources } from '../../../jobs/overall/demo.ts';
+import { socialDemoSources } from '../../../jobs/social/demo.ts';
 import { OVERALL_COMPONENTS } from '../../../schemas/overall-policy.ts';
 import { publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { settings } from '../demo/expand-rows.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { overallDemoSources } from '../../../jobs/demo/families/overall.ts';
+import { overallDemoSources } from '../../../jobs/overall/demo.ts';
 import { datasetHashes, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { settings } from '../demo/expand-rows.ts';
 import { publishOverall, receiptsIn } from './overall-world.ts';

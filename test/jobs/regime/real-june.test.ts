@@ -4,10 +4,10 @@ import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run/run.ts';
 import { regime } from '../../../jobs/regime/domain.ts';
 import type { Json } from '../../../snapshots/layout.ts';
-import { eventsAbout } from '../../support/events-about.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { exampleFiles } from '../../support/published-files.ts';
 import { describeRealData } from '../../support/real-data.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -37,7 +37,7 @@ async function june(policy: { readonly [name: string]: Json }) {
   const folder = testFolder();
   folders.push(folder);
   const config = { profile: 'files', sources: sources(), policy: { regime: policy } };
-  const domains = [oracles, anomalies, regime, eventsAbout('regime.')];
+  const domains = withEvents([oracles, anomalies, regime], 'regime.');
   const hours = await inWorld(folder.dir, { config, now: NOW, domains }, async (world) => {
     const interval = { from: -1, to: END_OF_JUNE };
     await run(world, { interval, gather: true, detect: 'interval', publish: true });

@@ -16,6 +16,7 @@ import {
   quarantinedFields,
   runFiles,
 } from '../../support/published-files.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -204,7 +205,7 @@ describe('against an independent reading', () => {
   );
 
   test('the figures of a day are the same, whatever was seen when', async () => {
-    const { set, catalogue } = await prepareCases([restaking, oracles]);
+    const { set, catalogue } = await prepareCases(withEvents([restaking, oracles]));
     const engine = await openScratchEngine();
     const target = duckDbTarget(engine);
     const model = set.models.find(({ name }) => name === 'derived.restaking_day');

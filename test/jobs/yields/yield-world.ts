@@ -12,6 +12,7 @@ import type { Json } from '../../../snapshots/layout.ts';
 import { partOf } from '../../support/part-of.ts';
 import { inWorld } from '../../support/pipeline-world.ts';
 import { documentsOf, type FilesConfig } from '../../support/published-files.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 export const DAY = 86_400;
 /** 2026-03-10 */
@@ -27,7 +28,7 @@ export const markets = partOf(lending, [
   'derived.market_verdict',
 ]);
 /** Without the oracles' datasets, which need feeds. */
-const DOMAINS = [defineDomain({ ...oracles, datasets: [] }), markets, yields];
+const DOMAINS = withEvents([defineDomain({ ...oracles, datasets: [] }), markets, yields]);
 
 export const runYields = (
   dir: string,

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { coverage } from '../../../../jobs/coverage/domain.ts';
 import type { Source } from '../../../../jobs/define.ts';
+import { LandingError } from '../../../../jobs/ingest/errors.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
-import { LandingError } from '../../../../jobs/ingest/errors.ts';
 import { run } from '../../../../jobs/pipeline/run/run.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
+import { withEvents } from '../../../support/with-events.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const LATER = NOW + 3 * 3_600;
 const OPTIONS = {
   flags: ['--demo-days', '3', '--demo-feeds', '40'],
   now: LATER,
-  domains: [oracles, lending, coverage],
+  domains: withEvents([oracles, lending, coverage]),
 };
 
 /** States of markets are told no more, and what tells of vaults fails. */

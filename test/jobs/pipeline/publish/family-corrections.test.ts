@@ -13,8 +13,9 @@ import type { Json } from '../../../../snapshots/layout.ts';
 import { World as ServedWorld } from '../../../server/published-world.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { documentsOf } from '../../../support/published-files.ts';
+import { withEvents } from '../../../support/with-events.ts';
 
-const domains = [development, networkB, oracles, restaking, social];
+const domains = withEvents([development, networkB, oracles, restaking, social]);
 const DAY = 86_400;
 const START = Date.UTC(2026, 2, 1) / 1000;
 /** The first day whose late rows come; the lists begin on 7 March then. */

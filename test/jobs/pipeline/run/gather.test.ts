@@ -4,6 +4,7 @@ import { coverage } from '../../../../jobs/coverage/domain.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
+import { withEvents } from '../../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -19,7 +20,7 @@ const round = (round_id: number) => ({
 
 let world: FileWorld;
 beforeEach(() => {
-  world = openFileWorld({ domains: [oracles, lending, coverage] });
+  world = openFileWorld({ domains: withEvents([oracles, lending, coverage]) });
   world.write('feed_registry', {
     'a.ndjson': [
       {

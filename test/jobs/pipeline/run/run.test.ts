@@ -7,7 +7,6 @@ import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { domains } from '../../../../jobs/registry.ts';
 import { EVENT_TYPES } from '../../../../schemas/events.ts';
-import { eventsAbout } from '../../../support/events-about.ts';
 import {
   datasetHashes,
   inWorld,
@@ -16,11 +15,12 @@ import {
   type TestFolder,
   testFolder,
 } from '../../../support/pipeline-world.ts';
+import { withEvents } from '../../../support/with-events.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const EVERYTHING = { flags: ['--demo-days', '6'], now: NOW };
 /** Feeds and their events alone: walks are many runs. */
-const WORLD = { ...EVERYTHING, domains: [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')] };
+const WORLD = { ...EVERYTHING, domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.') };
 
 const folders: TestFolder[] = [];
 const newFolder = () => {

@@ -4,10 +4,9 @@ import { backfill } from '../../../../jobs/commands/work.ts';
 import { coverage } from '../../../../jobs/coverage/domain.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
-import { run } from '../../../../jobs/pipeline/run/run.ts';
 import type { World } from '../../../../jobs/pipeline/context.ts';
+import { run } from '../../../../jobs/pipeline/run/run.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
-import { eventsAbout } from '../../../support/events-about.ts';
 import {
   datasetHashes,
   inWorld,
@@ -16,6 +15,7 @@ import {
   testFolder,
   withoutIds,
 } from '../../../support/pipeline-world.ts';
+import { withEvents } from '../../../support/with-events.ts';
 
 const DAY = 86_400;
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
@@ -23,7 +23,7 @@ const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const WORLD = {
   flags: ['--demo-days', '6'],
   now: NOW,
-  domains: [oracles, lending, coverage, eventsAbout('oracle.', 'peg.')],
+  domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.'),
 };
 
 const folders: TestFolder[] = [];

@@ -1,6 +1,7 @@
 // One trial: the inputs of a family with something taken away, run as strangers would; and what is then published without a word.
 import { dice } from '../../../../support/dice.ts';
 import { type FileWorld, openFileWorld, sourceId } from '../../../../support/file-world.ts';
+import { withEvents } from '../../../../support/with-events.ts';
 import { type FamilyInputs, NOW } from './family-inputs.ts';
 import { type Delivered, filesOf, HARMLESS, MUTATIONS, subjectOf, type Table, timeOf } from './mutations.ts';
 
@@ -31,7 +32,7 @@ function open(
   family: FamilyInputs,
   changed?: { readonly table: string; readonly delivered: Delivered },
 ): FileWorld {
-  const world = openFileWorld({ domains: family.domains });
+  const world = openFileWorld({ domains: withEvents(family.domains) });
   for (const table of tablesOf(family)) {
     const { name } = table.raw;
     const files = changed?.table === name ? changed.delivered.files : filesOf(table);

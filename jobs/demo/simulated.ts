@@ -1,0 +1,48 @@
+// A source of the demo world whose rows are written one by one: marked as simulated, and handed over column by column.
+import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../define.ts';
+
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Rows of one interval; all have the same members. */
+export type RowsIn = (interval: Interval) => readonly Row[];
+
+export interface Simulated {
+  readonly table: string;
+  /** What its rows are of, in words. */
+  readonly what: string;
+  readonly chain: string | null;
+  readonly rowsIn: RowsIn;
+}
+
+export const simulated = ({ table, what, chain, rowsIn }: Simulated): Source =>
+  sourceOf(simulatedFacts(`demo-${table.replaceAll('_', '-')}`, what, chain), table, rowsIn);
+
+/** The same under an id of its own, which is also what it is in words. */
+export const simulatedAs = (id: string, table: string, rowsIn: RowsIn): Source =>
+  sourceOf(simulatedFacts(`demo-${id}`, id.replaceAll('-', ' ')), table, rowsIn);
+
+const sourceOf = (facts: SourceFacts, table: string, rowsIn: RowsIn): Source => ({
+  facts,
+  table,
+  async *deliveries(interval) {
+    yield* delivered(rowsIn(interval));
+  },
+});
+
+/** `what`: what the rows of the source are of, in words. */
+export const simulatedFacts = (id: string, what: string, chain: string | null = null): SourceFacts => ({
+  id,
+  kind: 'simulated',
+  name: `Demo world (simulated): ${what}`,
+  url: null,
+  chain,
+  license: null,
+});
+
+/** Rows as columns; nothing at all where there are none. */
+function* delivered(rows: readonly Row[]): Generator<ColumnsDelivery> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const columns = Object.keys(first).map((name) => [name, rows.map((row) => row[name] ?? null)] as const);
+  yield { kind: 'columns', count: rows.length, columns: Object.fromEntries(columns) };
+}

@@ -1,0 +1,108 @@
+// Puts the demo world's listings and rounds into columns. A round is handed over as three numbers; the texts that raw rows have are
+// shared by the rows of a feed or computed in the engine.
+import type { ColumnsDelivery } from '../define.ts';
+import type { Feed } from '../demo/feeds.ts';
+import type { RoundBuffer } from './demo-rounds.ts';
+
+/** Endpoint paths name the provider; what is simulated is said by the source. */
+const PROVIDER = 'chainlink';
+/** Rounds are numbered by block from here on, so that a number needs no history. */
+const FIRST_BLOCK = 100_000_000;
+const TEXT_ANSWER = 'not a number';
+
+const COMPUTED = {
+  round_id: `cast(cast(phase as hugeint) * 18446744073709551616 + (block - ${FIRST_BLOCK}) as varchar)`,
+  answer: 'cast(cast(head as bigint) as varchar) || zeros',
+  updated_at: '12 * cast(block as bigint) + 11',
+} as const;
+
+const COMPUTED_SPOILT = {
+  ...COMPUTED,
+  answer: `case when is_spoilt = 1 then '${TEXT_ANSWER}' else ${COMPUTED.answer} end`,
+} as const;
+
+/** What the registry says of a feed from an instant (Unix seconds) on. */
+export interface RegistryEntry {
+  readonly feed: Feed;
+  readonly risk_level: string;
+  readonly observed_at: number;
+}
+
+export function registryDelivery(rows: readonly RegistryEntry[]): ColumnsDelivery {
+  const listings = rows.map((row) => row.feed.listing);
+  return {
+    kind: 'columns',
+    count: rows.length,
+    columns: {
+      chain: listings.map((listing) => listing.chain),
+      provider: rows.map(() => PROVIDER),
+      feed_address: rows.map((row) => row.feed.address),
+      name: listings.map((listing) => listing.name),
+      base: listings.map((listing) => listing.base),
+      quote: listings.map((listing) => listing.quote),
+      category: listings.map((listing) => listing.category),
+      asset_class: listings.map((listing) => listing.asset_class),
+      risk_level: rows.map((row) => row.risk_level),
+      heartbeat_s: listings.map((listing) => listing.heartbeat_s),
+      deviation_bps: Float64Array.from(listings, (listing) => listing.deviation_bps),
+      decimals: Int32Array.from(listings, (listing) => listing.decimals),
+      market_hours: listings.map((listing) => listing.market_hours),
+      observed_at: Float64Array.from(rows, (row) => row.observed_at),
+    },
+  };
+}
+
+export function roundDelivery(feeds: readonly Feed[], buffer: RoundBuffer): ColumnsDelivery {
+  const { codes, present } = compact(feeds, buffer);
+  const head = buffer.head.slice(0, buffer.count);
+  const block = buffer.block.slice(0, buffer.count);
+  const isSpoilt = spoiltRows(head);
+  return {
+    kind: 'columns',
+    count: buffer.count,
+    columns: isSpoilt === null ? { block, head } : { block, head, is_spoilt: isSpoilt },
+    shared: {
+      codes,
+      values: {
+        chain: present.map((feed) => feed.listing.chain),
+        feed_address: present.map((feed) => feed.address),
+        decimals: Int32Array.from(present, (feed) => feed.listing.decimals),
+        phase: Int32Array.from(present, (feed) => feed.phase),
+        zeros: present.map((feed) => '0'.repeat(feed.listing.decimals - feed.headDecimals)),
+      },
+    },
+    computed: isSpoilt === null ? COMPUTED : COMPUTED_SPOILT,
+  };
+}
+
+/** The feeds that a batch speaks of, and each row's place among them. */
+function compact(
+  feeds: readonly Feed[],
+  buffer: RoundBuffer,
+): { codes: Int32Array; present: readonly Feed[] } {
+  const places = new Int32Array(feeds.length).fill(-1);
+  const present: Feed[] = [];
+  const codes = new Int32Array(buffer.count);
+  for (let i = 0; i < buffer.count; i++) {
+    const index = buffer.feed[i] as number;
+    let place = places[index] as number;
+    if (place < 0) {
+      place = present.push(feeds[index] as Feed) - 1;
+      places[index] = place;
+    }
+    codes[i] = place;
+  }
+  return { codes, present };
+}
+
+/** Marks the rows whose answer is to be a text, and gives those a number that casts; null when there are none, as nearly always. */
+function spoiltRows(head: Float64Array): Int32Array | null {
+  let marks: Int32Array | null = null;
+  for (let i = 0; i < head.length; i++) {
+    if (!Number.isNaN(head[i])) continue;
+    marks ??= new Int32Array(head.length);
+    marks[i] = 1;
+    head[i] = 0;
+  }
+  return marks;
+}

@@ -1,0 +1,74 @@
+// What can go wrong in the demo world, in words (for tests and for whoever watches) and in the blocks and factors that bring it about.
+import type { Feed } from '../demo/feeds.ts';
+import type { Span } from './demo-rounds.ts';
+
+export type IncidentKind =
+  | 'depeg'
+  | 'depeg_open'
+  | 'stale'
+  | 'silent'
+  | 'invalid'
+  | 'classification'
+  | 'shuffled'
+  | 'late'
+  | 'poison';
+
+/** An event that follows from an incident. Times in Unix seconds. */
+export interface ExpectedEvent {
+  readonly type: string;
+  readonly severity?: 'warn' | 'high' | 'critical';
+  /** First instant at which the condition held. */
+  readonly at: number;
+  /** Observation that confirms it where two are asked for; otherwise the same instant. */
+  readonly confirmed_at: number;
+}
+
+export interface Incident {
+  readonly kind: IncidentKind;
+  /** Null when it strikes all feeds. */
+  readonly feed: Pick<Feed, 'index' | 'pair' | 'address'> | null;
+  /** Unix seconds; `to` is null when it does not end. */
+  readonly from: number;
+  readonly to: number | null;
+  readonly expect: readonly ExpectedEvent[];
+}
+
+export function subject(feed: Feed): Pick<Feed, 'index' | 'pair' | 'address'> {
+  return { index: feed.index, pair: feed.pair, address: feed.address };
+}
+
+/** A round outside the grid. `factor` multiplies the answer: 1 leaves it, 0 and -1 make it invalid. */
+export interface ExtraRound {
+  readonly block: number;
+  /** Block from which it can be read; later than `block` only for a late one, earlier for one that claims to be from the future. */
+  readonly available: number;
+  readonly factor: number;
+  readonly isText?: boolean;
+}
+
+/** Rounds of the grid strictly between the two blocks do not happen. */
+export interface Silence {
+  readonly after: number;
+  readonly until: number;
+}
+
+/** Rounds after `after` up to `upTo` can be read only from `available` on. */
+export interface Delay {
+  readonly after: number;
+  readonly upTo: number;
+  readonly available: number;
+}
+
+/** An incident together with what it changes. */
+export interface Plot {
+  readonly incident: Incident;
+  /** Places of the other feeds to which the same happens. */
+  readonly others?: readonly number[];
+  readonly silence?: Silence;
+  readonly extras?: readonly ExtraRound[];
+  readonly delay?: Delay;
+  /** From this block on every answer is multiplied. */
+  readonly shift?: { readonly from: number; readonly factor: number };
+  readonly shuffle?: Span;
+  readonly risk_level?: string;
+}

@@ -1,0 +1,28 @@
+// Delivers the rounds of some stretches of time in no order, as a source does that reads many pages at once.
+import { hash } from '../demo/hash.ts';
+import type { RoundBuffer, Span } from './demo-rounds.ts';
+
+/** Puts the rows of each stretch (oldest first, apart from each other) into a hashed order among the places that they hold. */
+export function shuffleWithin(buffer: RoundBuffer, spans: readonly Span[]): void {
+  for (const [index, rows] of rowsWithin(buffer, spans).entries()) {
+    const seed = spans[index]?.after ?? 0;
+    for (let i = rows.length - 1; i > 0; i--) {
+      buffer.swap(rows[i] as number, rows[hash(seed, i) % (i + 1)] as number);
+    }
+  }
+}
+
+/** One pass: time only rises inside a feed, so the stretch that a row may be in is the last one or the next. */
+function rowsWithin(buffer: RoundBuffer, spans: readonly Span[]): number[][] {
+  const rows: number[][] = spans.map(() => []);
+  let at = 0;
+  let previous = 0;
+  for (let i = 0; i < buffer.count; i++) {
+    const block = buffer.block[i] as number;
+    if (block < previous) at = 0;
+    previous = block;
+    while (at < spans.length && block > (spans[at] as Span).upTo) at++;
+    if (at < spans.length && block > (spans[at] as Span).after) rows[at]?.push(i);
+  }
+  return rows;
+}

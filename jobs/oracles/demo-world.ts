@@ -1,0 +1,89 @@
+// The demo world: its feeds, its first day and what goes wrong in it. Everything is a function of the settings, so that any interval
+// can be asked for, in any order and in any pieces, and gives the same rounds.
+
+import type { Interval } from '../define.ts';
+import { blockAt, blockBefore } from '../demo/block.ts';
+import { buildFeeds, type Feed } from '../demo/feeds.ts';
+import type { DemoSettings } from '../demo/settings.ts';
+import { firstDay } from '../demo/settings.ts';
+import type { Incident, Plot } from './demo-incident.ts';
+import { GridWalk, RoundBuffer, type Span } from './demo-rounds.ts';
+import { type Calendar, plotsUntil } from './demo-schedule.ts';
+import { type Script, ScriptedWalk, scriptsOf } from './demo-script.ts';
+
+const SECONDS_AHEAD = 30 * 86_400;
+const ROUNDS_PER_BATCH = 500_000;
+const SMALLEST_BATCH = 4_096;
+/** Fewest blocks between two rounds of one feed. */
+const CLOSEST_ROUNDS_BLOCKS = 10;
+
+export class World {
+  readonly feeds: readonly Feed[];
+  /** 00:00 UTC of the first day, Unix seconds. Listings are known from here on; no round is earlier. */
+  readonly start: number;
+  readonly #calendar: Calendar;
+  readonly #hasIncidents: boolean;
+  readonly #blockBefore: number;
+  #horizon = 0;
+  #plots: readonly Plot[] = [];
+  #scripts: ReadonlyMap<number, Script> = new Map();
+
+  constructor(settings: DemoSettings) {
+    const { seed, days, startedAt } = settings;
+    this.feeds = buildFeeds(seed, settings.feeds);
+    this.start = firstDay(startedAt, days);
+    this.#blockBefore = blockBefore(this.start);
+    this.#hasIncidents = settings.incidents;
+    const liveFrom = [...(settings.liveFrom ?? [startedAt])].sort((a, b) => a - b);
+    this.#calendar = { feeds: this.feeds, startBlock: this.#blockBefore + 1, days, liveFrom };
+  }
+
+  /** All plots that begin up to an instant; more may be among them. */
+  plots(until: number): readonly Plot[] {
+    if (this.#hasIncidents && until >= this.#horizon) {
+      this.#horizon = until + SECONDS_AHEAD;
+      this.#plots = plotsUntil(this.#calendar, this.#horizon);
+      this.#scripts = scriptsOf(this.#plots);
+    }
+    return this.#plots;
+  }
+
+  /** The stretches whose rounds are delivered in no order, oldest first. */
+  shuffles(until: number): readonly Span[] {
+    return this.plots(until).flatMap(({ shuffle }) => shuffle ?? []);
+  }
+
+  /**
+   * The rounds that become readable in an interval, feed by feed and in each by time, in batches. One buffer is filled again and
+   * again: take what you need before asking for the next.
+   */
+  *rounds(interval: Interval): Generator<RoundBuffer> {
+    this.plots(interval.to);
+    const span = { after: Math.max(blockAt(interval.from), this.#blockBefore), upTo: blockAt(interval.to) };
+    if (span.upTo <= span.after) return;
+    const buffer = new RoundBuffer(this.#batchSize(span));
+    for (const feed of this.feeds) {
+      const script = this.#scripts.get(feed.index);
+      const walk = script === undefined ? new GridWalk(feed, span) : new ScriptedWalk(feed, script, span);
+      while (!walk.fill(buffer)) {
+        yield buffer;
+        buffer.count = 0;
+      }
+    }
+    if (buffer.count > 0) yield buffer;
+  }
+
+  #batchSize({ after, upTo }: Span): number {
+    const most = this.feeds.length * (2 + (upTo - after) / CLOSEST_ROUNDS_BLOCKS);
+    return Math.min(ROUNDS_PER_BATCH, Math.max(SMALLEST_BATCH, Math.ceil(most)));
+  }
+}
+
+/** What is scripted, oldest first: every incident that begins before `until` (Unix seconds, default: the first start). */
+export function incidents(settings: DemoSettings, until: number = settings.startedAt): readonly Incident[] {
+  return new World(settings)
+    .plots(until)
+    .map((plot) => plot.incident)
+    .filter((incident) => incident.from < until)
+    .sort((a, b) => a.from - b.from);
+}

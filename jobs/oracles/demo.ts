@@ -1,0 +1,58 @@
+// The demo world as two sources, a registry and its rounds, in the shape in which any oracle's rows are delivered. All they deliver is
+// simulated, and says so.
+import type { Source, SourceFacts } from '../define.ts';
+import type { DemoSettings } from '../demo/settings.ts';
+import { type RegistryEntry, registryDelivery, roundDelivery } from './demo-deliveries.ts';
+import { shuffleWithin } from './demo-shuffle.ts';
+import { World } from './demo-world.ts';
+
+const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
+
+const REGISTRY: SourceFacts = {
+  ...FACTS,
+  id: 'demo-registry',
+  name: 'Demo world (simulated): feed registry',
+};
+const ROUNDS: SourceFacts = { ...FACTS, id: 'demo-rounds', name: 'Demo world (simulated): feed rounds' };
+
+/** A registry and a stream of rounds. The first interval must begin before the world does (`from: 0` will do). */
+export function demoSources(settings: DemoSettings): readonly Source[] {
+  const world = new World(settings);
+  return [
+    {
+      facts: REGISTRY,
+      table: 'feed_registry',
+      async *deliveries(interval) {
+        const isNew = (row: RegistryEntry) =>
+          row.observed_at > interval.from && row.observed_at <= interval.to;
+        const rows = registryEntries(world, interval.to).filter(isNew);
+        if (rows.length > 0) yield registryDelivery(rows);
+      },
+    },
+    {
+      facts: ROUNDS,
+      table: 'feed_round',
+      async *deliveries(interval) {
+        for (const buffer of world.rounds(interval)) {
+          shuffleWithin(buffer, world.shuffles(interval.to));
+          yield roundDelivery(world.feeds, buffer);
+        }
+      },
+    },
+  ];
+}
+
+function registryEntries(world: World, until: number): RegistryEntry[] {
+  const listed = world.feeds.map((feed) => ({
+    feed,
+    risk_level: feed.listing.risk_level,
+    observed_at: world.start,
+  }));
+  const changed = world.plots(until).flatMap(({ incident, risk_level }) => {
+    const feed = incident.feed === null ? undefined : world.feeds[incident.feed.index];
+    return feed === undefined || risk_level === undefined
+      ? []
+      : [{ feed, risk_level, observed_at: incident.from }];
+  });
+  return [...listed, ...changed];
+}

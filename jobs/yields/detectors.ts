@@ -1,0 +1,9 @@
+// The event types about yield opportunities, each found by the query `event.<type>.sql` of this folder.
+import { defineDetector } from '../define.ts';
+
+export const yieldDetectors = [
+  defineDetector({
+    type: 'risk.factor.breach',
+    rests_on: ['yield_pool', 'yield_coin', 'yield_venue', 'feed_registry', 'feed_round'],
+  }),
+];

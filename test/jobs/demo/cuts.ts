@@ -1,0 +1,61 @@
+// What every family of the demo world promises: any cut of time gives the rows of the whole.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Interval, Source } from '../../../jobs/define.ts';
+import type { DemoSettings } from '../../../jobs/demo/settings.ts';
+import { deliveries, STARTED_AT, settings } from './expand-rows.ts';
+
+const DAY = 86_400;
+
+/** Rows of a source as a reader would see them, computed columns aside. */
+export async function rowsOf(
+  source: Source | undefined,
+  interval: Interval,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const batches = await deliveries(source, interval);
+  return batches.flatMap(({ count, columns }) =>
+    Array.from({ length: count }, (_, row) =>
+      Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[row]])),
+    ),
+  );
+}
+
+/** Asks for (from, to] at once and cut at the given instants, and expects the same rows. */
+export async function expectSameRows(
+  source: Source | undefined,
+  { from, to }: Interval,
+  cuts: readonly number[],
+): Promise<void> {
+  const whole = (await rowsOf(source, { from, to })).map((row) => JSON.stringify(row)).sort();
+  const ends = [...cuts.filter((cut) => cut > from && cut < to).toSorted((a, b) => a - b), to];
+  const pieces: string[] = [];
+  for (const [at, end] of ends.entries()) {
+    const rows = await rowsOf(source, { from: ends[at - 1] ?? from, to: end });
+    pieces.push(...rows.map((row) => JSON.stringify(row)));
+  }
+  expect(pieces.sort()).toEqual(whole);
+}
+
+/** The tests of what every family promises. */
+export function testPromises(sourcesOf: (settings: DemoSettings) => readonly Source[]): void {
+  const sources = sourcesOf(settings());
+
+  test('every source says that it is simulated', () => {
+    for (const { facts } of sources)
+      expect(facts).toMatchObject({ kind: 'simulated', name: expect.stringContaining('simulated') });
+  });
+
+  test.each(sources.map((source, place) => [source.table, place] as const))(
+    'any cut of time gives the same rows of %s, another seed gives others',
+    async (_table, place) => {
+      const span = { from: STARTED_AT - 6 * DAY, to: STARTED_AT };
+      const cuts = fc.array(fc.integer({ min: span.from, max: STARTED_AT }), { maxLength: 8 });
+      await fc.assert(
+        fc.asyncProperty(cuts, (instants) => expectSameRows(sources[place], span, instants)),
+        { numRuns: 20, seed: 3 },
+      );
+      const other = sourcesOf(settings({ seed: 2 }));
+      expect(await rowsOf(other[place], span)).not.toEqual(await rowsOf(sources[place], span));
+    },
+  );
+}

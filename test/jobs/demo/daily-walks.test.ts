@@ -1,0 +1,56 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { layer2DemoSources } from '../../../jobs/layer2/demo.ts';
+import { layer2 } from '../../../jobs/layer2/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
+import { run } from '../../../jobs/pipeline/run/run.ts';
+import { restakingDemoSources } from '../../../jobs/restaking/demo.ts';
+import { restaking } from '../../../jobs/restaking/domain.ts';
+import { datasetHashes, inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
+import { withEvents } from '../../support/with-events.ts';
+import { settings } from './expand-rows.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const DAY = 86_400;
+/** Two days after clocks in Europe went forward. */
+const NOW = Date.UTC(2026, 2, 31, 9, 30) / 1000;
+const DEMO = settings({ days: 3, startedAt: NOW });
+const IDS = [
+  'layer2-statistics',
+  'layer2-registry',
+  'restaking-week',
+  'restaking-latest',
+  'base-restaking-week',
+];
+
+const folders: TestFolder[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove();
+});
+
+/** Hashes of what is published after runs that end at these instants. */
+async function walked(ends: readonly number[]): Promise<readonly (string | undefined)[]> {
+  const folder = testFolder();
+  folders.push(folder);
+  await inWorld(
+    folder.dir,
+    { now: NOW, domains: withEvents([layer2, oracles, restaking]) },
+    async (world) => {
+      const sources = [...layer2DemoSources(DEMO), ...restakingDemoSources(DEMO)];
+      for (const [at, to] of ends.entries()) {
+        const interval = { from: ends[at - 1] ?? -1, to };
+        await run({ ...world, sources }, { interval, gather: true, detect: 'nothing', publish: to === NOW });
+      }
+    },
+  );
+  const hashes = datasetHashes(folder.dir);
+  return IDS.map((id) => hashes[id]);
+}
+
+test('however time is walked, the same bytes are published', async () => {
+  const whole = await walked([NOW]);
+  expect(whole).not.toContain(undefined);
+  expect(
+    await walked([NOW - 5 * DAY - 1, NOW - 3 * DAY, NOW - 40_000, NOW - 34_201, NOW - 34_200, NOW]),
+  ).toEqual(whole);
+});

@@ -1,0 +1,63 @@
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { development } from '../../../jobs/development/domain.ts';
+import { governance } from '../../../jobs/governance/domain.ts';
+import { layer2 } from '../../../jobs/layer2/domain.ts';
+import { networkA } from '../../../jobs/network-a/domain.ts';
+import { networkB } from '../../../jobs/network-b/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
+import { run } from '../../../jobs/pipeline/run/run.ts';
+import { restaking } from '../../../jobs/restaking/domain.ts';
+import { social } from '../../../jobs/social/domain.ts';
+import { datasetHashes, inWorld, testFolder } from '../../support/pipeline-world.ts';
+import { withEvents } from '../../support/with-events.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+afterEach(() => vi.unstubAllEnvs());
+
+const families = [development, governance, layer2, networkA, networkB, restaking, social];
+const domains = withEvents([...families, oracles]);
+/** In Berlin clocks went forward on this morning. */
+const NOW = Date.UTC(2026, 2, 29, 9, 30) / 1000;
+const SPAN_S = 34 * 3_600;
+const tables = domains.flatMap(({ raw }) => raw.map(({ name }) => name));
+
+/** Hashes of what every family publishes of the days around the change. */
+async function published(): Promise<{ readonly [dataset: string]: string }> {
+  const folder = testFolder();
+  const settings = { seed: 3, feeds: 40, days: 4, incidents: false, startedAt: NOW };
+  const sources = families.flatMap(({ demo }) => demo?.(settings) ?? []);
+  try {
+    await inWorld(folder.dir, { now: NOW, domains }, (world) =>
+      run(
+        { ...world, sources: sources.filter(({ table }) => tables.includes(table)) },
+        {
+          interval: { from: NOW - SPAN_S, to: NOW },
+          gather: true,
+          detect: 'nothing',
+          publish: true,
+        },
+      ),
+    );
+    return datasetHashes(folder.dir);
+  } finally {
+    folder.remove();
+  }
+}
+
+let inUtc: { readonly [dataset: string]: string };
+beforeAll(async () => {
+  vi.stubEnv('TZ', 'UTC');
+  inUtc = await published();
+});
+
+test.each([
+  ['Europe/Berlin', 11],
+  ['Asia/Kathmandu', 15],
+  ['Pacific/Apia', 22],
+])('the days of every family are UTC where the clock is that of %s', async (zone, hour) => {
+  vi.stubEnv('TZ', zone);
+  expect(new Date(NOW * 1000).getHours()).toBe(hour);
+  const ids = domains.flatMap(({ datasets }) => datasets.map(({ id }) => id));
+  expect(Object.keys(inUtc)).toEqual(expect.arrayContaining(ids));
+  expect(await published()).toEqual(inUtc);
+});

@@ -1,0 +1,20 @@
+// Domains narrowed to some of their event types, for worlds that do not watch every family: a detector needs the tables it reads.
+import { readdirSync } from 'node:fs';
+import type { Domain } from '../../jobs/define.ts';
+import { linkedFolder } from './part-of.ts';
+
+/** Types that begin with one of these, for example `oracle.` or `mev.spike`; none where none is given. */
+export const withEvents = (domains: readonly Domain[], ...beginnings: readonly string[]): readonly Domain[] =>
+  domains.map((domain) => narrowed(domain, beginnings));
+
+function narrowed(domain: Domain, beginnings: readonly string[]): Domain {
+  const detectors = domain.detectors.filter(({ type }) =>
+    beginnings.some((beginning) => type.startsWith(beginning)),
+  );
+  if (detectors.length === domain.detectors.length) return domain;
+  const wanted = detectors.map(({ type }) => `event.${type}.sql`);
+  const files = readdirSync(domain.folder).filter(
+    (name) => name.endsWith('.sql') && (!name.startsWith('event.') || wanted.includes(name)),
+  );
+  return { ...domain, folder: linkedFolder(domain, files), detectors };
+}
