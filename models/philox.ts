@@ -1,0 +1,36 @@
+// Philox4x32-10, a counter-based random number generator (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+// The same counter and key give the same four words on every machine, so paths can be drawn anywhere and in any order.
+
+export type Words = readonly [number, number, number, number];
+
+const MULTIPLIER_0 = 0xd2511f53;
+const MULTIPLIER_1 = 0xcd9e8d57;
+const WEYL_0 = 0x9e3779b9;
+const WEYL_1 = 0xbb67ae85;
+const ROUNDS = 10;
+
+/** Four unsigned 32-bit words for a counter of four words and a key of two. */
+export function philox([c0, c1, c2, c3]: Words, [k0, k1]: readonly [number, number]): Words {
+  let [a, b, c, d, key0, key1] = [c0, c1, c2, c3, k0, k1];
+  for (let round = 0; round < ROUNDS; round++) {
+    const high0 = highWord(MULTIPLIER_0, a);
+    const low0 = Math.imul(MULTIPLIER_0, a);
+    const high1 = highWord(MULTIPLIER_1, c);
+    const low1 = Math.imul(MULTIPLIER_1, c);
+    [a, b, c, d] = [high1 ^ b ^ key0, low1, high0 ^ d ^ key1, low0];
+    key0 = (key0 + WEYL_0) | 0;
+    key1 = (key1 + WEYL_1) | 0;
+  }
+  return [a >>> 0, b >>> 0, c >>> 0, d >>> 0];
+}
+
+/** Upper 32 bits of the product of two unsigned 32-bit integers, in halves of 16 bits that a double holds exactly. */
+function highWord(x: number, y: number): number {
+  const xLow = x & 0xffff;
+  const xHigh = x >>> 16;
+  const yLow = y & 0xffff;
+  const yHigh = y >>> 16;
+  const middle = xHigh * yLow + ((xLow * yLow) >>> 16);
+  const other = xLow * yHigh + (middle & 0xffff);
+  return (xHigh * yHigh + (middle - (middle & 0xffff)) / 0x10000 + (other - (other & 0xffff)) / 0x10000) | 0;
+}

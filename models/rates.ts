@@ -1,0 +1,70 @@
+// Interest of lending markets: compounding in ray as Aave does, kinked curves, and Morpho's adaptive curve.
+import { exp } from './elementary.ts';
+
+const RAY = 10n ** 27n;
+export const SECONDS_PER_YEAR = 31_536_000;
+
+/** Interest factor minus one, in ray, of an annual rate in ray compounded every second; the rate per second is rounded down. */
+export function compoundedInterest(annualRate: bigint, seconds: number): bigint {
+  return rayPower(annualRate / BigInt(SECONDS_PER_YEAR) + RAY, BigInt(seconds)) - RAY;
+}
+
+function rayPower(base: bigint, exponent: bigint): bigint {
+  let result = RAY;
+  let power = base;
+  for (let left = exponent; left > 0n; left /= 2n) {
+    if (left % 2n === 1n) result = rayProduct(result, power);
+    power = rayProduct(power, power);
+  }
+  return result;
+}
+
+/** Half up, as the contracts round. */
+const rayProduct = (a: bigint, b: bigint): bigint => (a * b + RAY / 2n) / RAY;
+
+/** A borrow curve with one kink; all values are fractions a year. */
+export interface KinkedCurve {
+  readonly base: number;
+  readonly slope1: number;
+  readonly slope2: number;
+  readonly optimal: number;
+}
+
+/** Annual borrow rate at a utilisation from 0 to 1. */
+export function kinkedRate({ base, slope1, slope2, optimal }: KinkedCurve, utilization: number): number {
+  if (utilization <= optimal) return base + (slope1 * utilization) / optimal;
+  return base + slope1 + (slope2 * (utilization - optimal)) / (1 - optimal);
+}
+
+/** Annual supply rate: what borrowers pay, less the reserve factor, spread over all that is supplied. */
+export const supplyRate = (borrowRate: number, utilization: number, reserveFactor: number): number =>
+  borrowRate * utilization * (1 - reserveFactor);
+
+// Morpho's AdaptiveCurveIrm, constants of the deployed contract.
+const TARGET_UTILIZATION = 0.9;
+const STEEPNESS = 4;
+const ADJUSTMENT_SPEED = 50;
+const MIN_RATE_AT_TARGET = 0.001;
+const MAX_RATE_AT_TARGET = 2;
+
+/** Annual rate at the target after `seconds` at one utilisation: it grows by e^(50 · error) a year, within its bounds. */
+export function adaptedRateAtTarget(rateAtTarget: number, utilization: number, seconds: number): number {
+  const growth = exp((ADJUSTMENT_SPEED * adaptiveError(utilization) * seconds) / SECONDS_PER_YEAR);
+  return Math.min(MAX_RATE_AT_TARGET, Math.max(MIN_RATE_AT_TARGET, rateAtTarget * growth));
+}
+
+/** Annual borrow rate, before compounding: a quarter of the rate at target when empty, four times it when full. */
+export function adaptiveRate(rateAtTarget: number, utilization: number): number {
+  const error = adaptiveError(utilization);
+  const steepness = error < 0 ? 1 - 1 / STEEPNESS : STEEPNESS - 1;
+  return rateAtTarget * (1 + steepness * error);
+}
+
+/** Distance from the target, −1 when empty and 1 when full. */
+const adaptiveError = (utilization: number): number =>
+  utilization > TARGET_UTILIZATION
+    ? (utilization - TARGET_UTILIZATION) / (1 - TARGET_UTILIZATION)
+    : (utilization - TARGET_UTILIZATION) / TARGET_UTILIZATION;
+
+/** Annual percentage yield, as a fraction, of a rate compounded continuously. */
+export const continuousYield = (rate: number): number => exp(rate) - 1;

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import {
+  closeFactor,
+  compoundSeize,
+  healthFactor,
+  isProfitable,
+  morphoIncentive,
+  withdrawableTo,
+} from '../../models/liquidation.ts';
+import {
+  adaptedRateAtTarget,
+  adaptiveRate,
+  compoundedInterest,
+  continuousYield,
+  kinkedRate,
+  supplyRate,
+} from '../../models/rates.ts';
+
+const DAY = 86_400;
+const YEAR = 31_536_000;
+
+// Aave utilities, packages/math-utils
+test('health factors of Aave’s own cases', () => {
+  expect(healthFactor([{ value_usd: 100, threshold: 0.5 }], 30)).toBeCloseTo(1.66666666666666666667, 14);
+  expect(healthFactor([{ value_usd: 40_000, threshold: 0.6 }], 20_000)).toBeCloseTo(1.2, 14);
+  expect(healthFactor([{ value_usd: 40_000, threshold: 0.7 }], 20_000)).toBeCloseTo(1.4, 14);
+  expect(healthFactor([], 0)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('interest compounded in ray', () => {
+  const rate = 109284236984257451326752610n;
+  expect(compoundedInterest(rate, YEAR)).toBe(115479365565265190368974686n);
+  expect(compoundedInterest(rate, YEAR / 2)).toBe(56162565879545453589985212n);
+  expect(compoundedInterest(rate, 0)).toBe(0n);
+});
+
+test.each([
+  [1, 50_000, 80_000, 0],
+  [0.999, 50_000, 80_000, 0.5],
+  [0.95, 50_000, 80_000, 0.5],
+  [0.9499, 50_000, 80_000, 1],
+  [0.99, 1_999, 80_000, 1],
+  [0.99, 2_000, 2_000, 0.5],
+  [0.99, 50_000, 1_999, 1],
+])(
+  'at health %f with %i of debt and %i of collateral the close factor is %f',
+  (health, debt, collateral, factor) => {
+    expect(closeFactor(health, debt, collateral)).toBe(factor);
+  },
+);
+
+// Compound protocol, tests/Comptroller/liquidateCalculateAmountSeizeTest.js
+test('Compound seizes what its formula says', () => {
+  const wad = (value: number) => BigInt(Math.round(value * 100)) * 10n ** 16n;
+  const seized = compoundSeize({
+    repaid: wad(2),
+    incentive: wad(1.3),
+    priceBorrowed: wad(2),
+    priceCollateral: wad(2.45),
+    exchangeRate: wad(1.42),
+  });
+  expect(Number(seized) / 1e18).toBeCloseTo((2 * 1.3 * 2) / (2.45 * 1.42), 9);
+});
+
+// Morpho sdks, packages/blue-sdk/test/unit/MarketUtils.test.ts
+test('Morpho’s incentive and what can be withdrawn up to a utilisation', () => {
+  expect(morphoIncentive(860000000000000000n)).toBe(1043841336116910229n);
+  expect(morphoIncentive(100000000000000000n)).toBe(1150000000000000000n);
+  expect(withdrawableTo(2n * 10n ** 18n, 10n ** 18n, 9n * 10n ** 17n)).toBe(888888888888888888n);
+  expect(withdrawableTo(10n ** 18n, 10n ** 18n, 9n * 10n ** 17n)).toBe(0n);
+});
+
+test('liquidators act only when the incentive pays for the slippage', () => {
+  expect(isProfitable(1.05, 0.04)).toBe(true);
+  expect(isProfitable(1.05, 0.05)).toBe(false);
+});
+
+// Morpho's API for a market that stood at full utilisation from 2025-11-04, one value a day
+test('the adaptive rate of a full market grows as it did on chain', () => {
+  const published = [0.7885, 0.8952, 1.0321, 1.1842, 1.3591, 1.5656, 1.7942, 2.0589];
+  const ratesAtTarget = published.map((_, day) => adaptedRateAtTarget(0.6846 / 4, 1, (day + 1) * DAY));
+  for (const [day, rate] of ratesAtTarget.entries())
+    expect(Math.abs(adaptiveRate(rate, 1) / (published[day] ?? 0) - 1)).toBeLessThan(0.006);
+});
+
+test('the adaptive rate is bounded: its yield ends at e⁸ − 1', () => {
+  const limit = adaptiveRate(adaptedRateAtTarget(0.5, 1, YEAR), 1);
+  expect(continuousYield(limit)).toBeCloseTo(2979.957987, 5);
+  expect(adaptedRateAtTarget(0.01, 0, 10 * YEAR)).toBe(0.001);
+  expect(adaptiveRate(0.04, 0)).toBeCloseTo(0.01, 15);
+  expect(adaptiveRate(0.04, 0.9)).toBe(0.04);
+});
+
+test('a kinked curve has its three corners', () => {
+  const curve = { base: 0.01, slope1: 0.04, slope2: 0.6, optimal: 0.9 };
+  expect([0, 0.9, 1].map((utilization) => kinkedRate(curve, utilization))).toEqual([0.01, 0.05, 0.65]);
+  expect(supplyRate(0.05, 0.9, 0.1)).toBeCloseTo(0.0405, 15);
+});

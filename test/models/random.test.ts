@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { philox, type Words } from '../../models/philox.ts';
+import { openStream, RandomStream } from '../../models/random-stream.ts';
+
+// Random123, tests/kat_vectors
+const ONES = 0xffffffff;
+test.each<[string, Words, readonly [number, number], string]>([
+  ['zeros', [0, 0, 0, 0], [0, 0], '6627e8d5 e169c58d bc57ac4c 9b00dbd8'],
+  ['ones', [ONES, ONES, ONES, ONES], [ONES, ONES], '408f276d 41c83b0e a20bc7c6 6d5451fd'],
+  [
+    'digits of pi',
+    [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
+    [0xa4093822, 0x299f31d0],
+    'd16cfe09 94fdcceb 5001e420 24126ea1',
+  ],
+])('Philox gives the published words for a counter and key of %s', (_, counter, key, words) => {
+  const hex = philox(counter, key).map((word) => word.toString(16).padStart(8, '0'));
+  expect(hex.join(' ')).toBe(words);
+});
+
+test('xoshiro128** gives the published sequence', () => {
+  const stream = new RandomStream([1, 2, 3, 4]);
+  expect(Array.from({ length: 10 }, () => stream.next())).toEqual([
+    11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849, 3729100597, 4258142804,
+  ]);
+});
+
+test('a state of zeros does not stay zero', () => {
+  const stream = new RandomStream([0, 0, 0, 0]);
+  expect(Array.from({ length: 20 }, () => stream.next()).some((word) => word > 0)).toBe(true);
+});
+
+test('streams differ by seed, path and purpose, and repeat for the same three', () => {
+  const first = (seed: number, path: number, purpose: number) => openStream(seed, path, purpose).next();
+  const seen = [
+    first(1, 0, 0),
+    first(2, 0, 0),
+    first(1, 1, 0),
+    first(1, 0, 1),
+    first(1 + 2 ** 32, 0, 0),
+    first(2 ** 53 - 1, 0, 0),
+  ];
+  expect(new Set(seen).size).toBe(seen.length);
+  expect(first(7, 3, 2)).toBe(first(7, 3, 2));
+});
+
+test('draws are uniform: 100,000 of them in ten bins and as integers below seven', () => {
+  const stream = openStream(42, 0, 0);
+  const bins = new Array<number>(10).fill(0);
+  const sevenths = new Array<number>(7).fill(0);
+  for (let i = 0; i < 100_000; i++) {
+    const bin = Math.floor(stream.fraction() * 10);
+    bins[bin] = (bins[bin] ?? 0) + 1;
+    const seventh = stream.below(7);
+    sevenths[seventh] = (sevenths[seventh] ?? 0) + 1;
+  }
+  const chiSquare = (counts: readonly number[]) => {
+    const expected = 100_000 / counts.length;
+    return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  };
+  // 99.9 % quantiles of χ² with nine and six degrees of freedom
+  expect(chiSquare(bins)).toBeLessThan(27.88);
+  expect(chiSquare(sevenths)).toBeLessThan(22.46);
+});
