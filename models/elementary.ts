@@ -1,8 +1,8 @@
 // Logarithm, exponential and the complementary error function from + − × ÷ alone: `Math.log` and `Math.exp` may differ in the last
 // bit between builds, and the same inputs must give the same bytes everywhere.
 
-const LN_2 = 0.6931471805599453;
-const SQRT_2 = 1.4142135623730951;
+const LN_2 = Math.LN2;
+const SQRT_2 = Math.SQRT2;
 const SQRT_PI = 1.772453850905516;
 
 /** Natural logarithm of x > 0, to about 1e-16 relative to max(1, |ln x|). NaN for other x. */
@@ -29,7 +29,7 @@ export function ln(x: number): number {
 
 /** e to the power of x. 0 below −745 and infinite above 709.78, as in double arithmetic. */
 export function exp(x: number): number {
-  if (x !== x) return Number.NaN;
+  if (Number.isNaN(x)) return Number.NaN;
   if (x > 709.782712893384) return Number.POSITIVE_INFINITY;
   if (x < -745.2) return 0;
   const exponent = Math.round(x / LN_2);

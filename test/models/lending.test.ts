@@ -21,7 +21,7 @@ const YEAR = 31_536_000;
 
 // Aave utilities, packages/math-utils
 test('health factors of Aave’s own cases', () => {
-  expect(healthFactor([{ value_usd: 100, threshold: 0.5 }], 30)).toBeCloseTo(1.66666666666666666667, 14);
+  expect(healthFactor([{ value_usd: 100, threshold: 0.5 }], 30)).toBeCloseTo(5 / 3, 14);
   expect(healthFactor([{ value_usd: 40_000, threshold: 0.6 }], 20_000)).toBeCloseTo(1.2, 14);
   expect(healthFactor([{ value_usd: 40_000, threshold: 0.7 }], 20_000)).toBeCloseTo(1.4, 14);
   expect(healthFactor([], 0)).toBe(Number.POSITIVE_INFINITY);

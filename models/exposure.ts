@@ -1,0 +1,138 @@
+// Who is exposed to what, looking through vaults, markets and issuers: shares along the edges of a graph, multiplied and summed.
+// Unknown backing stays a node of its own and is never spread over what is known.
+
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+  /** Share of the holder's value that lies in the other: 0 to 1. Shares of one holder add up to 1 at most. */
+  readonly share: number;
+}
+
+/** Node that receives what the edges of a holder that has any do not account for. */
+export const UNKNOWN = 'unknown';
+
+const MAX_ROUNDS = 64;
+const NEGLIGIBLE = 1e-6;
+
+export interface LookThrough {
+  /** USD that each node holds of the position, directly or through others; a node on a chain counts at each step. */
+  readonly exposure: ReadonlyMap<string, number>;
+  /** USD that ends in nodes without backing of their own. Adds up to the position. */
+  readonly ends: ReadonlyMap<string, number>;
+  /** How much larger a node appears because it backs itself, by node of a cycle: Σ Aᵏ, 0 without a cycle. */
+  readonly amplification: ReadonlyMap<string, number>;
+  /** USD still on its way when the rounds ended. */
+  readonly rest: number;
+}
+
+/** Follows direct holdings, in USD, along the edges. @throws RangeError when shares of a holder exceed 1. */
+export function lookThrough(direct: ReadonlyMap<string, number>, edges: readonly Edge[]): LookThrough {
+  const outgoing = edgesByHolder(edges);
+  const exposure = new Map<string, number>();
+  const ends = new Map<string, number>();
+  const total = sumOf(direct.values());
+  let moving: ReadonlyMap<string, number> = direct;
+  for (let round = 0; round < MAX_ROUNDS && sumOf(moving.values()) > NEGLIGIBLE * total; round++) {
+    for (const [node, usd] of moving) {
+      add(exposure, node, usd);
+      if (!outgoing.has(node)) add(ends, node, usd);
+    }
+    moving = oneStep(moving, outgoing);
+  }
+  const rest = sumOf(moving.values());
+  return { exposure, ends, amplification: amplificationOf(outgoing), rest };
+}
+
+function oneStep(
+  moving: ReadonlyMap<string, number>,
+  outgoing: ReadonlyMap<string, readonly Edge[]>,
+): ReadonlyMap<string, number> {
+  const next = new Map<string, number>();
+  for (const [node, usd] of moving)
+    for (const { to, share } of outgoing.get(node) ?? []) add(next, to, usd * share);
+  return next;
+}
+
+function edgesByHolder(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
+  const byHolder = new Map<string, Edge[]>();
+  for (const edge of edges) {
+    if (!(edge.share >= 0)) throw new RangeError(`the share of ${edge.to} in ${edge.from} is ${edge.share}`);
+    byHolder.set(edge.from, [...(byHolder.get(edge.from) ?? []), edge]);
+  }
+  for (const [from, list] of byHolder) {
+    const known = sumOf(list.map(({ share }) => share));
+    if (known > 1 + 1e-9) throw new RangeError(`the shares of ${from} add up to ${known}`);
+    if (known < 1 - 1e-9) list.push({ from, to: UNKNOWN, share: 1 - known });
+  }
+  return byHolder;
+}
+
+function amplificationOf(outgoing: ReadonlyMap<string, readonly Edge[]>): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const node of outgoing.keys()) {
+    let moving: ReadonlyMap<string, number> = new Map([[node, 1]]);
+    let returned = 0;
+    for (let round = 0; round < MAX_ROUNDS && sumOf(moving.values()) > NEGLIGIBLE; round++) {
+      moving = oneStep(moving, outgoing);
+      returned += moving.get(node) ?? 0;
+    }
+    if (returned > 0) found.set(node, returned);
+  }
+  return found;
+}
+
+/**
+ * Loss of every node, as a fraction, after shocks: l = min(1, A·l ⊕ shock) with a ⊕ b = 1 − (1 − a)(1 − b), from below until it
+ * stands still, which is the least fixed point. Order and numbering of nodes do not matter.
+ */
+export function propagateLosses(
+  shocks: ReadonlyMap<string, number>,
+  edges: readonly Edge[],
+): ReadonlyMap<string, number> {
+  const outgoing = edgesByHolder(edges);
+  const nodes = new Set([...shocks.keys(), ...edges.flatMap(({ from, to }) => [from, to])]);
+  let losses = new Map([...nodes].map((node) => [node, 0]));
+  for (let round = 0; round < 1_000; round++) {
+    const next = new Map([...nodes].map((node) => [node, lossOf(node, { losses, shocks, outgoing })]));
+    const change = Math.max(0, ...[...nodes].map((node) => (next.get(node) ?? 0) - (losses.get(node) ?? 0)));
+    losses = next;
+    if (change < 1e-12) break;
+  }
+  return losses;
+}
+
+interface Losses {
+  readonly losses: ReadonlyMap<string, number>;
+  readonly shocks: ReadonlyMap<string, number>;
+  readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
+}
+
+function lossOf(node: string, { losses, shocks, outgoing }: Losses): number {
+  const backing = sumOf((outgoing.get(node) ?? []).map(({ to, share }) => share * (losses.get(to) ?? 0)));
+  const own = Math.min(1, Math.max(0, shocks.get(node) ?? 0));
+  return Math.max(losses.get(node) ?? 0, Math.min(1, 1 - (1 - backing) * (1 - own)));
+}
+
+export interface Concentration {
+  /** Herfindahl–Hirschman index of the shares, 0 to 1; null without a value. */
+  readonly hhi: number | null;
+  /** 1 / HHI: as many equal parts would be as concentrated. */
+  readonly effective_number: number | null;
+}
+
+export function concentrationOf(amounts: Iterable<number>): Concentration {
+  const values = [...amounts];
+  const total = sumOf(values);
+  if (!(total > 0)) return { hhi: null, effective_number: null };
+  const hhi = sumOf(values.map((value) => (value / total) ** 2));
+  return { hhi, effective_number: 1 / hhi };
+}
+
+const add = (map: Map<string, number>, key: string, value: number): void =>
+  void map.set(key, (map.get(key) ?? 0) + value);
+
+function sumOf(values: Iterable<number>): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
