@@ -1,6 +1,6 @@
 // How long the blocks of a bootstrap should be: the automatic choice of Politis and White (2004) with the correction of Patton,
 // Politis and White (2009), from the autocovariances of the series.
-import { exp, ln } from './elementary.ts';
+import { exp, ln, square } from './elementary.ts';
 
 export interface BlockLength {
   /** Mean length of the random blocks of the stationary bootstrap. */
@@ -56,7 +56,7 @@ function bandwidthOf(centred: readonly number[], { run, maxLag, limit }: Search)
 function autocorrelation(centred: readonly number[], lag: number): number {
   const squares = (from: number, to: number) => {
     let sum = 0;
-    for (let i = from; i < to; i++) sum += (centred[i] ?? 0) ** 2;
+    for (let i = from; i < to; i++) sum += square(centred[i] ?? 0);
     return sum;
   };
   const n = centred.length;

@@ -21,9 +21,9 @@ export function ln(x: number): number {
   }
   // ln m = 2 artanh((m − 1) / (m + 1)), and |ratio| < .172
   const ratio = (mantissa - 1) / (mantissa + 1);
-  const square = ratio * ratio;
+  const ratio2 = ratio * ratio;
   let sum = 0;
-  for (let k = 23; k >= 1; k -= 2) sum = sum * square + 1 / k;
+  for (let k = 23; k >= 1; k -= 2) sum = sum * ratio2 + 1 / k;
   return exponent * LN_2 + 2 * ratio * sum;
 }
 
@@ -50,19 +50,19 @@ function scaleByPowerOfTwo(value: number, exponent: number): number {
 export function erfc(x: number): number {
   if (!(x >= 0)) return x < 0 ? 2 - erfc(-x) : Number.NaN;
   if (x > 27) return 0;
-  const square = x * x;
+  const x2 = x * x;
   if (x < 2) {
     let term = x;
     let sum = x;
     for (let k = 1; k < 60; k++) {
-      term *= (2 * square) / (2 * k + 1);
+      term *= (2 * x2) / (2 * k + 1);
       sum += term;
     }
-    return 1 - (2 / SQRT_PI) * exp(-square) * sum;
+    return 1 - (2 / SQRT_PI) * exp(-x2) * sum;
   }
   let fraction = x;
   for (let k = 80; k >= 1; k--) fraction = x + k / 2 / fraction;
-  return exp(-square) / (SQRT_PI * fraction);
+  return exp(-x2) / (SQRT_PI * fraction);
 }
 
 /** Standard normal distribution function. */
@@ -73,3 +73,6 @@ export const chiSquareTail1 = (statistic: number): number => erfc(Math.sqrt(stat
 
 /** p-value of a χ² statistic with two degrees of freedom. */
 export const chiSquareTail2 = (statistic: number): number => exp(-statistic / 2);
+
+/** x² as one multiplication: `**` may be computed as a power. */
+export const square = (x: number): number => x * x;

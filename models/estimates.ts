@@ -1,4 +1,5 @@
 // Estimates from simulated or observed samples, each with its sampling error: quantiles, expected shortfall, probabilities.
+import { square } from './elementary.ts';
 
 /** Normal quantile of a two-sided 95 % interval. */
 const Z_95 = 1.959963984540054;
@@ -42,7 +43,7 @@ export function expectedShortfall(ascending: ArrayLike<number>, level: number): 
   for (let i = first; i < n; i++) sum += at(ascending, i);
   const value = sum / count;
   let squares = 0;
-  for (let i = first; i < n; i++) squares += (at(ascending, i) - value) ** 2;
+  for (let i = first; i < n; i++) squares += square(at(ascending, i) - value);
   const variance = count > 1 ? squares / (count - 1) : 0;
   const distance = value - at(ascending, first);
   const standard_error = Math.sqrt((variance + (1 - count / n) * distance * distance) / count);

@@ -1,5 +1,6 @@
 // Who is exposed to what, looking through vaults, markets and issuers: shares along the edges of a graph, multiplied and summed.
 // Unknown backing stays a node of its own and is never spread over what is known.
+import { square } from './elementary.ts';
 
 export interface Edge {
   readonly from: string;
@@ -124,7 +125,7 @@ export function concentrationOf(amounts: Iterable<number>): Concentration {
   const values = [...amounts];
   const total = sumOf(values);
   if (!(total > 0)) return { hhi: null, effective_number: null };
-  const hhi = sumOf(values.map((value) => (value / total) ** 2));
+  const hhi = sumOf(values.map((value) => square(value / total)));
   return { hhi, effective_number: 1 / hhi };
 }
 

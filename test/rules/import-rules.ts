@@ -21,7 +21,7 @@ export interface ImportRule {
 const SCHEMAS = /^schemas\//;
 const NODE = /^node:/;
 const STOP_SIGNAL = /^launch\/stop-signal\.ts$/;
-const PACKAGE = /^(?!node:|@duckdb\/|\.|(launch|jobs|server|snapshots|schemas|test|examples)\/)/;
+const PACKAGE = /^(?!node:|@duckdb\/|\.|(launch|jobs|models|server|snapshots|schemas|test|examples)\/)/;
 const rule = (
   from: RegExp,
   may: readonly RegExp[],
@@ -42,6 +42,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     /^schemas\//,
     [SCHEMAS, /^typebox(\/|$)/],
     'schemas describe and import nothing but TypeBox and each other; take effects as arguments, move work to its caller',
+  ),
+  rule(
+    /^models\//,
+    [/^models\//, SCHEMAS],
+    'models are pure functions: numbers come in as arguments, and files, clocks and packages stay outside',
   ),
   rule(
     /^snapshots\//,

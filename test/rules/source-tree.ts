@@ -21,13 +21,14 @@ export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 export const SOURCE_FOLDERS = [
   'launch',
   'jobs',
+  'models',
   'server',
   'snapshots',
   'schemas',
   'test',
   'examples',
 ] as const;
-export const PRODUCT_FOLDERS = ['launch', 'jobs', 'server', 'snapshots', 'schemas'] as const;
+export const PRODUCT_FOLDERS = ['launch', 'jobs', 'models', 'server', 'snapshots', 'schemas'] as const;
 
 const GENERATED = new Set(['node_modules', 'var', '.git', '.agents']);
 
