@@ -208,15 +208,13 @@ export interface Dataset {
   readonly subject?: { readonly [field: string]: string };
   /** Table with the columns of a raw subject and of this one, for raw tables that do not name it themselves. */
   readonly subjectsIn?: string;
-  /** Raw tables whose subjects it is to publish; all that it rests on when left out. */
+  /** Raw tables whose subjects it is to publish; all that its models read when left out. */
   readonly subjectsOf?: readonly string[];
   /** A subject without a row is no gap: nothing was found. */
   readonly isSparse?: true;
   /** Shape of one row as published: its properties say which columns are kept, and every row is validated against it. */
   readonly row: TSchema;
   readonly updateCadenceSeconds: number;
-  /** Raw tables it rests on: their sources become its provenance. */
-  readonly rests_on: readonly string[];
 }
 
 /** An event type with a detector. Its query is `event.<type>.sql` in the folder of its domain. */
@@ -224,8 +222,6 @@ export interface Detector {
   readonly type: string;
   /** Dotted path of the policy value that is its threshold, where one value is. */
   readonly threshold?: string;
-  /** Raw tables it rests on. */
-  readonly rests_on: readonly string[];
 }
 
 /** Everything that one folder under `jobs/` brings. Models are the `.sql` files of the folder. */

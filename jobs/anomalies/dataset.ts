@@ -13,5 +13,4 @@ export const anomalyWatch = defineDataset({
   subject: { entity: 'entity', chain: 'chain' },
   row: AnomalyWatchSchema,
   updateCadenceSeconds: 300,
-  rests_on: ['tvl_reading', 'capital_flow', 'holder_concentration', 'whale_transfer', 'mev_block'],
 });

@@ -5,6 +5,5 @@ export const anomalyDetectors = [
   defineDetector({
     type: 'risk.anomaly',
     threshold: 'anomaly.tvl_change',
-    rests_on: ['tvl_reading', 'capital_flow', 'holder_concentration', 'whale_transfer'],
   }),
 ];

@@ -3,17 +3,6 @@ import { CoverageRowSchema, ManifestCountsSchema } from '../../schemas/coverage.
 import { defineDataset } from '../define.ts';
 
 const TICK_SECONDS = 300;
-const rests_on = [
-  'feed_registry',
-  'feed_round',
-  'lending_protocol',
-  'lending_market',
-  'market_oracle',
-  'market_state',
-  'lending_vault',
-  'vault_log',
-];
-
 export const coverageRows = defineDataset({
   id: 'coverage',
   title: 'Coverage of everything the service promises data about',
@@ -24,7 +13,6 @@ export const coverageRows = defineDataset({
   order: '',
   row: CoverageRowSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on,
 });
 
 export const manifestSummary = defineDataset({
@@ -37,5 +25,4 @@ export const manifestSummary = defineDataset({
   order: '',
   row: ManifestCountsSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on,
 });

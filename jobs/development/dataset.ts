@@ -15,7 +15,6 @@ const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key'>): Dataset =
     subjectsIn: 'obs.development_repository',
     row: DevelopmentRecordSchema,
     updateCadenceSeconds: DAY_SECONDS,
-    rests_on: ['development_repository', 'development_commit', 'development_release'],
   });
 
 export const developmentProtocols = list({

@@ -12,5 +12,4 @@ export const eventRules = defineDataset({
   order: 'place',
   row: EventRuleSchema,
   updateCadenceSeconds: 300,
-  rests_on: [],
 });

@@ -3,8 +3,6 @@ import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/go
 import { defineDataset } from '../define.ts';
 
 const DAY_SECONDS = 86_400;
-const rests_on = ['governance_proposal', 'governance_vote', 'governor_event', 'governance_electorate'];
-
 export const governanceRecords = defineDataset({
   id: 'governance',
   title: 'Proposals, votes and the spread of voting power of each protocol on the last seven days',
@@ -17,7 +15,6 @@ export const governanceRecords = defineDataset({
   subject: { protocol: 'protocol' },
   row: GovernanceRecordSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on,
 });
 
 export const governanceFigures = defineDataset({
@@ -32,5 +29,4 @@ export const governanceFigures = defineDataset({
   day: 'timestamp',
   row: GovernanceFigureSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on,
 });

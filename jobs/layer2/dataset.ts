@@ -16,7 +16,6 @@ export const layer2Statistics = defineDataset({
   subject: { network: 'network' },
   row: Layer2StatisticSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on: ['layer2_metric'],
 });
 
 export const layer2Registry = defineDataset({
@@ -29,5 +28,4 @@ export const layer2Registry = defineDataset({
   order: 'fact',
   row: Layer2FactSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on: [],
 });

@@ -20,14 +20,6 @@ export const lendingMarkets = defineDataset({
   subject: { chain: 'chain', market_id: 'market_id' },
   row: LendingMarketSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: [
-    'lending_market',
-    'market_oracle',
-    'market_state',
-    'market_parameter',
-    'feed_registry',
-    'feed_round',
-  ],
 });
 
 export const marketParameterChanges = defineDataset({
@@ -42,7 +34,6 @@ export const marketParameterChanges = defineDataset({
   isSparse: true,
   row: MarketParameterChangeSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['market_parameter', 'lending_market'],
 });
 
 export const lendingVaults = defineDataset({
@@ -56,7 +47,6 @@ export const lendingVaults = defineDataset({
   subject: { chain: 'chain', vault_address: 'vault_address' },
   row: LendingVaultSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['lending_vault', 'vault_curator', 'vault_log'],
 });
 
 export const vaultEvents = defineDataset({
@@ -71,5 +61,4 @@ export const vaultEvents = defineDataset({
   isSparse: true,
   row: VaultEventSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['vault_log', 'lending_vault'],
 });

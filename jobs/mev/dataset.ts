@@ -14,5 +14,4 @@ export const mevSandwiches = defineDataset({
   isSparse: true,
   row: SandwichSchema,
   updateCadenceSeconds: 300,
-  rests_on: ['mev_swap', 'feed_registry', 'feed_round'],
 });

@@ -20,7 +20,6 @@ export const networkATransactions = defineDataset({
   subject: { network: 'network' },
   row: TransactionStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['network_a_block', 'network_a_transaction', 'network_a_transaction_summary', 'network_a_daily'],
 });
 
 export const networkAStatistics = defineDataset({
@@ -35,13 +34,6 @@ export const networkAStatistics = defineDataset({
   subject: { network: 'network' },
   row: NetworkAStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: [
-    'network_a_stake',
-    'network_a_block',
-    'network_a_transaction',
-    'network_a_transaction_summary',
-    'network_a_mempool',
-  ],
 });
 
 export const networkAActivity = defineDataset({
@@ -55,5 +47,4 @@ export const networkAActivity = defineDataset({
   day: 'day',
   row: NetworkAActivitySchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['network_a_transaction', 'network_a_transaction_summary'],
 });

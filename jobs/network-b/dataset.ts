@@ -16,5 +16,4 @@ export const networkBStatistics = defineDataset({
   subject: { network: 'network' },
   row: NetworkBStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on: ['network_b_validators', 'network_b_block', 'network_b_state'],
 });

@@ -3,8 +3,6 @@ import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.t
 import { defineDataset } from '../define.ts';
 
 const TICK_SECONDS = 300;
-const rests_on = ['feed_registry', 'feed_round'];
-
 export const oraclePairs = defineDataset({
   id: 'oracle-pairs',
   title: 'Price feeds of each oracle provider',
@@ -16,7 +14,6 @@ export const oraclePairs = defineDataset({
   subject: { chain: 'chain', feed_address: 'feed_address' },
   row: OraclePairSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on,
 });
 
 export const oracleParameters = defineDataset({
@@ -31,5 +28,4 @@ export const oracleParameters = defineDataset({
   subject: { chain: 'chain', feed_address: 'feed_address' },
   row: OracleParameterSchema,
   updateCadenceSeconds: TICK_SECONDS,
-  rests_on,
 });

@@ -3,22 +3,6 @@ import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.
 import { defineDataset } from '../define.ts';
 
 const DAY_SECONDS = 86_400;
-const rests_on = [
-  'overall_protocol',
-  'overall_pool',
-  'overall_security',
-  'overall_operator',
-  'overall_token',
-  'governance_proposal',
-  'governance_vote',
-  'governor_event',
-  'governance_electorate',
-  'development_repository',
-  'development_commit',
-  'development_release',
-  'social_message',
-];
-
 export const overallScores = defineDataset({
   id: 'overall-scores',
   title: 'Overall score of each protocol on the last seven days',
@@ -32,7 +16,6 @@ export const overallScores = defineDataset({
   day: 'day',
   row: OverallScoreSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on,
 });
 
 /** Without a `day`: a receipt names the policy it was made by, so that any change of policy would be a correction of every old day. */
@@ -49,5 +32,4 @@ export const overallReceipts = defineDataset({
   subjectsOf: ['overall_protocol'],
   row: OverallReceiptSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on,
 });

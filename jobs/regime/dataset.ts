@@ -12,5 +12,4 @@ export const marketRegime = defineDataset({
   order: 'hour desc',
   row: RegimeHourSchema,
   updateCadenceSeconds: 3_600,
-  rests_on: ['feed_registry', 'feed_round', 'tvl_reading', 'market_signal'],
 });

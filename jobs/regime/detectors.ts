@@ -5,6 +5,5 @@ export const regimeDetectors = [
   defineDetector({
     type: 'regime.shift',
     threshold: 'regime.min_confidence',
-    rests_on: ['feed_registry', 'feed_round', 'tvl_reading', 'market_signal'],
   }),
 ];

@@ -3,8 +3,6 @@ import { BaseRestakingSchema, RestakingProtocolSchema } from '../../schemas/rest
 import { defineDataset } from '../define.ts';
 
 const HOUR_SECONDS = 3_600;
-const rests_on = ['restaking_state', 'feed_registry', 'feed_round'];
-
 export const restakingWeek = defineDataset({
   id: 'restaking-week',
   title: 'Restaking protocols on the last seven days',
@@ -18,7 +16,6 @@ export const restakingWeek = defineDataset({
   part: ['name'],
   row: RestakingProtocolSchema,
   updateCadenceSeconds: HOUR_SECONDS,
-  rests_on,
 });
 
 export const restakingLatest = defineDataset({
@@ -33,7 +30,6 @@ export const restakingLatest = defineDataset({
   subject: { name: 'name' },
   row: RestakingProtocolSchema,
   updateCadenceSeconds: HOUR_SECONDS,
-  rests_on,
 });
 
 export const baseRestakingWeek = defineDataset({
@@ -50,5 +46,4 @@ export const baseRestakingWeek = defineDataset({
   day: 'day',
   row: BaseRestakingSchema,
   updateCadenceSeconds: HOUR_SECONDS,
-  rests_on,
 });

@@ -15,7 +15,6 @@ export const socialProtocols = defineDataset({
   subject: { channel: 'channel', protocol: 'protocol_id' },
   row: SocialProtocolSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on: ['social_message'],
 });
 
 export const socialScores = defineDataset({
@@ -30,5 +29,4 @@ export const socialScores = defineDataset({
   day: 'day',
   row: SocialScoreSchema,
   updateCadenceSeconds: DAY_SECONDS,
-  rests_on: ['social_message'],
 });

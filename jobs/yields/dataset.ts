@@ -13,5 +13,4 @@ export const yieldOpportunities = defineDataset({
   subject: { opportunity_id: 'id' },
   row: YieldOpportunitySchema,
   updateCadenceSeconds: 3_600,
-  rests_on: ['yield_pool', 'yield_coin', 'yield_venue', 'feed_registry', 'feed_round', 'market_oracle'],
 });

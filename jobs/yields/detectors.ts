@@ -4,6 +4,5 @@ import { defineDetector } from '../define.ts';
 export const yieldDetectors = [
   defineDetector({
     type: 'risk.factor.breach',
-    rests_on: ['yield_pool', 'yield_coin', 'yield_venue', 'feed_registry', 'feed_round'],
   }),
 ];

@@ -24,13 +24,3 @@ test('every audit reaches a dataset', async () => {
     ),
   ).toEqual([]);
 });
-
-test('every dataset rests on the raw tables that its models read, and on no others', async () => {
-  const models = await loadModels(engine, domains);
-  const raw = new Set(domains.flatMap((domain) => domain.raw.map(({ name }) => name)));
-  for (const { id, table, rests_on } of domains.flatMap(({ datasets }) => datasets)) {
-    const landing = [...lineage(models, table)].filter((one) => one.startsWith('landing.'));
-    const read = landing.map((one) => one.slice('landing.'.length)).filter((name) => raw.has(name));
-    expect([id, ...rests_on.toSorted()]).toEqual([id, ...read.toSorted()]);
-  }
-});

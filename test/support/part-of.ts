@@ -5,6 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Domain } from '../../jobs/define.ts';
 
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const dir of folders) rmSync(dir, { recursive: true, force: true });
+});
+
 /** `queries`: names of models and events, without `.sql`. No datasets, and those detectors and raw tables alone that they have. */
 export function partOf(domain: Domain, queries: readonly string[]): Domain {
   const folder = linkedFolder(
@@ -19,7 +24,7 @@ export function partOf(domain: Domain, queries: readonly string[]): Domain {
 /** A folder with those files of the domain's own. */
 export function linkedFolder(domain: Domain, files: readonly string[]): URL {
   const dir = mkdtempSync(join(tmpdir(), `${domain.id}-`));
-  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  folders.push(dir);
   for (const name of files) symlinkSync(fileURLToPath(new URL(name, domain.folder)), join(dir, name));
   return pathToFileURL(`${dir}/`);
 }

@@ -4,10 +4,10 @@ import type { Dataset } from '../../define.ts';
 import { type Finding, isAbout, MAX_ROWS } from './audit.ts';
 import type { HeldSubject } from './bad-rows.ts';
 import { check } from './input-checks.ts';
-import { lineage } from '../models/lineage.ts';
 import type { Check } from './quality.ts';
 import { namesOf, placeInAudit } from './subjects.ts';
 import type { World } from '../context.ts';
+import type { TracedDataset } from '../models/lineage.ts';
 
 export interface AuditVerdict {
   readonly checks: readonly Check[];
@@ -16,13 +16,12 @@ export interface AuditVerdict {
 
 export function judgeAudits(
   { models }: Pick<World, 'models'>,
-  dataset: Dataset,
+  dataset: TracedDataset,
   findings: readonly Finding[],
 ): AuditVerdict {
-  const tables = lineage(models, dataset.table);
   const held: HeldSubject[] = [];
   const checks = models.audits
-    .filter((audit) => isAbout(audit, tables))
+    .filter((audit) => isAbout(audit, dataset.lineage))
     .map(({ name, about, verdict }) => {
       const found = findings.filter((finding) => finding.audit === name);
       const rows = found.flatMap((finding) => finding.rows);

@@ -7,6 +7,7 @@ import type { Check } from './quality.ts';
 import type { StillRefused } from './still-refused.ts';
 import { type Place, placesOf } from './subjects.ts';
 import type { World } from '../context.ts';
+import type { TracedDataset } from '../models/lineage.ts';
 
 export interface HeldSubject {
   readonly place: Place;
@@ -24,7 +25,7 @@ type Judge = Pick<World, 'engine' | 'domains' | 'settings' | 'policy'>;
 
 export async function judgeBadRows(
   world: Judge,
-  dataset: Dataset,
+  dataset: TracedDataset,
   refused: readonly StillRefused[],
 ): Promise<BadRowVerdict> {
   const own = refused.filter(({ table }) => dataset.rests_on.includes(table));

@@ -1,5 +1,5 @@
 // What the gate of a dataset says of rows that never came: those that are known to be missing, and of which tables nothing can be known.
-import type { Dataset, RawTable } from '../../define.ts';
+import type { RawTable } from '../../define.ts';
 import type { Doubt } from './audit.ts';
 import { missingSubjects } from './expected-subjects.ts';
 import { check } from './input-checks.ts';
@@ -7,6 +7,7 @@ import { missingDays } from './missing-days.ts';
 import { type MissingRows, missingRows } from './missing-rows.ts';
 import type { Check } from './quality.ts';
 import type { World } from '../context.ts';
+import type { TracedDataset } from '../models/lineage.ts';
 
 /** What is missing of each raw table. */
 export interface Missing {
@@ -37,7 +38,7 @@ export interface CompletenessVerdict {
 
 export async function judgeCompleteness(
   { engine, domains, sources }: Bench,
-  dataset: Dataset,
+  dataset: TracedDataset,
   { missing, now }: { readonly missing: Missing; readonly now: number },
 ): Promise<CompletenessVerdict> {
   const tables = domains.flatMap(({ raw }) => raw).filter(({ name }) => dataset.rests_on.includes(name));

@@ -7,6 +7,7 @@ import { quoted } from '../../engine/sql-text.ts';
 import { isoOf } from '../publish/provenance.ts';
 import { placingFields } from './subjects.ts';
 import type { World } from '../context.ts';
+import type { TracedDataset } from '../models/lineage.ts';
 
 interface Landed {
   readonly subject: string;
@@ -32,7 +33,7 @@ const NONE: SilentSubjects = { words: [], weight: 0 };
 
 export async function silentSubjects(
   { engine, domains }: Pick<World, 'engine' | 'domains'>,
-  dataset: Dataset,
+  dataset: TracedDataset,
   { now, held }: Question,
 ): Promise<SilentSubjects> {
   if (dataset.subject === undefined || dataset.isSparse) return NONE;

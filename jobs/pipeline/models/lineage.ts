@@ -1,4 +1,5 @@
-// What a table rests on, followed through the models down to the raw tables.
+// What a table is made from, followed through the models down to the raw tables.
+import type { Dataset, Domain } from '../../define.ts';
 import type { ModelSet } from './model.ts';
 
 /** All tables that `table` is made from, itself and landing tables included. */
@@ -12,4 +13,22 @@ export function lineage({ models }: Pick<ModelSet, 'models'>, table: string): Re
     open.push(...(reads.get(next) ?? []));
   }
   return found;
+}
+
+/** A dataset with its lineage: provenance, confidence and gate follow from it. */
+export interface TracedDataset extends Dataset {
+  /** All tables that it is made from. */
+  readonly lineage: ReadonlySet<string>;
+  /** Names of the raw tables among them: their sources become its provenance. */
+  readonly rests_on: readonly string[];
+}
+
+interface Bench extends Pick<ModelSet, 'models'> {
+  readonly domains: readonly Pick<Domain, 'raw'>[];
+}
+
+export function traced({ models, domains }: Bench, dataset: Dataset): TracedDataset {
+  const tables = lineage({ models }, dataset.table);
+  const raw = domains.flatMap((domain) => domain.raw).map(({ name }) => name);
+  return { ...dataset, lineage: tables, rests_on: raw.filter((name) => tables.has(`landing.${name}`)) };
 }

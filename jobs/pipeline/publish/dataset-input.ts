@@ -14,7 +14,7 @@ import { confidenceOf, gateOf } from '../gate/quality.ts';
 import { silentSubjects } from '../gate/silent-subjects.ts';
 import type { StillRefused } from '../gate/still-refused.ts';
 import { isAt, isDocumentAt } from '../gate/subjects.ts';
-import { lineage } from '../models/lineage.ts';
+import { traced } from '../models/lineage.ts';
 import { type BadRow, readDocuments } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
@@ -38,7 +38,8 @@ export interface Evidence {
   readonly before: VersionReader | null;
 }
 
-export async function judgeDataset(world: World, dataset: Dataset, evidence: Evidence): Promise<Judged> {
+export async function judgeDataset(world: World, published: Dataset, evidence: Evidence): Promise<Judged> {
+  const dataset = traced({ models: world.models.models, domains: world.domains }, published);
   const { publication, refused } = evidence;
   const badRows = await judgeBadRows(world, dataset, refused);
   const audits = judgeAudits(world, dataset, publication.findings);
@@ -60,7 +61,7 @@ export async function judgeDataset(world: World, dataset: Dataset, evidence: Evi
   const at = isoOf(publication.now);
   const doubts = [
     ...whole.doubts,
-    ...doubtsAbout(publication.findings, lineage(world.models, dataset.table)),
+    ...doubtsAbout(publication.findings, dataset.lineage),
     ...silent.words.slice(0, 1).map((reason) => ({ reason, weight: silent.weight })),
   ];
   const input = {

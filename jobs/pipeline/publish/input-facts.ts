@@ -1,10 +1,10 @@
 // What a dataset rests on in this run: which sources are expected, which gave something, which failed.
-import type { Dataset } from '../../define.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { World } from '../context.ts';
 import type { Presence } from '../gate/input-checks.ts';
 import type { InputFacts } from '../gate/quality.ts';
 import type { Gathered } from '../run/gather.ts';
+import type { TracedDataset } from '../models/lineage.ts';
 
 interface Inputs {
   readonly receipts: readonly Receipt[];
@@ -13,7 +13,7 @@ interface Inputs {
 
 export function inputFacts(
   { sources }: Pick<World, 'sources'>,
-  dataset: Dataset,
+  dataset: TracedDataset,
   { receipts, gathered }: Inputs,
 ): Omit<InputFacts, 'rows_quarantined' | 'doubts'> & Presence {
   const failures = gathered.failures.filter(({ table }) => dataset.rests_on.includes(table));

@@ -13,5 +13,4 @@ export const bridgeWeek = defineDataset({
   day: 'day',
   row: BridgeDaySchema,
   updateCadenceSeconds: 300,
-  rests_on: ['bridge_transfer'],
 });

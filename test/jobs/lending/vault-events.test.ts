@@ -81,7 +81,7 @@ async function step(from: number, to: number): Promise<readonly Envelope[]> {
   const queries = TYPES.map((type) => {
     const text = readFileSync(new URL(`../../../jobs/lending/event.${type}.sql`, import.meta.url), 'utf8');
     return {
-      detector: { type, rests_on: [] },
+      detector: { type },
       sql: renderParameters(text, detectionWindow({ from, to }, to)),
     };
   });

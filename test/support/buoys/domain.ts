@@ -95,8 +95,7 @@ export const buoys = defineDomain({
       day: 'day',
       row: dayRow,
       updateCadenceSeconds: 300,
-      rests_on: ['buoy_reading'],
     }),
   ],
-  detectors: [defineDetector({ type: 'oracle.feed.invalid', rests_on: ['buoy_reading'] })],
+  detectors: [defineDetector({ type: 'oracle.feed.invalid' })],
 });

@@ -4,7 +4,7 @@ import { detect, detectionWindow } from '../../../../jobs/pipeline/events/emit.t
 
 const engineWith = (answers: { readonly [sql: string]: readonly Row[] }) =>
   ({ rows: async (sql: string) => answers[sql] ?? [] }) as unknown as Engine;
-const query = (type: string, sql = type) => ({ detector: { type, rests_on: [] }, sql });
+const query = (type: string, sql = type) => ({ detector: { type }, sql });
 const row = (changes: Row = {}): Row => ({
   event_key: 'k',
   event_at: 60,

@@ -14,7 +14,6 @@ const dataset = (changes: Partial<Dataset> = {}): Dataset => ({
   order: 'day desc',
   row: Strict({ day: Type.Integer(), price: Nullable(Type.Number()) }),
   updateCadenceSeconds: 300,
-  rests_on: [],
   ...changes,
 });
 

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Engine } from '../../../../jobs/engine/engine.ts';
+import { traced } from '../../../../jobs/pipeline/models/lineage.ts';
+import { loadModels } from '../../../../jobs/pipeline/models/load-models.ts';
+import type { ModelSet } from '../../../../jobs/pipeline/models/model.ts';
+import { domains } from '../../../../jobs/registry.ts';
+import { openScratchEngine } from '../../../support/case-duckdb.ts';
+
+let engine: Engine;
+let models: ModelSet['models'];
+beforeAll(async () => {
+  engine = await openScratchEngine();
+  ({ models } = await loadModels(engine, domains));
+});
+afterAll(() => engine.close());
+
+const tracedDataset = (id: string) => {
+  const dataset = domains.flatMap(({ datasets }) => datasets).find((one) => one.id === id);
+  if (dataset === undefined) throw new Error(`there is no dataset ${id}`);
+  return traced({ models, domains }, dataset);
+};
+
+test.each([
+  ['lending-parameter-changes', ['lending_market', 'market_parameter']],
+  ['vault-events', ['lending_vault', 'vault_log']],
+  ['event-rules', []],
+])('%s rests on every raw table that its models read', (id, tables) => {
+  expect(tracedDataset(id).rests_on.toSorted()).toEqual(tables);
+});
+
+test('raw tables are in the order of the domains, and other tables of the lineage are none', () => {
+  const { lineage, rests_on } = tracedDataset('mev-sandwiches');
+  expect(rests_on).toEqual(['feed_registry', 'feed_round', 'mev_swap']);
+  expect(lineage.has('derived.mev_sandwich')).toBe(true);
+});
+
+test('a dataset that no model makes rests on nothing', () => {
+  const [dataset] = domains.flatMap(({ datasets }) => datasets);
+  if (dataset === undefined) throw new Error('there is no dataset');
+  expect(traced({ models: [], domains }, dataset).rests_on).toEqual([]);
+});
