@@ -2,10 +2,10 @@
 import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
 import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
-import type { Log } from './data/snapshot-host.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import type { Deadlines } from './http/protocol-errors.ts';
 import type { MakeRequestId } from './http/request-id.ts';
+import type { Log } from './log.ts';
 import type { MetricsPlace } from './metrics/serve-metrics.ts';
 import type { OpsStore } from './store/store.ts';
 import type { WebhookOptions } from './webhooks/webhooks.ts';
@@ -28,14 +28,15 @@ export interface ServerDeps {
   readonly docsUrl: string;
   readonly serviceVersion: string;
   readonly nowMs: () => number;
-  /** Milliseconds that only go forward; without it, the clock. */
-  readonly steadyMs?: () => number;
+  /** Milliseconds that only go forward. */
+  readonly steadyMs: () => number;
   readonly makeRequestId: MakeRequestId;
   readonly log: Log;
   /** Calls its argument every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, work: () => void) => () => void;
   /** Resolves after so many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
+  /** Time between two looks for a newer version; 250 without it. */
   readonly pollMs?: number;
   readonly endpoints?: readonly Endpoint[];
   readonly deprecations?: readonly Deprecation[];
@@ -49,8 +50,6 @@ export interface ServerDeps {
   readonly metrics?: MetricsPlace | undefined;
   /** Name under which the served version is held against collection; without one it is not held. */
   readonly readerId?: string;
-  /** How long requests under way may take to end. */
-  readonly drainMs?: number;
 }
 
 export interface RunningServer {

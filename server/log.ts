@@ -2,6 +2,14 @@
 import { type Logger, pino } from 'pino';
 import type { Settings } from '../schemas/settings.ts';
 
+export interface Log {
+  /** Absent when the level is not logged, so that callers need not build such lines. */
+  debug?(facts: object, message: string): void;
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
 export interface LogOptions {
   readonly write: (text: string) => void;
   readonly nowMs: () => number;

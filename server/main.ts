@@ -10,12 +10,11 @@ import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/loa
 import { PLANS, type PlanName } from '../schemas/plans.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { startServer } from './app.ts';
-import type { Log } from './data/snapshot-host.ts';
 import type { ServerDeps } from './deps.ts';
 import { exportMirror } from './export.ts';
 import { requestIdMaker } from './http/request-id.ts';
 import { demoKeys } from './keys/demo.ts';
-import { openLog } from './log.ts';
+import { type Log, openLog } from './log.ts';
 import { openOpsStore } from './store/open-store.ts';
 import type { Sealer } from './store/seal.ts';
 import type { OpsStore } from './store/store.ts';

@@ -20,10 +20,10 @@ export class AccessControl {
   readonly #deps: ServerDeps;
   readonly #cancels: (() => void)[] = [];
 
-  constructor(deps: ServerDeps, steadyMs: () => number) {
-    const { anonymousPlan, trustedProxies = [], endpoints = ENDPOINTS } = deps;
+  constructor(deps: ServerDeps) {
+    const { anonymousPlan, trustedProxies = [], endpoints = ENDPOINTS, steadyMs } = deps;
     this.#deps = deps;
-    this.ring = new KeyRing({ ...deps, steadyMs });
+    this.ring = new KeyRing(deps);
     this.admissionControl = new AdmissionControl({
       keys: this.ring,
       anonymousPlan,

@@ -2,7 +2,7 @@
 // the body of an error depends on the endpoint, which nobody has looked for yet.
 import type { IncomingMessage } from 'node:http';
 import { LIMITS, type PlanName } from '../../schemas/plans.ts';
-import type { Caller } from '../define/endpoint.ts';
+import type { Caller } from '../define/caller.ts';
 import { Failure } from '../define/failure.ts';
 import { failureOf } from '../http/failure-of.ts';
 import { authenticate, InvalidKeyError, type KeyFinder } from './authenticate.ts';

@@ -1,7 +1,8 @@
 // Whether a caller may use an endpoint: plan first, then scope (5.3, 5.6; decision 34). One place for every denial.
 import type { ErrorCode } from '../../schemas/errors.ts';
 import { PLANS, type PlanName, type Scope } from '../../schemas/plans.ts';
-import type { Access, Caller, CallerKey, AccessRule } from '../define/endpoint.ts';
+import type { Access, AccessRule } from '../define/access.ts';
+import type { Caller, CallerKey } from '../define/caller.ts';
 import { type Details, Failure } from '../define/failure.ts';
 
 /** @throws Failure `missing_auth`, `unauthenticated`, the denial of the plan, or `insufficient_scope`; in this order (decision 69). */

@@ -1,6 +1,6 @@
 // Who asks, as handlers see it: made once a key, and once for everybody without one.
 import { LIMITS, PLANS, type Plan, type PlanName } from '../../schemas/plans.ts';
-import type { Caller } from '../define/endpoint.ts';
+import type { Caller } from '../define/caller.ts';
 import type { KeyRecord } from '../store/store.ts';
 
 const callers = new WeakMap<KeyRecord, Caller>();

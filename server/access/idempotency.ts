@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../schemas/plans.ts';
-import type { Caller, Commit, Endpoint, Reply } from '../define/endpoint.ts';
+import type { Caller } from '../define/caller.ts';
+import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { renderReply } from '../http/render-reply.ts';

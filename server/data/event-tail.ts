@@ -1,19 +1,28 @@
-// Keeps the replay log on the newest manifest: one reading at a time, the newest wish wins, a damaged segment is told and tried again.
+// Keeps the replay log on the newest manifest, one reading at a time, and reports new events and faults to its subscribers. A segment
+// that cannot be read is tried again.
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 
+export interface EventSubscriber {
+  /** The log was read up to a newer manifest. */
+  onEvents?(): void;
+  /** The log cannot be read up to the newest manifest. Called once for each problem. */
+  onFault?(error: Error): void;
+}
+
 export class EventTail {
-  readonly #replay: ReplayLog;
-  readonly #onFault: (error: Error) => void;
-  readonly #onRead: () => void;
+  readonly replay: ReplayLog;
+  readonly #subscribers: EventSubscriber[] = [];
   #wanted: Manifest | undefined;
   #running: Promise<void> | undefined;
   #fault: Error | undefined;
 
-  constructor(replay: ReplayLog, told: { onFault: (error: Error) => void; onRead: () => void }) {
-    this.#replay = replay;
-    this.#onFault = told.onFault;
-    this.#onRead = told.onRead;
+  constructor(replay: ReplayLog) {
+    this.replay = replay;
+  }
+
+  subscribe(subscriber: EventSubscriber): void {
+    this.#subscribers.push(subscriber);
   }
 
   /** What keeps replay from the newest events; undefined when nothing does. */
@@ -37,7 +46,7 @@ export class EventTail {
 
   async stop(): Promise<void> {
     await this.#running;
-    this.#replay.close();
+    this.replay.close();
   }
 
   async #run(): Promise<void> {
@@ -45,14 +54,18 @@ export class EventTail {
     while (this.#wanted !== undefined && reached !== this.#wanted) {
       reached = this.#wanted;
       try {
-        await this.#replay.follow(reached);
+        await this.replay.follow(reached);
         this.#fault = undefined;
-        this.#onRead();
+        for (const subscriber of this.#subscribers) subscriber.onEvents?.();
       } catch (thrown) {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-        if (error.message !== this.#fault?.message) this.#onFault(error);
-        this.#fault = error;
+        this.#failed(thrown instanceof Error ? thrown : new Error(String(thrown)));
       }
     }
+  }
+
+  #failed(error: Error): void {
+    const isNew = error.message !== this.#fault?.message;
+    this.#fault = error;
+    if (isNew) for (const subscriber of this.#subscribers) subscriber.onFault?.(error);
   }
 }

@@ -1,6 +1,6 @@
 // Who may read a dataset: whoever may ask the endpoint that serves the same rows (decision 63). Every form, every kept version, the
 // listing and the static mirror take the answer from here.
-import type { Access, Endpoint, AccessRule } from './endpoint.ts';
+import type { Access, AccessRule } from './access.ts';
 
 export type DatasetAccess = (dataset: string) => Access;
 
@@ -23,8 +23,15 @@ const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
 /** A dataset that is declared nowhere is closed, not open. */
 export const UNDECLARED: AccessRule = { plan: 'enterprise', scope: 'data:read' };
 
-/** @throws Error when two endpoints that ask for different things serve one dataset. */
-export function datasetAccess(endpoints: readonly Endpoint[]): DatasetAccess {
+/** An endpoint that serves the rows of datasets. */
+interface ServesDatasets {
+  readonly path: string;
+  readonly access: Access;
+  readonly datasets?: readonly string[];
+}
+
+/** @throws Error when two endpoints with different access serve one dataset. */
+export function datasetAccess(endpoints: readonly ServesDatasets[]): DatasetAccess {
   const known = new Map<string, Access>(WITHOUT_ENDPOINT);
   for (const { path, access, datasets = [] } of endpoints) {
     for (const id of datasets) {

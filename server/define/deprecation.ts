@@ -1,6 +1,5 @@
 // Headers of an endpoint on its way out, and the 410 from its last day on (9.5, decision 38).
 import type { Deprecation, DeprecationHeader } from '../../schemas/deprecations.ts';
-import type { Endpoint } from './endpoint.ts';
 import { Failure } from './failure.ts';
 
 type Params = Readonly<Record<string, string | undefined>>;
@@ -35,8 +34,11 @@ export function checkSunset(ending: Ending, nowMs: number, params: Params = {}):
   });
 }
 
-/** The endpoints, each with the end that the table gives its path. */
-export function withEndings(endpoints: readonly Endpoint[], endings: readonly Ending[]): readonly Endpoint[] {
+/** The endpoints, each with the ending that the table gives its path. */
+export function withEndings<E extends { readonly path: string; readonly ending?: Ending }>(
+  endpoints: readonly E[],
+  endings: readonly Ending[],
+): readonly E[] {
   const byPath = new Map(endings.map((ending) => [ending.entry.path, ending]));
   return endpoints.map((endpoint) => {
     const ending = byPath.get(endpoint.path);

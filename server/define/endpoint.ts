@@ -1,42 +1,12 @@
 // What an endpoint is: one object from which the route, the validation, the headers and the tests are made.
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../../schemas/errors.ts';
-import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { OpsTables } from '../store/store.ts';
+import type { Access } from './access.ts';
+import type { Caller } from './caller.ts';
 import type { Ending } from './deprecation.ts';
 import type { Services } from './services.ts';
-
-/** Who asks. Without a key it is nobody in particular: `plan` is then what the settings give such callers, null for nothing. */
-export interface Caller {
-  readonly plan: PlanName | null;
-  readonly is_keyed: boolean;
-  /** The key it came with, never its secret. */
-  readonly key?: CallerKey;
-  /** Numbers of the plan, with what a contract changes about them. */
-  readonly limits: Plan;
-}
-
-export interface CallerKey {
-  readonly id: string;
-  /** The organisation whose resources it may see. */
-  readonly org: string;
-  readonly scopes: readonly Scope[];
-  /** Unix milliseconds; null never. */
-  readonly expires_ms: number | null;
-}
-
-/** `open`: anybody. Otherwise the lowest plan that may ask, and the scope its key needs. */
-export type Access = 'open' | AccessRule;
-
-export interface AccessRule {
-  readonly plan: PlanName;
-  readonly scope: Scope;
-  /** Where what it serves is made of several families. */
-  readonly moreScopes?: readonly Scope[];
-  /** How a plan below is refused: 402 without a word here, or as the section of the endpoint documents it (decision 34). */
-  readonly denial?: ErrorCode;
-}
 
 /** What a handler answers. The layer above adds the envelope, the freshness, the headers and the ETag. */
 export interface Reply {

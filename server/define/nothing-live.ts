@@ -1,20 +1,16 @@
-// Services for where nobody asks: no store, no callers. Whatever needs one of them is a mistake there.
+// Live services for places without callers, such as the static mirror: no store, no usage, no webhooks. Using one of them throws.
 import type { LiveServices } from './services.ts';
 
 const refuse = (): never => {
-  throw new Error('What is made for everybody cannot depend on who asks.');
+  throw new Error('What is the same for every caller cannot depend on the caller.');
 };
 
+const nothing = new Proxy({}, { get: refuse });
+
 export const NOTHING_LIVE: LiveServices = {
-  get store() {
-    return refuse();
-  },
-  get usage() {
-    return refuse();
-  },
-  get webhooks() {
-    return refuse();
-  },
+  store: nothing as LiveServices['store'],
+  usage: nothing as LiveServices['usage'],
+  webhooks: nothing as LiveServices['webhooks'],
   rateOf: refuse,
   storeNotices: () => [],
   upgradeUrl: () => '',

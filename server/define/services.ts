@@ -9,9 +9,9 @@ import type { YieldTable } from '../data/paging/yield-table.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { WebhookServices } from '../webhooks/webhooks.ts';
+import type { Caller } from './caller.ts';
 import type { DatasetAccess } from './dataset-access.ts';
 import type { Form } from './dataset-form.ts';
-import type { Caller } from './endpoint.ts';
 
 export interface LoadedDataset {
   readonly entry: DatasetEntry;

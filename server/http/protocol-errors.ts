@@ -1,12 +1,14 @@
 // Answers to what is not proper HTTP, in the same body as every other error; and the deadlines that end slow connections.
-import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../define/failure.ts';
 import { errorResponse } from './error-response.ts';
 import { headerLines, statusLine } from './head.ts';
-import { type RenderedResponse, COMMON_HEADERS, sendResponse } from './rendered-response.ts';
+import { COMMON_HEADERS, type RenderedResponse, sendResponse } from './rendered-response.ts';
+import type { RequestGate } from './request-gate.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
+import type { ServiceLinks } from './service-links.ts';
 
 /** Longest times, milliseconds. All that is slow ends within the longest of them and one check. */
 export interface Deadlines {
@@ -51,9 +53,8 @@ const REASONS: { readonly [code: string]: string } = {
 
 export interface ProtocolErrors {
   readonly makeRequestId: MakeRequestId;
-  readonly docsUrl: () => string;
-  /** The lines of the head that are of this request alone; it is not counted. */
-  readonly ownLines: (requestId: string, request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+  readonly links: ServiceLinks;
+  readonly requestGate: RequestGate;
 }
 
 export function respondToProtocolErrors(server: Server, facts: ProtocolErrors): void {
@@ -67,14 +68,14 @@ export function respondToProtocolErrors(server: Server, facts: ProtocolErrors): 
     sendResponse(
       request,
       response,
-      answerTo('The Expect header asks for something unknown.', requestId, facts),
-      facts.ownLines(requestId, request),
+      badRequest('The Expect header asks for something unknown.', requestId, facts),
+      facts.requestGate.uncountedLines(requestId, request),
     );
   });
 }
 
-const answerTo = (message: string, requestId: string, { docsUrl }: ProtocolErrors): RenderedResponse =>
-  errorResponse(new Failure('invalid_request', message), { requestId, docsUrl: docsUrl() });
+const badRequest = (message: string, requestId: string, { links }: ProtocolErrors): RenderedResponse =>
+  errorResponse(new Failure('invalid_request', message), { requestId, docsUrl: links.documentation });
 
 function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
   if (!socket.writable) {
@@ -82,10 +83,10 @@ function refuse(socket: Duplex, message: string, facts: ProtocolErrors): void {
     return;
   }
   const requestId = facts.makeRequestId();
-  const { body } = answerTo(message, requestId, facts);
+  const { body } = badRequest(message, requestId, facts);
   const headers = ['Connection', 'close', 'Content-Type', 'application/json', 'Cache-Control', 'no-store'];
   const lines = headerLines([...headers, 'Content-Length', `${body.length}`, ...COMMON_HEADERS]);
-  const own = facts.ownLines(requestId, { headers: {}, socket: socket as Socket });
+  const own = facts.requestGate.uncountedLines(requestId, { headers: {}, socket: socket as Socket });
   const head = `${statusLine(400)}${lines}${own}\r\n`;
   socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
 }

@@ -1,60 +1,96 @@
-// Answers that need no routing: a map from request target to a prepared answer, looked into before Koa and replaced as a whole when
-// a new version arrives. An answer is made at its first request, by the same functions as everywhere else.
-
+// Responses that need no routing: a map from request target to a prepared response, looked up before Koa and replaced as a whole when
+// a new version arrives. A response is made at its first request, by the same functions as everywhere else.
 import { type Endpoint, pathOf, type Reply } from '../define/endpoint.ts';
 import { readingInput } from '../define/reading-input.ts';
 import type { Services } from '../define/services.ts';
+import { admitToEndpoint } from './admit-to-endpoint.ts';
+import type { Outcome } from './exchange.ts';
 import { renderReply } from './render-reply.ts';
 import type { RenderedResponse } from './rendered-response.ts';
+import type { ReceivedRequest } from './request-gate.ts';
 
-/** The same for every caller that its endpoint lets in. */
+/** Parameters of a path, by name. */
+type Params = Readonly<Record<string, string>>;
+
+/** The same for every caller that its endpoint admits. */
 export class PreparedResponse {
   readonly endpoint: Endpoint;
   readonly #services: Services;
-  readonly #params: Readonly<Record<string, unknown>>;
+  readonly #params: Params;
   #reply: Reply | undefined;
-  /** Unix milliseconds of what the answer's age counts from; undefined when it tells no age. */
+  /** Unix milliseconds of what the response's age counts from; undefined when it carries no age. */
   #computedMs: number | undefined;
-  #answer: RenderedResponse | undefined;
-  /** When the answer tells an age, it holds for this second only. */
+  #rendered: RenderedResponse | undefined;
+  /** A response that carries its age is good for this second only. */
   #second = -1;
 
-  constructor(endpoint: Endpoint, params: Readonly<Record<string, unknown>>, services: Services) {
+  constructor(endpoint: Endpoint, params: Params, services: Services) {
     this.endpoint = endpoint;
     this.#params = params;
     this.#services = services;
   }
 
-  answer(): RenderedResponse {
-    if (this.#answer !== undefined && this.#computedMs === undefined) return this.#answer;
-    const nowMs = this.#services.nowMs();
-    this.#reply ??= this.#ask();
-    const second = this.#computedMs === undefined ? 0 : Math.floor((nowMs - this.#computedMs) / 1000);
-    if (this.#answer === undefined || second !== this.#second) {
-      this.#second = second;
-      this.#answer = renderReply(this.endpoint, this.#reply, nowMs);
+  outcomeFor(received: ReceivedRequest): Outcome {
+    const { endpoint } = this;
+    try {
+      admitToEndpoint(endpoint, received, { params: this.#params, services: this.#services });
+      return { endpoint, rendered: this.#render() };
+    } catch (thrown) {
+      return { endpoint, thrown };
     }
-    return this.#answer;
   }
 
-  #ask(): Reply {
+  #render(): RenderedResponse {
+    if (this.#rendered !== undefined && this.#computedMs === undefined) return this.#rendered;
+    const nowMs = this.#services.nowMs();
+    this.#reply ??= this.#handle();
+    const second = this.#computedMs === undefined ? 0 : Math.floor((nowMs - this.#computedMs) / 1000);
+    if (this.#rendered === undefined || second !== this.#second) {
+      this.#second = second;
+      this.#rendered = renderReply(this.endpoint, this.#reply, nowMs);
+    }
+    return this.#rendered;
+  }
+
+  #handle(): Reply {
     const reply = this.endpoint.handle(readingInput(this.#params), this.#services);
     if (reply instanceof Promise)
-      throw new Error(`endpoint ${this.endpoint.path}: a prepared answer cannot wait`);
+      throw new Error(`endpoint ${this.endpoint.path}: a prepared response cannot wait`);
     if (reply.about !== undefined) this.#computedMs = Date.parse(reply.about.computed_at);
     return reply;
   }
 }
 
-export type ReadPath = ReadonlyMap<string, PreparedResponse>;
+export type PreparedResponses = ReadonlyMap<string, PreparedResponse>;
 
-/** Every answer that the endpoints can prepare from the version that `services` now hold. */
-export function prepareReadPath(endpoints: readonly Endpoint[], services: Services): ReadPath {
-  const paths = new Map<string, PreparedResponse>();
+/** Every response that the endpoints can prepare from the version that `services` now serve, by request target. */
+export function prepareResponses(endpoints: readonly Endpoint[], services: Services): PreparedResponses {
+  const prepared = new Map<string, PreparedResponse>();
   for (const endpoint of endpoints) {
-    for (const params of endpoint.prepare?.(services) ?? []) {
-      paths.set(pathOf(endpoint, params), new PreparedResponse(endpoint, params, services));
-    }
+    for (const params of endpoint.prepare?.(services) ?? [])
+      prepared.set(pathOf(endpoint, params), new PreparedResponse(endpoint, textsOf(params), services));
   }
-  return paths;
+  return prepared;
+}
+
+const textsOf = (params: Readonly<Record<string, unknown>>): Params =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+
+/** The prepared responses of the version that is served. */
+export class ReadPath {
+  readonly #endpoints: readonly Endpoint[];
+  #prepared: PreparedResponses = new Map();
+
+  constructor(endpoints: readonly Endpoint[]) {
+    this.#endpoints = endpoints;
+  }
+
+  get(target: string): PreparedResponse | undefined {
+    return this.#prepared.get(target);
+  }
+
+  /** Call it in the turn in which `services` begin to serve another version. */
+  prepare(services: Services): void {
+    this.#prepared = prepareResponses(this.#endpoints, services);
+  }
 }

@@ -1,14 +1,14 @@
-// The Koa side: finds the endpoint of a path, checks access and input, asks the handler. Sending is the caller's.
+// The Koa side: finds the endpoint of a path, checks access and input, calls the handler. Sending is the responder's.
 import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
-import type { Admission } from '../access/admit.ts';
-import { authorize } from '../access/authorize.ts';
 import { respondOnce } from '../access/idempotency.ts';
 import { checkSunset, type Ending } from '../define/deprecation.ts';
 import type { Commit, Endpoint, Reply } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
+import { admitCaller, admitToEndpoint } from './admit-to-endpoint.ts';
+import type { Exchange, Outcome } from './exchange.ts';
 import { checkRequest, refuseBody } from './guard.ts';
 import { incompletePath } from './missing-parameter.ts';
 import { preflightResponse } from './preflight.ts';
@@ -22,22 +22,15 @@ export interface Routing {
   /** Paths that end or have ended. */
   readonly endings: readonly Ending[];
   readonly services: Services;
-  readonly askedOf: (request: IncomingMessage) => ReceivedRequest;
-  /** Compare every answer with its schema; one that does not fit becomes an internal error. For tests. */
+  readonly receivedOf: (request: IncomingMessage) => ReceivedRequest;
+  /** Compare every response with its schema; one that does not fit becomes an internal error. For tests. */
   readonly isResponseChecked: boolean;
-  /** Sends an answer or, of whatever was thrown, the error. */
-  readonly send: (context: Koa.Context, outcome: Outcome) => void;
-}
-
-export interface Outcome {
-  readonly endpoint: Endpoint | undefined;
-  readonly answer?: RenderedResponse;
-  readonly thrown?: unknown;
+  readonly respond: (exchange: Exchange, outcome: Outcome) => void;
 }
 
 interface State {
   endpoint?: Endpoint;
-  answer?: RenderedResponse;
+  rendered?: RenderedResponse;
   /** The first endpoint that fits the path and has nothing there. */
   missed?: { readonly endpoint: Endpoint; readonly failure: Failure };
   /** Methods of the endpoints that fit the path but not the method. */
@@ -55,13 +48,15 @@ export function createRouting(routing: Routing): Koa {
   }
   koa.use(async (context, next) => {
     context.respond = false;
+    const received = routing.receivedOf(context.req);
+    const exchange = { request: context.req, response: context.res, received };
     try {
       checkRequest(context.req);
       await next();
-      judgeUnanswered(context, routing);
-      routing.send(context, outcomeOf(context.state, routing.askedOf(context.req).admission));
+      checkUnmatched(context, received, routing);
+      routing.respond(exchange, outcomeOf(context.state, received));
     } catch (thrown) {
-      routing.send(context, { endpoint: context.state.endpoint, thrown });
+      routing.respond(exchange, { endpoint: context.state.endpoint, thrown });
     }
   });
   koa.use(router.routes());
@@ -69,23 +64,22 @@ export function createRouting(routing: Routing): Koa {
 }
 
 /**
- * What no endpoint answered because of its method or a value that its path lacks: the checks of the caller come first, as everywhere
+ * Refuses what has an endpoint but the wrong method, or lacks a value in its path: the checks of the caller come first, as everywhere
  * (decision 69). @throws Failure
  */
-function judgeUnanswered(
-  { state, path, method, req }: Koa.ParameterizedContext<State>,
+function checkUnmatched(
+  { state, path, method }: Koa.ParameterizedContext<State>,
+  received: ReceivedRequest,
   routing: Routing,
 ): void {
-  const { answer, missed, allowed } = state;
-  if (answer !== undefined || missed !== undefined) return;
+  const { rendered, missed, allowed } = state;
+  if (rendered !== undefined || missed !== undefined) return;
   const incomplete =
     state.endpoint === undefined ? incompletePath(routing.endpoints, path, method) : undefined;
   const endpoint = state.endpoint ?? incomplete?.endpoint;
   if (endpoint === undefined) return;
   state.endpoint = endpoint;
-  const { admission } = routing.askedOf(req);
-  if (admission.failure !== undefined) throw admission.failure;
-  authorize(endpoint.access, admission.caller, routing.services.upgradeUrl);
+  admitCaller(endpoint.access, received, routing.services.upgradeUrl);
   throw incomplete === undefined ? wrongMethod(allowed ?? []) : lackingValue(incomplete.missing);
 }
 
@@ -94,22 +88,22 @@ function lackingValue(missing: readonly string[]): Failure {
   return new Failure('invalid_request', `The path lacks a value for ${words}.`, { details: { missing } });
 }
 
-function outcomeOf({ endpoint, answer, missed }: State, { failure }: Admission): Outcome {
-  if (answer !== undefined) return { endpoint, answer };
+function outcomeOf({ endpoint, rendered, missed }: State, { admission }: ReceivedRequest): Outcome {
+  if (rendered !== undefined) return { endpoint, rendered };
   if (missed !== undefined) return { endpoint: missed.endpoint, thrown: missed.failure };
-  if (failure !== undefined) return { endpoint: undefined, thrown: failure };
-  return { endpoint: undefined, thrown: new Failure('not_found', 'There is nothing at this path.') };
+  const thrown = admission.failure ?? new Failure('not_found', 'There is nothing at this path.');
+  return { endpoint: undefined, thrown };
 }
 
-/** Of several endpoints that fit a path and method, the first that has something there answers. */
+/** Of several endpoints that fit a path and method, the first that has something there responds. */
 function routeOf(endpoint: Endpoint, routing: Routing) {
-  const answer = answering(endpoint, routing);
+  const handle = handling(endpoint, routing);
   const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];
   return async (context: RouterContext<State>, next: () => Promise<unknown>): Promise<void> => {
     const { state } = context;
     state.endpoint ??= endpoint;
     if (isPreflight(context)) {
-      state.answer = preflightResponse();
+      state.rendered = preflightResponse();
       return;
     }
     if (!methods.includes(context.method)) {
@@ -119,7 +113,7 @@ function routeOf(endpoint: Endpoint, routing: Routing) {
     }
     state.endpoint = endpoint;
     try {
-      state.answer = await answer(context);
+      state.rendered = await handle(context);
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.code !== 'not_found') throw thrown;
       state.missed ??= { endpoint, failure: thrown };
@@ -136,30 +130,27 @@ const wrongMethod = (methods: readonly string[]): Failure => {
   return new Failure('invalid_request', `This path answers ${allowed}.`, { headers: ['Allow', allowed] });
 };
 
-function answering(endpoint: Endpoint, { services, askedOf, isResponseChecked }: Routing) {
+function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked }: Routing) {
   const read = inputReader(endpoint);
   const checkBody = endpoint.body && bodyChecker(endpoint.body);
   const check = isResponseChecked ? responseChecker(endpoint) : undefined;
   return async (context: RouterContext<State>): Promise<RenderedResponse> => {
-    if (endpoint.ending !== undefined) checkSunset(endpoint.ending, services.nowMs(), context.params);
-    const { admission, requestId } = askedOf(context.req);
-    if (admission.failure !== undefined) throw admission.failure;
-    const { caller } = admission;
-    const access = endpoint.accessOf?.(context.params, services) ?? endpoint.access;
-    authorize(access, caller, services.upgradeUrl);
+    const received = receivedOf(context.req);
+    const caller = admitToEndpoint(endpoint, received, { params: context.params, services });
     const query = read.query(context.request.search.slice(1));
     const sent = await bodyOf(endpoint, context.req);
     const params = read.params(context.params);
+    const { requestId } = received;
     const { accept } = context.request.headers;
     const handle = async (commit: Commit): Promise<Reply> => {
       const body = checkBody?.(sent?.value) ?? {};
       return endpoint.handle({ params, query, body, caller, requestId, commit, accept }, services);
     };
-    const made = await respondOnce({ endpoint, request: context.req, caller, sent, services }, handle);
-    const problem = check?.(made);
+    const rendered = await respondOnce({ endpoint, request: context.req, caller, sent, services }, handle);
+    const problem = check?.(rendered);
     if (problem !== undefined)
-      throw new Error(`${endpoint.path} answers what its schema does not allow: ${problem}`);
-    return made;
+      throw new Error(`${endpoint.path} responds with what its schema does not allow: ${problem}`);
+    return rendered;
   };
 }
 

@@ -4,17 +4,13 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { Services } from '../define/services.ts';
 import type { StreamCounts } from '../stream/connections.ts';
-import { RequestMetrics } from './request-metrics.ts';
-
-export interface Metrics {
-  readonly requests: RequestMetrics;
-  readonly registry: Registry;
-}
+import type { RequestMetrics } from './request-metrics.ts';
 
 export interface MetricSources {
   readonly services: Services;
   readonly admissionControl: AdmissionControl;
-  readonly stream: () => StreamCounts;
+  readonly stream: { readonly counts: StreamCounts };
+  readonly requests: RequestMetrics;
 }
 
 const DURATION = {
@@ -22,9 +18,8 @@ const DURATION = {
   help: 'Time until an answer was handed to the socket',
 };
 
-export function createMetrics({ services, admissionControl, stream }: MetricSources): Metrics {
+export function createMetrics({ services, admissionControl, stream, requests }: MetricSources): Registry {
   const registry = new Registry();
-  const requests = new RequestMetrics();
   new RequestCounter(requests, registry);
   new RequestDurations(requests, registry);
   const registers = [registry];
@@ -42,7 +37,7 @@ export function createMetrics({ services, admissionControl, stream }: MetricSour
   gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
   new DatasetAges(services, registry);
   new StreamEnds(stream, registry);
-  return { requests, registry };
+  return registry;
 }
 
 type AddGauge = (name: string, help: string, read: () => number | undefined) => void;
@@ -69,7 +64,7 @@ function gaugesOfData({ versions, replay, operations, nowMs }: Services, gauge: 
 }
 
 function gaugesOfTraffic(
-  { admissionControl, stream }: Omit<MetricSources, 'services'>,
+  { admissionControl, stream }: Pick<MetricSources, 'admissionControl' | 'stream'>,
   gauge: AddGauge,
 ): void {
   gauge(
@@ -87,11 +82,11 @@ function gaugesOfTraffic(
     'Guesses of keys refused since start',
     () => admissionControl.counts.guesses_refused,
   );
-  gauge('stream_connections', 'Open connections of the event stream', () => stream().connections);
+  gauge('stream_connections', 'Open connections of the event stream', () => stream.counts.connections);
   gauge(
     'stream_frames_sent',
     'Events sent over the stream since start, each client counted',
-    () => stream().sent,
+    () => stream.counts.sent,
   );
 }
 
@@ -152,7 +147,7 @@ class StreamEnds extends Gauge {
       registers: [registry],
       collect() {
         this.reset();
-        for (const [code, count] of stream().closed) this.set({ code }, count);
+        for (const [code, count] of stream.counts.closed) this.set({ code }, count);
       },
     });
   }

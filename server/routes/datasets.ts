@@ -3,6 +3,7 @@ import { DatasetMetaSchema, DatasetRowSchema, DatasetSchema } from '../../schema
 import { Strict, Type } from '../../schemas/define.ts';
 import type { DatasetEntry, Json, Manifest, TableInfo } from '../../snapshots/layout.ts';
 import { authorize, scopesOf } from '../access/authorize.ts';
+import type { Access } from '../define/access.ts';
 import { UNDECLARED } from '../define/dataset-access.ts';
 import {
   acceptedForm,
@@ -12,7 +13,7 @@ import {
   mediaTypeOf,
   splitEnding,
 } from '../define/dataset-form.ts';
-import { type Access, defineEndpoint, type Reply } from '../define/endpoint.ts';
+import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 import type { Moment, Services } from '../define/services.ts';
 

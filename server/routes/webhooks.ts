@@ -13,7 +13,8 @@ import {
   WebhookWithSecretSchema,
 } from '../../schemas/webhooks.ts';
 import { keyOf } from '../access/authorize.ts';
-import { type Caller, defineEndpoint, type Reply } from '../define/endpoint.ts';
+import type { Caller } from '../define/caller.ts';
+import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 

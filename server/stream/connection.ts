@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { CloseCode, ControlFrame } from '../../schemas/stream.ts';
-import type { Caller } from '../define/endpoint.ts';
+import type { Caller } from '../define/caller.ts';
 import { type Batch, batchOf, pingFrame, pongFrame, textFrame } from './frame.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { OutQueue } from './out-queue.ts';

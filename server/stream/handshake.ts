@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { STREAM_ACCESS } from '../../schemas/stream.ts';
 import { bearerOf } from '../access/authenticate.ts';
-import { authorize } from '../access/authorize.ts';
 import { Failure } from '../define/failure.ts';
+import { admitCaller } from '../http/admit-to-endpoint.ts';
 import { checkRequest, refuseBody } from '../http/guard.ts';
 import type { ReceivedRequest } from '../http/request-gate.ts';
 import { readStreamRequest, type StreamRequest, streamParameters } from './stream-request.ts';
@@ -29,13 +29,11 @@ export function tokenOf(request: IncomingMessage): string | undefined {
 /** What it asks for, when it may. @throws Failure */
 export function judge(
   request: IncomingMessage,
-  { admission }: ReceivedRequest,
+  received: ReceivedRequest,
   deps: HandshakeDeps,
 ): StreamRequest {
   checkRequest(request);
-  if (admission.failure !== undefined) throw admission.failure;
-  const { caller } = admission;
-  authorize(STREAM_ACCESS, caller, deps.upgradeUrl);
+  const caller = admitCaller(STREAM_ACCESS, received, deps.upgradeUrl);
   checkOrigin(request, deps.origins);
   refuseBody(request);
   if (deps.isStopping()) throw new Failure('unavailable', 'The server is stopping.');

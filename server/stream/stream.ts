@@ -91,7 +91,8 @@ class OpenStream implements Stream {
 
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    const received = this.#deps.requestGate.askWith(request, tokenOf(request));
+    const received = this.#deps.requestGate.receiveWith(request, tokenOf(request));
+    this.#deps.requestGate.remember(request, received);
     const problem = hostProblem(request);
     if (problem !== undefined) {
       this.#answer(request, socket, new Failure('invalid_request', problem));
@@ -183,14 +184,16 @@ class OpenStream implements Stream {
   }
 
   #answer(request: IncomingMessage, socket: Duplex, thrown: Failure): void {
+    const { requestGate, responder } = this.#deps;
+    const received = requestGate.of(request);
     answerInstead(request, socket, (response) =>
-      this.#deps.responder.sendOutcome(request, response, { endpoint: undefined, thrown }),
+      responder.respond({ request, response, received }, { endpoint: undefined, thrown }),
     );
   }
 
   #addHeaders(headers: string[], request: IncomingMessage): void {
     const { requestGate } = this.#deps;
-    headers.push(requestGate.ownLines(request, requestGate.ask(request)).trimEnd());
+    headers.push(requestGate.ownLines(request, requestGate.of(request)).trimEnd());
   }
 }
 

@@ -8,8 +8,7 @@ import { verify } from '../../../jobs/commands/verify.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { workInWorld } from '../../../jobs/context/with-context.ts';
 import type { World } from '../../../jobs/pipeline/context.ts';
-import { SnapshotHost } from '../../../server/data/snapshot-host.ts';
-import { NOTHING_LIVE } from '../../../server/define/nothing-live.ts';
+import { readPublished } from '../../../server/data/read-published.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { deliver } from '../../support/buoys/sea.ts';
 import {
@@ -156,25 +155,18 @@ async function whatOthersSay(dir: string, before: Contents): Promise<readonly st
 
 async function served(snapshotDir: string) {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const host = new SnapshotHost({
+  const place = {
     disk: nodeDisk,
     snapshotDir,
-    endpoints: [],
-    live: NOTHING_LIVE,
+    datasetAccess: () => 'open' as const,
     serviceVersion: 'test',
     nowMs: () => FIRST_RUN * 1000,
     log,
-    every: () => () => undefined,
-  });
-  host.start(0);
-  await host.refresh();
-  const { versions, operations } = host.services;
-  const seen = {
+  };
+  return readPublished(place, ({ versions, operations }) => ({
     version: versions.current?.version ?? null,
     notices: operations.notices.map(({ message }) => message),
-  };
-  await host.stop();
-  return seen;
+  }));
 }
 
 async function onStore(trial: Trial, { dir }: TestFolder): Promise<Outcome | null> {

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../../schemas/errors.ts';
 import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
-import type { Endpoint, AccessRule } from '../../../server/define/endpoint.ts';
+import type { AccessRule } from '../../../server/define/access.ts';
+import type { Endpoint } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { datasetOf, World, worldDatasets } from '../published-world.ts';

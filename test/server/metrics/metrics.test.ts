@@ -1,6 +1,7 @@
 // What Prometheus reads of the stream, and of a server that has nothing yet.
 import { expect, test } from 'vitest';
 import { createMetrics, type MetricSources } from '../../../server/metrics/metrics.ts';
+import { RequestMetrics } from '../../../server/metrics/request-metrics.ts';
 
 const NOTHING_YET = {
   services: {
@@ -10,6 +11,7 @@ const NOTHING_YET = {
     nowMs: () => 0,
   },
   admissionControl: { counts: { subjects: 3, refused: 2, guesses_refused: 0 } },
+  requests: new RequestMetrics(),
 } as unknown as Omit<MetricSources, 'stream'>;
 
 test('the stream says how many connections are open, what was sent, and how connections ended', async () => {
@@ -17,9 +19,9 @@ test('the stream says how many connections are open, what was sent, and how conn
     [0, 5],
     [4008, 2],
   ] as const);
-  const { registry } = createMetrics({
+  const registry = createMetrics({
     ...NOTHING_YET,
-    stream: () => ({ connections: 7, sent: 90, closed }),
+    stream: { counts: { connections: 7, sent: 90, closed } },
   });
   const text = await registry.metrics();
   expect(text).toContain('stream_connections 7\n');
@@ -29,8 +31,8 @@ test('the stream says how many connections are open, what was sent, and how conn
 });
 
 test('what is not known is not a number, and never 0', async () => {
-  const stream = () => ({ connections: 0, sent: 0, closed: new Map() });
-  const text = await createMetrics({ ...NOTHING_YET, stream }).registry.metrics();
+  const stream = { counts: { connections: 0, sent: 0, closed: new Map() } };
+  const text = await createMetrics({ ...NOTHING_YET, stream }).metrics();
   expect(text).toContain('snapshot_age_seconds Nan\n');
   expect(text).toContain('rate_limit_subjects 3\n');
   expect(text).toContain('ready 0\n');

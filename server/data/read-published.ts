@@ -1,0 +1,39 @@
+// The newest published version as handlers see it, read once and not followed: for the static mirror, which has no callers.
+import type { Disk } from '../../snapshots/disk.ts';
+import type { DatasetAccess } from '../define/dataset-access.ts';
+import { NOTHING_LIVE } from '../define/nothing-live.ts';
+import type { Services } from '../define/services.ts';
+import type { Log } from '../log.ts';
+import { ReplayLog } from '../replay/replay-log.ts';
+import { EventTail } from './event-tail.ts';
+import { SnapshotHost } from './snapshot-host.ts';
+
+export interface PublishedPlace {
+  readonly disk: Disk;
+  readonly snapshotDir: string;
+  readonly datasetAccess: DatasetAccess;
+  readonly serviceVersion: string;
+  readonly nowMs: () => number;
+  readonly log: Log;
+}
+
+/** Calls `use` once the newest version and its event log are read; what they say is wrong is in `services.operations.notices`. */
+export async function readPublished<T>(
+  place: PublishedPlace,
+  use: (services: Services) => T | Promise<T>,
+): Promise<T> {
+  const host = new SnapshotHost({
+    ...place,
+    tail: new EventTail(new ReplayLog(place.disk, place.snapshotDir)),
+    live: NOTHING_LIVE,
+    onVersion: () => undefined,
+    every: () => () => undefined,
+  });
+  host.start(0);
+  try {
+    await host.refresh();
+    return await use(host.services);
+  } finally {
+    await host.stop();
+  }
+}

@@ -1,0 +1,133 @@
+// Makes the parts of a server out of its dependencies, each after the parts it uses. Nothing runs yet.
+import type { Registry } from 'prom-client';
+import { DEPRECATIONS } from '../schemas/deprecations.ts';
+import { AccessControl } from './access/access-control.ts';
+import { EventTail } from './data/event-tail.ts';
+import { SnapshotHost } from './data/snapshot-host.ts';
+import { datasetAccess } from './define/dataset-access.ts';
+import { type Ending, withEndings } from './define/deprecation.ts';
+import type { Endpoint } from './define/endpoint.ts';
+import type { ServerDeps } from './deps.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { DEADLINES, type Deadlines } from './http/protocol-errors.ts';
+import { QuietConnections } from './http/quiet-connections.ts';
+import { ReadPath } from './http/read-path.ts';
+import { RequestGate } from './http/request-gate.ts';
+import { Responder } from './http/responder.ts';
+import { createRouting } from './http/routing.ts';
+import { ServiceLinks } from './http/service-links.ts';
+import { SlowReaders } from './http/slow-readers.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { RequestMetrics } from './metrics/request-metrics.ts';
+import { ReplayLog } from './replay/replay-log.ts';
+import { createStream, type Stream } from './stream/stream.ts';
+import { Webhooks } from './webhooks/webhooks.ts';
+
+/** What is published and who may have it. */
+interface DataParts {
+  readonly endpoints: readonly Endpoint[];
+  readonly endings: readonly Ending[];
+  readonly links: ServiceLinks;
+  readonly access: AccessControl;
+  readonly tail: EventTail;
+  readonly webhooks: Webhooks;
+  readonly readPath: ReadPath;
+  readonly host: SnapshotHost;
+}
+
+/** What requests pass. */
+interface HttpParts {
+  readonly deadlines: Deadlines;
+  readonly slowReaders: SlowReaders;
+  readonly quiet: QuietConnections;
+  readonly requestGate: RequestGate;
+  readonly requests: RequestMetrics;
+  readonly responder: Responder;
+}
+
+export interface Parts extends DataParts, HttpParts {
+  readonly stream: Stream;
+  readonly koa: ReturnType<typeof createRouting>;
+  readonly metrics: Registry;
+}
+
+export function wire(deps: ServerDeps): Parts {
+  const data = wireData(deps);
+  const http = wireHttp(deps, data);
+  const { host, access, webhooks } = data;
+  const { admissionControl } = access;
+  const stream = wireStream(deps, { ...data, ...http });
+  data.tail.subscribe({
+    onEvents: () => {
+      webhooks.wake();
+      void stream.wake();
+    },
+  });
+  const koa = createRouting({
+    ...data,
+    services: host.services,
+    receivedOf: (request) => http.requestGate.of(request),
+    isResponseChecked: deps.isResponseChecked ?? false,
+    respond: (exchange, outcome) => http.responder.respond(exchange, outcome),
+  });
+  const { requests } = http;
+  const metrics = createMetrics({ services: host.services, admissionControl, stream, requests });
+  return { ...data, ...http, stream, koa, metrics };
+}
+
+function wireData(deps: ServerDeps): DataParts {
+  const { deprecations = DEPRECATIONS, deprecationHeader: form = 'true' } = deps;
+  const endings = deprecations.map((entry) => ({ entry, form }));
+  const endpoints = withEndings(deps.endpoints ?? ENDPOINTS, endings);
+  const links = new ServiceLinks(deps);
+  const access = new AccessControl(deps);
+  const { admissionControl, usage, watch } = access;
+  const tail = new EventTail(new ReplayLog(deps.disk, deps.snapshotDir));
+  const webhooks = new Webhooks({ ...deps, ...deps.webhooks, events: tail.replay });
+  const readPath = new ReadPath(endpoints);
+  const host = new SnapshotHost({
+    ...deps,
+    tail,
+    datasetAccess: datasetAccess(endpoints),
+    onVersion: (services) => readPath.prepare(services),
+    live: {
+      store: deps.store,
+      usage,
+      webhooks,
+      rateOf: (caller) => admissionControl.rateOf(caller),
+      storeNotices: () => watch.notices,
+      upgradeUrl: () => links.upgrade,
+    },
+  });
+  return { endpoints, endings, links, access, tail, webhooks, readPath, host };
+}
+
+function wireHttp(deps: ServerDeps, { access, links }: DataParts): HttpParts {
+  const { deadlines = DEADLINES } = deps;
+  const { admissionControl, usage } = access;
+  const slowReaders = new SlowReaders(deadlines.responseMs);
+  const quiet = new QuietConnections(deadlines.quietMs);
+  const requestGate = new RequestGate({ ...deps, admissionControl });
+  const requests = new RequestMetrics();
+  const responder = new Responder({ ...deps, requestGate, requests, usage, slowReaders, links });
+  return { deadlines, slowReaders, quiet, requestGate, requests, responder };
+}
+
+function wireStream(deps: ServerDeps, parts: DataParts & HttpParts): Stream {
+  const { access, host, links, tail, requestGate, responder } = parts;
+  const { admissionControl, ring, usage } = access;
+  const { streamOrigins, webhooks } = deps;
+  return createStream({
+    ...deps,
+    admissionControl,
+    ring,
+    usage,
+    requestGate,
+    responder,
+    randomBytes: webhooks.randomBytes,
+    events: tail.replay,
+    origins: streamOrigins === undefined ? undefined : new Set(streamOrigins),
+    upgradeUrl: () => links.upgrade,
+    isStopping: () => host.isStopping,
+  });
+}
