@@ -1,5 +1,15 @@
 // What is watched for anomalies, as published. A figure without a verdict says why; a score that cannot be computed is null, never 0.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import {
+  detected_at,
+  type EventSample,
+  type EventType,
+  Growing,
+  MADE_UP_AT,
+  madeUp,
+  type Severity,
+  suppression,
+} from './event.ts';
 
 export const ANOMALY_METRICS = ['tvl', 'flow', 'concentration', 'whale', 'mev'] as const;
 
@@ -19,3 +29,52 @@ export const AnomalyWatchSchema = Strict({
   observed_at: Nullable(UnixSeconds('When the last measure was taken')),
 });
 export type AnomalyWatch = Static<typeof AnomalyWatchSchema>;
+
+export const AnomalyData = Growing({
+  anomaly_id: Type.String(),
+  anomaly_type: Type.String(),
+  severity: Type.String(),
+  pool_id: Nullable(Type.String()),
+  chain: Nullable(Type.String()),
+  protocol: Nullable(Type.String()),
+  wallet_id: Nullable(Type.String()),
+  entity_id: Nullable(Type.String()),
+  description: Type.String(),
+  score: Type.Number(),
+  metric_value: Nullable(Type.Number()),
+  baseline_value: Nullable(Type.Number()),
+  deviation_pct: Nullable(Type.Number({ description: 'Percent' })),
+  detected_at,
+  ...suppression,
+});
+
+export const ANOMALY_SUBJECT = 'anomaly:<id>';
+export const sampleAnomaly = (anomaly_type: string, severity: Severity): EventSample =>
+  madeUp(severity, 'anomaly:sample-1', {
+    anomaly_id: 'sample-1',
+    anomaly_type,
+    severity,
+    pool_id: 'sample-pool',
+    chain: 'ethereum',
+    protocol: 'sample',
+    wallet_id: null,
+    entity_id: null,
+    description: 'A made-up anomaly',
+    score: 4.2,
+    metric_value: 80,
+    baseline_value: 100,
+    deviation_pct: -20,
+    detected_at: MADE_UP_AT,
+  });
+
+export const EVENTS: readonly EventType[] = [
+  {
+    type: 'risk.anomaly',
+    severities: ['warn', 'high', 'critical'],
+    severity_rule: 'the grade that the detector gives',
+    summary: 'An anomaly that is not MEV: TVL, concentration, flow or whale movement',
+    subject: ANOMALY_SUBJECT,
+    data: AnomalyData,
+    sample: sampleAnomaly('tvl_drop', 'high'),
+  },
+];

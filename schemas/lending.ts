@@ -1,5 +1,6 @@
 // Lending markets, changes of their parameters, vaults and the events of vaults, as published. What no source tells is null, never 0.
 import { Nullable, Strict, Type, UnixSeconds } from './define.ts';
+import { detected_at, type EventType, eventType, Growing, MADE_UP_AT, MADE_UP_SECONDS } from './event.ts';
 
 const text = (description: string) => Type.String({ description });
 const maybeText = (description: string) => Nullable(text(description));
@@ -120,3 +121,124 @@ export const VaultEventSchema = Strict({
     },
   ),
 });
+
+export const VaultData = Growing({
+  vault_address: text('Address of the vault'),
+  caller_address: Nullable(text('Address that acted, where it is known')),
+  subject_address: Nullable(text('Address or id acted upon')),
+  on_chain_event: text('For example `set_cap`'),
+  block_number: Type.Integer({ minimum: 0 }),
+  tx_hash: text('Hash of the transaction'),
+  log_index: Type.Integer({ minimum: 0 }),
+  timestamp: UnixSeconds('Time of the block'),
+  params: Growing({}),
+});
+
+export const CuratorTenureData = Growing({
+  vault_address: text('Address of the vault'),
+  curator_address: text('Address of the curator'),
+});
+
+export const UtilizationData = Growing({
+  chain,
+  market_id: text('Market'),
+  utilization: Type.Number({ description: 'Fraction' }),
+  threshold: Type.Number({ description: 'Fraction' }),
+  detected_at,
+});
+
+export const DepthData = Growing({
+  chain,
+  market_id: text('Market'),
+  depth_usd: Type.Number({ description: 'What can be sold at 100 bps or less, else withdrawn, USD' }),
+  median_usd: Nullable(
+    Type.Number({
+      description: 'Median of the 24 hours before, USD; null where it is below the depth of a drained market',
+    }),
+  ),
+  is_drained: Type.Boolean({ description: 'Next to nothing of what is supplied can be withdrawn' }),
+  detected_at,
+});
+
+const VAULT = 'vault:<chain>:<address>';
+const LIQUIDITY = 'liquidity:<chain>:<market>';
+
+const SAMPLE_VAULT = '0x00000000000000000000000000000000000000aa';
+const SAMPLE_CURATOR = '0x00000000000000000000000000000000000000c1';
+const ofVault = (data: Readonly<Record<string, unknown>>) =>
+  [`vault:ethereum:${SAMPLE_VAULT}`, data] as const;
+const action = (on_chain_event: string, params: Readonly<Record<string, unknown>>) =>
+  ofVault({
+    vault_address: SAMPLE_VAULT,
+    caller_address: SAMPLE_CURATOR,
+    subject_address: SAMPLE_CURATOR,
+    on_chain_event,
+    block_number: 24_000_000,
+    tx_hash: `0x${'5a'.repeat(32)}`,
+    log_index: 7,
+    timestamp: MADE_UP_SECONDS,
+    params,
+  });
+const tenure = ofVault({ vault_address: SAMPLE_VAULT, curator_address: SAMPLE_CURATOR });
+const ofMarket = (figures: Readonly<Record<string, unknown>>) =>
+  [
+    'liquidity:ethereum:sample-market',
+    { chain: 'ethereum', market_id: 'sample-market', ...figures, detected_at: MADE_UP_AT },
+  ] as const;
+
+export const EVENTS: readonly EventType[] = [
+  eventType('vault.cap.changed', 'info', {
+    summary: 'A supply cap was changed',
+    subject: VAULT,
+    data: VaultData,
+    sample: action('set_cap', { old_cap: '1000', new_cap: '2000' }),
+  }),
+  eventType('vault.fee.changed', 'warn', {
+    summary: 'A performance fee was changed',
+    subject: VAULT,
+    data: VaultData,
+    sample: action('set_fee', { old_fee: '0', new_fee: '100' }),
+  }),
+  eventType('vault.curator.changed', 'high', {
+    summary: 'A curator role was reassigned',
+    subject: VAULT,
+    data: VaultData,
+    sample: action('set_curator', { new_curator: SAMPLE_CURATOR }),
+  }),
+  eventType('vault.allocation.changed', 'warn', {
+    summary: 'A curator reallocated supply across markets',
+    subject: VAULT,
+    data: VaultData,
+    sample: action('reallocate_supply', { supplied_assets: '1000' }),
+  }),
+  eventType('curator.action', 'info', {
+    summary: 'A curator or governance action without a more specific event',
+    subject: VAULT,
+    data: VaultData,
+    sample: action('set_guardian', { new_guardian: SAMPLE_CURATOR }),
+  }),
+  eventType('curator.tenure.start', 'info', {
+    summary: "A curator's tenure over a vault began",
+    subject: VAULT,
+    data: CuratorTenureData,
+    sample: tenure,
+  }),
+  eventType('curator.tenure.end', 'info', {
+    summary: "A curator's tenure over a vault ended",
+    subject: VAULT,
+    data: CuratorTenureData,
+    sample: tenure,
+  }),
+  eventType('liquidity.utilization.spike', 'high', {
+    summary: "A market's utilization crossed its threshold",
+    subject: LIQUIDITY,
+    data: UtilizationData,
+    sample: ofMarket({ utilization: 0.97, threshold: 0.95 }),
+  }),
+  eventType('liquidity.depth.collapse', 'critical', {
+    summary: 'The exit depth of a position collapsed',
+    subject: LIQUIDITY,
+    data: DepthData,
+    sample: ofMarket({ depth_usd: 40_000, median_usd: 200_000, is_drained: false }),
+  }),
+];

@@ -1,5 +1,7 @@
 // Sandwiches as published. One whose tokens have no price has no extraction in USD, and says so.
+import { ANOMALY_SUBJECT, AnomalyData, sampleAnomaly } from './anomalies.ts';
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { type EventType, eventType, Growing, suppression } from './event.ts';
 
 export const SandwichSchema = Strict({
   chain: Type.String({ description: 'Chain' }),
@@ -37,3 +39,38 @@ export const SandwichSchema = Strict({
   ),
 });
 export type Sandwich = Static<typeof SandwichSchema>;
+
+const text = (description: string) => Type.String({ description });
+const chain = text('Chain name');
+
+export const SandwichData = Growing({
+  chain,
+  pool_id: Type.String(),
+  block_number: Type.Optional(Type.Integer({ minimum: 0 })),
+  sandwicher: Type.Optional(text('Account that signed the front-run')),
+  front_run_tx: Type.Optional(text('Transaction of the front-run')),
+  victim_txs: Type.Optional(Type.Array(Type.String(), { description: 'Transactions that were sandwiched' })),
+  back_run_tx: Type.Optional(text('Transaction of the back-run')),
+  extracted_usd: Type.Optional(Type.Number({ description: 'Extracted before gas, USD' })),
+  threshold_usd: Type.Optional(
+    Type.Number({ description: 'Extraction from which a sandwich is large, USD' }),
+  ),
+  ...suppression,
+});
+
+export const EVENTS: readonly EventType[] = [
+  {
+    type: 'mev.spike',
+    severities: ['high'],
+    summary: 'MEV extraction spiked',
+    subject: ANOMALY_SUBJECT,
+    data: AnomalyData,
+    sample: sampleAnomaly('mev_spike', 'high'),
+  },
+  eventType('mev.sandwich.large', 'high', {
+    summary: 'A large sandwich attack',
+    subject: 'pool:<chain>:<pool>',
+    data: SandwichData,
+    sample: ['pool:ethereum:sample-pool', { chain: 'ethereum', pool_id: 'sample-pool' }],
+  }),
+];

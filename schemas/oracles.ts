@@ -1,8 +1,13 @@
-// Oracle feeds as published: the list of pairs of a provider and the weekly parameters of a pair (4.16, 4.17; decisions 10 and 11).
-import { IsoTime, Nullable, Strict, Type } from './define.ts';
+// Oracle feeds as published: the list of pairs of a provider and the weekly parameters of a pair (4.16, 4.17; decisions 10 and 11); and
+// the events about feeds and pegs.
+import { DecimalString, IsoTime, Nullable, Strict, Type, UnixSeconds } from './define.ts';
+import { type EventType, eventType, Growing, MADE_UP_SECONDS, madeUp } from './event.ts';
 
 /** Freshness of a feed (decision 12): unverifiable without a known heartbeat or while its market is closed. */
 export const FEED_VERDICTS = ['fresh', 'stale', 'unverifiable', 'unknown'] as const;
+
+/** What a source of prices is: an oracle's own aggregate, one venue, or the rate of one pool. */
+export const PRICE_SOURCE_KINDS = ['oracle', 'venue', 'pool'] as const;
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Price = (description: string) => Nullable(Type.Number({ description: `${description}, in the quote` }));
@@ -62,3 +67,189 @@ export const OracleParameterSchema = Strict({
     }),
   ),
 });
+
+const text = (description: string) => Type.String({ description });
+const chain = text('Chain name');
+const market_id = text('Market that the feed backs; the pair of the feed as long as no market is tracked');
+const oracle_address = text('Address of the feed');
+
+const Fingerprint = Strict({
+  category: Type.String(),
+  provider: Type.String(),
+  staleness_status: Type.Enum(['fresh', 'stale', 'unverifiable', 'unknown']),
+  risk_level: Type.String(),
+  edge_case_flags: Type.Array(Type.String(), { description: 'Sorted' }),
+});
+
+export const OracleData = Growing({ chain, oracle_address, market_id });
+
+export const OracleStaleData = Growing({
+  chain,
+  oracle_address,
+  market_id,
+  stale_age_s: Type.Integer({ minimum: 1, description: 'Seconds past heartbeat and grace' }),
+});
+
+export const OracleClassificationData = Growing({
+  chain,
+  oracle_address,
+  market_id,
+  previous: Fingerprint,
+  current: Fingerprint,
+});
+
+const asset_id = Type.Optional(
+  Nullable(text('Address or id of the pegged asset, where its source gives one')),
+);
+
+const PegSourceData = Growing({
+  oracle_address: text('Address of the feed'),
+  source_kind: Type.Enum([...PRICE_SOURCE_KINDS]),
+  price: DecimalString('What it said last, in the quote'),
+  deviation_bps: Type.Integer({ description: 'From the reference, basis points; negative below it' }),
+  is_beyond: Type.Boolean({ description: 'It is beyond the effective enter' }),
+  answered_at: UnixSeconds('When it said so'),
+});
+
+export const PegData = Growing({
+  asset_symbol: text('Symbol of the pegged asset'),
+  asset_id,
+  chain,
+  oracle_address: text('Address of the feed whose answer made the observation'),
+  peg_kind: text('Class of the peg'),
+  observed_feed: text('Pair of the observed feed'),
+  deviation_bps: Type.Integer({ description: 'From the reference, basis points; negative below it' }),
+  reference_price: DecimalString('Reference price in the quote'),
+  observed_price: DecimalString('Observed price in the quote: the centre of all live sources'),
+  block_number: Nullable(
+    Type.Integer({ minimum: 0, description: 'Block of the observation, where it is known' }),
+  ),
+  block_timestamp: UnixSeconds('Time of the observation'),
+  tx_hash: Type.Optional(Nullable(text('Transaction of the answer, where it is known'))),
+  log_index: Type.Optional(
+    Nullable(Type.Integer({ minimum: 0, description: 'Place of its log in the block, where it is known' })),
+  ),
+  spread_bps: Type.Optional(
+    Nullable(
+      Type.Number({
+        description:
+          'From the lowest to the highest of the sources, relative to the observed price, basis points',
+      }),
+    ),
+  ),
+  sources: Type.Optional(
+    Type.Array(PegSourceData, { description: 'Every live source, the weightiest first' }),
+  ),
+  enter_bps: Type.Number({ description: 'Deviation at which the policy sees a depeg' }),
+  effective_enter_bps: Type.Number({
+    description: "The same, or the feed's own deviation band and a margin where that is wider",
+  }),
+});
+
+export const PegRecoveredData = Growing({
+  asset_symbol: text('Symbol of the pegged asset'),
+  asset_id,
+  chain,
+});
+
+const ORACLE = 'oracle:<chain>:<feed>:<market>';
+/** Where assets of one chain share a symbol all but one of them are `<symbol>:<address>`. */
+const PEG = 'peg:<chain>:<symbol>';
+
+const FEED = '0x00000000000000000000000000000000000000fe';
+const SAMPLE_FEED = `oracle:ethereum:${FEED}:SAMPLE-USD`;
+const SAMPLE_PEG = 'peg:ethereum:SAMPLE';
+const reading = { chain: 'ethereum', oracle_address: FEED, market_id: 'SAMPLE-USD' };
+const fingerprint = {
+  category: 'price',
+  provider: 'sample',
+  staleness_status: 'fresh',
+  risk_level: 'low',
+  edge_case_flags: [],
+};
+const peg = {
+  asset_symbol: 'SAMPLE',
+  chain: 'ethereum',
+  oracle_address: FEED,
+  peg_kind: 'fiat_usd',
+  observed_feed: 'SAMPLE-USD',
+  deviation_bps: -150,
+  reference_price: '1',
+  observed_price: '0.985',
+  block_number: 24_000_000,
+  block_timestamp: MADE_UP_SECONDS,
+  enter_bps: 100,
+  effective_enter_bps: 100,
+  spread_bps: 0,
+  sources: [
+    {
+      oracle_address: FEED,
+      source_kind: 'oracle',
+      price: '0.985',
+      deviation_bps: -150,
+      is_beyond: true,
+      answered_at: MADE_UP_SECONDS,
+    },
+  ],
+};
+
+export const EVENTS: readonly EventType[] = [
+  {
+    type: 'oracle.stale',
+    severities: ['warn', 'high', 'critical'],
+    severity_rule: 'by age past heartbeat and grace: under 10 minutes, from 10 minutes, from 60 minutes',
+    summary: 'An oracle feed has not updated within its freshness threshold',
+    subject: ORACLE,
+    data: OracleStaleData,
+    sample: madeUp('warn', SAMPLE_FEED, { ...reading, stale_age_s: 300 }),
+  },
+  eventType('oracle.classification.changed', 'warn', {
+    summary: 'The classification of a feed changed',
+    subject: ORACLE,
+    data: OracleClassificationData,
+    sample: [
+      SAMPLE_FEED,
+      {
+        ...reading,
+        previous: fingerprint,
+        current: { ...fingerprint, risk_level: 'high', edge_case_flags: ['paused'] },
+      },
+    ],
+  }),
+  eventType('oracle.feed.invalid', 'high', {
+    summary: 'A feed returned a reading that cannot be right, such as a non-positive answer',
+    subject: ORACLE,
+    data: OracleData,
+    sample: [SAMPLE_FEED, reading],
+  }),
+  {
+    type: 'peg.depeg.start',
+    severities: ['warn', 'high'],
+    severity_rule:
+      'warn while the sources of the price disagree about the threshold; high once none does, which after a warning is an event of its own',
+    summary: 'The observed price crossed the depeg threshold against the reference',
+    subject: PEG,
+    data: PegData,
+    sample: madeUp('high', SAMPLE_PEG, peg),
+  },
+  eventType('peg.depeg.end', 'info', {
+    summary: 'A depegged asset returned inside its threshold band',
+    subject: PEG,
+    data: PegData,
+    sample: [
+      SAMPLE_PEG,
+      {
+        ...peg,
+        deviation_bps: -20,
+        observed_price: '0.998',
+        sources: peg.sources.map((one) => ({ ...one, price: '0.998', deviation_bps: -20, is_beyond: false })),
+      },
+    ],
+  }),
+  eventType('peg.depeg.recovered', 'info', {
+    summary: 'An asset held its band for the whole hold after a depeg ended',
+    subject: PEG,
+    data: PegRecoveredData,
+    sample: [SAMPLE_PEG, { asset_symbol: 'SAMPLE', chain: 'ethereum' }],
+  }),
+];

@@ -1,5 +1,6 @@
 // The market's regime hour by hour, as published, with the signals behind it; a signal that was not known is named as missing.
-import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+import { detected_at, type EventType, eventType, Growing, MADE_UP_AT } from './event.ts';
 import { REGIMES } from './regime-policy.ts';
 
 const Regime = (description: string) => Nullable(Type.Enum([...REGIMES], { description }));
@@ -19,3 +20,32 @@ export const RegimeHourSchema = Strict({
   signals_known: Type.Integer({ minimum: 0, description: 'Signals that are known' }),
 });
 export type RegimeHour = Static<typeof RegimeHourSchema>;
+
+export const RegimeData = Growing({
+  regime_id: Type.String(),
+  regime_type: Type.String(),
+  previous_regime_type: Type.Optional(Type.String()),
+  confidence: Type.Number({ description: 'Fraction' }),
+  started_at: IsoTime('Start of the regime'),
+  signals: Type.Array(Type.String()),
+  detected_at,
+});
+
+export const EVENTS: readonly EventType[] = [
+  eventType('regime.shift', 'warn', {
+    summary: 'The market moved to a new regime',
+    subject: 'vault:global',
+    data: RegimeData,
+    sample: [
+      'vault:global',
+      {
+        regime_id: 'sample-regime',
+        regime_type: 'risk_off',
+        confidence: 0.8,
+        started_at: MADE_UP_AT,
+        signals: ['volatility', 'utilization'],
+        detected_at: MADE_UP_AT,
+      },
+    ],
+  }),
+];

@@ -1,7 +1,8 @@
 // The stream as clients see it: its path, its parameters, its close codes and its control frames (4.25, decisions 51 and 52).
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
 import type { ErrorCode } from './errors.ts';
-import { EVENT_TYPES, SEVERITIES } from './events.ts';
+import { SEVERITIES } from './event.ts';
+import { EVENT_TYPES } from './events.ts';
 import { LIMITS } from './plans.ts';
 
 export const STREAM_PATH = '/v2/ws/risk-events';

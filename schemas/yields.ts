@@ -2,6 +2,7 @@
 // never 0.
 import { IsoTime, Nullable, type Static, Strict, Type } from './define.ts';
 import { AgenticSchema } from './envelopes.ts';
+import { detected_at, type EventType, Growing, MADE_UP_AT, madeUp } from './event.ts';
 
 export const YIELD_CATEGORIES = [
   'liquidity',
@@ -174,3 +175,37 @@ export const YieldPageSchema = Strict({
   }),
   error: Type.Null(),
 });
+
+export const RiskFactorData = Growing({
+  opportunity_id: Type.String(),
+  category: Type.String(),
+  old_score: Type.Number(),
+  new_score: Type.Number(),
+  delta: Type.Number(),
+  threshold: Type.Number(),
+  chain: Nullable(Type.String()),
+  protocol: Nullable(Type.String()),
+  detected_at,
+});
+
+export const EVENTS: readonly EventType[] = [
+  {
+    type: 'risk.factor.breach',
+    severities: ['warn', 'high', 'critical'],
+    severity_rule: 'supplied by the breach, `warn` without',
+    summary: 'A risk-factor score of a yield opportunity dropped past a threshold',
+    subject: 'risk:<opportunity_id>:<category>',
+    data: RiskFactorData,
+    sample: madeUp('high', 'risk:sample-opportunity:liquidity', {
+      opportunity_id: 'sample-opportunity',
+      category: 'liquidity',
+      old_score: 80,
+      new_score: 55,
+      delta: -25,
+      threshold: 20,
+      chain: 'ethereum',
+      protocol: 'sample',
+      detected_at: MADE_UP_AT,
+    }),
+  },
+];

@@ -2,7 +2,7 @@
 // with `--webhook wh_… --key rk_live_…` the service is asked to send one to that subscription. Without a type it lists them.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { SAMPLES } from '../../schemas/event-samples.ts';
+import { SAMPLES } from '../../schemas/events.ts';
 import { randomUlid } from '../../server/webhooks/ids.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
 import { sendSigned } from './send-signed.ts';

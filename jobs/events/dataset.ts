@@ -1,5 +1,5 @@
 // What is published about the detectors themselves: the values in force that decide about each event type.
-import { EventRuleSchema } from '../../schemas/event-policy.ts';
+import { EventRuleSchema } from '../../schemas/event-rules.ts';
 import { defineDataset } from '../define.ts';
 
 export const eventRules = defineDataset({

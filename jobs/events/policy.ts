@@ -1,6 +1,6 @@
 // Which values of the policy decide about each event type, as a table, so that what is published is what is in force.
 
-import type { RuleRole } from '../../schemas/event-policy.ts';
+import type { RuleRole } from '../../schemas/event-rules.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { Policy } from '../../schemas/policy.ts';
 import { definePolicyTable } from '../define.ts';

@@ -1,5 +1,7 @@
 // The event types as the document describes them: what arrives at the address of a webhook, and on the stream.
-import { EVENT_CATALOGUE, EventSchema, type EventType } from '../../schemas/events.ts';
+
+import { EventSchema, type EventType } from '../../schemas/event.ts';
+import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import { LIMITS, PLANS } from '../../schemas/plans.ts';
 import {

@@ -1,57 +1,25 @@
 // The schemas that the document names once and refers to from everywhere. A schema is known by what it says, not by which object it
 // is: an optional or described copy that says the same has the same name.
-import * as anomalies from '../../schemas/anomalies.ts';
 import * as corrections from '../../schemas/corrections.ts';
-import * as coverage from '../../schemas/coverage.ts';
 import * as datasets from '../../schemas/datasets.ts';
 import type { TSchema } from '../../schemas/define.ts';
-import * as development from '../../schemas/development.ts';
 import * as envelopes from '../../schemas/envelopes.ts';
 import * as errors from '../../schemas/errors.ts';
-import * as eventData from '../../schemas/event-data.ts';
-import * as eventPolicy from '../../schemas/event-policy.ts';
-import * as events from '../../schemas/events.ts';
-import * as governance from '../../schemas/governance.ts';
-import * as layer2 from '../../schemas/layer2.ts';
-import * as lending from '../../schemas/lending.ts';
-import * as mev from '../../schemas/mev.ts';
-import * as networkA from '../../schemas/network-a.ts';
-import * as networkB from '../../schemas/network-b.ts';
+import * as event from '../../schemas/event.ts';
+import { FAMILIES } from '../../schemas/families.ts';
 import { type OpenApiSchema, openapi30 } from '../../schemas/openapi30.ts';
-import * as oracles from '../../schemas/oracles.ts';
-import * as overall from '../../schemas/overall.ts';
 import * as provenance from '../../schemas/provenance.ts';
-import * as regime from '../../schemas/regime.ts';
-import * as restaking from '../../schemas/restaking.ts';
-import * as social from '../../schemas/social.ts';
 import * as webhooks from '../../schemas/webhooks.ts';
-import * as yields from '../../schemas/yields.ts';
 
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
-  anomalies,
+  ...FAMILIES,
   corrections,
-  coverage,
   datasets,
-  development,
   envelopes,
   errors,
-  eventData,
-  eventPolicy,
-  events,
-  governance,
-  layer2,
-  lending,
-  mev,
-  networkA,
-  networkB,
-  oracles,
-  overall,
+  event,
   provenance,
-  regime,
-  restaking,
-  social,
   webhooks,
-  yields,
 ];
 
 const NAME = /^([A-Z]\w*?)(Schema|(?<=Data))$/;

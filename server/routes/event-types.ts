@@ -2,8 +2,9 @@
 // version was computed under; before there is one they are null.
 import { Strict, Type } from '../../schemas/define.ts';
 import { AgenticSchema } from '../../schemas/envelopes.ts';
-import { type EventRule, EventTypeSchema, type RuleRole } from '../../schemas/event-policy.ts';
-import { EVENT_CATALOGUE, type EventType } from '../../schemas/events.ts';
+import type { EventType } from '../../schemas/event.ts';
+import { type EventRule, EventTypeSchema, type RuleRole } from '../../schemas/event-rules.ts';
+import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import type { LoadedDataset } from '../define/services.ts';
 

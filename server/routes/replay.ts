@@ -1,6 +1,7 @@
 // Replay of past events, page by page in the order they were appended (4.21, 7.5; decisions 18, 31).
 import { Strict, Type } from '../../schemas/define.ts';
-import { EVENT_TYPES, EventSchema } from '../../schemas/events.ts';
+import { EventSchema } from '../../schemas/event.ts';
+import { EVENT_TYPES } from '../../schemas/events.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';

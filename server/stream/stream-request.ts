@@ -1,6 +1,8 @@
 // What a client asks of the stream in its address, checked (4.25, decision 51). The errors of `types` and `since_event_id` are those
 // that replay has for them.
-import { EVENT_TYPES, SEVERITIES } from '../../schemas/events.ts';
+
+import { SEVERITIES } from '../../schemas/event.ts';
+import { EVENT_TYPES } from '../../schemas/events.ts';
 import { STREAM_PARAMETERS, type StreamParameter } from '../../schemas/stream.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';

@@ -1,5 +1,7 @@
 // The event types and the stream in the reference.
-import { EVENT_CATALOGUE, type EventType } from '../../schemas/events.ts';
+
+import type { EventType } from '../../schemas/event.ts';
+import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import { openapi30 } from '../../schemas/openapi30.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import { type Html, html, prose } from './html.ts';

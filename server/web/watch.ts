@@ -1,7 +1,7 @@
 // The page to watch, at `/`: what is published, how fresh and complete it is, and events as they arrive. Its scripts ask the API and
 // open the stream like any other client, with a key that the reader gives; nothing of it comes from another host.
 import { readFileSync } from 'node:fs';
-import { SEVERITIES } from '../../schemas/events.ts';
+import { SEVERITIES } from '../../schemas/event.ts';
 import type { Endpoint } from '../define/endpoint.ts';
 import { CSS, fileEndpoint, HTML, SCRIPT } from './file-endpoint.ts';
 import { html } from './html.ts';

@@ -1,5 +1,6 @@
 // Delivery records as callers ask for them, and deliveries that they ask for: tests and redeliveries.
-import { SAMPLES } from '../../schemas/event-samples.ts';
+
+import { SAMPLES } from '../../schemas/events.ts';
 import { ulidMs } from '../../snapshots/ulid.ts';
 import { Failure, fieldFailure } from '../define/failure.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';

@@ -4,7 +4,7 @@ import { CoverageRowSchema, ManifestSummarySchema } from '../../schemas/coverage
 import type { TSchema } from '../../schemas/define.ts';
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { AgenticSchema } from '../../schemas/envelopes.ts';
-import { EventSchema } from '../../schemas/events.ts';
+import { EventSchema } from '../../schemas/event.ts';
 import { GovernanceRecordSchema } from '../../schemas/governance.ts';
 import { Layer2StatisticSchema } from '../../schemas/layer2.ts';
 import { NetworkAStatisticsSchema, TransactionStatisticsSchema } from '../../schemas/network-a.ts';

@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import { SAMPLES } from '../../schemas/event-samples.ts';
-import { EVENT_CATALOGUE, EVENT_TYPES, EventSchema } from '../../schemas/events.ts';
+import { EventSchema } from '../../schemas/event.ts';
+import { EVENT_CATALOGUE, EVENT_TYPES, SAMPLES } from '../../schemas/events.ts';
 
 const ajv = new Ajv({ allErrors: true });
 (addFormats as unknown as { default: (ajv: Ajv) => void }).default(ajv);

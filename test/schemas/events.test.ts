@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
-import { EVENT_CATALOGUE, EVENT_TYPES, EventSchema } from '../../schemas/events.ts';
+import { EventSchema } from '../../schemas/event.ts';
+import { EVENT_CATALOGUE, EVENT_TYPES } from '../../schemas/events.ts';
 
 const event = {
   event_id: '01HZX3K9Q4T2V7B8N6M5P1R0SD',

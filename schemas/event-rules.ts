@@ -1,6 +1,6 @@
 // The rules that decide about an event, as they are published: one row a number, under the name it has in the policy (Part 6).
 import { Nullable, type Static, Strict, Type } from './define.ts';
-import { SEVERITIES } from './events.ts';
+import { SEVERITIES } from './event.ts';
 
 /** `threshold`: where it fires or ends. `confirmation`: what must hold beside. `cooldown`: how long it then keeps silent. */
 export const RULE_ROLES = ['threshold', 'confirmation', 'cooldown'] as const;

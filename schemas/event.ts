@@ -1,0 +1,114 @@
+// One event: the envelope around it, and the words in which a family describes its event types (2.15, Part 6).
+import { IsoTime, type Static, Strict, type TSchema, Type, Ulid } from './define.ts';
+import { EVENT_DOUBTS } from './event-doubts.ts';
+import { FRESHNESS_STATUSES } from './provenance.ts';
+
+export const SEVERITIES = ['info', 'warn', 'high', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export interface EventType {
+  readonly type: string;
+  /** Severities that it can have, and what decides where there are several. */
+  readonly severities: readonly Severity[];
+  readonly severity_rule?: string;
+  readonly summary: string;
+  /** Form of `subject_id`. */
+  readonly subject: string;
+  /** Payloads grow additively, so a reader must pass over members it does not know. */
+  readonly data: TSchema;
+  /** A made-up event, for trying receivers out: valid, and about nothing that exists. */
+  readonly sample: EventSample;
+}
+
+const words = Object.entries(EVENT_DOUBTS)
+  .map(([doubt, meaning]) => `\`${doubt}\`: ${meaning}`)
+  .join('; ');
+const EventGate = Strict(
+  {
+    verdict: Type.Enum(['warn']),
+    checks: Type.Array(
+      Strict({
+        name: Type.Enum(Object.keys(EVENT_DOUBTS), { description: words }),
+        verdict: Type.Enum(['warn']),
+        detail: Type.String(),
+      }),
+      { minItems: 1 },
+    ),
+  },
+  'What spoke against the event at its own time; absent where nothing did',
+);
+
+/** The envelope of every event, whichever way it is delivered. */
+export const EventSchema = Strict({
+  event_id: Ulid('Unique; later events have greater ids'),
+  type: Type.String({ description: 'Event type', examples: ['oracle.stale'] }),
+  severity: Type.Optional(Type.Enum([...SEVERITIES])),
+  chain: Type.Optional(Type.String({ description: 'Chain name' })),
+  protocol: Type.Optional(Type.String({ description: 'Protocol name' })),
+  subject_id: Type.String({ description: '`<resource>:<id>`', examples: ['peg:ethereum:USDT'] }),
+  ts: IsoTime('Event time: when the condition became true'),
+  data: Type.Object(
+    {},
+    { additionalProperties: true, description: "Fields of the event's type; more may be added" },
+  ),
+  meta: Strict({
+    _agentic: Strict({
+      freshness: Strict({ status: Type.Enum([...FRESHNESS_STATUSES]) }),
+      quality_gate: Type.Optional(EventGate),
+    }),
+  }),
+  data_quality: Type.Optional(
+    Type.Enum(['degraded'], { description: 'Present where the quality gate warns, which says of what' }),
+  ),
+  retracts_event_id: Type.Optional(
+    Ulid('The earlier event that this one takes back, also in `data`: what it reported did not happen'),
+  ),
+  test: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Made up for trying a receiver out, also when it is redelivered; in no log. Its id is older than every event still to come',
+    }),
+  ),
+});
+
+/** Everything but the id, the type and the time. */
+export type EventSample = Omit<Static<typeof EventSchema>, 'event_id' | 'type' | 'ts'>;
+
+interface OneSeverity {
+  readonly summary: string;
+  readonly subject: string;
+  readonly data: TSchema;
+  readonly sample: readonly [subject_id: string, data: EventSample['data']];
+}
+
+/** An event type that always has the same severity. */
+export const eventType = (type: string, severity: Severity, { sample, ...rest }: OneSeverity): EventType =>
+  Object.freeze({ type, severities: [severity], ...rest, sample: madeUp(severity, ...sample) });
+
+export const madeUp = (severity: Severity, subject_id: string, data: EventSample['data']): EventSample => ({
+  severity,
+  chain: 'ethereum',
+  subject_id,
+  data,
+  meta: { _agentic: { freshness: { status: 'fresh' } } },
+});
+
+/** When the made-up events were detected. */
+export const MADE_UP_AT = '2026-01-31T09:00:00Z';
+export const MADE_UP_SECONDS = 1_769_850_000;
+
+/** An object that may grow. */
+export const Growing = (properties: Record<string, TSchema>) =>
+  Type.Object(properties, { additionalProperties: true });
+
+export const detected_at = IsoTime('When it was detected');
+
+/** Of types with a cooldown: what was held back about the subject since the last event. */
+export const suppression = {
+  suppressed_count: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Events about the same subject held back since the last one' }),
+  ),
+  suppressed_keys: Type.Optional(
+    Type.Array(Type.String(), { description: 'Natural keys of the newest events held back, 50 at most' }),
+  ),
+};

@@ -1,0 +1,44 @@
+// The families as this folder knows them: wire shapes, and event types under the name EVENTS. A new one is a file and a line here. The
+// order is that of the catalogue of events.
+import * as anomalies from './anomalies.ts';
+import * as coverage from './coverage.ts';
+import * as development from './development.ts';
+import type { EventType } from './event.ts';
+import * as eventRules from './event-rules.ts';
+import * as governance from './governance.ts';
+import * as layer2 from './layer2.ts';
+import * as lending from './lending.ts';
+import * as mev from './mev.ts';
+import * as networkA from './network-a.ts';
+import * as networkB from './network-b.ts';
+import * as oracles from './oracles.ts';
+import * as overall from './overall.ts';
+import * as regime from './regime.ts';
+import * as restaking from './restaking.ts';
+import * as social from './social.ts';
+import * as yields from './yields.ts';
+
+export interface FamilySchemas {
+  readonly EVENTS?: readonly EventType[];
+  /** Its shapes. The document names those whose names end in `Schema` or `Data`. */
+  readonly [exported: string]: unknown;
+}
+
+export const FAMILIES: readonly FamilySchemas[] = [
+  oracles,
+  development,
+  governance,
+  layer2,
+  lending,
+  networkA,
+  networkB,
+  restaking,
+  social,
+  anomalies,
+  yields,
+  regime,
+  mev,
+  overall,
+  coverage,
+  eventRules,
+];
