@@ -43,8 +43,10 @@ export interface Enrichment {
   readonly fills: readonly string[];
   /** Goes up when its answers change: bytes that landed under another version land again. */
   readonly version: number;
-  fill(rows: RowBatch, key: Uint8Array): { readonly [field: string]: Column };
+  fill(rows: RowBatch, key: Uint8Array): FilledColumns | Promise<FilledColumns>;
 }
+
+export type FilledColumns = { readonly [field: string]: Column };
 
 /** How it shows that rows never came: a steady pace, numbers that go up by one, an audit; or not, which the gate says in these words. */
 export type Completeness =

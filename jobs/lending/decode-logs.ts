@@ -1,7 +1,7 @@
 // The step that decodes raw logs of vaults on their way to landing: SQL reads no number of 256 bits. What does not fit its declaration is
 // counted, and the row's checks refuse it by that.
 import type { Enrichment, RowBatch } from '../define.ts';
-import { type ArgumentValue, type DecodedLog, decodeLog } from './decode-log.ts';
+import type { ArgumentValue, DecodedLog, RawLog } from './decode-log.ts';
 
 export const UNRECOGNISED = 'unrecognised';
 /** Goes up with every change of what a log is decoded to. */
@@ -28,14 +28,16 @@ export const decodedLogs: Enrichment = {
     'overflowing_words',
   ],
   version: DECODER_VERSION,
-  fill({ count, columns }) {
+  async fill({ count, columns }) {
+    // Loaded with the first logs: viem takes a tenth of a second, and most runs land none.
+    const { decodeLog } = await import('./decode-log.ts');
     const filled: { [field: string]: Filled[] } = {};
     const lists = decodedLogs.fills.map((name) => {
       filled[name] = [];
       return filled[name];
     });
     for (let at = 0; at < count; at++) {
-      const row = rowOf(columns, at);
+      const row = rowOf(columns, at, decodeLog);
       for (const [place, list] of lists.entries()) list.push(row[place] ?? null);
     }
     return filled;
@@ -43,7 +45,11 @@ export const decodedLogs: Enrichment = {
 };
 
 /** In the order of `fills`. */
-function rowOf(columns: RowBatch['columns'], at: number): readonly Filled[] {
+function rowOf(
+  columns: RowBatch['columns'],
+  at: number,
+  decodeLog: (log: RawLog) => DecodedLog,
+): readonly Filled[] {
   const text = (name: string) => {
     const value = columns[name]?.[at];
     return typeof value === 'string' ? value.toLowerCase() : null;

@@ -33,7 +33,7 @@ const MESSAGE_ID: RawField = {
     'Id on the channel; without one, equal texts of one author at one instant count by how often they come in one delivery',
 };
 
-export const messageFeatures: Enrichment = {
+export const messageFeatures = {
   takes: [AUTHOR, TEXT, MESSAGE_ID],
   reads: ['channel', 'protocol', 'sent_at'],
   fills: [
@@ -51,7 +51,7 @@ export const messageFeatures: Enrichment = {
   ],
   version: FEATURES_VERSION,
   fill: fillFeatures,
-};
+} satisfies Enrichment;
 
 type Features = readonly (string | number | boolean | null)[];
 

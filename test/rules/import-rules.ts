@@ -154,6 +154,7 @@ const DEMO_FILE = /\/demo(-[a-z0-9-]+)?\.ts$/;
 const EXTRA_OF_FOLDER: Readonly<Record<string, readonly RegExp[]>> = {
   demo: [NODE],
   files: [NODE, /^typebox(\/|$)/],
+  lending: [/^viem(\/|$)/],
   social: [/^node:crypto$/, /^vader-sentiment(\/|$)/],
 };
 

@@ -1,7 +1,7 @@
 // The seam for tables whose fields are filled in TypeScript: the delivery is held in the engine, its rows pass through the table's enrichment
 // batch by batch, and what comes out stands beside them as if it had been delivered. Tables without an enrichment do not come here.
-import { deliveredFields, type Enrichment, type RawTable } from '../../define.ts';
-import type { Column, Engine } from '../../engine/engine.ts';
+import { deliveredFields, type Enrichment, type FilledColumns, type RawTable } from '../../define.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { LandingError } from '../errors.ts';
 import { type CellRelation, type RowsWanted, selectValues } from './select-rows.ts';
 import { filledFields, quoted } from '../../engine/sql-text.ts';
@@ -90,7 +90,7 @@ async function fillAll(
     const rows = await engine.rows(`select ${names.map(quoted).join(', ')} from (${values})`);
     const columns = names.map((name) => [name, rows.map((row) => row[name] as Cell)] as const);
     const batch = { count: rows.length, columns: Object.fromEntries(columns) };
-    const answers = checked(table, rows.length, () => enrichment.fill(batch, key));
+    const answers = await checked(table, rows.length, () => enrichment.fill(batch, key));
     await engine.append(
       `main.${FILLED}`,
       fields.map(({ name, type }) => ({ name, type, values: answers[name] ?? [] })),
@@ -101,17 +101,17 @@ async function fillAll(
 type Cell = string | number | boolean | null;
 
 /** An enrichment that throws, or leaves a row or a field out, is a defect of ours and none of the source. */
-function checked(
+async function checked(
   table: RawTable,
   rows: number,
-  fill: () => { readonly [field: string]: Column },
-): { readonly [field: string]: Column } {
+  fill: () => FilledColumns | Promise<FilledColumns>,
+): Promise<FilledColumns> {
   const todo = 'This is a defect of the table: nothing was kept, report it';
   const fail = (what: string, cause?: unknown) =>
     new LandingError('bad_delivery', what, { field: table.name, todo, cause });
-  let answers: { readonly [field: string]: Column };
+  let answers: FilledColumns;
   try {
-    answers = fill();
+    answers = await fill();
   } catch (cause) {
     throw fail('its fields cannot be filled', cause);
   }

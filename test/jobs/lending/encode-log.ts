@@ -9,9 +9,11 @@ export const word = (value: Exclude<Value, readonly string[]>): string =>
   (typeof value === 'string' ? value.slice(2) : BigInt(value).toString(16)).padStart(64, '0');
 
 export function encodeLog(event: VaultEvent, values: readonly Value[]): RawLog {
-  const paired = event.arguments.map((argument, at) => ({ argument, value: values[at] ?? '' }));
-  const topics = paired.filter(({ argument }) => argument.isIndexed).map(({ value }) => `0x${plain(value)}`);
-  const data = paired.filter(({ argument }) => !argument.isIndexed).map(({ value }) => dataOf(value));
+  const paired = event.abi.inputs.map((argument, at) => ({ argument, value: values[at] ?? '' }));
+  const topics = paired
+    .filter(({ argument }) => argument.indexed === true)
+    .map(({ value }) => `0x${plain(value)}`);
+  const data = paired.filter(({ argument }) => argument.indexed !== true).map(({ value }) => dataOf(value));
   return { topics: [event.topic0, ...topics], data: `0x${data.join('')}` };
 }
 
