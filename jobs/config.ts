@@ -14,21 +14,6 @@ import type { Domain, RawTable } from './define.ts';
 import { problemsOfSources } from './files/section.ts';
 import { domains as everything } from './registry.ts';
 
-/** Flags of the commands; everything else on the command line is a setting. */
-export const COMMAND_FLAGS = [
-  'as-of',
-  'from',
-  'to',
-  'step',
-  'json',
-  'batch',
-  'dataset',
-  'out',
-  'type',
-  'subject',
-  'set',
-] as const;
-
 export interface Config {
   readonly settings: Settings;
   readonly policy: Policy;
@@ -39,8 +24,6 @@ export interface Config {
   /** Relative paths in the configuration file start here. */
   readonly base_dir: string;
   readonly config_path: string | null;
-  /** The command and its own flags. */
-  readonly rest: readonly string[];
   readonly warnings: readonly string[];
   readonly paths: Paths;
 }
@@ -57,16 +40,15 @@ export interface Paths {
 
 /** `domains` bring the raw tables that sources may deliver to. @throws SettingsError with every problem of settings, policy and sources. */
 export function loadConfig(
-  input: Omit<SettingsInput, 'commandFlags' | 'checkSections'>,
+  input: Omit<SettingsInput, 'checkSections'>,
   domains: readonly Domain[] = everything,
 ): Config {
   const rawTables = domains.flatMap(({ raw }) => raw);
   const loaded: LoadedSettings = loadSettings({
     ...input,
-    commandFlags: COMMAND_FLAGS,
     checkSections: (sections) => problemsOfSections(sections, rawTables),
   });
-  const { settings, sections, config_path, rest, warnings } = loaded;
+  const { settings, sections, config_path, warnings } = loaded;
   return Object.freeze({
     settings,
     policy: loadPolicy(sections.policy),
@@ -74,7 +56,6 @@ export function loadConfig(
     sources: sections.sources,
     base_dir: config_path === null ? resolve('.') : dirname(resolve(config_path)),
     config_path,
-    rest,
     warnings,
     paths: pathsIn(resolve(settings.data_dir)),
   });

@@ -2,19 +2,25 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { readCommandLine } from '../launch/cli/command-line.ts';
+import { programUsage } from '../launch/cli/help.ts';
+import { JOBS } from '../launch/cli/jobs-commands.ts';
+import { linePrinter, OutputClosedError } from '../launch/cli/print-lines.ts';
+import { UsageError } from '../launch/cli/usage-error.ts';
+import { runProcess } from '../launch/processes.ts';
 import { stopSignal } from '../launch/stop-signal.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
 import { diff } from './commands/diff.ts';
 import { printEvents } from './commands/events.ts';
 import { EXIT, type ExitCode } from './commands/exit-codes.ts';
-import { exportByServer } from './commands/export.ts';
 import { adoptLost, listLost } from './commands/lost-found.ts';
-import { type Command, type DetectRequest, parseCommand, USAGE, UsageError } from './commands/parse.ts';
+import { type Command, type DetectRequest, parseCommand } from './commands/parse.ts';
 import { listQuarantine } from './commands/quarantine.ts';
 import { retract } from './commands/retract.ts';
 import { runSchedule } from './commands/schedule.ts';
 import { readStatus, statusLines } from './commands/status.ts';
+import { showTables } from './commands/tables.ts';
 import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
@@ -22,23 +28,32 @@ import { LANDING_KEY_BYTES } from './context/landing-key.ts';
 import { besideWorld, InstanceRunningError, lockFolder, setAside } from './context/open-context.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { workInWorld } from './context/with-context.ts';
+import { exampleSource } from './files/example-source.ts';
 import type { World } from './pipeline/context.ts';
 import { appendEntry, openLedger } from './pipeline/run/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/run/report.ts';
+import { domains } from './registry.ts';
 
 const nowMs = () => Date.now();
-const print = (line: string) => void process.stdout.write(`${line}\n`);
+const print = linePrinter(process.stdout);
 const readText = (path: string) => readFileSync(path, 'utf8');
 
-process.exitCode = await main();
+process.exitCode = await main(process.argv.slice(2));
 
-async function main(): Promise<ExitCode> {
+async function main(argv: readonly string[]): Promise<number> {
   try {
+    const line = readCommandLine(JOBS, argv);
+    if (line.help !== null) {
+      print(line.help);
+      return EXIT.done;
+    }
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
-    const config = loadConfig({ argv: process.argv.slice(2), env: process.env, dotEnv, readFile: readText });
+    const config = loadConfig({ flags: line.settings, env: process.env, dotEnv, readFile: readText });
     const reporter = reporterFor(config);
     for (const warning of config.warnings) reporter.warn(warning);
-    return await perform(config, reporter, parseCommand(config.rest));
+    // Only the server knows what its endpoints respond: it takes the same command.
+    if (line.command.name === 'export') return await runProcess('server', argv);
+    return await perform(config, reporter, parseCommand(line.command));
   } catch (error) {
     return explain(error);
   }
@@ -58,8 +73,8 @@ async function perform(config: Config, reporter: Reporter, command: Command): Pr
       return verify({ disk: nodeDisk, dataDir, snapshotDir, print });
     case 'diff':
       return diff({ disk: nodeDisk, snapshotDir, print }, command.versions);
-    case 'export':
-      return exportByServer({ node: process.execPath, snapshotDir, ...command });
+    case 'tables':
+      return showTables(domains, { name: command.table, json: command.json, example: exampleSource, print });
     case 'quarantine list':
       return listQuarantine({ disk: nodeDisk, dataDir, print }, command.json);
     case 'lost+found list':
@@ -162,8 +177,9 @@ async function showStatus({ paths, settings }: Config, json: boolean): Promise<E
 }
 
 function explain(error: unknown): ExitCode {
+  if (error instanceof OutputClosedError) return EXIT.done;
   const isUse = error instanceof UsageError;
   const isWrong = isUse || (error instanceof Error && /^(Settings|Policy|Sources)Error$/.test(error.name));
-  process.stderr.write(`${wordsOf(error)}\n${isUse ? `\n${USAGE}` : ''}`);
+  process.stderr.write(`${wordsOf(error)}\n${isUse ? `\n${programUsage(JOBS)}\n` : ''}`);
   return isWrong ? EXIT.wrong_use : EXIT.failed;
 }

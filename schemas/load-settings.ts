@@ -9,7 +9,7 @@ import {
   nearMisses,
   readDotEnv,
   readEnvironment,
-  readFlags,
+  type SettingFlags,
 } from './setting-layers.ts';
 import { SETTINGS, type SettingSpec, type Settings } from './settings.ts';
 import { SettingsError, type SettingsProblem, written } from './settings-error.ts';
@@ -17,15 +17,13 @@ import { SettingsError, type SettingsProblem, written } from './settings-error.t
 export { SettingsError } from './settings-error.ts';
 
 export interface SettingsInput {
-  /** Arguments after the program's name. */
-  readonly argv: readonly string[];
+  /** Settings given on the command line. */
+  readonly flags?: SettingFlags;
   readonly env: Environment;
   /** Text of `.env`, when there is one. */
   readonly dotEnv?: string | undefined;
   /** Reads the configuration file as text; throws when it cannot be read. */
   readonly readFile: (path: string) => string;
-  /** Flags that belong to the command and not to the settings, such as `as-of`; they are passed on in `rest`. */
-  readonly commandFlags?: readonly string[];
   /** What is wrong with the sections, to be reported together with the settings. */
   readonly checkSections?: (sections: Sections) => readonly SettingsProblem[];
 }
@@ -41,20 +39,19 @@ export interface LoadedSettings {
   readonly sections: Sections;
   /** Configuration file as it was named, or null. */
   readonly config_path: string | null;
-  /** Positional arguments and command flags, in order. */
-  readonly rest: readonly string[];
   /** Things that are allowed but look like a slip. */
   readonly warnings: readonly string[];
 }
 
 export const SECTIONS = ['sources', 'policy'] as const;
+const NO_FLAGS: SettingFlags = { values: new Map(), problems: [] };
 const KNOWN_KEYS: readonly string[] = [...SETTINGS.map((spec) => spec.name), ...SECTIONS];
 const SPECS: ReadonlyMap<string, SettingSpec> = new Map(SETTINGS.map((spec) => [spec.name, spec]));
 
 /** @throws SettingsError that lists every problem of every origin. */
 export function loadSettings(input: SettingsInput): LoadedSettings {
-  const problems: SettingsProblem[] = [];
-  const { layer: flags, rest } = readFlags(input.argv, input.commandFlags ?? [], problems);
+  const { values: flags, problems: wrongFlags } = input.flags ?? NO_FLAGS;
+  const problems = [...wrongFlags];
   const environment = readEnvironment(input.env);
   const dotEnv = readDotEnv(input.dotEnv ?? '', problems);
   const config = [flags, environment, dotEnv]
@@ -78,7 +75,6 @@ export function loadSettings(input: SettingsInput): LoadedSettings {
     settings,
     sections,
     config_path: configPath,
-    rest,
     warnings: nearMisses(input.env),
   });
 }

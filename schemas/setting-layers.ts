@@ -1,4 +1,4 @@
-// The names a setting goes by, and what each origin that is plain text says: flags, environment and `.env`.
+// The names of a setting in each origin, and what the environment and `.env` say. Flags are read by the command line of the program.
 import { editDistance, nearestName } from './nearest-name.ts';
 import { parseDotEnv } from './parse-dot-env.ts';
 import { SETTINGS } from './settings.ts';
@@ -10,6 +10,12 @@ export type Layer = Map<
   { readonly where: string; readonly value: unknown; readonly isText: boolean }
 >;
 
+/** The settings given as flags, and flags that cannot be used. */
+export interface SettingFlags {
+  readonly values: Layer;
+  readonly problems: readonly SettingsProblem[];
+}
+
 export interface Environment {
   readonly [name: string]: string | undefined;
 }
@@ -20,61 +26,6 @@ export const environmentName = (name: string) => name.toUpperCase();
 export const flagName = (name: string) => `--${name.replaceAll('_', '-')}`;
 
 const NAMES: readonly string[] = [...SETTINGS.map((spec) => spec.name), CONFIG];
-const SWITCHES: readonly string[] = SETTINGS.filter((spec) => spec.kind === 'boolean').map(
-  (spec) => spec.name,
-);
-
-/** Takes the settings' flags out of `argv`; positional arguments and the command's own flags stay in `rest`. */
-export function readFlags(
-  argv: readonly string[],
-  commandFlags: readonly string[],
-  problems: SettingsProblem[],
-) {
-  const layer: Layer = new Map();
-  const rest: string[] = [];
-  const passed = commandFlags.map((flag) => flag.replace(/^-+/, ''));
-  for (let index = 0; index < argv.length; index++) {
-    const argument = argv[index] ?? '';
-    if (argument === '--') return { layer, rest: [...rest, ...argv.slice(index + 1)] };
-    const [, name, value] = /^--?([A-Za-z][^=]*)(?:=([\s\S]*))?$/.exec(argument) ?? [];
-    if (name === undefined || passed.includes(name)) {
-      rest.push(argument);
-      continue;
-    }
-    const setting = settingOfFlag(name);
-    const where = `flag ${argument.replace(/=[\s\S]*/, '')}`;
-    const following = value ?? setting?.implied ?? valueAfter(argv, index);
-    if (value === undefined && setting?.implied === undefined && following !== undefined) index++;
-    if (setting === null) problems.push(unknownFlag(where, name, passed));
-    else if (following !== undefined) layer.set(setting.name, { where, value: following, isText: true });
-    else
-      problems.push({
-        where,
-        given: 'has no value',
-        expected: `${flagName(setting.name)} <value>`,
-        closest: null,
-      });
-  }
-  return { layer, rest };
-}
-
-function unknownFlag(where: string, name: string, passed: readonly string[]): SettingsProblem {
-  const closest = nearestName(flagName(name), [...NAMES, ...passed].map(flagName));
-  return { where, given: 'is not known', expected: 'a setting or a flag of the command', closest };
-}
-
-function valueAfter(argv: readonly string[], index: number): string | undefined {
-  const next = argv[index + 1];
-  return next?.startsWith('--') ? undefined : next;
-}
-
-/** A switch needs no value: `--demo-incidents` and `--no-demo-incidents`. */
-function settingOfFlag(flag: string): { readonly name: string; readonly implied?: string } | null {
-  const name = flag.replaceAll('-', '_');
-  if (NAMES.includes(name)) return SWITCHES.includes(name) ? { name, implied: 'true' } : { name };
-  const negated = name.replace(/^no_/, '');
-  return SWITCHES.includes(negated) ? { name: negated, implied: 'false' } : null;
-}
 
 /** An empty variable counts as not set. */
 export function readEnvironment(env: Environment): Layer {
@@ -121,8 +72,8 @@ export function nearMisses(env: Environment): string[] {
   const others = Object.keys(env).filter((name) => !known.includes(name));
   return others.flatMap((name) => {
     const near = known.find((setting) => {
-      const most = setting.length < 6 ? 1 : 2;
-      return Math.abs(name.length - setting.length) <= most && editDistance(name, setting) <= most;
+      const max = setting.length < 6 ? 1 : 2;
+      return Math.abs(name.length - setting.length) <= max && editDistance(name, setting) <= max;
     });
     return near === undefined ? [] : [`environment ${name} is not a setting; did you mean ${near}?`];
   });

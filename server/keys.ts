@@ -4,33 +4,42 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readCommandLine } from '../launch/cli/command-line.ts';
+import { programUsage } from '../launch/cli/help.ts';
+import { KEYS } from '../launch/cli/keys-commands.ts';
+import { linePrinter, OutputClosedError } from '../launch/cli/print-lines.ts';
+import { UsageError } from '../launch/cli/usage-error.ts';
 import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import type { Settings } from '../schemas/settings.ts';
 import { KEY_POLL_MS } from './access/key-ring.ts';
-import { type Command, KEY_FLAGS, parseCommand } from './keys/parse.ts';
+import { type Command, parseCommand } from './keys/parse.ts';
 import { perform } from './keys/perform.ts';
-import { USAGE, UsageError } from './keys/usage.ts';
 import { openOpsStore } from './store/open-store.ts';
 
-const EXIT = { failed: 1, wrongUse: 2 } as const;
+const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
+const print = linePrinter(process.stdout);
 const readText = (path: string) => readFileSync(path, 'utf8');
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
   try {
+    const line = readCommandLine(KEYS, process.argv.slice(2));
+    if (line.help !== null) {
+      print(line.help);
+      return EXIT.done;
+    }
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
-    const { settings, rest, warnings } = loadSettings({
-      argv: process.argv.slice(2),
+    const { settings, warnings } = loadSettings({
+      flags: line.settings,
       env: process.env,
       dotEnv,
       readFile: readText,
-      commandFlags: KEY_FLAGS,
     });
     for (const warning of warnings) say(warning);
-    return await run(settings, parseCommand(rest, Date.now()));
+    return await run(settings, parseCommand(line.command, Date.now()));
   } catch (error) {
     return explain(error);
   }
@@ -52,7 +61,7 @@ async function run(settings: Settings, command: Command): Promise<number> {
     return await perform(command, {
       store,
       issuer: { keys: store.keys, who, nowMs: Date.now, randomBytes },
-      print: (line) => void process.stdout.write(`${line}\n`),
+      print,
       spread: () => wait(2 * KEY_POLL_MS),
     });
   } finally {
@@ -70,8 +79,9 @@ function userName(): string {
 }
 
 function explain(error: unknown): number {
+  if (error instanceof OutputClosedError) return EXIT.done;
   const isUse = error instanceof UsageError;
   say(error instanceof Error ? error.message : String(error));
-  if (isUse) say(`\n${USAGE}`);
+  if (isUse) say(`\n${programUsage(KEYS)}`);
   return isUse || error instanceof SettingsError ? EXIT.wrongUse : EXIT.failed;
 }

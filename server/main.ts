@@ -1,13 +1,18 @@
-// The server's entry point, which serves or, told to, exports the static mirror: settings, clock, randomness, signals and the end of
-// the process. Everything else gets them as arguments.
+// The server's entry point, which serves or exports the static mirror: settings, clock, randomness, signals and the end of the process.
+// Everything else gets them as arguments.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { readCommandLine } from '../launch/cli/command-line.ts';
+import { programUsage } from '../launch/cli/help.ts';
+import { tolerateClosedPipe } from '../launch/cli/print-lines.ts';
+import { SERVER } from '../launch/cli/server-commands.ts';
+import { UsageError } from '../launch/cli/usage-error.ts';
 import { every, type StopReason, stopSignal } from '../launch/stop-signal.ts';
-import { type LoadedSettings, loadSettings, SettingsError } from '../schemas/load-settings.ts';
-import { PLANS, type PlanName } from '../schemas/plans.ts';
+import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
+import type { Settings } from '../schemas/settings.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { startServer } from './app.ts';
 import type { ServerDeps } from './deps.ts';
@@ -22,29 +27,29 @@ import { createResolve } from './webhooks/resolve.ts';
 import { legacySignatureOf } from './webhooks/sign.ts';
 import type { WebhookOptions } from './webhooks/webhooks.ts';
 
-const EXIT_WRONG_SETTINGS = 2;
+const EXIT_WRONG_USE = 2;
 const EXIT_CANNOT_SERVE = 1;
 /** Time in which a load balancer sees that the server is no longer ready. */
 const LINGER_MS = 250;
 
 const readText = (path: string) => readFileSync(path, 'utf8');
 
-function settingsOrExit(): Pick<LoadedSettings, 'settings' | 'rest'> {
+function commandOrExit() {
   try {
+    const line = readCommandLine(SERVER, process.argv.slice(2));
+    if (line.help !== null) {
+      console.log(line.help);
+      return process.exit(0);
+    }
     const dotEnv = existsSync('.env') ? readText('.env') : undefined;
-    const loaded = loadSettings({
-      argv: process.argv.slice(2),
-      env: process.env,
-      dotEnv,
-      readFile: readText,
-      commandFlags: ['out'],
-    });
+    const loaded = loadSettings({ flags: line.settings, env: process.env, dotEnv, readFile: readText });
     for (const warning of loaded.warnings) console.error(warning);
-    return loaded;
+    return { settings: loaded.settings, command: line.command };
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
+    if (!(error instanceof SettingsError || error instanceof UsageError)) throw error;
     console.error(error.message);
-    return process.exit(EXIT_WRONG_SETTINGS);
+    if (error instanceof UsageError) console.error(`\n${programUsage(SERVER)}`);
+    return process.exit(EXIT_WRONG_USE);
   }
 }
 
@@ -55,13 +60,14 @@ function after(ms: number, work: () => void): () => void {
 
 const packageVersion = (): string => JSON.parse(readText(`${import.meta.dirname}/../package.json`)).version;
 
-const { settings, rest } = settingsOrExit();
+tolerateClosedPipe(process.stdout);
+const { settings, command } = commandOrExit();
 const processId = randomBytes(6).toString('hex');
 const log = logTo(process.stdout, settings.log_level);
-if (rest[0] === 'export') await exportOnce(rest.slice(1));
+if (command.name === 'export') await exportOnce(command.flags);
 else await serve();
 
-function logTo(stream: NodeJS.WriteStream, level: LoadedSettings['settings']['log_level']): Logger {
+function logTo(stream: NodeJS.WriteStream, level: Settings['log_level']): Logger {
   const write = (text: string) => void stream.write(text);
   return openLog({ write, nowMs: Date.now, level, isTerminal: stream.isTTY });
 }
@@ -75,21 +81,16 @@ function withoutDebug(full: Logger): Log {
   };
 }
 
-/** `export --out DIR [--plan PLAN]` */
-async function exportOnce(args: readonly string[]): Promise<void> {
-  const [flag, out, planFlag = '--plan', plan = null, ...others] = args;
-  const isPlan = plan === null ? args.length === 2 : Object.hasOwn(PLANS, plan);
-  if (flag !== '--out' || !out || planFlag !== '--plan' || !isPlan || others.length > 0) {
-    console.error(`Say where to: export --out DIR [--plan ${Object.keys(PLANS).join('|')}]`);
-    process.exitCode = EXIT_WRONG_SETTINGS;
-    return;
-  }
+type ExportFlags = Extract<typeof command, { readonly name: 'export' }>['flags'];
+
+async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
+  const plan = named ?? null;
   try {
     const made = await exportMirror({
       disk: nodeDisk,
       snapshotDir: settings.snapshot_dir,
       out: resolve(out),
-      plan: plan as PlanName | null,
+      plan,
       serviceVersion: packageVersion(),
       log: logTo(process.stderr, 'warn'),
     });
@@ -113,7 +114,7 @@ async function serve(): Promise<void> {
   try {
     const server = await startServer(serverDeps(store, sealer));
     log.info({ url: server.url, snapshot_dir: settings.snapshot_dir }, 'listening');
-    await tellStarter(server.url, store);
+    await reportToLauncher(server.url, store);
     const stop = (reason: StopReason) => {
       log.info({ reason }, 'stopping');
       void server
@@ -188,8 +189,8 @@ function webhookOptions(sealer: Sealer): WebhookOptions {
   };
 }
 
-/** The start command prints where the service is and, in the demo, keys to try it with. */
-async function tellStarter(address: string, store: OpsStore): Promise<void> {
+/** The launcher prints the address of the service and, in the demo, keys to try it with. */
+async function reportToLauncher(address: string, store: OpsStore): Promise<void> {
   if (process.send === undefined) return;
   const effects = { who: 'cli:start', nowMs: Date.now, randomBytes };
   const keys = settings.profile === 'demo' ? await demoKeys(store, effects) : [];

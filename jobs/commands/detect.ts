@@ -3,11 +3,11 @@
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define.ts';
-import { type AbsorbingWorld, absorbLanded, computeModels } from '../pipeline/run/compute.ts';
+import type { World } from '../pipeline/context.ts';
 import { detectInWindow } from '../pipeline/events/detection.ts';
 import { type Candidate, detectionWindow } from '../pipeline/events/emit.ts';
+import { type AbsorbingWorld, absorbLanded, computeModels } from '../pipeline/run/compute.ts';
 import { dayOf } from '../pipeline/run/plan.ts';
-import type { World } from '../pipeline/context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { DetectRequest } from './parse.ts';
 

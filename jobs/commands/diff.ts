@@ -1,9 +1,9 @@
 // `diff`: reads the published folder and says what changed. It needs no lock and changes nothing.
+import { UsageError } from '../../launch/cli/usage-error.ts';
 import { describeChanges } from '../../snapshots/diff.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import { listVersions } from '../../snapshots/read.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { UsageError } from './parse.ts';
 
 export interface Inspection {
   readonly disk: Disk;

@@ -1,9 +1,10 @@
 // `events`: prints the published event log, or the part of it that is asked for, in the order of the log.
+import { UsageError } from '../../launch/cli/usage-error.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { type EventsRequest, UsageError } from './parse.ts';
+import type { EventsRequest } from './parse.ts';
 
 interface Onlooker {
   readonly disk: Disk;

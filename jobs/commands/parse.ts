@@ -1,30 +1,31 @@
-// Reads the command and its flags. What is wrong is said in one line, with the usage below it.
-import { parseArgs } from 'node:util';
+// Turns the flags of a command into times, versions and policy changes. Names of commands and flags are checked by the command line.
+import type { ParsedCommand } from '../../launch/cli/define-program.ts';
+import type { JOBS } from '../../launch/cli/jobs-commands.ts';
+import { UsageError } from '../../launch/cli/usage-error.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
-import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import { isUlid } from '../../snapshots/ulid.ts';
 import { parseDuration, parseInstant } from '../pipeline/run/plan.ts';
 import type { PolicyChange } from './policy-changes.ts';
 
 export type Command =
   | { readonly name: 'run'; readonly as_of: number | null }
-  | { readonly name: 'schedule' }
+  | { readonly name: 'schedule' | 'rebuild' | 'verify' | 'lost+found adopt' }
   | { readonly name: 'backfill'; readonly from: number; readonly to: number; readonly step_seconds: number }
-  | { readonly name: 'rebuild' }
   | { readonly name: 'retract'; readonly to: string | number }
-  | { readonly name: 'status'; readonly json: boolean }
-  | { readonly name: 'quarantine list'; readonly json: boolean }
+  | { readonly name: 'status' | 'quarantine list' | 'lost+found list'; readonly json: boolean }
+  | { readonly name: 'tables'; readonly table: string | null; readonly json: boolean }
   | { readonly name: 'quarantine redrive'; readonly batch: string | null }
-  | { readonly name: 'lost+found list'; readonly json: boolean }
-  | { readonly name: 'lost+found adopt' }
-  | { readonly name: 'verify' }
   | { readonly name: 'diff'; readonly versions: readonly string[] }
   | ({ readonly name: 'events' } & EventsRequest)
-  | { readonly name: 'export'; readonly out: string; readonly plan: PlanName | null }
   | ({ readonly name: 'detect' } & DetectRequest);
 
-/** What is printed of the log; null matches everything. Times are Unix seconds, compared with the event's own time, `ts`. */
+/** A command of the table, without the one that the server carries out. */
+export type JobsCommand = Exclude<ParsedCommand<typeof JOBS>, { readonly name: 'export' }>;
+
+type FlagsOf<Name extends JobsCommand['name']> = Extract<JobsCommand, { readonly name: Name }>['flags'];
+
+/** Which part of the log is printed; null matches everything. Times are Unix seconds, compared with the event's own time, `ts`. */
 export interface EventsRequest {
   readonly type: string | null;
   readonly subject: string | null;
@@ -35,7 +36,7 @@ export interface EventsRequest {
   readonly json: boolean;
 }
 
-/** What would have fired over (from, to] if the policy were another. */
+/** What would have fired over (from, to] under a changed policy. */
 export interface DetectRequest {
   readonly type: string;
   readonly changes: readonly PolicyChange[];
@@ -44,159 +45,64 @@ export interface DetectRequest {
   readonly json: boolean;
 }
 
-export const USAGE = `Usage: npm run jobs -- <command>
-
-  run [--as-of INSTANT]                       land, compute, publish and append events up to now (or to INSTANT)
-  schedule                                    catch up, then run at every tick until stopped
-  backfill --from INSTANT --to INSTANT [--step 1d]
-                                              walk logical time and append what would have been detected then
-  rebuild                                     make the warehouse again from landing alone
-  retract --to VERSION                        take back what was published after VERSION (or after an INSTANT); the event log stays
-  status [--json]                             last runs, what is published, how fresh it is
-  quarantine list [--json]                    refused rows, with the reason and the place
-  quarantine redrive [--batch ID]             check refused rows again and land the good ones
-  lost+found list [--json]                    files of landing that were set aside, because no receipt names them
-  lost+found adopt                            take them back: with their receipts, or with new ones
-  verify                                      check every published, landed and quarantined file against its hash
-  diff [VERSION [VERSION]]                    what changed between two versions (default: the last two)
-  detect --type TYPE --from INSTANT --to INSTANT [--set NAME=VALUE …] [--json]
-                                              what would have fired under another policy; changes nothing
-  events [--type TYPE] [--subject ID] [--from INSTANT] [--to INSTANT] [--json]
-                                              print the event log, or a part of it, by the time of the events
-  export --out DIR [--plan PLAN]              write what is open of the newest version, or what PLAN may read, as files that any web
-                                              server can serve
-
-INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. Settings are flags too: --data-dir, --profile, --config …
-Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 3 skipped (another instance runs), 4 done in part.
-`;
-
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-const OPTIONS = {
-  'as-of': { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  step: { type: 'string' },
-  batch: { type: 'string' },
-  out: { type: 'string' },
-  plan: { type: 'string' },
-  json: { type: 'boolean' },
-  type: { type: 'string' },
-  subject: { type: 'string' },
-  set: { type: 'string', multiple: true },
-} as const;
-
-type Flags = { readonly [name in Exclude<keyof typeof OPTIONS, 'json' | 'set'>]?: string } & {
-  readonly json?: boolean;
-  readonly set?: readonly string[];
-};
-
-const ALLOWED: { readonly [command: string]: readonly (keyof typeof OPTIONS)[] } = {
-  run: ['as-of'],
-  schedule: [],
-  backfill: ['from', 'to', 'step'],
-  rebuild: [],
-  retract: ['to'],
-  status: ['json'],
-  'quarantine list': ['json'],
-  'quarantine redrive': ['batch'],
-  'lost+found list': ['json'],
-  'lost+found adopt': [],
-  verify: [],
-  diff: [],
-  events: ['type', 'subject', 'from', 'to', 'json'],
-  export: ['out', 'plan'],
-  detect: ['type', 'set', 'from', 'to', 'json'],
-};
-
-/** Commands that are two words. */
-const PAIRS: ReadonlySet<string> = new Set(['quarantine', 'lost+found']);
-
-/** `args` are the positional arguments and command flags. @throws UsageError */
-export function parseCommand(args: readonly string[]): Command {
-  const { values: flags, positionals } = readFlags(args);
-  const [first = '', second = ''] = positionals;
-  const isPair = PAIRS.has(first);
-  const name = isPair ? `${first} ${second}` : first;
-  const allowed = ALLOWED[name];
-  if (allowed === undefined)
-    throw new UsageError(first === '' ? 'Which command?' : `There is no command "${name.trim()}".`);
-  for (const flag of Object.keys(flags)) {
-    if (!allowed.some((known) => known === flag)) throw new UsageError(`${name} takes no --${flag}.`);
-  }
-  const words = positionals.slice(isPair ? 2 : 1);
-  if (words.length > (name === 'diff' ? 2 : 0))
-    throw new UsageError(`${name}: "${words.at(-1)}" is one word too many.`);
-  return build(name, flags, words);
-}
-
-function readFlags(args: readonly string[]): {
-  readonly values: Flags;
-  readonly positionals: readonly string[];
-} {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
-
-function build(name: string, flags: Flags, words: readonly string[]): Command {
+/** @throws UsageError for a value that cannot be read. */
+export function parseCommand(command: JobsCommand): Command {
+  const { name, words } = command;
   switch (name) {
-    case 'run':
-      return { name, as_of: flags['as-of'] === undefined ? null : instant('as-of', flags['as-of']) };
-    case 'backfill': {
-      const [from, to] = [instant('from', flags.from), instant('to', flags.to)];
-      if (to <= from) throw new UsageError('backfill: --to must be later than --from.');
-      return { name, from, to, step_seconds: duration(flags.step ?? '1d') };
+    case 'run': {
+      const asOf = command.flags['as-of'];
+      return { name, as_of: asOf === undefined ? null : instant('as-of', asOf) };
     }
-    case 'retract':
-      return { name, to: isUlid(flags.to ?? '') ? (flags.to ?? '') : instant('to', flags.to) };
+    case 'backfill': {
+      const { step } = command.flags;
+      return { name, ...interval(name, command.flags), step_seconds: duration(step) };
+    }
+    case 'retract': {
+      const { to } = command.flags;
+      return { name, to: isUlid(to) ? to : instant('to', to) };
+    }
     case 'status':
     case 'quarantine list':
     case 'lost+found list':
-      return { name, json: flags.json ?? false };
+      return { name, json: command.flags.json };
+    case 'tables':
+      return { name, table: words[0] ?? null, json: command.flags.json };
     case 'quarantine redrive':
-      return { name, batch: flags.batch ?? null };
-    case 'export':
-      if (!flags.out) throw new UsageError('export: --out says which folder to write.');
-      return { name, out: flags.out, plan: flags.plan === undefined ? null : planOf(flags.plan) };
+      return { name, batch: command.flags.batch ?? null };
     case 'diff':
       return { name, versions: words };
     case 'events':
-      return { name, ...eventsRequest(flags) };
+      return { name, ...eventsRequest(command.flags) };
     case 'detect':
-      return { name, ...detectRequest(flags) };
+      return { name, ...detectRequest(command.flags) };
     default:
-      return { name: name as 'schedule' | 'rebuild' | 'verify' | 'lost+found adopt' };
+      return { name };
   }
 }
 
-function planOf(name: string): PlanName {
-  const names = Object.keys(PLANS) as PlanName[];
-  const plan = names.find((known) => known === name);
-  if (plan === undefined) throw new UsageError(`export: --plan "${name}" is not one of ${names.join(', ')}.`);
-  return plan;
-}
-
-function detectRequest(flags: Flags): DetectRequest {
-  const { type = '', set = [], json = false } = flags;
+function detectRequest(flags: FlagsOf<'detect'>): DetectRequest {
+  const { type, set, json } = flags;
   checkEventType('detect', type);
-  const [from, to] = [instant('from', flags.from), instant('to', flags.to)];
-  if (to <= from) throw new UsageError('detect: --to must be later than --from.');
-  return { type, changes: set.map(policyChange), from, to, json };
+  return { type, changes: set.map(policyChange), ...interval('detect', flags), json };
 }
 
-function eventsRequest(flags: Flags): EventsRequest {
-  const { type = null, subject = null, json = false } = flags;
+function eventsRequest(flags: FlagsOf<'events'>): EventsRequest {
+  const { type = null, subject = null, json } = flags;
   if (type !== null) checkEventType('events', type);
   const from = flags.from === undefined ? null : instant('from', flags.from);
   const to = flags.to === undefined ? null : instant('to', flags.to);
-  if (from !== null && to !== null && to <= from)
-    throw new UsageError('events: --to must be later than --from.');
+  if (from !== null && to !== null) checkOrder('events', { from, to });
   return { type, subject, from, to, json };
+}
+
+function interval(command: string, flags: { readonly from: string; readonly to: string }) {
+  const span = { from: instant('from', flags.from), to: instant('to', flags.to) };
+  checkOrder(command, span);
+  return span;
+}
+
+function checkOrder(command: string, { from, to }: { readonly from: number; readonly to: number }): void {
+  if (to <= from) throw new UsageError(`${command}: --to must be later than --from.`);
 }
 
 function checkEventType(command: string, type: string): void {
@@ -213,16 +119,13 @@ function policyChange(text: string): PolicyChange {
   return { name, value };
 }
 
-function instant(flag: string, text: string | undefined): number {
-  if (text === undefined) throw new UsageError(`--${flag} is missing.`);
-  return usage(flag, () => parseInstant(text));
-}
+const instant = (flag: string, text: string): number => read(flag, () => parseInstant(text));
 
-const duration = (text: string) => usage('step', () => parseDuration(text));
+const duration = (text: string): number => read('step', () => parseDuration(text));
 
-function usage<T>(flag: string, read: () => T): T {
+function read<T>(flag: string, parse: () => T): T {
   try {
-    return read();
+    return parse();
   } catch (cause) {
     throw new UsageError(`--${flag}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }

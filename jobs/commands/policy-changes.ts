@@ -1,5 +1,5 @@
 // Changes of single policy values from the command line, laid over the policy section of the configuration file.
-import { UsageError } from './parse.ts';
+import { UsageError } from '../../launch/cli/usage-error.ts';
 
 export interface PolicyChange {
   /** Dotted path in the policy, such as `anomaly.tvl_change`; `threshold` stands for the threshold of the event type. */

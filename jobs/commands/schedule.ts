@@ -1,14 +1,14 @@
 // `schedule`: catches up, then runs at every tick of the cron expression until it is told to stop. Ticks never overlap; one that falls
 // into a running one is left to the next, which covers its interval.
 import { schedule as cronSchedule, validate } from 'node-cron';
+import { UsageError } from '../../launch/cli/usage-error.ts';
 import { listVersions } from '../../snapshots/read.ts';
 import { warehouseDamage } from '../engine/engine.ts';
+import type { World } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
 import { wordsOf } from '../pipeline/run/report.ts';
-import type { World } from '../pipeline/context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { firstLook } from './first-look.ts';
-import { UsageError } from './parse.ts';
 import { catchUp } from './work.ts';
 
 /**

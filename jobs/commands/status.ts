@@ -4,9 +4,9 @@ import type { Disk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
 import { landingFindings } from '../ingest/receipts/verify.ts';
+import { NO_SOURCE } from '../pipeline/gate/quality.ts';
 import { readLedger } from '../pipeline/run/ledger.ts';
 import type { LedgerEntry } from '../pipeline/run/ledger-line.ts';
-import { NO_SOURCE } from '../pipeline/gate/quality.ts';
 import { readStanding } from '../pipeline/run/standing.ts';
 
 export interface StatusInput {

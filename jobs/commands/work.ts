@@ -1,13 +1,13 @@
 // The commands that change something: run, backfill, rebuild, redrive. Each works on an opened world and answers an exit code.
+import { UsageError } from '../../launch/cli/usage-error.ts';
 import type { RawTable } from '../define.ts';
+import type { World } from '../pipeline/context.ts';
 import { futureText, isAhead } from '../pipeline/run/clock.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
 import { BEFORE_ALL, DAY_SECONDS, missedIntervals, steps } from '../pipeline/run/plan.ts';
 import { checkedHistory, type RunOutcome } from '../pipeline/run/run.ts';
 import { recordedRun } from '../pipeline/run/session.ts';
-import type { World } from '../pipeline/context.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
-import { UsageError } from './parse.ts';
 
 const nowSeconds = ({ nowMs }: Pick<World, 'nowMs'>) => Math.floor(nowMs() / 1000);
 const exitOf = (outcomes: readonly RunOutcome[]): ExitCode =>

@@ -2,10 +2,10 @@
 // without its lock, so that a question can be asked while jobs run, and nothing in it is changed.
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { UsageError } from '../../launch/cli/usage-error.ts';
 import { loadPolicy } from '../../schemas/load-policy.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import type { WhatIfWorld } from '../commands/detect.ts';
-import { UsageError } from '../commands/parse.ts';
 import { changedSection, type PolicyChange } from '../commands/policy-changes.ts';
 import type { Config } from '../config.ts';
 import type { Domain } from '../define.ts';

@@ -1,10 +1,9 @@
 // Works on an opened world. When its warehouse turns out to be damaged, whenever that is met, it is set aside, made again from landing, and the
 // work begins again.
-
 import type { Config } from '../config.ts';
 import { warehouseDamage } from '../engine/engine.ts';
-import { readLedger } from '../pipeline/run/ledger.ts';
 import type { World } from '../pipeline/context.ts';
+import { readLedger } from '../pipeline/run/ledger.ts';
 import { type Effects, openWorld, setAside } from './open-context.ts';
 
 /**

@@ -215,7 +215,8 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
   return problems;
 }
 
-const isInstant = ({ type, name, description }: RawField) =>
+/** A BIGINT that holds an instant: a source may deliver it in any form of time. */
+export const isInstant = ({ type, name, description }: RawField): boolean =>
   type === 'BIGINT' && name.endsWith('_at') && description.includes('Unix seconds');
 
 /** Fields that others are computed from: with none of them mapped every row would be refused. */

@@ -1,9 +1,11 @@
 // Flags for the numbers of a contract: every limit of a plan, as `--requests-per-minute 500`, for keys of the custom plan alone.
+import { LIMIT_FLAGS } from '../../launch/cli/keys-commands.ts';
+import { UsageError } from '../../launch/cli/usage-error.ts';
 import { PLANS, type Plan, type PlanName } from '../../schemas/plans.ts';
 import type { KeyRecord } from '../store/store.ts';
-import { UsageError } from './usage.ts';
 
 type Limit = Exclude<keyof Plan, 'rank'>;
+type LimitFlag = keyof typeof LIMIT_FLAGS;
 
 const LIMITS_OF_FLAGS = {
   'requests-per-minute': 'requests_per_minute',
@@ -12,14 +14,16 @@ const LIMITS_OF_FLAGS = {
   'webhook-subscriptions': 'webhook_subscriptions',
   'monte-carlo-runs-per-month': 'monte_carlo_runs_per_month',
   'simulator-runs-per-month': 'simulator_runs_per_month',
-} as const satisfies Record<string, Limit>;
+} as const satisfies Record<LimitFlag, Limit>;
 
-export type LimitFlag = keyof typeof LIMITS_OF_FLAGS;
-export const LIMIT_FLAGS = Object.keys(LIMITS_OF_FLAGS) as LimitFlag[];
+const FLAGS = Object.keys(LIMIT_FLAGS) as LimitFlag[];
 
 /** @throws UsageError when the plan has fixed numbers, or a number is beyond what a contract may reach. */
-export function limitsOf(plan: PlanName, flags: Partial<Record<LimitFlag, string>>): KeyRecord['limits'] {
-  const given = LIMIT_FLAGS.flatMap((flag) => {
+export function limitsOf(
+  plan: PlanName,
+  flags: Readonly<Record<LimitFlag, string | undefined>>,
+): KeyRecord['limits'] {
+  const given = FLAGS.flatMap((flag) => {
     const text = flags[flag];
     return text === undefined ? [] : [{ flag, text }];
   });
@@ -29,9 +33,9 @@ export function limitsOf(plan: PlanName, flags: Partial<Record<LimitFlag, string
 }
 
 function numberOf(flag: LimitFlag, text: string): number {
-  const least = flag === 'requests-per-minute' ? 1 : 0;
-  const most = PLANS.custom[LIMITS_OF_FLAGS[flag]];
+  const min = flag === 'requests-per-minute' ? 1 : 0;
+  const max = PLANS.custom[LIMITS_OF_FLAGS[flag]];
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new UsageError(`--${flag}: "${text}" is not an integer from ${least} to ${most}.`);
+  if (number >= min && number <= max) return number;
+  throw new UsageError(`--${flag}: "${text}" is not an integer from ${min} to ${max}.`);
 }

@@ -1,12 +1,13 @@
-// Reads the command and its flags. What is wrong is said in one line, with the usage below it.
-import { parseArgs } from 'node:util';
+// Turns the flags of a command into plans, scopes and times. Names of commands and flags are checked by the command line.
+import type { ParsedCommand } from '../../launch/cli/define-program.ts';
+import type { KEYS } from '../../launch/cli/keys-commands.ts';
+import { UsageError } from '../../launch/cli/usage-error.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
-import { PLANS, type PlanName, SCOPES, type Scope } from '../../schemas/plans.ts';
+import { type PlanName, SCOPES, type Scope } from '../../schemas/plans.ts';
 import type { KeyRecord } from '../store/store.ts';
-import { LIMIT_FLAGS, type LimitFlag, limitsOf } from './limit-flags.ts';
+import { limitsOf } from './limit-flags.ts';
 import { parseInstant, parseSpan } from './parse-time.ts';
 import { LOWEST_PLAN, scopesOf } from './plan-scopes.ts';
-import { UsageError } from './usage.ts';
 
 export type Command =
   | {
@@ -29,96 +30,47 @@ export type Command =
     }
   | { readonly name: 'audit'; readonly does: 'list' | 'verify' | 'accept'; readonly json: boolean };
 
-const TEXT_FLAGS = ['org', 'plan', 'scopes', 'expires', 'overlap', ...LIMIT_FLAGS] as const;
-const SWITCHES = ['json', 'verify', 'accept'] as const;
-type TextFlag = (typeof TEXT_FLAGS)[number];
-type Flags = Partial<Record<TextFlag, string>> & Partial<Record<(typeof SWITCHES)[number], boolean>>;
-
-/** Flags that are no settings. */
-export const KEY_FLAGS: readonly string[] = [...TEXT_FLAGS, ...SWITCHES];
-
-const ALLOWED: Readonly<Record<string, readonly (TextFlag | (typeof SWITCHES)[number])[]>> = {
-  create: ['org', 'plan', 'scopes', 'expires', ...LIMIT_FLAGS],
-  list: ['org'],
-  show: [],
-  rotate: ['overlap', 'expires'],
-  revoke: [],
-  audit: ['verify', 'accept'],
-};
-const WITH_ID = ['show', 'rotate', 'revoke'];
 const ORG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const DEFAULT_OVERLAP = '24h';
-const LONGEST_OVERLAP_MS = 7 * 86_400_000;
+const MAX_OVERLAP_MS = 7 * 86_400_000;
 
-/** `args` are the positional arguments and command flags. @throws UsageError */
-export function parseCommand(args: readonly string[], nowMs: number): Command {
-  const { values: flags, positionals } = readFlags(args);
-  const [name = '', id, ...others] = positionals;
-  const allowed = Object.hasOwn(ALLOWED, name) ? ALLOWED[name] : undefined;
-  if (allowed === undefined)
-    throw new UsageError(name === '' ? 'Which command?' : `There is no command "${name}".`);
-  for (const flag of Object.keys(flags)) {
-    if (flag !== 'json' && !allowed.some((known) => known === flag))
-      throw new UsageError(`${name} takes no --${flag}.`);
-  }
-  const extra = WITH_ID.includes(name) ? others[0] : id;
-  if (extra !== undefined) throw new UsageError(`${name}: "${extra}" is one word too many.`);
-  return build(name as Command['name'], id, { flags, nowMs });
-}
+type KeysCommand = ParsedCommand<typeof KEYS>;
+type FlagsOf<Name extends KeysCommand['name']> = Extract<KeysCommand, { readonly name: Name }>['flags'];
 
-interface Given {
-  readonly flags: Flags;
-  readonly nowMs: number;
-}
-
-function build(name: Command['name'], id: string | undefined, given: Given): Command {
-  const { json = false, verify = false, accept = false, org, overlap = DEFAULT_OVERLAP } = given.flags;
+/** @throws UsageError for a value that cannot be used. */
+export function parseCommand(command: KeysCommand, nowMs: number): Command {
+  const [id = ''] = command.words;
+  const { name } = command;
   switch (name) {
     case 'create':
-      return { ...creation(given), json };
-    case 'list':
+      return { name, ...creation(command.flags, nowMs), json: command.flags.json };
+    case 'list': {
+      const { org, json } = command.flags;
       return { name, org: org === undefined ? undefined : orgOf(org), json };
+    }
     case 'show':
     case 'revoke':
-      return { name, id: idOf(name, id), json };
-    case 'rotate':
-      return { name, id: idOf(name, id), overlapMs: overlapOf(overlap), expires_ms: expiryOf(given), json };
-    case 'audit':
+      return { name, id: idOf(name, id), json: command.flags.json };
+    case 'rotate': {
+      const { overlap, expires, json } = command.flags;
+      const expires_ms = expires === undefined ? undefined : expiryOf(expires, nowMs);
+      return { name, id: idOf(name, id), overlapMs: overlapOf(overlap), expires_ms, json };
+    }
+    case 'audit': {
+      const { accept, verify, json } = command.flags;
       return { name, does: accept ? 'accept' : verify ? 'verify' : 'list', json };
+    }
   }
 }
 
-function creation({ flags, nowMs }: Given) {
-  const { org, plan: planName } = flags;
-  if (org === undefined) throw new UsageError('create: --org says whose key it is.');
-  if (planName === undefined)
-    throw new UsageError(`create: --plan is one of ${Object.keys(PLANS).join(', ')}.`);
-  const plan = planOf(planName);
+function creation(flags: FlagsOf<'create'>, nowMs: number) {
+  const { plan } = flags;
   return {
-    name: 'create',
-    org: orgOf(org),
+    org: orgOf(flags.org),
     plan,
-    scopes: scopesFor(plan, flags.scopes ?? 'all'),
-    limits: limitsOf(plan, flags as Partial<Record<LimitFlag, string>>),
-    expires_ms: expiryOf({ flags, nowMs }) ?? null,
-  } as const;
-}
-
-function readFlags(args: readonly string[]): { values: Flags; positionals: readonly string[] } {
-  const options = Object.fromEntries([
-    ...TEXT_FLAGS.map((flag) => [flag, { type: 'string' as const }]),
-    ...SWITCHES.map((flag) => [flag, { type: 'boolean' as const }]),
-  ]);
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-}
-
-function planOf(text: string): PlanName {
-  if (Object.hasOwn(PLANS, text)) return text as PlanName;
-  throw new UsageError(`--plan: "${text}" is none of ${Object.keys(PLANS).join(', ')}.`);
+    scopes: scopesFor(plan, flags.scopes),
+    limits: limitsOf(plan, flags),
+    expires_ms: expiryOf(flags.expires, nowMs),
+  };
 }
 
 function scopesFor(plan: PlanName, text: string): readonly Scope[] {
@@ -145,8 +97,7 @@ function orgOf(text: string): string {
   );
 }
 
-function idOf(name: string, text: string | undefined): string {
-  if (text === undefined) throw new UsageError(`${name}: which key? Its id, as \`list\` shows it.`);
+function idOf(name: string, text: string): string {
   if (text.startsWith('rk_')) throw new UsageError(`${name}: that is a key; its id begins with key_.`);
   return text;
 }
@@ -154,14 +105,12 @@ function idOf(name: string, text: string | undefined): string {
 function overlapOf(text: string): number {
   const ms = parseSpan(text);
   if (ms === undefined) throw new UsageError(`--overlap: "${text}" is not a time such as 24h, 30m or 0s.`);
-  if (ms > LONGEST_OVERLAP_MS) throw new UsageError('--overlap: 7d at most.');
+  if (ms > MAX_OVERLAP_MS) throw new UsageError('--overlap: 7d at most.');
   return ms;
 }
 
-/** Undefined: nothing was said. Null: never. */
-function expiryOf({ flags, nowMs }: Given): number | null | undefined {
-  const { expires } = flags;
-  if (expires === undefined) return undefined;
+/** Unix milliseconds; null: never. */
+function expiryOf(expires: string, nowMs: number): number | null {
   if (expires === 'never') return null;
   const span = parseSpan(expires);
   const ms = span === undefined ? parseInstant(expires) : nowMs + span;

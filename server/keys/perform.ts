@@ -1,9 +1,9 @@
 // What each command does. Effects come in; a wrong id is an error of use, a store that does not work is a failure.
+import { UsageError } from '../../launch/cli/usage-error.ts';
 import type { OpsStore } from '../store/store.ts';
 import { StoreConflictError } from '../store/store.ts';
 import { actorOf, createKey, type IssuedKey, type Issuer, isoOrNull, rotateKey } from './issue.ts';
 import type { Command } from './parse.ts';
-import { UsageError } from './usage.ts';
 import { entryWords, issuedWords, listWords, showWords, viewOf } from './words.ts';
 
 export interface Effects {

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { splitArguments } from '../../launch/cli/split-arguments.ts';
 import { loadSettings } from '../../schemas/load-settings.ts';
 import { type BenchReport, formatReport } from './report.ts';
 
@@ -30,8 +31,9 @@ function keep(dataDir: string, report: BenchReport): string {
   return path;
 }
 
-const { settings, rest } = loadSettings({
-  argv: process.argv.slice(2),
+const { settings: flags, words: rest } = splitArguments(process.argv.slice(2));
+const { settings } = loadSettings({
+  flags,
   env: process.env,
   dotEnv: existsSync('.env') ? readFileSync('.env', 'utf8') : undefined,
   readFile: (path) => readFileSync(path, 'utf8'),

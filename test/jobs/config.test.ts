@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../jobs/config.ts';
+import { settingFlags } from '../../launch/cli/split-arguments.ts';
 import { SettingsError } from '../../schemas/settings-error.ts';
 
 const files: { readonly [path: string]: unknown } = {
@@ -15,7 +16,7 @@ const files: { readonly [path: string]: unknown } = {
 
 const problemsOf = (argv: readonly string[]) => {
   try {
-    loadConfig({ argv, env: {}, readFile: (path) => JSON.stringify(files[path]) });
+    loadConfig({ flags: settingFlags(...argv), env: {}, readFile: (path) => JSON.stringify(files[path]) });
   } catch (error) {
     if (error instanceof SettingsError) return error.problems.map(({ where }) => where);
     throw error;

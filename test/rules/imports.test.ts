@@ -31,6 +31,11 @@ describe('the rules catch', () => {
     ['jobs/pipeline/run/compute.ts', "const api = await import('@duckdb/node-api');"],
     ['jobs/main.ts', "import { DuckDBInstance } from '@duckdb/node-api';"],
     ['jobs/main.ts', "import { createApp } from '../server/app.ts';"],
+    ['jobs/main.ts', "import { spawn } from 'node:child_process';"],
+    ['jobs/pipeline/run/run.ts', "import { readCommandLine } from '../../../launch/cli/command-line.ts';"],
+    ['server/app.ts', "import { startProcess } from '../launch/processes.ts';"],
+    ['launch/cli/help.ts', "import { readFileSync } from 'node:fs';"],
+    ['launch/main.ts', "import { startServer } from '../server/app.ts';"],
     ['server/routes/oracles.ts', "import Koa from 'koa';"],
     ['server/routes/oracles.ts', "import { readFile } from 'node:fs/promises';"],
     ['server/routes/oracles.ts', "import { replay } from './replay.ts';"],
@@ -52,6 +57,14 @@ describe('the rules catch', () => {
     expect(importCycles([file('a', 'b'), file('b', 'c'), file('c', 'a')])).toEqual([
       'jobs/a.ts -> jobs/b.ts -> jobs/c.ts -> jobs/a.ts',
     ]);
+  });
+
+  test('a cycle of types alone', () => {
+    const file = (name: string, next: string) => ({
+      path: `jobs/${name}.ts`,
+      text: `import type { X } from './${next}.ts';`,
+    });
+    expect(importCycles([file('a', 'b'), file('b', 'a')])).toEqual(['jobs/a.ts -> jobs/b.ts -> jobs/a.ts']);
   });
 
   test('a place that no rule covers', () => {

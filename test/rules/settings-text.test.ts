@@ -6,7 +6,7 @@ import { dotEnvExample } from '../docs/settings-text.ts';
 import { PRODUCT_FOLDERS, PROJECT, sourceFiles } from './source-tree.ts';
 
 const readFile = (path: string) => readFileSync(`${PROJECT}${path}`, 'utf8');
-const load = (dotEnv: string) => loadSettings({ argv: [], env: {}, dotEnv, readFile }).settings;
+const load = (dotEnv: string) => loadSettings({ env: {}, dotEnv, readFile }).settings;
 
 test('.env.example is the list of settings (`npm run docs` writes it)', () => {
   expect(readFile('.env.example')).toBe(dotEnvExample());

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { settingFlags } from '../../launch/cli/split-arguments.ts';
 import { loadSettings, SettingsError, type SettingsInput } from '../../schemas/load-settings.ts';
 
 const noFile = (path: string): string => {
   throw new Error(`ENOENT: no such file, open '${path}'`);
 };
-const load = (input: Partial<SettingsInput>) =>
-  loadSettings({ argv: [], env: {}, readFile: noFile, ...input });
+const load = (input: Partial<SettingsInput>) => loadSettings({ env: {}, readFile: noFile, ...input });
 const file = (document: unknown) => ({ env: { CONFIG: 'c.json' }, readFile: () => JSON.stringify(document) });
 
 function problems(input: Partial<SettingsInput>) {
@@ -21,14 +21,14 @@ function problems(input: Partial<SettingsInput>) {
 
 describe('origins', () => {
   test('without anything given, the defaults hold', () => {
-    const { settings, rest, warnings, config_path } = load({});
+    const { settings, warnings, config_path } = load({});
     expect(settings).toMatchObject({
       data_dir: 'var',
       snapshot_dir: 'var/snapshots',
       port: 8080,
       profile: 'demo',
     });
-    expect({ rest, warnings, config_path }).toEqual({ rest: [], warnings: [], config_path: null });
+    expect({ warnings, config_path }).toEqual({ warnings: [], config_path: null });
   });
 
   test('a flag wins over the environment, that over .env, that over the file', () => {
@@ -39,14 +39,14 @@ describe('origins', () => {
     const { settings } = load({
       ...layers,
       env: { CONFIG: 'c.json', PORT: '3', HOST: 'environment' },
-      argv: ['--port', '4'],
+      flags: settingFlags('--port', '4'),
     });
     expect(settings).toMatchObject({ port: 4, host: 'environment', log_level: 'warn', demo_seed: 1 });
   });
 
   test('the configuration file may be named by a flag or in .env', () => {
     const readFile = (path: string) => JSON.stringify({ host: path });
-    expect(load({ argv: ['--config=a.json'], readFile }).settings.host).toBe('a.json');
+    expect(load({ flags: settingFlags('--config=a.json'), readFile }).settings.host).toBe('a.json');
     const fromDotEnv = load({ dotEnv: 'CONFIG=b.json', readFile });
     expect([fromDotEnv.settings.host, fromDotEnv.config_path]).toEqual(['b.json', 'b.json']);
   });
@@ -59,7 +59,7 @@ describe('origins', () => {
   });
 
   test('{data_dir} stands for that setting wherever it was set', () => {
-    expect(load({ argv: ['--data-dir', '/d'] }).settings.snapshot_dir).toBe('/d/snapshots');
+    expect(load({ flags: settingFlags('--data-dir', '/d') }).settings.snapshot_dir).toBe('/d/snapshots');
     expect(load({ env: { DATA_DIR: '/d', SNAPSHOT_DIR: '{data_dir}/s' } }).settings.snapshot_dir).toBe(
       '/d/s',
     );
@@ -78,50 +78,10 @@ describe('origins', () => {
   });
 });
 
-describe('flags', () => {
-  test('positional arguments and the flags of the command are passed on in order', () => {
-    const argv = ['backfill', '--from', '2026-01-01', '--port=1', '--json', '-', '--', '--port', '2'];
-    const { rest, settings } = load({ argv, commandFlags: ['from', '--json'] });
-    expect(rest).toEqual(['backfill', '--from', '2026-01-01', '--json', '-', '--port', '2']);
-    expect(settings.port).toBe(1);
-  });
-
-  test('a switch is turned on, off, or set', () => {
-    const incidents = (...argv: string[]) => load({ argv }).settings.demo_incidents;
-    expect(incidents('--demo-incidents')).toBe(true);
-    expect(incidents('--no-demo-incidents')).toBe(false);
-    expect(incidents('--demo-incidents=off')).toBe(false);
-  });
-
-  test('a switch does not swallow the argument behind it', () => {
-    expect(load({ argv: ['--no-demo-incidents', 'run'] }).rest).toEqual(['run']);
-  });
-
-  test('a value may hold an equals sign or start with a single dash', () => {
-    expect(load({ argv: ['--host=a=b'] }).settings.host).toBe('a=b');
-    expect(problems({ argv: ['--demo-seed', '-1'] })).toMatchObject([
-      { where: 'flag --demo-seed', given: '"-1" given' },
-    ]);
-  });
-
-  test('a flag without its value is refused', () => {
-    expect(problems({ argv: ['--port'] })).toMatchObject([{ where: 'flag --port', given: 'has no value' }]);
-    expect(problems({ argv: ['--host', '--port', '1'] })).toMatchObject([{ where: 'flag --host' }]);
-  });
-
-  test('an unknown flag is refused with the closest known one, also of the command', () => {
-    expect(problems({ argv: ['--prot', '1'] })).toMatchObject([{ where: 'flag --prot', closest: '--port' }]);
-    expect(problems({ argv: ['--as-off', 'x'], commandFlags: ['as-of'] })).toMatchObject([
-      { closest: '--as-of' },
-    ]);
-    expect(problems({ argv: ['-x'] })).toMatchObject([{ where: 'flag -x', closest: null }]);
-  });
-});
-
 describe('wrong values', () => {
   test('everything wrong in every origin is reported at once', () => {
     const found = problems({
-      argv: ['--prot', '1', '--port', '99999'],
+      flags: settingFlags('--prot', '1', '--port', '99999'),
       env: { CONFIG: 'c.json', DEMO_FEEDS: '39', DUCKDB_MEMORY_LIMIT: 'much' },
       dotEnv: 'DATADIR=x\nno assignment\nLOG_LEVEL=loud',
       readFile: () =>
@@ -145,7 +105,7 @@ describe('wrong values', () => {
   });
 
   test('the message names where, what was given, what was expected and what was probably meant', () => {
-    expect(() => load({ env: { PORT: '80a' }, argv: ['--prot', '1'] })).toThrow(
+    expect(() => load({ env: { PORT: '80a' }, flags: settingFlags('--prot', '1') })).toThrow(
       'The configuration has 2 problems:\n' +
         '  flag --prot: is not known; expected a setting or a flag of the command; did you mean --port?\n' +
         '  environment PORT: "80a" given; expected an integer from 0 to 65535',
@@ -183,7 +143,7 @@ describe('wrong values', () => {
   });
 
   test('a value that a later origin overrides must be right all the same', () => {
-    expect(problems({ env: { PORT: 'x' }, argv: ['--port', '1'] })).toMatchObject([
+    expect(problems({ env: { PORT: 'x' }, flags: settingFlags('--port', '1') })).toMatchObject([
       { where: 'environment PORT' },
     ]);
   });
@@ -258,7 +218,9 @@ test('whatever is given, the answer is settings or a list of problems', () => {
       fc.json(),
       (argv, env, dotEnv, document) => {
         try {
-          expect(load({ argv, env, dotEnv, readFile: () => document }).settings.port).toBeTypeOf('number');
+          expect(
+            load({ flags: settingFlags(...argv), env, dotEnv, readFile: () => document }).settings.port,
+          ).toBeTypeOf('number');
         } catch (error) {
           expect(error).toBeInstanceOf(SettingsError);
         }

@@ -7,6 +7,7 @@ import { type Effects, type OpenedWorld, openWorld } from '../../jobs/context/op
 import type { Domain } from '../../jobs/define.ts';
 import { jsonReporter } from '../../jobs/pipeline/run/report.ts';
 import { domains as everything } from '../../jobs/registry.ts';
+import { settingFlags } from '../../launch/cli/split-arguments.ts';
 import type { Json, Manifest } from '../../snapshots/layout.ts';
 
 export interface TestFolder {
@@ -50,10 +51,14 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
   const configFlags = config === undefined ? [] : ['--config', configFile];
   const write = (text: string) => writeFileSync(join(dir, 'log.ndjson'), text, { flag: 'a' });
   return [
-    loadConfig({ argv: [...argv, ...configFlags], env: {}, readFile: (path) => readFileSync(path, 'utf8') }, [
-      ...everything,
-      ...(domains ?? []),
-    ]),
+    loadConfig(
+      {
+        flags: settingFlags(...argv, ...configFlags),
+        env: {},
+        readFile: (path) => readFileSync(path, 'utf8'),
+      },
+      [...everything, ...(domains ?? [])],
+    ),
     {
       nowMs,
       reporter: jsonReporter({ write, nowMs, level: 'info' }),

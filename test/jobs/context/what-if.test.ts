@@ -9,6 +9,7 @@ import { askWhatIf, type WhatIfEffects } from '../../../jobs/context/what-if.ts'
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
+import { settingFlags } from '../../../launch/cli/split-arguments.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { withEvents } from '../../support/with-events.ts';
 
@@ -35,7 +36,11 @@ const effects: WhatIfEffects = {
   domains,
 };
 const configOf = (dir: string) =>
-  loadConfig({ argv: ['--data-dir', dir], env: {}, readFile: (path) => readFileSync(path, 'utf8') });
+  loadConfig({
+    flags: settingFlags('--data-dir', dir),
+    env: {},
+    readFile: (path) => readFileSync(path, 'utf8'),
+  });
 
 interface Line {
   readonly key?: string;

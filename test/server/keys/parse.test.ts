@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { readCommandLine } from '../../../launch/cli/command-line.ts';
+import { KEYS } from '../../../launch/cli/keys-commands.ts';
+import { UsageError } from '../../../launch/cli/usage-error.ts';
 import { PLANS, type PlanName, SCOPES } from '../../../schemas/plans.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { parseCommand } from '../../../server/keys/parse.ts';
 import { parseInstant, parseSpan } from '../../../server/keys/parse-time.ts';
 import { LOWEST_PLAN, scopesOf } from '../../../server/keys/plan-scopes.ts';
-import { UsageError } from '../../../server/keys/usage.ts';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
-const parse = (line: string) => parseCommand(line.split(' ').filter(Boolean), NOW_MS);
+const parse = (text: string) => {
+  const line = readCommandLine(KEYS, text.split(' ').filter(Boolean));
+  if (line.help !== null) throw new Error(`${text} asks for help`);
+  return parseCommand(line.command, NOW_MS);
+};
 
-test('create takes an organisation and a plan, and gives every scope of the plan for ever', () => {
+test('create takes an organisation and a plan, and gives every scope of the plan without an end', () => {
   expect(parse('create --org acme --plan analyst')).toEqual({
     name: 'create',
     org: 'acme',
@@ -65,8 +71,8 @@ describe('refused with words:', () => {
     ['', 'Which command?'],
     ['delete key_1', 'no command "delete"'],
     ['constructor', 'no command "constructor"'],
-    ['create --plan team', '--org says'],
-    ['create --org a', '--plan is one of free, analyst'],
+    ['create --plan team', '--org is missing'],
+    ['create --org a', '--plan is missing'],
     ['create --org a --plan gold', '"gold" is none of'],
     ['create --org a --plan toString', '"toString" is none of'],
     ['create --org a/b --plan free', '--org: 1 to 64'],
@@ -86,7 +92,7 @@ describe('refused with words:', () => {
     ['create --org a --plan free --expires 0s', 'is past'],
     ['create --org a --plan free --overlap 1h', 'create takes no --overlap'],
     ['create extra --org a --plan free', '"extra" is one word too many'],
-    ['rotate', 'which key?'],
+    ['rotate', 'ID is missing: Id of the key'],
     ['rotate key_1 key_2', '"key_2" is one word too many'],
     ['rotate key_1 --overlap 8d', '7d at most'],
     ['rotate key_1 --overlap 24', 'not a time'],

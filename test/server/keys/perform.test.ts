@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readCommandLine } from '../../../launch/cli/command-line.ts';
+import { KEYS } from '../../../launch/cli/keys-commands.ts';
+import { UsageError } from '../../../launch/cli/usage-error.ts';
 import { PLANS } from '../../../schemas/plans.ts';
 import { hashKey, isWellFormedKey } from '../../../server/access/keys.ts';
 import { demoKeys } from '../../../server/keys/demo.ts';
@@ -7,7 +10,6 @@ import type { IssuedKey, Issuer } from '../../../server/keys/issue.ts';
 import { parseCommand } from '../../../server/keys/parse.ts';
 import { perform } from '../../../server/keys/perform.ts';
 import { scopesOf } from '../../../server/keys/plan-scopes.ts';
-import { UsageError } from '../../../server/keys/usage.ts';
 import { type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
 import { NOW_MS, StoreWorld } from '../store/store-world.ts';
 
@@ -32,7 +34,9 @@ async function keys(line: string): Promise<{ code: number; text: string }> {
   const spread = async () => {
     spreads += 1;
   };
-  const code = await perform(parseCommand(line.split(' '), nowMs), { store, issuer, print, spread });
+  const read = readCommandLine(KEYS, line.split(' '));
+  if (read.help !== null) throw new Error(`${line} asks for help`);
+  const code = await perform(parseCommand(read.command, nowMs), { store, issuer, print, spread });
   return { code, text: lines.join('\n') };
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
 import type { Engine } from '../../../../jobs/engine/engine.ts';
 import { tableForms } from '../../../../jobs/pipeline/publish/table-form.ts';
+import { settingFlags } from '../../../../launch/cli/split-arguments.ts';
 import { Nullable, Strict, Type } from '../../../../schemas/define.ts';
 import { loadSettings } from '../../../../schemas/load-settings.ts';
 import { render } from '../../../../server/forms/render.ts';
@@ -87,7 +88,7 @@ afterEach(async () => {
 
 const quiet = () => undefined;
 function forms(documents: readonly Document[], dataset: Parameters<typeof tableForms>[1] = DATASET) {
-  const { settings } = loadSettings({ argv: ['--data-dir', dir], env: {}, readFile: () => '' });
+  const { settings } = loadSettings({ flags: settingFlags('--data-dir', dir), env: {}, readFile: () => '' });
   const reporter = {
     step: quiet,
     debug: quiet,

@@ -1,0 +1,24 @@
+// An example of a configured source for a raw table, made from the definitions of its fields.
+import { deliveredFields, type FieldMapping, type RawField, type RawTable } from '../define.ts';
+import { isInstant } from './section.ts';
+
+/** A member of `sources` in the configuration file. */
+export interface ExampleSource {
+  readonly table: string;
+  readonly path: string;
+  readonly format: 'csv';
+  readonly name: string;
+  readonly fields: { readonly [field: string]: FieldMapping | string };
+}
+
+/** Every field that can be delivered, read from a CSV column of its name; instants are read as ISO 8601. */
+export const exampleSource = (table: RawTable): ExampleSource => ({
+  table: table.name,
+  path: `data/${table.name}.csv`,
+  format: 'csv',
+  name: `My ${table.name.replaceAll('_', ' ')}`,
+  fields: Object.fromEntries(deliveredFields(table).map((field) => [field.name, exampleMapping(field)])),
+});
+
+const exampleMapping = (field: RawField): FieldMapping | string =>
+  isInstant(field) ? { from: field.name, time: 'iso8601' } : field.name;

@@ -1,0 +1,59 @@
+// What `npm start` prints once something is published: the version, keys to try, requests to copy.
+
+export interface PublishedStatus {
+  readonly version: string;
+  readonly as_of: string;
+  readonly datasets: { readonly [id: string]: { readonly documents: number } };
+  readonly events: { readonly published: number };
+}
+
+/** What the server reports when it listens. */
+export interface ServerStarted {
+  readonly address: string;
+  readonly keys: readonly { readonly key: string; readonly plan: string }[];
+}
+
+/** The first version of an empty folder may hold a few families and no events. */
+export const isFirstLook = ({ events }: PublishedStatus): boolean => events.published === 0;
+
+export function announcement({ address, keys }: ServerStarted, status: PublishedStatus): string {
+  const datasets = Object.entries(status.datasets).map(([id, { documents }]) => `${id} (${documents})`);
+  return [
+    '',
+    `  Published version ${status.version}, data as of ${status.as_of}`,
+    `  Datasets: ${datasets.join(', ')}; events in the log: ${status.events.published}`,
+    '',
+    ...keysToTry(keys),
+    '  Try:',
+    `    curl ${address}/v2/data-manifest`,
+    `    curl ${bearer(keys)}'${address}/v2/data-manifest/coverage?limit=5'`,
+    `    curl ${bearer(keys)}'${address}/v2/events/replay?type=peg.depeg.start'`,
+    '',
+    `  Watch:     ${address}/${fragment(keys)}`,
+    `  Reference: ${address}/docs`,
+    '',
+    ...(isFirstLook(status)
+      ? ['  Feeds and markets are here; the other families and the events follow within half a minute.\n']
+      : []),
+    '  Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+}
+
+export const completion = ({ version, datasets, events }: PublishedStatus): string =>
+  `\n  Everything is here: version ${version}, ${Object.keys(datasets).length} datasets, ${events.published} events in the log.\n`;
+
+/** At every start the demo creates a key for each plan and revokes the previous ones. */
+const keysToTry = (keys: ServerStarted['keys']): readonly string[] =>
+  keys.length === 0
+    ? []
+    : ['  Keys, until the next start:', ...keys.map(({ plan, key }) => `    ${plan.padEnd(10)} ${key}`), ''];
+
+/** Browsers do not send what follows the `#` to any server. */
+const fragment = (keys: ServerStarted['keys']): string => {
+  const key = keys.find(({ plan }) => plan === 'team')?.key;
+  return key === undefined ? '' : `#key=${key}`;
+};
+
+const bearer = (keys: ServerStarted['keys']): string =>
+  `-H 'Authorization: Bearer ${keys.find(({ plan }) => plan === 'team')?.key ?? '<API_KEY>'}' `;

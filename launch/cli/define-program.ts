@@ -1,0 +1,68 @@
+// What a program accepts on its command line: its commands, their words and flags. One definition gives the parser, the types of what is
+// parsed, the help texts and the tables of the documentation.
+
+export interface FlagSpec {
+  readonly type: 'boolean' | 'string';
+  /** Placeholder of the value in help texts; a boolean has none. */
+  readonly value?: string;
+  readonly description: string;
+  /** All values that are accepted. */
+  readonly choices?: readonly string[];
+  /** As it would be typed. */
+  readonly default?: string;
+  readonly isRequired?: boolean;
+  /** May be given several times. */
+  readonly isRepeatable?: boolean;
+}
+
+/** A positional argument after the name of the command. */
+export interface WordSpec {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+}
+
+export interface CommandSpec {
+  readonly description: string;
+  readonly words: readonly WordSpec[];
+  readonly flags: { readonly [name: string]: FlagSpec };
+  /** Complete command lines. */
+  readonly examples: readonly string[];
+}
+
+export interface ProgramSpec {
+  readonly name: string;
+  /** How it is started, up to its first argument. */
+  readonly invocation: string;
+  readonly description: string;
+  /** The command that runs when none is named; null: one must be named. */
+  readonly defaultCommand: string | null;
+  readonly commands: { readonly [name: string]: CommandSpec };
+  /** Lines at the end of the help text: forms of values, exit codes. */
+  readonly notes: readonly string[];
+}
+
+type TextOf<F extends FlagSpec> = F extends { choices: readonly (infer Choice)[] } ? Choice : string;
+
+type ValueOf<F extends FlagSpec> = F extends { type: 'boolean' }
+  ? boolean
+  : F extends { isRepeatable: true }
+    ? readonly TextOf<F>[]
+    : F extends { isRequired: true } | { default: string }
+      ? TextOf<F>
+      : TextOf<F> | undefined;
+
+export type FlagValues<C extends CommandSpec> = { readonly [N in keyof C['flags']]: ValueOf<C['flags'][N]> };
+
+/** A command line that was read: booleans are false and repeatable flags empty when they are not given. */
+export type ParsedCommand<P extends ProgramSpec> = {
+  readonly [N in keyof P['commands'] & string]: {
+    readonly name: N;
+    readonly flags: FlagValues<P['commands'][N]>;
+    readonly words: readonly string[];
+  };
+}[keyof P['commands'] & string];
+
+export function defineProgram<const P extends ProgramSpec>(program: P): P {
+  return Object.freeze(program);
+}

@@ -1,0 +1,164 @@
+// The commands of `npm run jobs`.
+import { PLANS, type PlanName } from '../../schemas/plans.ts';
+import { defineProgram } from './define-program.ts';
+
+const JSON_LINES = { type: 'boolean', description: 'Print JSON, a line a record' } as const;
+const FROM = { type: 'string', value: 'INSTANT', description: 'Begin of the interval, exclusive' } as const;
+const TO = { type: 'string', value: 'INSTANT', description: 'End of the interval, inclusive' } as const;
+
+export const JOBS = defineProgram({
+  name: 'jobs',
+  invocation: 'npm run jobs --',
+  description:
+    'The batch program: lands what sources deliver, computes, publishes versions and appends events.',
+  defaultCommand: null,
+  commands: {
+    run: {
+      description: 'Land, compute, publish and append events up to now',
+      words: [],
+      flags: {
+        'as-of': { type: 'string', value: 'INSTANT', description: 'Logical time of the run instead of now' },
+      },
+      examples: ['npm run jobs -- run', 'npm run jobs -- run --config feeds.json --profile files'],
+    },
+    schedule: {
+      description: 'Catch up, then run at every tick until stopped',
+      words: [],
+      flags: {},
+      examples: ["npm run jobs -- schedule --tick-cron '*/5 * * * *'"],
+    },
+    backfill: {
+      description: 'Walk logical time step by step and append the events that would have been detected then',
+      words: [],
+      flags: {
+        from: { ...FROM, isRequired: true },
+        to: { ...TO, isRequired: true },
+        step: { type: 'string', value: 'DURATION', description: 'Length of a step', default: '1d' },
+      },
+      examples: ['npm run jobs -- backfill --from 2026-01-01 --to 2026-02-01 --step 1h'],
+    },
+    rebuild: {
+      description: 'Delete the warehouse and compute it again from landing alone',
+      words: [],
+      flags: {},
+      examples: ['npm run jobs -- rebuild'],
+    },
+    retract: {
+      description: 'Withdraw what was published after a version; the event log stays',
+      words: [],
+      flags: {
+        to: {
+          type: 'string',
+          value: 'VERSION',
+          description: 'Version to go back to, or an INSTANT: the newest version not later than it',
+          isRequired: true,
+        },
+      },
+      examples: ['npm run jobs -- retract --to 2026-01-31T09:00:00Z'],
+    },
+    status: {
+      description: 'Print the last runs, what is published and how fresh it is',
+      words: [],
+      flags: { json: { type: 'boolean', description: 'Print one JSON object' } },
+      examples: ['npm run jobs -- status', 'npm run jobs -- status --json'],
+    },
+    tables: {
+      description:
+        'List the raw tables that sources deliver to, or the fields of one with an example mapping',
+      words: [{ name: 'NAME', description: 'Raw table to describe', isRequired: false }],
+      flags: { json: { type: 'boolean', description: 'Print one JSON document' } },
+      examples: ['npm run jobs -- tables', 'npm run jobs -- tables feed_round'],
+    },
+    'quarantine list': {
+      description: 'Print refused rows with the reason and the place in the source',
+      words: [],
+      flags: { json: JSON_LINES },
+      examples: ['npm run jobs -- quarantine list --json'],
+    },
+    'quarantine redrive': {
+      description: 'Check refused rows again with the present mappings and land those that pass',
+      words: [],
+      flags: { batch: { type: 'string', value: 'ID', description: 'Only rows of this batch' } },
+      examples: ['npm run jobs -- quarantine redrive'],
+    },
+    'lost+found list': {
+      description: 'List files of landing that were set aside because no receipt names them',
+      words: [],
+      flags: { json: JSON_LINES },
+      examples: ['npm run jobs -- lost+found list'],
+    },
+    'lost+found adopt': {
+      description: 'Put files that were set aside back into landing, with their receipts or with new ones',
+      words: [],
+      flags: {},
+      examples: ['npm run jobs -- lost+found adopt'],
+    },
+    verify: {
+      description: 'Check every published, landed and quarantined file against its hash',
+      words: [],
+      flags: {},
+      examples: ['npm run jobs -- verify'],
+    },
+    diff: {
+      description: 'Print what changed between two versions; without arguments between the last two',
+      words: [
+        {
+          name: 'FROM',
+          description: 'Older version; the one before the last when left out',
+          isRequired: false,
+        },
+        { name: 'TO', description: 'Newer version; the last when left out', isRequired: false },
+      ],
+      flags: {},
+      examples: ['npm run jobs -- diff'],
+    },
+    detect: {
+      description: 'Print the events that would have fired under another policy; changes nothing',
+      words: [],
+      flags: {
+        type: { type: 'string', value: 'TYPE', description: 'Event type', isRequired: true },
+        from: { ...FROM, isRequired: true },
+        to: { ...TO, isRequired: true },
+        set: {
+          type: 'string',
+          value: 'NAME=VALUE',
+          description: 'Policy value to change; the name `threshold` is the threshold of the type',
+          isRepeatable: true,
+        },
+        json: JSON_LINES,
+      },
+      examples: [
+        'npm run jobs -- detect --type risk.anomaly --from 2026-01-01 --to 2026-02-01 --set anomaly.tvl_change=0.2',
+      ],
+    },
+    events: {
+      description: 'Print the event log or a part of it',
+      words: [],
+      flags: {
+        type: { type: 'string', value: 'TYPE', description: 'Only events of this type' },
+        subject: { type: 'string', value: 'ID', description: 'Only events of this subject' },
+        from: { type: 'string', value: 'INSTANT', description: 'Only events at or after this time' },
+        to: { type: 'string', value: 'INSTANT', description: 'Only events before this time' },
+        json: { type: 'boolean', description: 'Print the envelopes as NDJSON' },
+      },
+      examples: ['npm run jobs -- events --type peg.depeg.start --from 2026-01-01 --json'],
+    },
+    export: {
+      description: 'Write the newest version as files that any web server can serve',
+      words: [],
+      flags: {
+        out: { type: 'string', value: 'DIR', description: 'Folder to write to', isRequired: true },
+        plan: {
+          type: 'string',
+          choices: Object.keys(PLANS) as PlanName[],
+          description: 'Also export what this plan may read; without it only what is open to all',
+        },
+      },
+      examples: ['npm run jobs -- export --out mirror'],
+    },
+  },
+  notes: [
+    'INSTANT is 2026-01-31T09:00:00Z, 2026-01-31 or Unix seconds. DURATION is 30s, 5m, 1h or 1d.',
+    'Exit codes: 0 done, 1 failed, 2 wrong command or configuration, 3 skipped (another instance runs), 4 done in part.',
+  ],
+});

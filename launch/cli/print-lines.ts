@@ -1,0 +1,34 @@
+// Prints lines to a stream whose reader may go away, as in `npm run jobs -- status | head -1`.
+
+/** What is needed of a Node stream. */
+export interface LineStream {
+  write(text: string): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** Nobody reads the output any more. What a command has changed stays; there is nothing left to print. */
+export class OutputClosedError extends Error {
+  override readonly name = 'OutputClosedError';
+}
+
+const isClosedPipe = (error: Error): boolean => 'code' in error && error.code === 'EPIPE';
+
+/** Keeps the process alive when the reader of a stream goes away; `onClosed` is called then. Other errors are thrown. */
+export function tolerateClosedPipe(stream: LineStream, onClosed: () => void = () => undefined): void {
+  stream.on('error', (error) => {
+    if (!isClosedPipe(error)) throw error;
+    onClosed();
+  });
+}
+
+/** @throws OutputClosedError (what is returned does) after the reader went away. */
+export function linePrinter(stream: LineStream): (line: string) => void {
+  let isClosed = false;
+  tolerateClosedPipe(stream, () => {
+    isClosed = true;
+  });
+  return (line) => {
+    if (isClosed) throw new OutputClosedError('The reader of the output is gone.');
+    stream.write(`${line}\n`);
+  };
+}

@@ -1,0 +1,33 @@
+// All programs, and the rows of the table of commands in the documentation.
+import type { FlagSpec, ProgramSpec, WordSpec } from './define-program.ts';
+import { usageOf } from './help.ts';
+import { JOBS } from './jobs-commands.ts';
+import { KEYS } from './keys-commands.ts';
+import { SERVER } from './server-commands.ts';
+import { START } from './start-command.ts';
+
+export const PROGRAMS: readonly ProgramSpec[] = [START, JOBS, SERVER, KEYS];
+
+export interface CommandRow {
+  readonly program: string;
+  readonly command: string;
+  /** Complete command line with placeholders. */
+  readonly usage: string;
+  readonly description: string;
+  readonly words: readonly WordSpec[];
+  readonly flags: readonly (FlagSpec & { readonly name: string })[];
+  readonly examples: readonly string[];
+}
+
+export const commandRows = (programs = PROGRAMS): readonly CommandRow[] =>
+  programs.flatMap((program) =>
+    Object.entries(program.commands).map(([command, spec]) => ({
+      program: program.name,
+      command,
+      usage: usageOf(program, command, spec),
+      description: spec.description,
+      words: spec.words,
+      flags: Object.entries(spec.flags).map(([name, flag]) => ({ name, ...flag })),
+      examples: spec.examples,
+    })),
+  );

@@ -1,0 +1,20 @@
+// The commands of `npm run server`.
+import { defineProgram } from './define-program.ts';
+import { JOBS } from './jobs-commands.ts';
+
+export const SERVER = defineProgram({
+  name: 'server',
+  invocation: 'npm run server --',
+  description: 'The live program: serves published versions over HTTP, WebSocket and webhooks.',
+  defaultCommand: 'serve',
+  commands: {
+    serve: {
+      description: 'Serve until stopped',
+      words: [],
+      flags: {},
+      examples: ['npm run server -- --port 8080', 'npm run server -- --snapshot-dir /srv/snapshots'],
+    },
+    export: { ...JOBS.commands.export, examples: ['npm run server -- export --out mirror'] },
+  },
+  notes: ['Exit codes: 0 stopped or done, 1 failed, 2 wrong command or configuration.'],
+});
