@@ -22,7 +22,7 @@ import { DEFAULT_POLICY } from '../../schemas/policy.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { openScratchEngine } from './case-duckdb.ts';
-import { REAL_DATA_DIR } from './real-data.ts';
+import { withRealInputs } from './real-data.ts';
 import { withEvents } from './with-events.ts';
 
 export interface DomainWorld {
@@ -54,12 +54,7 @@ const SOURCE: SourceFacts = {
 
 /** An example configuration with the paths of its real files pointing to where they are. */
 export const exampleConfig = (name: string): { readonly sources: { readonly [id: string]: Json } } =>
-  JSON.parse(
-    readFileSync(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8').replaceAll(
-      '../../shared/data',
-      REAL_DATA_DIR,
-    ),
-  );
+  JSON.parse(withRealInputs(readFileSync(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8')));
 
 /** `beside`: domains whose tables its models read; nothing lands there. */
 export async function openDomainWorld(

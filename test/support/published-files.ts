@@ -1,12 +1,13 @@
 // Files through a whole pipeline: one run over configured sources, and what is published of them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Domain } from '../../jobs/define.ts';
 import { run } from '../../jobs/pipeline/run/run.ts';
 import { domains } from '../../jobs/registry.ts';
 import type { Json } from '../../snapshots/layout.ts';
-import { inWorld, publishedManifest } from './pipeline-world.ts';
-import { REAL_DATA_DIR } from './real-data.ts';
+import { inWorld, publishedManifest, type TestWorldOptions } from './pipeline-world.ts';
+import { withRealInputs } from './real-data.ts';
 import { withEvents } from './with-events.ts';
 
 export interface FilesConfig {
@@ -15,14 +16,11 @@ export interface FilesConfig {
   readonly policy?: Json;
 }
 
-/** `examples/<name>.json`, its paths pointing to the real data wherever that is. */
+const exampleUrl = (name: string) => new URL(`../../examples/${name}.json`, import.meta.url);
+
+/** `examples/<name>.json` over the real files. */
 export const exampleFiles = (name: string): FilesConfig =>
-  JSON.parse(
-    readFileSync(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8').replaceAll(
-      '../../shared/data',
-      REAL_DATA_DIR,
-    ),
-  );
+  JSON.parse(withRealInputs(readFileSync(exampleUrl(name), 'utf8')));
 
 /** The domains that the sources deliver to, and those whose tables they read: the others have nothing to compute. */
 function watchedBy({ sources }: FilesConfig): readonly Domain[] {
@@ -44,15 +42,28 @@ const reads = (one: Domain, other: Domain): boolean =>
       modelsOf(other).some((model) => new RegExp(`\\b${model.slice(0, -4)}\\b`).test(sqlOf(one, name))),
     );
 
-/** One run as of `now`; answers the problems it tells of. */
+/** One run as of `now`; answers the problems it reports. */
 export const runFiles = (dir: string, config: FilesConfig, now: number): Promise<readonly string[]> =>
-  inWorld(dir, { config: { ...config }, now, domains: watchedBy(config) }, async (world) => {
-    const outcome = await run(world, {
-      interval: { from: -1, to: now },
-      gather: true,
-      detect: 'nothing',
-      publish: true,
-    });
+  runOnce(dir, { config: { ...config }, now, domains: watchedBy(config) });
+
+/** One run over `examples/<name>.json` as it is, with the inputs next to it, as far as `dataset` needs it. */
+export function runExample(
+  dir: string,
+  { name, dataset, now }: { readonly name: string; readonly dataset: string; readonly now: number },
+): Promise<readonly string[]> {
+  const file = fileURLToPath(exampleUrl(name));
+  const watched = watchedBy(JSON.parse(readFileSync(file, 'utf8')));
+  const publisher = domains.find(({ datasets }) => datasets.some(({ id }) => id === dataset));
+  const isNeeded = (domain: Domain) =>
+    watched.some((one) => one.id === domain.id) ||
+    (publisher !== undefined && (domain === publisher || reads(publisher, domain)));
+  return runOnce(dir, { flags: ['--config', file], now, domains: withEvents(domains.filter(isNeeded)) });
+}
+
+const runOnce = (dir: string, options: TestWorldOptions): Promise<readonly string[]> =>
+  inWorld(dir, options, async (world) => {
+    const interval = { from: -1, to: options.now };
+    const outcome = await run(world, { interval, gather: true, detect: 'nothing', publish: true });
     return outcome.problems;
   });
 
