@@ -4,7 +4,7 @@ import type { TSchema } from '../schemas/define.ts';
 import type { Policy } from '../schemas/policy.ts';
 import type { Source as Provenance } from '../schemas/provenance.ts';
 import type { DemoSettings } from './demo/settings.ts';
-import type { Column } from './engine/engine.ts';
+import type { Column } from './engine/rows.ts';
 
 /** One field of a raw table. Units belong in the name or the description. */
 export interface RawField {

@@ -29,7 +29,7 @@ import { besideWorld, InstanceRunningError, lockFolder, setAside } from './conte
 import { askWhatIf } from './context/what-if.ts';
 import { workInWorld } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
-import type { World } from './pipeline/context.ts';
+import type { PipelineContext } from './pipeline/context.ts';
 import { appendEntry, openLedger } from './pipeline/run/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/run/report.ts';
 import { domains } from './registry.ts';
@@ -136,7 +136,7 @@ function detect(config: Config, reporter: Reporter, request: DetectRequest): Pro
   );
 }
 
-function work(world: World, command: Command, stopped: Promise<unknown>): Promise<ExitCode> {
+function work(world: PipelineContext, command: Command, stopped: Promise<unknown>): Promise<ExitCode> {
   switch (command.name) {
     case 'run':
       return runOnce(world, command.as_of);

@@ -3,16 +3,17 @@
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define.ts';
-import type { World } from '../pipeline/context.ts';
+import type { PipelineContext } from '../pipeline/context.ts';
 import { detectInWindow } from '../pipeline/events/detection.ts';
 import { type Candidate, detectionWindow } from '../pipeline/events/emit.ts';
-import { type AbsorbingWorld, absorbLanded, computeModels } from '../pipeline/run/compute.ts';
+import { type AbsorbingContext, absorbLanded, computeModels } from '../pipeline/run/compute.ts';
 import { dayOf } from '../pipeline/run/plan.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { DetectRequest } from './parse.ts';
 
 /** What the question is asked of: landed rows, a policy, and an engine that holds nothing yet. */
-export type WhatIfWorld = AbsorbingWorld & Pick<World, 'policy' | 'settings' | 'disk' | 'nowMs' | 'reporter'>;
+export type WhatIfWorld = AbsorbingContext &
+  Pick<PipelineContext, 'policy' | 'settings' | 'disk' | 'nowMs' | 'reporter'>;
 
 interface Verdict {
   readonly candidate: Candidate;
@@ -53,10 +54,9 @@ export async function whatWouldFire(
 ): Promise<readonly Candidate[]> {
   const narrow = narrowed(world, type);
   await absorbLanded(narrow);
-  const [first] = await narrow.engine.rows('select min(first_time) as first_at from meta.absorbed');
-  const first_at = first?.['first_at'];
-  if (typeof first_at !== 'number') return [];
-  await computeModels(narrow, { start: dayOf(Math.max(first_at, 0)), end: to + 1, now: to });
+  const firstTime = await narrow.warehouse.absorbed.firstTime('all');
+  if (firstTime === null) return [];
+  await computeModels(narrow, { start: dayOf(Math.max(firstTime, 0)), end: to + 1, now: to });
   return detectInWindow(narrow, detectionWindow({ from, to }, to));
 }
 

@@ -7,17 +7,18 @@ import type { Config } from '../config.ts';
 import type { Domain, Source } from '../define.ts';
 import { readDemoWorld } from '../demo/state-file.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
-import { DamagedWarehouseError, type Engine, WarehouseBusyError } from '../engine/engine.ts';
+import { DamagedWarehouseError, WarehouseBusyError } from '../engine/errors.ts';
+import type { DuckDb } from '../engine/duckdb/session.ts';
+import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
+import type { ModelTable } from '../engine/model.ts';
 import { fileSources } from '../files/sources.ts';
 import { openLanding } from '../ingest/land.ts';
 import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import { assertLandingWhole } from '../ingest/receipts/verify.ts';
-import type { World } from '../pipeline/context.ts';
-import { bindPolicy } from '../pipeline/models/bind.ts';
+import type { PipelineContext } from '../pipeline/context.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
-import type { Model, ModelSet } from '../pipeline/models/model.ts';
-import { prepareTables } from '../pipeline/models/model-table.ts';
+import type { ModelSet } from '../pipeline/models/model.ts';
 import { KeptLines } from '../pipeline/publish/kept-lines.ts';
 import { openLedger } from '../pipeline/run/ledger.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
@@ -45,7 +46,7 @@ export interface Effects {
 }
 
 export interface OpenedWorld {
-  readonly world: World;
+  readonly world: PipelineContext;
   close(): Promise<void>;
 }
 
@@ -54,12 +55,12 @@ export async function openWorld(config: Config, effects: Effects): Promise<Opene
   const lock = await lockFolder(config);
   try {
     await refuseLinks(config);
-    const engine = await openWarehouse(config, effects);
+    const db = await openWarehouse(config, effects);
     try {
-      const world = await assemble(config, effects, engine);
-      return { world, close: () => closeBoth(engine, lock) };
+      const world = await assemble(config, effects, db);
+      return { world, close: () => closeBoth(db, lock) };
     } catch (error) {
-      await engine.close();
+      await db.close();
       throw error;
     }
   } catch (error) {
@@ -76,13 +77,13 @@ async function refuseLinks({ settings, paths }: Config): Promise<void> {
   else if (existsSync(snapshots)) await refuseLinksOut(snapshots, [realpathSync(snapshots)]);
 }
 
-async function closeBoth(engine: Engine, lock: Engine): Promise<void> {
-  await engine.close();
+async function closeBoth(db: DuckDb, lock: DuckDb): Promise<void> {
+  await db.close();
   await lock.close();
 }
 
 /** A database of its own serves as the lock: it stays held while a damaged warehouse is moved away. @throws InstanceRunningError */
-export async function lockFolder({ paths, settings }: Config): Promise<Engine> {
+export async function lockFolder({ paths, settings }: Config): Promise<DuckDb> {
   mkdirSync(paths.temporary, { recursive: true });
   try {
     return await openLock(paths);
@@ -95,7 +96,7 @@ export async function lockFolder({ paths, settings }: Config): Promise<Engine> {
   }
 }
 
-async function openLock({ lock: file, temporary: tempDir }: Config['paths']): Promise<Engine> {
+async function openLock({ lock: file, temporary: tempDir }: Config['paths']): Promise<DuckDb> {
   const options = { file, memoryLimit: '64MB', threads: 1, tempDir };
   try {
     return await openDuckDb(options);
@@ -107,7 +108,7 @@ async function openLock({ lock: file, temporary: tempDir }: Config['paths']): Pr
   }
 }
 
-async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Effects): Promise<Engine> {
+async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Effects): Promise<DuckDb> {
   if (isRebuild) await giveUp(config, reporter);
   const { duckdb_memory_limit, duckdb_threads } = config.settings;
   const options = {
@@ -147,13 +148,13 @@ export function setAside(warehouse: string): void {
   }
 }
 
-async function assemble(config: Config, effects: Effects, engine: Engine): Promise<World> {
+async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<PipelineContext> {
   const { settings, policy, paths } = config;
   const { nowMs, reporter, domains = everything } = effects;
   const raw = domains.flatMap((domain) => domain.raw);
   const ledger = openLedger(paths.ledger);
   if (ledger.repaired !== null) reporter.warn(ledger.repaired);
-  const { models, changed } = await loadWarehouse(engine, { policy, domains });
+  const { warehouse, models, changed } = await loadWarehouse(db, { policy, domains });
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   return {
     settings,
@@ -161,10 +162,10 @@ async function assemble(config: Config, effects: Effects, engine: Engine): Promi
     domains,
     models,
     sources: sourcesOf(config, effects),
-    engine,
+    warehouse,
     landing: await openLanding({
       dir: settings.data_dir,
-      engine,
+      db,
       disk: nodeDisk,
       quarantineLimitPct: settings.quarantine_limit_pct,
       notices: reporter,
@@ -188,22 +189,24 @@ async function assemble(config: Config, effects: Effects, engine: Engine): Promi
 }
 
 export interface LoadedWarehouse {
+  readonly warehouse: DuckDbWarehouse;
   readonly models: ModelSet;
   /** Models whose query is no longer the one their rows were computed by. */
-  readonly changed: readonly Model[];
+  readonly changed: readonly ModelTable[];
 }
 
 /** Binds the policy and prepares the tables of all models. */
 export async function loadWarehouse(
-  engine: Engine,
-  { policy, domains }: Pick<World, 'policy' | 'domains'>,
+  db: DuckDb,
+  { policy, domains }: Pick<PipelineContext, 'policy' | 'domains'>,
 ): Promise<LoadedWarehouse> {
+  const warehouse = new DuckDbWarehouse(db);
   for (const table of domains.flatMap((domain) => domain.policy))
-    await bindPolicy(engine, table, table.rows(policy));
-  const models = await loadModels(engine, domains);
+    await warehouse.bindPolicy(table, table.rows(policy));
+  const models = await loadModels(db, domains);
   const raw = domains.flatMap((domain) => domain.raw);
-  const { changed } = await prepareTables(engine, { models: models.models, raw });
-  return { models, changed };
+  const { changed } = await warehouse.prepare({ models: models.models, raw });
+  return { warehouse, models, changed };
 }
 
 /**
@@ -224,13 +227,13 @@ export async function besideWorld<T>(
       threads: effects.cores,
       tempDir: paths.temporary,
     };
-    const engine = await openDuckDb({ file: ':memory:', ...options });
+    const db = await openDuckDb({ file: ':memory:', ...options });
     try {
       const tables = (effects.domains ?? everything).flatMap(({ raw }) => raw);
       const sources = sourcesOf(config, effects).map(({ facts }) => facts);
-      return await work({ engine, tables, sourceOf: (id) => sources.find((facts) => facts.id === id) });
+      return await work({ db, tables, sourceOf: (id) => sources.find((facts) => facts.id === id) });
     } finally {
-      await engine.close();
+      await db.close();
     }
   } finally {
     await lock.close();

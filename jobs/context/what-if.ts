@@ -10,7 +10,7 @@ import { changedSection, type PolicyChange } from '../commands/policy-changes.ts
 import type { Config } from '../config.ts';
 import type { Domain } from '../define.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DuckDb } from '../engine/duckdb/session.ts';
 import { readLanding } from '../ingest/receipts/read-landing.ts';
 import { domains as everything } from '../registry.ts';
 import { type Effects, loadWarehouse } from './open-context.ts';
@@ -74,16 +74,16 @@ async function openWhatIf({ config, effects, question }: Asked): Promise<OpenedW
   }
   const policy = policyAsked(config, domains, question);
   const spillFolder = join(paths.temporary, `what-if-${effects.processId}`);
-  const engine = await emptyWarehouse(config, effects.cores, spillFolder);
+  const db = await emptyWarehouse(config, effects.cores, spillFolder);
   const close = async () => {
-    await engine.close();
+    await db.close();
     rmSync(spillFolder, { recursive: true, force: true });
   };
   try {
-    const { models } = await loadWarehouse(engine, { policy, domains });
+    const { warehouse, models } = await loadWarehouse(db, { policy, domains });
     const landing = await readLanding({ disk: nodeDisk, dir: settings.data_dir });
     return {
-      world: { settings, policy, domains, models, engine, landing, disk: nodeDisk, nowMs, reporter },
+      world: { settings, policy, domains, models, warehouse, landing, disk: nodeDisk, nowMs, reporter },
       close,
     };
   } catch (error) {
@@ -97,7 +97,7 @@ function policyAsked(config: Config, domains: readonly Domain[], { type, changes
   return loadPolicy(changedSection(config.policy_section, changes, thresholdOf(domains, type)));
 }
 
-function emptyWarehouse({ settings }: Config, cores: number, tempDir: string): Promise<Engine> {
+function emptyWarehouse({ settings }: Config, cores: number, tempDir: string): Promise<DuckDb> {
   const { duckdb_memory_limit: memoryLimit, duckdb_threads: threads } = settings;
   return openDuckDb({ file: ':memory:', memoryLimit, threads: threads === 0 ? cores : threads, tempDir });
 }

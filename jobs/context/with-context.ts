@@ -1,8 +1,8 @@
 // Works on an opened world. When its warehouse turns out to be damaged, whenever that is met, it is set aside, made again from landing, and the
 // work begins again.
 import type { Config } from '../config.ts';
-import { warehouseDamage } from '../engine/engine.ts';
-import type { World } from '../pipeline/context.ts';
+import { warehouseDamage } from '../engine/errors.ts';
+import type { PipelineContext } from '../pipeline/context.ts';
 import { readLedger } from '../pipeline/run/ledger.ts';
 import { type Effects, openWorld, setAside } from './open-context.ts';
 
@@ -12,7 +12,7 @@ import { type Effects, openWorld, setAside } from './open-context.ts';
 export async function workInWorld<T>(
   config: Config,
   effects: Effects,
-  work: (world: World) => Promise<T>,
+  work: (world: PipelineContext) => Promise<T>,
 ): Promise<T> {
   let completedBefore: number | null = null;
   for (;;) {
@@ -30,7 +30,11 @@ export async function workInWorld<T>(
   }
 }
 
-async function once<T>(config: Config, effects: Effects, work: (world: World) => Promise<T>): Promise<T> {
+async function once<T>(
+  config: Config,
+  effects: Effects,
+  work: (world: PipelineContext) => Promise<T>,
+): Promise<T> {
   const { world, close } = await openWorld(config, effects);
   try {
     return await work(world);

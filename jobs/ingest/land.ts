@@ -1,7 +1,7 @@
 // Landing: from the bytes of a source to immutable, checked Parquet. `openLanding` gives the one object that writes the landing folder.
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, RawTable, SourceFacts } from '../define.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { DuckDb } from '../engine/duckdb/session.ts';
 import { checkConstants, checkMapping } from './check/check-mapping.ts';
 import { LandingError } from './errors.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
@@ -29,7 +29,7 @@ import type { Place } from './write/placement.ts';
 export interface LandingOptions {
   /** The data folder: `landing/` and `quarantine/` are made under it. */
   readonly dir: string;
-  readonly engine: Engine;
+  readonly db: DuckDb;
   readonly disk?: Disk;
   readonly files?: SourceFiles;
   /** Share of bad rows in a batch above which its receipt says `over_limit`. */
@@ -55,7 +55,7 @@ export interface Landing extends LandedFiles {
 
 export async function openLanding(options: LandingOptions): Promise<Landing> {
   const {
-    engine,
+    db,
     disk = nodeDisk,
     files = nodeSourceFiles,
     quarantineLimitPct = DEFAULT_LIMIT_PCT,
@@ -65,7 +65,7 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
   } = options;
   const place: Place = { disk, dir: options.dir };
   const receipts = await ReceiptStore.open(place, quarantineLimitPct, notices);
-  const shop: Workshop = { engine, place, receipts, quarantineLimitPct, key };
+  const shop: Workshop = { db, place, receipts, quarantineLimitPct, key };
   return {
     async land(table, source, delivery, context) {
       if (table.isPersonal && key.length === 0)
@@ -108,7 +108,7 @@ async function landColumns(shop: Workshop, delivery: ColumnsDelivery, request: R
   });
   const known = shop.receipts.find(batch.batch);
   if (known !== undefined) return repeated(known);
-  const relation = await columnsRelation(shop.engine, request.table, delivery);
+  const relation = await columnsRelation(shop.db, request.table, delivery);
   return landRelation(shop, batch, relation);
 }
 
@@ -118,7 +118,7 @@ async function landFile(
   request: Request,
 ): Promise<Receipt> {
   const { shop, files, gzipLimits } = tools;
-  await checkMapping(shop.engine, request.table, delivery);
+  await checkMapping(shop.db, request.table, delivery);
   const reading: Reading = { files, place: shop.place, delivery, gzipLimits };
   const mappingHash = `${hashOf(...mappingParts(delivery))}${versionMark(request.table)}`;
   const stamp = await stampOf(reading);
@@ -155,7 +155,7 @@ async function withConstants(
   { delivery, path }: { delivery: FileDelivery; path: string },
 ): Promise<FileDelivery> {
   const settled = { ...delivery, fields: await withDocumentValues(files, delivery, path) };
-  await checkConstants(shop.engine, table, settled);
+  await checkConstants(shop.db, table, settled);
   return settled;
 }
 
@@ -199,7 +199,7 @@ async function landHeld(
   if (known !== undefined) return repeated(known);
   try {
     return await landInTurn(WAYS[delivery.format], async (way) => {
-      const tool = { engine: shop.engine, files, place: shop.place };
+      const tool = { db: shop.db, files, place: shop.place };
       const { relation, joined } = await openDelivery(tool, { table: request.table, delivery, held, way });
       const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
       const isFiltered = delivery.where !== undefined || delivery.join?.missing === 'filter';
@@ -254,7 +254,7 @@ async function stage(shop: Workshop, batch: LandedBatch, relation: Relation): Pr
     return await stageRows(shop, batch, relation);
   } catch (error) {
     const { path: file, format } = batch.origin;
-    const reader = { engine: shop.engine, dir: shop.place.dir, file: file ?? batch.table.name, format };
+    const reader = { db: shop.db, dir: shop.place.dir, file: file ?? batch.table.name, format };
     throw await readingError(error, reader);
   }
 }

@@ -4,20 +4,20 @@ import type { Settings } from '../../schemas/settings.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
 import type { Domain, Source } from '../define.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Warehouse } from '../engine/warehouse.ts';
 import type { KeptLines } from './publish/kept-lines.ts';
 import type { Landing } from '../ingest/land.ts';
 import type { Ledger } from './run/ledger.ts';
 import type { ModelSet } from './models/model.ts';
 import type { Reporter } from './run/report.ts';
 
-export interface World {
+export interface PipelineContext {
   readonly settings: Settings;
   readonly policy: Policy;
   readonly domains: readonly Domain[];
   readonly models: ModelSet;
   readonly sources: readonly Source[];
-  readonly engine: Engine;
+  readonly warehouse: Warehouse;
   readonly landing: Landing;
   readonly ledger: Ledger;
   readonly disk: Disk;

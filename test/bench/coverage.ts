@@ -1,12 +1,13 @@
 // P7: coverage over many rounds. From scratch (the checkpoints of every day, then coverage) and from the last checkpoint, against a bare
 // scan that counts the same rows. BENCH_ROUNDS sets how many there are (50 million by default).
 
-import type { World } from '../../jobs/pipeline/context.ts';
-import { materialize } from '../../jobs/pipeline/models/materialize.ts';
-import type { Parameters } from '../../jobs/pipeline/models/model-text.ts';
+import type { PipelineContext } from '../../jobs/pipeline/context.ts';
+import { materialize } from '../../jobs/engine/materialize.ts';
+import type { Parameters } from '../../jobs/engine/parameters.ts';
 import { dayOf } from '../../jobs/pipeline/run/plan.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { type BenchReport, median } from './report.ts';
+import { duckDbOf } from '../support/duckdb-of.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const FEEDS = 5_000;
@@ -30,15 +31,16 @@ export async function bench(): Promise<BenchReport> {
 }
 
 /** One round a heartbeat for every feed, stored as ticks would have stored them: by day, feed and time. */
-async function fill({ engine }: World, perFeed: number): Promise<void> {
+async function fill(world: PipelineContext, perFeed: number): Promise<void> {
+  const db = duckDbOf(world);
   const address = "concat('0x', lpad(cast(f as varchar), 40, '0'))";
-  await engine.execute(`insert into obs.feed_registry by name
+  await db.execute(`insert into obs.feed_registry by name
     select 'ethereum' as chain, 'chainlink' as provider, ${address} as feed_address, 'A / B' as name, 'A' as base, 'B' as quote,
       'A-B' as pair, 'price' as category, 'Crypto' as asset_class, 'low' as risk_level, ${HEARTBEAT_S} as heartbeat_s, 50 as deviation_bps,
       8 as decimals, 'crypto' as market_hours, false as is_deprecating, '' as edge_case_flags,
       ${NOW - (perFeed + 1) * HEARTBEAT_S} as observed_at, 'bench' as source_id, ${NOW} as fetched_at
     from range(${FEEDS}) r(f)`);
-  await engine.execute(`insert into obs.feed_round by name
+  await db.execute(`insert into obs.feed_round by name
     select *, observed_at - observed_at % 86400 as day from (
       select 'ethereum' as chain, ${address} as feed_address, cast(k as varchar) as round_id, '100000000' as answer, 8 as decimals,
         1e0 as price, ${NOW} - (${perFeed} - k) * ${HEARTBEAT_S} as observed_at, ${NOW} - (${perFeed} - k) * ${HEARTBEAT_S} as updated_at,
@@ -50,7 +52,7 @@ async function fill({ engine }: World, perFeed: number): Promise<void> {
 const COVERAGE = ['derived.feed_coverage'];
 
 async function measure(
-  world: World,
+  world: PipelineContext,
   { rounds, whole }: { readonly rounds: number; readonly whole: Parameters },
 ): Promise<BenchReport> {
   const scan = `select chain, feed_address, count(*) as n, min(observed_at) as first_at, max(observed_at) as last_at
@@ -59,13 +61,13 @@ async function measure(
   await compute(world, ['derived.feed_version', 'derived.feed', 'derived.market_opening'], whole);
   for (let run = 0; run < RUNS; run += 1) {
     times.scan.push(
-      await timed(() => world.engine.execute(`create or replace temp table scanned as ${scan}`)),
+      await timed(() => duckDbOf(world).execute(`create or replace temp table scanned as ${scan}`)),
     );
     times.scratch.push(await timed(() => compute(world, ['derived.feed_state', ...COVERAGE], whole)));
     times.rollup.push(await timed(() => compute(world, COVERAGE, whole)));
   }
   const [scanMs, scratchMs, rollupMs] = [median(times.scan), median(times.scratch), median(times.rollup)];
-  const [row] = await world.engine.rows(
+  const [row] = await duckDbOf(world).rows(
     'select count(*) as feeds, sum(rows_present)::bigint as n from derived.feed_coverage',
   );
   return {
@@ -86,12 +88,12 @@ async function measure(
 }
 
 async function compute(
-  { models, engine }: World,
+  { models, warehouse }: PipelineContext,
   names: readonly string[],
   parameters: Parameters,
 ): Promise<void> {
   for (const model of models.models)
-    if (names.includes(model.name)) await materialize(engine, model, parameters);
+    if (names.includes(model.name)) await materialize(warehouse, model, parameters);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -7,14 +7,15 @@ import {
   type RawTable,
   type SourceFacts,
 } from '../../jobs/define.ts';
-import type { World } from '../../jobs/pipeline/context.ts';
+import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
-import { materialize } from '../../jobs/pipeline/models/materialize.ts';
-import type { Parameters } from '../../jobs/pipeline/models/model-text.ts';
-import { renderParameters } from '../../jobs/pipeline/models/model-text.ts';
+import { materialize } from '../../jobs/engine/materialize.ts';
+import type { Parameters } from '../../jobs/engine/parameters.ts';
+import { renderParameters } from '../../jobs/engine/parameters.ts';
 import { readDocuments } from '../../jobs/pipeline/publish/documents.ts';
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
+import { duckDbOf } from '../support/duckdb-of.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { withEvents } from '../support/with-events.ts';
 
@@ -35,7 +36,7 @@ export interface Family {
 
 export interface Bed {
   readonly family: Family;
-  readonly world: World;
+  readonly world: PipelineContext;
   readonly dir: string;
   close(): Promise<void>;
 }
@@ -75,19 +76,18 @@ const rawTable = ({ family }: Bed, name: string): RawTable => {
 
 /** Takes days into the warehouse as their landed rows would be, without landing them. */
 export async function fillDays(bed: Bed, days: number, rowsADay: number): Promise<void> {
-  const { engine, models } = bed.world;
+  const { models } = bed.world;
+  const db = duckDbOf(bed.world);
   for (let day = 0; day < days; day += 1)
     for (const [name, sql] of bed.family.day(day, rowsADay)) {
       const model = models.models.find((one) => one.name === rawTable(bed, name).kept.model);
       if (model === undefined) throw new Error(`no model keeps ${name}`);
-      await engine.execute(
+      await db.execute(
         `create or replace view landing.${name} as select *, 'bench' as source_id, 0 as fetched_at from (${sql})`,
       );
-      await engine.execute(
-        `insert into ${model.name} select * from (${model.sql}\n) order by ${model.order}`,
-      );
+      await db.execute(`insert into ${model.name} select * from (${model.sql}\n) order by ${model.order}`);
     }
-  await engine.checkpoint();
+  await db.checkpoint();
 }
 
 /** Lands a delivery and takes it into the warehouse. Answers how many rows that were. */
@@ -102,8 +102,8 @@ export async function land(bed: Bed, name: string, delivery: Delivery): Promise<
 /** A day's rows as a Parquet file that a source might deliver. */
 export async function parquetOf(bed: Bed, name: string, sql: string): Promise<Delivery> {
   const path = join(bed.dir, `${name}.parquet`);
-  await bed.world.engine.execute(`copy (${sql}) to '${path}' (format parquet)`);
-  const columns = await bed.world.engine.rows(`describe select * from '${path}'`);
+  await duckDbOf(bed.world).execute(`copy (${sql}) to '${path}' (format parquet)`);
+  const columns = await duckDbOf(bed.world).rows(`describe select * from '${path}'`);
   const names = new Set(columns.map((row) => row['column_name']));
   const given = deliveredFields(rawTable(bed, name)).filter((field) => names.has(field.name));
   const fields = Object.fromEntries(given.map((field) => [field.name, { from: field.name }]));
@@ -119,16 +119,16 @@ export const daysFrom = (from: number, count: number): Parameters => {
 /** All that a run does between absorbing and writing files: models, audits, documents. */
 export async function compute({ world, family }: Bed, window: Parameters): Promise<void> {
   for (const model of world.models.models)
-    if (model.kind !== 'append') await materialize(world.engine, model, window);
-  await runAudits(world.engine, world.models.audits, window);
+    if (model.kind !== 'append') await materialize(world.warehouse, model, window);
+  await runAudits(world.warehouse, world.models.audits, window);
   for (const dataset of family.domain.datasets) {
-    const { bad } = await readDocuments(world.engine, dataset);
+    const { bad } = await readDocuments(world.warehouse, dataset);
     if (bad.length > 0) throw new Error(`${dataset.id}: ${JSON.stringify(bad[0])}`);
   }
 }
 
 export const scanBare = ({ world, family }: Bed, window: Parameters) =>
-  world.engine.execute(`create or replace temp table scanned as ${renderParameters(family.bare, window)}`);
+  duckDbOf(world).execute(`create or replace temp table scanned as ${renderParameters(family.bare, window)}`);
 
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();

@@ -4,11 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
-import type { Engine } from '../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { feedRound } from '../../jobs/oracles/raw.ts';
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { inWorld } from '../support/pipeline-world.ts';
 import type { BenchRatio, BenchReport } from './report.ts';
+import { duckDbOf } from '../support/duckdb-of.ts';
 
 export interface LandBenchOptions {
   readonly rows?: number;
@@ -25,7 +26,7 @@ type Format = 'csv' | 'ndjson';
 
 interface Bed {
   readonly root: string;
-  readonly engine: Engine;
+  readonly engine: DuckDb;
   readonly rows: number;
 }
 
@@ -128,7 +129,7 @@ async function landFile({ root }: Bed, format: Format, path: string): Promise<La
     }
     const landedAt = performance.now();
     await absorbLanded(world);
-    await world.engine.checkpoint();
+    await duckDbOf(world).checkpoint();
     return { landing: landedAt - started, all: performance.now() - started };
   }).finally(() => rm(dir, { recursive: true }));
 }

@@ -9,7 +9,7 @@ import { coverage } from '../../jobs/coverage/domain.ts';
 import { verifyLanding } from '../../jobs/ingest/receipts/verify.ts';
 import { lending } from '../../jobs/lending/domain.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
-import type { World } from '../../jobs/pipeline/context.ts';
+import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { COUNTS } from '../reliability/counts.ts';
 import {
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const use = (work: (world: World) => Promise<unknown>, isRebuild = false) =>
+const use = (work: (world: PipelineContext) => Promise<unknown>, isRebuild = false) =>
   inWorld(folder.dir, { ...OPTIONS, isRebuild }, work);
 const attempt = (work: () => Promise<unknown>): Promise<Error | null> =>
   work().then(

@@ -1,6 +1,6 @@
 // Decision 57 over every daily list there is: the seven UTC days that end with the newest day having a record, today or yesterday.
 import { afterAll, describe, expect, test } from 'vitest';
-import { renderParameters } from '../../jobs/pipeline/models/model-text.ts';
+import { renderParameters } from '../../jobs/engine/parameters.ts';
 import { dailyDatasets } from '../../jobs/pipeline/publish/daily-rows.ts';
 import { keyOf } from '../../jobs/pipeline/publish/documents.ts';
 import { domains } from '../../jobs/registry.ts';

@@ -1,13 +1,13 @@
 // Every audit reaches a dataset: what it finds must stand in somebody's gate (decision 61).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Engine } from '../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { isAbout } from '../../jobs/pipeline/gate/audit.ts';
 import { lineage } from '../../jobs/pipeline/models/lineage.ts';
 import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
 import { domains } from '../../jobs/registry.ts';
 import { openScratchEngine } from '../support/case-duckdb.ts';
 
-let engine: Engine;
+let engine: DuckDb;
 beforeAll(async () => {
   engine = await openScratchEngine();
 });

@@ -38,7 +38,9 @@ const rule = (
 });
 
 const DRIVER_FREE =
-  'only jobs/engine/duckdb/ opens the database; ask the Engine interface of jobs/engine/engine.ts';
+  'only jobs/engine/duckdb/ knows the driver; ask the Warehouse interface of jobs/engine/warehouse.ts';
+/** The interfaces of the engines, and no engine. */
+const ENGINES = /^jobs\/engine\/[a-z-]+\.ts$/;
 
 export const IMPORT_RULES: readonly ImportRule[] = [
   rule(
@@ -62,15 +64,22 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'snapshots are the contract between both programs: schemas and files only; pass anything else in as an argument',
   ),
   rule(/^jobs\/engine\/duckdb\//, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE, [
-    /^(snapshots\/layout|jobs\/define)\.ts$/,
+    /^(snapshots\/(layout|columns)|jobs\/define)\.ts$/,
   ]),
   rule(/^jobs\/engine\//, [/^jobs\/engine\/(?!duckdb\/)/, SCHEMAS, NODE], DRIVER_FREE, [
-    /^(snapshots\/layout|jobs\/define)\.ts$/,
+    /^(snapshots\/(layout|columns)|jobs\/define)\.ts$/,
   ]),
   rule(
     /^jobs\/ingest\//,
-    [/^jobs\/(ingest\/|define\.ts$|engine\/(engine|sql-text)\.ts$)/, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
-    'ingest turns deliveries into landed files and knows neither models nor domains; receive them as arguments',
+    [
+      /^jobs\/(ingest\/|define\.ts$|engine\/duckdb\/(session|landed-sql)\.ts$)/,
+      ENGINES,
+      /^snapshots\//,
+      SCHEMAS,
+      NODE,
+      PACKAGE,
+    ],
+    'ingest turns deliveries into landed files, on DuckDB, and knows neither models nor domains; receive them as arguments',
   ),
   rule(
     /^jobs\/net\//,
@@ -79,19 +88,14 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/pipeline\//,
-    [
-      /^jobs\/(pipeline\/|ingest\/|define\.ts$|engine\/(engine|sql-text)\.ts$)/,
-      /^snapshots\//,
-      SCHEMAS,
-      NODE,
-      PACKAGE,
-    ],
-    'the pipeline knows no domain and no concrete engine; receive domains and the Engine as arguments from jobs/main.ts',
+    [/^jobs\/(pipeline\/|ingest\/|define\.ts$)/, ENGINES, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
+    'the pipeline knows no domain and no concrete engine; receive domains and the Warehouse as arguments from jobs/main.ts',
   ),
   rule(
     /^jobs\/commands\//,
     [
-      /^jobs\/(commands\/|pipeline\/|ingest\/|(config|define)\.ts$|engine\/engine\.ts$)/,
+      /^jobs\/(commands\/|pipeline\/|ingest\/|(config|define)\.ts$)/,
+      ENGINES,
       /^snapshots\//,
       SCHEMAS,
       COMMAND_LINE,
@@ -104,7 +108,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     /^jobs\/define\.ts$/,
     [SCHEMAS],
     'define.ts is the vocabulary of the domains and rests on schemas alone',
-    [/^jobs\/engine\/engine\.ts$/, /^jobs\/demo\/settings\.ts$/],
+    [/^jobs\/engine\/rows\.ts$/, /^jobs\/demo\/settings\.ts$/],
   ),
   rule(
     /^jobs\/main\.ts$/,
@@ -158,7 +162,7 @@ function domainRule(folder: string, path: string): ImportRule {
   const extra = [...(EXTRA_OF_FOLDER[folder] ?? []), ...(DEMO_FILE.test(path) ? [/^jobs\/demo\//] : [])];
   const instead =
     'domains share through tables, never through TypeScript: read the other domain’s table in SQL; only `demo.ts` and `demo-*.ts` use jobs/demo/';
-  return rule(DOMAIN, [own, SCHEMAS, ...extra], instead, [/^jobs\/engine\/engine\.ts$/]);
+  return rule(DOMAIN, [own, SCHEMAS, ...extra], instead, [/^jobs\/engine\/rows\.ts$/]);
 }
 
 /** What a domain delivers to the demo world is written with the generator's machinery. */

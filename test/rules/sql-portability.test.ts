@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { renderParameters } from '../../jobs/pipeline/models/model-text.ts';
+import { renderParameters } from '../../jobs/engine/parameters.ts';
 import { domains } from '../../jobs/registry.ts';
 import { trinoSyntaxProblems } from '../support/trino-grammar.ts';
 import { bannedWords } from './banned-sql.ts';

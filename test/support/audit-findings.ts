@@ -1,7 +1,7 @@
 // What the one audit of a table finds in rows that a test gives it.
 import type { Domain } from '../../jobs/define.ts';
 import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
-import type { Parameters } from '../../jobs/pipeline/models/model-text.ts';
+import type { Parameters } from '../../jobs/engine/parameters.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from './case-duckdb.ts';
 import type { CaseRow } from './case-file.ts';
 import { withEvents } from './with-events.ts';

@@ -2,16 +2,17 @@
 // making every model over an empty warehouse.
 import { tmpdir } from 'node:os';
 import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
-import type { Engine } from '../../jobs/engine/engine.ts';
-import { bindPolicy } from '../../jobs/pipeline/models/bind.ts';
+import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
+import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
 import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
 import type { ModelFolder, ModelSet } from '../../jobs/pipeline/models/model.ts';
-import { type ColumnType, columnsOf, prepareTables } from '../../jobs/pipeline/models/model-table.ts';
-import { renderParameters } from '../../jobs/pipeline/models/model-text.ts';
+import type { ColumnType } from '../../jobs/engine/rows.ts';
+import { columnsOf, prepareTables } from '../../jobs/engine/duckdb/model-tables.ts';
+import { renderParameters } from '../../jobs/engine/parameters.ts';
 import type { CaseTarget, Catalogue } from './case-runner.ts';
 import { sqlLiteral } from './case-sql.ts';
 
-export const openScratchEngine = (): Promise<Engine> =>
+export const openScratchEngine = (): Promise<DuckDb> =>
   openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: tmpdir() });
 
 export interface Prepared {
@@ -45,7 +46,7 @@ export async function prepareCases(domains: readonly ModelFolder[]): Promise<Pre
   }
 }
 
-export const duckDbTarget = (engine: Engine): CaseTarget => ({
+export const duckDbTarget = (engine: DuckDb): CaseTarget => ({
   async fill(table, columns, rows) {
     const types = columns.map(({ name, type }) => `"${name}" ${type}`);
     await engine.execute(`create or replace table ${table} (${types.join(', ')})`);

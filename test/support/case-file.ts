@@ -2,7 +2,7 @@
 // events in `test/jobs/<domain>/event.<type>.case.json`.
 import { existsSync, readFileSync } from 'node:fs';
 import type { Query } from '../../jobs/pipeline/models/model.ts';
-import type { Parameters } from '../../jobs/pipeline/models/model-text.ts';
+import type { Parameters } from '../../jobs/engine/parameters.ts';
 import type { Json } from '../../snapshots/layout.ts';
 
 export type CaseRow = { readonly [column: string]: Json };

@@ -5,17 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Dataset, Delivery, Domain, Source, SourceFacts } from '../../jobs/define.ts';
-import type { Engine, Row } from '../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
+import type { Row } from '../../jobs/engine/rows.ts';
 import { fileSources } from '../../jobs/files/sources.ts';
 import { type Landing, openLanding } from '../../jobs/ingest/land.ts';
 import type { Receipt } from '../../jobs/ingest/receipts/receipt.ts';
 import { type Finding, runAudits } from '../../jobs/pipeline/gate/audit.ts';
-import { bindPolicy } from '../../jobs/pipeline/models/bind.ts';
+import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
 import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
-import { materialize } from '../../jobs/pipeline/models/materialize.ts';
+import { materialize } from '../../jobs/engine/materialize.ts';
 import type { ModelSet } from '../../jobs/pipeline/models/model.ts';
-import { prepareTables } from '../../jobs/pipeline/models/model-table.ts';
-import type { Parameters } from '../../jobs/pipeline/models/model-text.ts';
+import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
+import type { Parameters } from '../../jobs/engine/parameters.ts';
 import { type DatasetDocuments, readDocuments } from '../../jobs/pipeline/publish/documents.ts';
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { DEFAULT_POLICY } from '../../schemas/policy.ts';
@@ -68,28 +69,30 @@ export async function openDomainWorld(
   for (const table of all.flatMap(({ policy }) => policy))
     await bindPolicy(engine, table, table.rows(policy));
   const models = await loadModels(engine, all);
-  await prepareTables(engine, { models: models.models, raw: all.flatMap(({ raw }) => raw) });
-  const landing = await openLanding({ dir, engine, key: new Uint8Array(32).fill(7) });
-  const bench = { domain, dir, engine, models, landing };
+  const warehouse = new DuckDbWarehouse(engine);
+  await warehouse.prepare({ models: models.models, raw: all.flatMap(({ raw }) => raw) });
+  const landing = await openLanding({ dir, db: engine, key: new Uint8Array(32).fill(7) });
+  const bench = { domain, dir, engine, warehouse, models, landing };
   return { ...lander(bench), ...computer(bench) };
 }
 
 interface Bench {
   readonly domain: Domain;
   readonly dir: string;
-  readonly engine: Engine;
+  readonly engine: DuckDb;
+  readonly warehouse: DuckDbWarehouse;
   readonly models: ModelSet;
   readonly landing: Landing;
 }
 
-function lander({ domain, dir, engine, models, landing }: Bench) {
+function lander({ domain, dir, warehouse, models, landing }: Bench) {
   let files = 0;
   const landFrom = async (facts: SourceFacts, name: string, { delivery, at }: Offer): Promise<Receipt> => {
     const table = domain.raw.find((raw) => raw.name === name);
     if (table === undefined) throw new Error(`there is no raw table ${name}`);
     const context = { interval: { from: -1, to: at }, fetchedAt: at };
     const receipt = await landing.land(table, facts, delivery, context);
-    await absorbLanded({ engine, models, domains: [domain], landing });
+    await absorbLanded({ warehouse, models, domains: [domain], landing });
     return receipt;
   };
   const sourcesOf = (example: string): readonly Source[] =>
@@ -122,11 +125,11 @@ interface Offer {
   readonly at: number;
 }
 
-function computer({ dir, engine, models }: Bench) {
+function computer({ dir, engine, warehouse, models }: Bench) {
   return {
     async compute(window: Parameters) {
       for (const model of models.models.filter(({ kind }) => kind !== 'append'))
-        await materialize(engine, model, window);
+        await materialize(warehouse, model, window);
     },
     audit: (window: Parameters) => runAudits(engine, models.audits, window),
     rows: (sql: string) => engine.rows(sql),

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnce } from '../../jobs/commands/work.ts';
 import { type Domain, deliveredFields } from '../../jobs/define.ts';
-import type { World } from '../../jobs/pipeline/context.ts';
+import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import type { DatasetEntry, Document, Json, Manifest } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest, testFolder } from './pipeline-world.ts';
@@ -31,7 +31,7 @@ export interface FileWorld {
   removeFile(table: string, name: string): void;
   /** Runs once with the clock at `now`; answers the exit code. */
   run(now: number): Promise<number>;
-  work<T>(now: number, what: (world: World) => Promise<T>): Promise<T>;
+  work<T>(now: number, what: (world: PipelineContext) => Promise<T>): Promise<T>;
   manifest(): Manifest;
   dataset(id: string): DatasetEntry;
   documents(id: string): readonly Document[];
@@ -45,7 +45,7 @@ export function openFileWorld(options: FileWorldOptions): FileWorld {
   const folder = testFolder();
   const inputs = inputFiles(folder.dir);
   const config = () => ({ ...configOf(options), sources: inputs.sources() });
-  const work = <T>(now: number, what: (world: World) => Promise<T>) =>
+  const work = <T>(now: number, what: (world: PipelineContext) => Promise<T>) =>
     inWorld(folder.dir, { config: config(), now, domains: options.domains }, what);
   return {
     dir: folder.dir,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { definePolicyTable, defineRawTable } from '../../jobs/define.ts';
-import type { Engine } from '../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import type { ModelFolder } from '../../jobs/pipeline/models/model.ts';
 
 export const readingTable = defineRawTable({
@@ -42,7 +42,7 @@ export interface Scratch {
   domain(id: string, files: { readonly [name: string]: string }): ModelFolder;
   /** Lands readings as a Parquet file and answers its path. */
   land(
-    engine: Engine,
+    engine: DuckDb,
     name: string,
     rows: readonly (readonly [meter: string, readAt: number, level: number])[],
   ): Promise<string>;

@@ -1,10 +1,10 @@
-// A warehouse in memory with a small domain in a temporary folder: what the tests of the model machinery work on.
-import type { Engine, Row } from '../../jobs/engine/engine.ts';
-import { bindPolicy } from '../../jobs/pipeline/models/bind.ts';
+// A warehouse with a small domain in a temporary folder: what the tests of models and warehouses work on.
+import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
+import type { ModelTable } from '../../jobs/engine/model.ts';
+import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
+import type { Row } from '../../jobs/engine/rows.ts';
+import type { Absorbed, LandedHashes, PreparedTables, Warehouse } from '../../jobs/engine/warehouse.ts';
 import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
-import { type Absorbed, absorb } from '../../jobs/pipeline/models/materialize.ts';
-import type { Model } from '../../jobs/pipeline/models/model.ts';
-import { prepareTables } from '../../jobs/pipeline/models/model-table.ts';
 import { openScratchEngine } from './case-duckdb.ts';
 import { limitTable, READING_SQL, readingTable, type Scratch, scratch } from './model-folder.ts';
 
@@ -12,44 +12,61 @@ export const DAY = 86_400;
 export const span = (start: number, end: number) => ({ start, end, now: end - 1 });
 export const ALL = span(0, 100 * DAY);
 
+export type Readings = readonly (readonly [meter: string, readAt: number, level: number])[];
+
 export interface ModelWorld {
-  readonly engine: Engine;
+  readonly warehouse: Warehouse;
   readonly folder: Scratch;
-  /** Loads these models beside `obs.reading` and makes their tables. */
-  prepare(files: { readonly [name: string]: string }): ReturnType<typeof prepareTables>;
-  models(): readonly Model[];
-  model(name: string): Model;
-  absorbFiles(files: readonly string[]): Promise<Absorbed>;
+  /** Loads these models next to `obs.reading` and makes their tables. */
+  prepare(files: { readonly [name: string]: string }): Promise<PreparedTables>;
+  models(): readonly ModelTable[];
+  model(name: string): ModelTable;
+  /** Lands readings as a Parquet file and resolves to its path. */
+  land(name: string, rows: Readings): Promise<string>;
+  absorb(files: readonly string[], landing?: LandedHashes): Promise<Absorbed>;
   rows(table: string): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
-export async function openModelWorld(): Promise<ModelWorld> {
-  const engine = await openScratchEngine();
+/** Opens a warehouse; `db` parses, and writes landed files, whichever warehouse it is. */
+export type OpenWarehouse = (db: DuckDb) => Promise<Warehouse>;
+
+export async function openModelWorld(
+  open: OpenWarehouse = async (db) => new DuckDbWarehouse(db),
+): Promise<ModelWorld> {
+  const db = await openScratchEngine();
+  const warehouse = await open(db);
   const folder = scratch();
-  let models: readonly Model[] = [];
-  await bindPolicy(engine, limitTable, [['high', 9]]);
-  const model = (name: string): Model => {
+  let models: readonly ModelTable[] = [];
+  await warehouse.bindPolicy(limitTable, [['high', 9]]);
+  const model = (name: string): ModelTable => {
     const found = models.find((one) => one.name === name);
     if (found === undefined) throw new Error(`no model ${name}`);
     return found;
   };
   return {
-    engine,
+    warehouse,
     folder,
     model,
     models: () => models,
     async prepare(files) {
       const domain = folder.domain('meters', { 'obs.reading.sql': READING_SQL, ...files });
-      ({ models } = await loadModels(engine, [domain]));
-      return prepareTables(engine, { models, raw: [readingTable] });
+      ({ models } = await loadModels(db, [domain]));
+      return warehouse.prepare({ models, raw: [readingTable] });
     },
-    absorbFiles: (files) =>
-      absorb(engine, model('obs.reading'), { raw: readingTable, files, parameters: ALL }),
-    rows: (table) => engine.rows(`select * from ${table}`),
+    land: (name, rows) => folder.land(db, name, rows),
+    absorb: (files, landing) =>
+      warehouse.absorb(model('obs.reading'), {
+        raw: readingTable,
+        files,
+        parameters: ALL,
+        ...(landing === undefined ? {} : { landing }),
+      }),
+    rows: (table) => warehouse.rows(`select * from ${table}`),
     async close() {
       folder.remove();
-      await engine.close();
+      await warehouse.close();
+      await db.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 // Case files on Trino: views of the given rows, and values turned into what DuckDB would have answered.
-import type { ColumnType } from '../../jobs/pipeline/models/model-table.ts';
+import type { ColumnType } from '../../jobs/engine/rows.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import type { CaseRow } from '../support/case-file.ts';
 import type { CaseTarget } from '../support/case-runner.ts';

@@ -12,7 +12,8 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { splitName, type TableName, tableColumns } from './tables.ts';
-import { type Column, type ColumnSpec, EngineError } from '../engine.ts';
+import type { Column, ColumnSpec } from '../rows.ts';
+import { EngineError } from '../errors.ts';
 
 type LoadColumn = ColumnSpec & { readonly values: Column };
 

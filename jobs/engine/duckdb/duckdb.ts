@@ -1,13 +1,15 @@
-// The DuckDB engine: opens the warehouse and runs statements on it. The only module, with its neighbours, that knows
-// the driver. How values come out is in values.ts, how columns go in is in append.ts.
+// Opens a DuckDB database and runs statements on it. With its neighbours the only module that knows the driver. How values come out is in values.ts, how columns go in is in append.ts.
 import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
 import { appendColumns } from './append.ts';
 import { appendError, engineError, openError } from './errors.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './syntax.ts';
+import { literal } from '../sql-text.ts';
 import { splitName, tableColumns } from './tables.ts';
 import { chunkRows, columnReaders } from './values.ts';
-import { type Column, type ColumnSpec, type Engine, EngineError, type Row } from '../engine.ts';
+import type { Column, ColumnSpec, Row } from '../rows.ts';
+import type { DuckDb } from './session.ts';
+import { EngineError } from '../errors.ts';
 
 export interface DuckDBOptions {
   /** Path of the warehouse, or `:memory:`. */
@@ -21,20 +23,18 @@ export interface DuckDBOptions {
 
 const PRELUDE = new URL('./prelude.sql', import.meta.url);
 
-export const sqlText = (text: string) => `'${text.replaceAll("'", "''")}'`;
-
 /**
  * Opens the warehouse, creating it when it is not there, and the schemas and macros that models rest on.
  * Throws DamagedWarehouseError, WarehouseBusyError, or EngineError when the path cannot be used at all.
  */
-export async function openDuckDb(options: DuckDBOptions): Promise<Engine> {
+export async function openDuckDb(options: DuckDBOptions): Promise<DuckDb> {
   let instance: DuckDBInstance | undefined;
   try {
     instance = await DuckDBInstance.fromCache(options.file);
     const connection = await instance.connect();
     await connection.run(settings(options));
     await connection.run(readFileSync(PRELUDE, 'utf8'));
-    return new DuckDBEngine(instance, connection);
+    return new DuckDbSession(instance, connection);
   } catch (cause) {
     instance?.closeSync();
     throw openError(options.file, cause);
@@ -44,9 +44,9 @@ export async function openDuckDb(options: DuckDBOptions): Promise<Engine> {
 function settings({ memoryLimit, threads, tempDir }: DuckDBOptions): string {
   return [
     "set TimeZone = 'UTC'",
-    `set memory_limit = ${sqlText(memoryLimit)}`,
+    `set memory_limit = ${literal(memoryLimit)}`,
     `set threads = ${threads}`,
-    `set temp_directory = ${sqlText(tempDir)}`,
+    `set temp_directory = ${literal(tempDir)}`,
     // Stored order is what makes a feed's rounds cheap to read; it follows the order of insertion.
     'set preserve_insertion_order = true',
     'set autoinstall_known_extensions = false',
@@ -54,7 +54,7 @@ function settings({ memoryLimit, threads, tempDir }: DuckDBOptions): string {
   ].join(';\n');
 }
 
-class DuckDBEngine implements Engine {
+class DuckDbSession implements DuckDb {
   readonly version = `duckdb ${version().replace(/^v/, '')}`;
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
@@ -95,7 +95,7 @@ class DuckDBEngine implements Engine {
     const work = () => appendColumns(this.#connection, table, columns);
     try {
       // The appender writes as it goes: without a transaction, rows before a bad one would stay.
-      await (this.#inTransaction ? work() : this.transaction(work));
+      await this.atomic(work);
     } catch (cause) {
       throw appendError(table, cause);
     }
@@ -115,6 +115,10 @@ class DuckDBEngine implements Engine {
     } finally {
       this.#inTransaction = false;
     }
+  }
+
+  atomic<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inTransaction ? work() : this.transaction(work);
   }
 
   async tablesRead(sql: string): Promise<readonly string[]> {
@@ -143,7 +147,7 @@ class DuckDBEngine implements Engine {
   }
 
   async #parse(sql: string) {
-    const [row] = await this.rows(`select cast(json_serialize_sql(${sqlText(sql)}) as varchar) as tree`);
+    const [row] = await this.rows(`select cast(json_serialize_sql(${literal(sql)}) as varchar) as tree`);
     return parsedSelect(String(row?.['tree']), sql);
   }
 

@@ -1,5 +1,5 @@
 // Turns what DuckDB throws into errors that say which statement failed and what can be done.
-import { DamagedWarehouseError, EngineError, WarehouseBusyError, warehouseDamage } from '../engine.ts';
+import { DamagedWarehouseError, EngineError, WarehouseBusyError, warehouseDamage } from '../errors.ts';
 
 const LOCKED = /could not set lock on file/i;
 const UNUSABLE_PATH =

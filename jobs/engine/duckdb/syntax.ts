@@ -1,7 +1,7 @@
 // What the text of a SELECT tells by itself, from DuckDB's own syntax tree: which tables it reads and what its columns are called.
 // (DuckDB's table-name lister answers nothing at all for some queries, and for broken ones, without an error.)
 import type { Json } from '../../../snapshots/layout.ts';
-import { EngineError } from '../engine.ts';
+import { EngineError } from '../errors.ts';
 
 export type SyntaxTree = { readonly [key: string]: Json };
 

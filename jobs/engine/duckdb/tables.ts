@@ -1,6 +1,7 @@
 // Names of tables, and the columns behind them.
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { EngineError } from '../engine.ts';
+import { EngineError } from '../errors.ts';
+import { quoted } from '../sql-text.ts';
 
 export interface TableName {
   readonly schema: string;
@@ -13,8 +14,6 @@ export function splitName(table: string): TableName {
   if (!schema || !name || more !== undefined) throw new EngineError(`"${table}" is not schema.table`);
   return { schema, name };
 }
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Columns in their order; null when there is no such table. Binds a query that reads nothing: the catalogue's own lists are made

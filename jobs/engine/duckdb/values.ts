@@ -1,4 +1,4 @@
-// How DuckDB's values become JSON values (see `Row` in engine.ts).
+// How DuckDB's values become JSON values (see `Row` in rows.ts).
 import {
   type DuckDBDataChunk,
   type DuckDBListType,
@@ -10,7 +10,8 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import type { Json } from '../../../snapshots/layout.ts';
-import { EngineError, type Row } from '../engine.ts';
+import { EngineError } from '../errors.ts';
+import type { Row } from '../rows.ts';
 
 type Reader = (value: DuckDBValue) => Json;
 

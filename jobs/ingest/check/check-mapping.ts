@@ -1,7 +1,7 @@
 // A mapping that cannot work is refused before a byte is read: unknown fields, required ones left out, constants that break a rule.
 import { nearestName } from '../../../schemas/nearest-name.ts';
 import { deliveredFields, type FieldMapping, type FileDelivery, type RawTable } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError } from '../errors.ts';
 import { constantsSql } from './select-rows.ts';
 
@@ -30,19 +30,19 @@ export function checkFields(table: RawTable, fields: Mappings, file: string): vo
   });
 }
 
-export async function checkMapping(engine: Engine, table: RawTable, delivery: FileDelivery): Promise<void> {
+export async function checkMapping(db: DuckDb, table: RawTable, delivery: FileDelivery): Promise<void> {
   checkFields(table, delivery.fields, delivery.path);
-  await checkConstants(engine, table, delivery);
+  await checkConstants(db, table, delivery);
 }
 
 /** Throws LandingError for the first constant that breaks a rule of its field. */
 export async function checkConstants(
-  engine: Engine,
+  db: DuckDb,
   table: RawTable,
   { path, fields }: FileDelivery,
 ): Promise<void> {
   const sql = constantsSql({ table, mappings: fields });
-  const [row] = sql === null ? [] : await engine.rows(sql);
+  const [row] = sql === null ? [] : await db.rows(sql);
   const reason = row?.['reason'];
   if (typeof reason !== 'string') return;
   const [field = '', words = ''] = reason.split(/: (.*)/s);

@@ -1,7 +1,7 @@
 // Rows that repeat a fact: inside a batch and against what was kept before. Same key and same content is a repetition; same key and
 // other content is a conflict. Which row of a batch wins does not depend on the order the rows came in.
 import type { RawTable } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError } from '../errors.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 
@@ -11,7 +11,7 @@ export const CONFLICT_KEPT = 'record: its key was kept before with other content
 export const CONFLICT_BATCH = 'record: its key comes twice with different content';
 
 export interface Staged {
-  readonly engine: Engine;
+  readonly db: DuckDb;
   readonly table: RawTable;
   readonly sourceId: string;
   /** Parquet file with every row of the batch and its verdict. */
@@ -29,11 +29,11 @@ export interface Census {
 }
 
 /** One cheap pass: how many rows, how many are bad, and whether any key can repeat (by 64-bit hash, so never wrongly "unique"). */
-export async function takeCensus({ engine, table, sourceId, path }: Staged): Promise<Census> {
+export async function takeCensus({ db, table, sourceId, path }: Staged): Promise<Census> {
   const isGood = `source_id = ${literal(sourceId)}`;
   const time = quoted(table.time);
   const key = table.key.map(quoted).join(', ');
-  const [row] = await engine.rows(`select count(*) as n, count(*) filter (where not ${isGood}) as bad,
+  const [row] = await db.rows(`select count(*) as n, count(*) filter (where not ${isGood}) as bad,
     count(distinct hash(${key})) filter (where ${isGood}) as keys, count(*) filter (where ${isGood} and ${time} = 0) as untimed,
     min(${time}) filter (where ${isGood} and ${time} <> 0) as first, max(${time}) filter (where ${isGood} and ${time} <> 0) as last
     from read_parquet(${literal(path)})`);
@@ -51,8 +51,8 @@ export async function takeCensus({ engine, table, sourceId, path }: Staged): Pro
 }
 
 /** The kept table's columns; null when it is not there yet. */
-export async function keptColumns(engine: Engine, table: RawTable): Promise<readonly string[] | null> {
-  const columns = await engine.tableColumns(table.kept.model);
+export async function keptColumns(db: DuckDb, table: RawTable): Promise<readonly string[] | null> {
+  const columns = await db.tableColumns(table.kept.model);
   if (columns === null) return null;
   const missing = [...table.key, table.kept.time].find((column) => !columns.includes(column));
   if (missing === undefined) return columns;
@@ -68,10 +68,10 @@ export async function keptColumns(engine: Engine, table: RawTable): Promise<read
  * `kept` are the kept table's columns when it may hold some of the batch's keys, else null.
  */
 export async function judge(staged: Staged, census: Census, kept: readonly string[] | null): Promise<void> {
-  const { engine } = staged;
-  await engine.execute(`create or replace temp table ${VERDICTS} as ${badRows(staged)}`);
-  if (kept !== null) await engine.execute(`insert into ${VERDICTS} ${againstKept(staged, census, kept)}`);
-  if (!census.isUnique) await engine.execute(`insert into ${VERDICTS} ${insideBatch(staged)}`);
+  const { db } = staged;
+  await db.execute(`create or replace temp table ${VERDICTS} as ${badRows(staged)}`);
+  if (kept !== null) await db.execute(`insert into ${VERDICTS} ${againstKept(staged, census, kept)}`);
+  if (!census.isUnique) await db.execute(`insert into ${VERDICTS} ${insideBatch(staged)}`);
 }
 
 const numbered = (path: string) => `read_parquet(${literal(path)}, file_row_number = true)`;

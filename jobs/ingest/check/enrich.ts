@@ -1,17 +1,18 @@
 // The seam for tables whose fields are filled in TypeScript: the delivery is held in the engine, its rows pass through the table's enrichment
 // batch by batch, and what comes out stands beside them as if it had been delivered. Tables without an enrichment do not come here.
 import { deliveredFields, type Enrichment, type FilledColumns, type RawTable } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError } from '../errors.ts';
 import { type CellRelation, type RowsWanted, selectValues } from './select-rows.ts';
-import { filledFields, quoted } from '../../engine/sql-text.ts';
+import { filledFields } from './computed-fields.ts';
+import { quoted } from '../../engine/sql-text.ts';
 
 const DELIVERED = 'landing_delivered';
 const FILLED = 'landing_filled';
 const BATCH_ROWS = 8_192;
 
 export interface Enriching {
-  readonly engine: Engine;
+  readonly db: DuckDb;
   readonly key: Uint8Array;
 }
 
@@ -25,7 +26,7 @@ export async function enrich(
 ): Promise<CellRelation> {
   const { enrichment } = wanted.table;
   if (enrichment === undefined) return relation;
-  const held = await holdDelivery(tools.engine, relation, wanted);
+  const held = await holdDelivery(tools.db, relation, wanted);
   await fillAll(tools, held, { ...wanted, enrichment });
   const filled = new Set(enrichment.fills);
   return {
@@ -38,14 +39,14 @@ export async function enrich(
 }
 
 /** Removes what `enrich` held: the delivered texts among it. */
-export async function forgetDelivery(engine: Engine, table: RawTable): Promise<void> {
+export async function forgetDelivery(db: DuckDb, table: RawTable): Promise<void> {
   if (table.enrichment === undefined) return;
-  await engine.execute(`drop table if exists ${DELIVERED}; drop table if exists ${FILLED}`);
+  await db.execute(`drop table if exists ${DELIVERED}; drop table if exists ${FILLED}`);
 }
 
 /** Keeps the cells of every field, so that they are read from the source once. */
 async function holdDelivery(
-  engine: Engine,
+  db: DuckDb,
   relation: CellRelation,
   { table, mappings }: Wanted,
 ): Promise<CellRelation> {
@@ -61,7 +62,7 @@ async function holdDelivery(
   );
   const structure = quoted('c structure');
   const broken = `${relation.structure ?? 'cast(null as varchar)'} as ${structure}`;
-  await engine.execute(
+  await db.execute(
     `create or replace temp table ${DELIVERED} as select ${[broken, ...columns].join(', ')} from ${relation.from}`,
   );
   return {
@@ -73,25 +74,25 @@ async function holdDelivery(
 }
 
 async function fillAll(
-  { engine, key }: Enriching,
+  { db, key }: Enriching,
   held: CellRelation,
   { table, mappings, enrichment }: Wanted & { enrichment: Enrichment },
 ): Promise<void> {
   const fields = filledFields(table);
   const types = fields.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
-  await engine.execute(`create or replace temp table ${FILLED} (${types})`);
-  const [counted] = await engine.rows(`select count(*) as n from ${DELIVERED}`);
+  await db.execute(`create or replace temp table ${FILLED} (${types})`);
+  const [counted] = await db.rows(`select count(*) as n from ${DELIVERED}`);
   const given = new Set([...enrichment.takes.map(({ name }) => name), ...enrichment.reads]);
   const wanted = deliveredFields(table).filter(({ name }) => given.has(name));
   const names = wanted.map(({ name }) => name);
   for (let from = 0; from < Number(counted?.['n']); from += BATCH_ROWS) {
     const part = `(select * from ${DELIVERED} where rowid >= ${from} and rowid < ${from + BATCH_ROWS})`;
     const values = selectValues({ ...held, from: part }, mappings, wanted);
-    const rows = await engine.rows(`select ${names.map(quoted).join(', ')} from (${values})`);
+    const rows = await db.rows(`select ${names.map(quoted).join(', ')} from (${values})`);
     const columns = names.map((name) => [name, rows.map((row) => row[name] as Cell)] as const);
     const batch = { count: rows.length, columns: Object.fromEntries(columns) };
     const answers = await checked(table, rows.length, () => enrichment.fill(batch, key));
-    await engine.append(
+    await db.append(
       `main.${FILLED}`,
       fields.map(({ name, type }) => ({ name, type, values: answers[name] ?? [] })),
     );

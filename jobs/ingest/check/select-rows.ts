@@ -3,7 +3,8 @@
 import { deliveredFields, type FieldMapping, type RawField, type RawTable } from '../../define.ts';
 import { type Check, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
 import { textSql, valueSql } from './mapping.ts';
-import { computedFields, filledFields, literal, quoted } from '../../engine/sql-text.ts';
+import { computedFields, filledFields } from './computed-fields.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 
 export const BAD_MARK = '!';
 

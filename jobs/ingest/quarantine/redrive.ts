@@ -105,11 +105,11 @@ async function stagedRows(
   const raws = rows.map((row) => rawBytes(row, shop.key));
   if (origin.format === 'csv') {
     return stagedCsv(
-      { engine: shop.engine, file: origin.path ?? '', fields, raws },
+      { db: shop.db, file: origin.path ?? '', fields, raws },
       origin.header ?? [],
       origin.delimiter ?? ',',
     );
   }
   const hasLiteralPaths = origin.format === 'parquet' || origin.format === 'columns';
-  return stagedLines({ engine: shop.engine, file: origin.path ?? '', fields, raws, hasLiteralPaths });
+  return stagedLines({ db: shop.db, file: origin.path ?? '', fields, raws, hasLiteralPaths });
 }

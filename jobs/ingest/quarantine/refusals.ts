@@ -1,6 +1,6 @@
 // Whose rows were refused (decision 60). What is read of a refused row is what its cells hold: its subject and its key where these are good.
 import type { RawTable } from '../../define.ts';
-import type { Row } from '../../engine/engine.ts';
+import type { Row } from '../../engine/rows.ts';
 import { CONFLICT_BATCH, CONFLICT_KEPT, type Staged, VERDICTS } from '../check/dedupe.ts';
 import { BAD_MARK } from '../check/select-rows.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
@@ -41,11 +41,11 @@ function listOf(row: Row, letter: string, columns: readonly string[]): string | 
 }
 
 /** Every refused row of a batch that was judged, by 1-based record number. */
-export async function refusedRows({ engine, table, path }: Staged): Promise<ReadonlyMap<number, RefusedRow>> {
+export async function refusedRows({ db, table, path }: Staged): Promise<ReadonlyMap<number, RefusedRow>> {
   // The sum keeps the join from being pushed into the scan by row number, where DuckDB 1.5 crashes now and then.
   const staged = `(select file_row_number + 0 as at_row, ${textsSql('s', table.subject)}, ${textsSql('k', table.key)}
     from read_parquet(${literal(path)}, file_row_number = true))`;
-  const rows = await engine.rows(
+  const rows = await db.rows(
     `select v.reason, r.* from ${VERDICTS} v join ${staged} r on r.at_row = v.place where v.reason is not null and v.reason <> ${literal(FILTERED)} order by r.at_row`,
   );
   return new Map(
@@ -77,7 +77,7 @@ export async function refusalsIn(
 }
 
 async function refusalOf(
-  { engine, table, path }: Staged,
+  { db, table, path }: Staged,
   { batch: { batch }, rows, bad }: Judged,
 ): Promise<Refusal> {
   const counts = Map.groupBy(bad.values(), ({ subject }) => subject);
@@ -88,7 +88,7 @@ async function refusalOf(
   const unknown = bad.size - listed.reduce((sum, one) => sum + one.bad, 0);
   const totals = new Map<string | null, number>();
   if (listed.length > 0)
-    for (const row of await engine.rows(subjectTotals(table, path)))
+    for (const row of await db.rows(subjectTotals(table, path)))
       totals.set(listOf(row, 's', table.subject), Number(row['n']));
   return {
     batch,

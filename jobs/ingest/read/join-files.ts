@@ -2,7 +2,7 @@
 // Parquet files of text, by the readers that fit their formats; records keep the numbers that the delivered file gives them.
 import { join as pathOf } from 'node:path';
 import type { FieldMapping, FileDelivery, JoinedFile, RawTable } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError } from '../errors.ts';
 import { openRelation, type RelationTools } from './open-relation.ts';
 import { removeQuietly, temporaryPath } from '../write/placement.ts';
@@ -60,9 +60,9 @@ export async function joinedRelation(
     };
     await copyText(tools, RIGHT, { ...right, table, way });
     const plan = { ...sides(tools), join, own, theirs };
-    await refuseBroken(tools.engine, plan);
+    await refuseBroken(tools.db, plan);
     await copyTo(tools, BOTH, joinSql(plan));
-    const joined = await countJoined(tools.engine, plan);
+    const joined = await countJoined(tools.db, plan);
     return {
       ...relationOver(tools, fields, [...own, ...theirs.map((name) => mark + name)]),
       joined,
@@ -96,8 +96,8 @@ async function copyText(tools: RelationTools, target: string, wanted: TextWanted
     const fault = `${relation.structure ?? 'cast(null as varchar)'} as ${FAULT}`;
     await copyTo(tools, target, `select ${[fault, ...cells].join(', ')} from ${relation.from}`);
   } catch (error) {
-    const { engine, place } = tools;
-    throw await readingError(error, { engine, dir: place.dir, file: delivery.path, format: delivery.format });
+    const { db, place } = tools;
+    throw await readingError(error, { db, dir: place.dir, file: delivery.path, format: delivery.format });
   } finally {
     await relation.dispose();
   }
@@ -109,8 +109,8 @@ function wayOf(format: FileDelivery['format'], way: Way): Way {
   return format === 'parquet' ? 'bulk' : 'staged';
 }
 
-const copyTo = ({ engine, place }: RelationTools, target: string, sql: string) =>
-  engine.execute(`copy (${sql}) to ${literal(pathOf(place.dir, target))} (format parquet, compression zstd)`);
+const copyTo = ({ db, place }: RelationTools, target: string, sql: string) =>
+  db.execute(`copy (${sql}) to ${literal(pathOf(place.dir, target))} (format parquet, compression zstd)`);
 
 interface Plan {
   /** The sides as SQL relations. */
@@ -127,8 +127,8 @@ function sides({ place }: RelationTools): Pick<Plan, 'left' | 'right'> {
 }
 
 /** A record of the joined file that cannot be read could be anybody's counterpart. */
-async function refuseBroken(engine: Engine, { right, join }: Plan): Promise<void> {
-  const [row] = await engine.rows(
+async function refuseBroken(db: DuckDb, { right, join }: Plan): Promise<void> {
+  const [row] = await db.rows(
     `select count(*) as n, min(${FAULT}) as fault, min(${PLACE}) as place from ${right} where ${FAULT} is not null`,
   );
   const broken = Number(row?.['n'] ?? 0);
@@ -175,18 +175,18 @@ function missingSql({ as, missing = 'quarantine' }: JoinedFile, hasKey: string):
       when r.variants is null then ${literal(`${JOIN_FAULT}no record of ${as} has its key`)}`;
 }
 
-async function countJoined(engine: Engine, { left, right, join }: Plan): Promise<JoinCounts> {
+async function countJoined(db: DuckDb, { left, right, join }: Plan): Promise<JoinCounts> {
   const matches = Object.entries(join.on)
     .map(([own, theirs]) => `l.${quoted(own)} = r.${quoted(theirs)}`)
     .join(' and ');
-  const [row] = await engine.rows(
+  const [row] = await db.rows(
     `select count(*) as n, count(*) filter (where not exists (select 1 from ${left} l where ${matches})) as unused from ${right} r`,
   );
   return { path: join.path, rows: Number(row?.['n']), unused: Number(row?.['unused']) };
 }
 
 function relationOver(
-  { engine, place }: RelationTools,
+  { db, place }: RelationTools,
   fields: JoinWanted['fields'],
   names: readonly string[],
 ): Omit<Relation, 'dispose'> {
@@ -198,7 +198,7 @@ function relationOver(
     structure: FAULT,
     cells: (field) => wantedNames(fields[field]).map(quoted),
     locate: (wanted) =>
-      jsonRows(engine, [...wanted], (numbers) => {
+      jsonRows(db, [...wanted], (numbers) => {
         const places = numbers.map((record) => record - 1).join(', ');
         return `select ${PLACE} + 1 as record, cast(to_json(struct_pack(${texts})) as varchar) as raw from read_parquet(${path}, file_row_number = true) where ${PLACE} in (${places}) order by record`;
       }),

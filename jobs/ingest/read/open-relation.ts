@@ -1,7 +1,7 @@
 // Opens a held file as the relation that fits its format. A JSON document is first turned into lines, one record each.
 import { basename, join } from 'node:path';
 import { deliveredFields, type FileDelivery, type RawTable } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { splitJson } from './json-records.ts';
 import { type Place, removeQuietly, writeTemporary } from '../write/placement.ts';
 import { linesRelation } from './read-json.ts';
@@ -11,7 +11,7 @@ import { pick, type Relation } from './relation.ts';
 import type { SourceFiles } from './source-files.ts';
 
 export interface RelationTools {
-  readonly engine: Engine;
+  readonly db: DuckDb;
   readonly files: SourceFiles;
   readonly place: Place;
 }
@@ -27,7 +27,7 @@ export interface RelationWanted {
 export async function openRelation(tools: RelationTools, wanted: RelationWanted): Promise<Relation> {
   const { delivery, path, way } = wanted;
   const source = {
-    engine: tools.engine,
+    db: tools.db,
     files: tools.files,
     path,
     file: delivery.path,
@@ -65,13 +65,13 @@ const CR = 0x0d;
 const SPACE = 0x20;
 
 async function documentRelation(
-  { engine, files, place }: RelationTools,
+  { db, files, place }: RelationTools,
   { table, delivery, path, way }: RelationWanted,
 ): Promise<Relation> {
   const split = () => splitJson(files.read(path), { file: delivery.path, records: delivery.records ?? '' });
   const lines = await writeTemporary(place, `${basename(delivery.path)}.lines`, recordLines(split()));
   const source = {
-    engine,
+    db,
     files,
     path: join(place.dir, lines),
     file: delivery.path,

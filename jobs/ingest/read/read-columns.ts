@@ -7,7 +7,8 @@ import {
   type RawField,
   type RawTable,
 } from '../../define.ts';
-import type { Column, ColumnSpec, Engine } from '../../engine/engine.ts';
+import type { Column, ColumnSpec } from '../../engine/rows.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError } from '../errors.ts';
 import { jsonRows } from './read-parquet.ts';
 import type { Relation } from './relation.ts';
@@ -25,12 +26,12 @@ export const identityMapping = (table: RawTable): { [field: string]: FieldMappin
   Object.fromEntries(deliveredFields(table).map(({ name }) => [name, { from: name }]));
 
 export async function columnsRelation(
-  engine: Engine,
+  db: DuckDb,
   table: RawTable,
   delivery: ColumnsDelivery,
 ): Promise<Relation> {
   checkShape(table, delivery);
-  const columns = await loadAll(engine, delivery);
+  const columns = await loadAll(db, delivery);
   const cells = new Map(columns.map((column) => [column.name, column]));
   const computed = new Map(Object.entries(delivery.computed ?? {}));
   const fields = deliveredFields(table).filter(({ name }) => cells.has(name) || computed.has(name));
@@ -51,28 +52,25 @@ export async function columnsRelation(
       fields.some(({ name }) => name === field) ? [`cast(${quoted(field)} as varchar)`] : [],
     value: (field) => (direct.has(field) ? quoted(field) : undefined),
     locate: (wanted) =>
-      jsonRows(engine, [...wanted], (records) => {
+      jsonRows(db, [...wanted], (records) => {
         const rows = records.map((record) => record - 1).join(', ');
         return `select record, cast(to_json(struct_pack(${raw})) as varchar) as raw from (select ${ROWS_TABLE}.rowid + 1 as record, ${texts.join(', ')} from ${joined} where ${ROWS_TABLE}.rowid in (${rows})) order by record`;
       }),
     dispose: async () => {
-      await engine.execute(`drop table if exists ${ROWS_TABLE}; drop table if exists ${SHARED_TABLE}`);
+      await db.execute(`drop table if exists ${ROWS_TABLE}; drop table if exists ${SHARED_TABLE}`);
     },
   };
 }
 
 /** Loads the delivery's columns, and the shared ones into a table of their own; answers all of them. */
-async function loadAll(
-  engine: Engine,
-  { count, columns, shared }: ColumnsDelivery,
-): Promise<readonly Loaded[]> {
+async function loadAll(db: DuckDb, { count, columns, shared }: ColumnsDelivery): Promise<readonly Loaded[]> {
   const own = Object.entries(columns).map(([name, values]) => loaded(name, values));
   const codes = shared?.codes ?? new Int32Array(count);
-  await load(engine, ROWS_TABLE, [...own, { name: CODE, type: 'INTEGER', values: codes }]);
+  await load(db, ROWS_TABLE, [...own, { name: CODE, type: 'INTEGER', values: codes }]);
   if (shared === undefined) return own;
   const common = Object.entries(shared.values).map(([name, values]) => loaded(name, values));
   const places = Int32Array.from({ length: common[0]?.values.length ?? 0 }, (_, at) => at);
-  await load(engine, SHARED_TABLE, [{ name: 'place', type: 'INTEGER', values: places }, ...common]);
+  await load(db, SHARED_TABLE, [{ name: 'place', type: 'INTEGER', values: places }, ...common]);
   return [...own, ...common];
 }
 
@@ -154,8 +152,8 @@ const asText = (name: string, values: readonly (string | number | bigint | boole
   values: values.map((value) => (value === null ? null : String(value))),
 });
 
-async function load(engine: Engine, table: string, columns: readonly Loaded[]): Promise<void> {
+async function load(db: DuckDb, table: string, columns: readonly Loaded[]): Promise<void> {
   const types = columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
-  await engine.execute(`create or replace temp table ${table} (${types})`);
-  if ((columns[0]?.values.length ?? 0) > 0) await engine.append(`main.${table}`, columns);
+  await db.execute(`create or replace temp table ${table} (${types})`);
+  if ((columns[0]?.values.length ?? 0) > 0) await db.append(`main.${table}`, columns);
 }

@@ -17,7 +17,8 @@ import {
 import { pick, type Relation, wantedNames } from './relation.ts';
 import type { RawRecord } from './split-records.ts';
 import { splitLines } from './split-records.ts';
-import { list, literal, quoted } from '../../engine/sql-text.ts';
+import { list } from '../../engine/duckdb/landed-sql.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 
 export interface JsonFacts {
   /** Names in `from` are keys and not dotted paths. */
@@ -32,16 +33,16 @@ const NOT_JSON = 'record: not JSON';
 export const INEXACT = 'record: a number that the engine would round';
 
 export async function linesRelation(source: TextSource & JsonFacts, way: Way): Promise<Relation> {
-  const { engine, files, path } = source;
+  const { db, files, path } = source;
   const split = () => splitLines(files.read(path));
   const locate: Relation['locate'] = (wanted, rows) => pick(split(), wanted, rows);
   const dispose = async () => {};
   if (way === 'staged') {
-    await stage(engine, ['c0'], parseLines(split()));
+    await stage(db, ['c0'], parseLines(split()));
     return {
       ...extraction(source, `(select c0, broken from ${STAGED})`, true),
       locate,
-      dispose: () => dropStaged(engine),
+      dispose: () => dropStaged(db),
     };
   }
   const tree = way === 'bulk' ? columnTree(source) : null;
@@ -53,9 +54,9 @@ export async function linesRelation(source: TextSource & JsonFacts, way: Way): P
 
 /** Lines that are known already, each read on its own. */
 export async function stagedLines(source: RawRows & JsonFacts): Promise<Relation> {
-  await stage(source.engine, ['c0'], batchesOf(source.raws.map(lineRow)));
+  await stage(source.db, ['c0'], batchesOf(source.raws.map(lineRow)));
   const rows = extraction(source, `(select c0, broken from ${STAGED})`, true);
-  return { ...rows, locate: nowhere, dispose: () => dropStaged(source.engine) };
+  return { ...rows, locate: nowhere, dispose: () => dropStaged(source.db) };
 }
 
 type Cells = Pick<Relation, 'header' | 'cells' | 'from' | 'structure'>;

@@ -1,12 +1,12 @@
 // A Parquet file as a relation of text cells, so that it goes through the same mapping and checks as any other file.
 import type { FieldMapping } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError } from '../errors.ts';
 import { checkHeader, type LocatedRecord, type Relation, wantedNames } from './relation.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 
 export interface ParquetSource {
-  readonly engine: Engine;
+  readonly db: DuckDb;
   readonly path: string;
   readonly file: string;
   readonly fields: { readonly [field: string]: FieldMapping };
@@ -15,7 +15,7 @@ export interface ParquetSource {
 const LOCATE_ROWS = 1_000;
 
 export async function parquetRelation(source: ParquetSource): Promise<Relation> {
-  const { engine, path, file, fields } = source;
+  const { db, path, file, fields } = source;
   const header = await readColumns(source);
   checkHeader(file, header, fields);
   const cells = (field: string) =>
@@ -26,16 +26,16 @@ export async function parquetRelation(source: ParquetSource): Promise<Relation> 
   const numbered = `read_parquet(${literal(path)}, file_row_number = true)`;
   const texts = header.map((name) => `${quoted(name)} := cast(${quoted(name)} as varchar)`).join(', ');
   const locate = (wanted: ReadonlySet<number>) =>
-    jsonRows(engine, [...wanted], (numbers) => {
+    jsonRows(db, [...wanted], (numbers) => {
       const places = numbers.map((record) => record - 1).join(', ');
       return `select file_row_number + 1 as record, cast(to_json(struct_pack(${texts})) as varchar) as raw from ${numbered} where file_row_number in (${places}) order by record`;
     });
   return { header, cells, from, locate, dispose: async () => {} };
 }
 
-async function readColumns({ engine, path, file }: ParquetSource): Promise<string[]> {
+async function readColumns({ db, path, file }: ParquetSource): Promise<string[]> {
   try {
-    const rows = await engine.rows(
+    const rows = await db.rows(
       `select column_name from (describe select * from read_parquet(${literal(path)}))`,
     );
     return rows.map((row) => String(row['column_name']));
@@ -47,12 +47,12 @@ async function readColumns({ engine, path, file }: ParquetSource): Promise<strin
 
 /** Bad rows that have no bytes of their own, as JSON objects of text. */
 export async function* jsonRows(
-  engine: Engine,
+  db: DuckDb,
   wanted: readonly number[],
   query: (records: readonly number[]) => string,
 ): AsyncIterable<LocatedRecord> {
   for (let from = 0; from < wanted.length; from += LOCATE_ROWS) {
-    for (const row of await engine.rows(query(wanted.slice(from, from + LOCATE_ROWS)))) {
+    for (const row of await db.rows(query(wanted.slice(from, from + LOCATE_ROWS)))) {
       yield {
         record: Number(row['record']),
         line: null,

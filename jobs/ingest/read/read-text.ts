@@ -2,7 +2,7 @@
 // the careful way splits the file here, keeps broken records as rows that say what is wrong with them, and is only taken after a refusal.
 
 import type { FieldMapping } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError } from '../errors.ts';
 import { checkHeader, pick, type Relation, wantedNames } from './relation.ts';
 import type { SourceFiles } from './source-files.ts';
@@ -13,7 +13,7 @@ import { literal } from '../../engine/sql-text.ts';
 export type Way = 'bulk' | 'lines' | 'staged';
 
 export interface TextSource {
-  readonly engine: Engine;
+  readonly db: DuckDb;
   readonly files: SourceFiles;
   /** Plain bytes: inflated, and whole records only. */
   readonly path: string;
@@ -27,7 +27,7 @@ export const STAGED = 'landing_staged';
 const STAGE_ROWS = 20_000;
 
 export async function csvRelation(source: TextSource, delimiter: string, way: Way): Promise<Relation> {
-  const { engine, files, path, file, fields } = source;
+  const { db, files, path, file, fields } = source;
   const split = () => splitCsv(files.read(path), delimiter);
   const header = await readHeader(split(), source, delimiter);
   checkHeader(file, header, fields);
@@ -38,8 +38,8 @@ export async function csvRelation(source: TextSource, delimiter: string, way: Wa
       .map((name) => `c${header.indexOf(name)}`);
   const locate: Relation['locate'] = (wanted, rows) => pick(split(), wanted, rows);
   if (way === 'staged') {
-    await stage(engine, columns, parseCsv(split(), delimiter, columns.length));
-    return { header, cells, locate, from: STAGED, structure: 'broken', dispose: () => dropStaged(engine) };
+    await stage(db, columns, parseCsv(split(), delimiter, columns.length));
+    return { header, cells, locate, from: STAGED, structure: 'broken', dispose: () => dropStaged(db) };
   }
   const types = columns.map((name) => `'${name}': 'VARCHAR'`).join(', ');
   const from = `read_csv(${literal(path)}, auto_detect = false, header = true, delim = ${literal(delimiter)}, quote = '"', escape = '"', columns = {${types}})`;
@@ -104,7 +104,7 @@ export function decode(bytes: Buffer): string | null {
 }
 
 /** Raw records, each of which is read on its own. */
-export interface RawRows extends Pick<TextSource, 'engine' | 'file' | 'fields'> {
+export interface RawRows extends Pick<TextSource, 'db' | 'file' | 'fields'> {
   readonly raws: readonly Buffer[];
 }
 
@@ -114,12 +114,12 @@ export async function stagedCsv(
   header: readonly string[],
   delimiter: string,
 ): Promise<Relation> {
-  const { engine, file, fields, raws } = source;
+  const { db, file, fields, raws } = source;
   checkHeader(file, header, fields);
   const columns = header.map((_, at) => `c${at}`);
   const rows: StagedRow[] = [];
   for (const raw of raws) rows.push(await oneCsvRow(raw, delimiter, columns.length));
-  await stage(engine, columns, batchesOf(rows));
+  await stage(db, columns, batchesOf(rows));
   const cells = (field: string) =>
     wantedNames(fields[field])
       .filter((name) => header.includes(name))
@@ -130,7 +130,7 @@ export async function stagedCsv(
     from: STAGED,
     structure: 'broken',
     locate: nowhere,
-    dispose: () => dropStaged(engine),
+    dispose: () => dropStaged(db),
   };
 }
 
@@ -150,31 +150,31 @@ export async function* batchesOf<T>(rows: T): AsyncIterable<T> {
 export async function* nowhere(): AsyncIterable<never> {}
 
 export async function stage(
-  engine: Engine,
+  db: DuckDb,
   columns: readonly string[],
   batches: AsyncIterable<StagedRow[]>,
 ): Promise<void> {
   const names = ['broken', ...columns];
-  await engine.execute(
+  await db.execute(
     `create or replace temp table ${STAGED} (${names.map((name) => `${name} varchar`).join(', ')})`,
   );
   let waiting: StagedRow[] = [];
   for await (const rows of batches) {
     waiting = waiting.concat(rows);
-    while (waiting.length >= STAGE_ROWS) await append(engine, columns, waiting.splice(0, STAGE_ROWS));
+    while (waiting.length >= STAGE_ROWS) await append(db, columns, waiting.splice(0, STAGE_ROWS));
   }
-  await append(engine, columns, waiting);
+  await append(db, columns, waiting);
 }
 
-async function append(engine: Engine, columns: readonly string[], rows: readonly StagedRow[]): Promise<void> {
+async function append(db: DuckDb, columns: readonly string[], rows: readonly StagedRow[]): Promise<void> {
   if (rows.length === 0) return;
   const type = 'VARCHAR' as const;
-  await engine.append(`main.${STAGED}`, [
+  await db.append(`main.${STAGED}`, [
     { name: 'broken', type, values: rows.map((row) => row.broken) },
     ...columns.map((name, at) => ({ name, type, values: rows.map((row) => row.cells[at] ?? null) })),
   ]);
 }
 
-export const dropStaged = async (engine: Engine): Promise<void> => {
-  await engine.execute(`drop table if exists ${STAGED}`);
+export const dropStaged = async (db: DuckDb): Promise<void> => {
+  await db.execute(`drop table if exists ${STAGED}`);
 };

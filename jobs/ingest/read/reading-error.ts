@@ -1,9 +1,9 @@
 // What a failure of the engine while it reads a source means: the source, our disk, or the engine itself.
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError, writeError } from '../errors.ts';
 
 export interface Reader {
-  readonly engine: Engine;
+  readonly db: DuckDb;
   /** The data folder. */
   readonly dir: string;
   readonly file: string;
@@ -11,8 +11,8 @@ export interface Reader {
 }
 
 /** The error to throw instead. */
-export async function readingError(error: unknown, { engine, dir, file, format }: Reader): Promise<unknown> {
-  if (error instanceof LandingError || (await isEngineLost(engine))) return error;
+export async function readingError(error: unknown, { db, dir, file, format }: Reader): Promise<unknown> {
+  if (error instanceof LandingError || (await isEngineLost(db))) return error;
   const words = error instanceof Error ? error.message : String(error);
   if (/no space left|quota exceeded|could not write/i.test(words)) return writeError(error, dir);
   if (/out of memory/i.test(words)) return error;
@@ -24,8 +24,8 @@ export async function readingError(error: unknown, { engine, dir, file, format }
 }
 
 /** A file that cannot be read leaves the engine as it was; damage of the warehouse does not. */
-const isEngineLost = (engine: Engine): Promise<boolean> =>
-  engine.rows('select 1').then(
+const isEngineLost = (db: DuckDb): Promise<boolean> =>
+  db.rows('select 1').then(
     () => false,
     () => true,
   );

@@ -2,8 +2,9 @@
 // batch has. Works on the folder alone, since landing cannot be opened while a receipt is missing. Only the single writer may do this.
 import { basename, join } from 'node:path';
 import type { RawTable, SourceFacts } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { LANDED_COLUMNS, list, literal, quoted } from '../../engine/sql-text.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
+import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 import { hashOf } from '../write/hash.ts';
 import {
   dayFolder,
@@ -26,7 +27,7 @@ import { surveyLanding, withoutReplaced } from './survey.ts';
 
 export interface Adoption {
   readonly place: Place;
-  readonly engine: Engine;
+  readonly db: DuckDb;
   readonly tables: readonly RawTable[];
   /** Facts of a configured source. */
   readonly sourceOf: (id: string) => SourceFacts | undefined;
@@ -101,17 +102,15 @@ async function adopt(adoption: Adoption, found: Found): Promise<Adopted> {
 }
 
 /** Why these are no rows of the table; null when they are. */
-async function strangeness({ engine, place }: Adoption, { file, table }: Found): Promise<string | null> {
+async function strangeness({ db, place }: Adoption, { file, table }: Found): Promise<string | null> {
   const source = `read_parquet(${literal(join(place.dir, file))}, hive_partitioning = false)`;
-  const columns = await engine
-    .rows(`describe select * from ${source}`)
-    .catch((error: unknown) => String(error));
+  const columns = await db.rows(`describe select * from ${source}`).catch((error: unknown) => String(error));
   if (typeof columns === 'string') return `it cannot be read: ${columns}`;
   const names = new Set(columns.map((row) => String(row['column_name'])));
   const needed = [...table.key, table.time, ...LANDED_COLUMNS.map(({ name }) => name)];
   const missing = needed.filter((name) => !names.has(name));
   if (missing.length > 0) return `it lacks ${missing.join(', ')}, which rows of ${table.name} have`;
-  const [row] = await engine.rows(`select count(distinct source_id) as sources from ${source}`);
+  const [row] = await db.rows(`select count(distinct source_id) as sources from ${source}`);
   return Number(row?.['sources']) === 1 ? null : 'its rows are not of one source';
 }
 
@@ -126,12 +125,12 @@ interface FreshRows {
 
 /** The file as it is when no other batch has any of its rows; else one of those that no other has. */
 async function freshRows(
-  { engine, place }: Adoption,
+  { db, place }: Adoption,
   { file, table, batch }: Found,
   { sha256, others }: { readonly sha256: string; readonly others: readonly string[] },
 ): Promise<FreshRows> {
   const own = `read_parquet(${literal(join(place.dir, file))}, hive_partitioning = false)`;
-  const all = Number((await engine.rows(`select count(*) as n from ${own}`))[0]?.['n']);
+  const all = Number((await db.rows(`select count(*) as n from ${own}`))[0]?.['n']);
   const whole = { path: file, sha256, batch, landed: all, repeated: 0 };
   if (others.length === 0) return whole;
   const paths = others.map((one) => join(place.dir, one));
@@ -139,27 +138,25 @@ async function freshRows(
     .map((name) => `o.${quoted(name)} is not distinct from r.${quoted(name)}`)
     .join(' and ');
   const fresh = `select r.* from ${own} r where not exists (select 1 from read_parquet(${list(paths)}, union_by_name = true, hive_partitioning = false) o where ${isSame})`;
-  const landed = Number((await engine.rows(`select count(*) as n from (${fresh})`))[0]?.['n']);
+  const landed = Number((await db.rows(`select count(*) as n from (${fresh})`))[0]?.['n']);
   if (landed === all || landed === 0) return { ...whole, landed, repeated: all - landed };
   const name = hashOf('adopted', sha256, landed);
   const path = temporaryPath(`${name}.parquet`);
-  await engine.execute(
-    `copy (${fresh}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
-  );
+  await db.execute(`copy (${fresh}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`);
   return { path, sha256: await seal(place, path), batch: name, landed, repeated: all - landed };
 }
 
 const DAY_S = 86_400;
 
 async function receiptFor(
-  { engine, place, sourceOf }: Adoption,
+  { db, place, sourceOf }: Adoption,
   found: Found,
   rows: FreshRows,
 ): Promise<Receipt> {
   const { table, day } = found;
   const source = `read_parquet(${literal(join(place.dir, rows.path))}, hive_partitioning = false)`;
   const time = quoted(table.time);
-  const [facts] = await engine.rows(
+  const [facts] = await db.rows(
     `select min(source_id) as source, max(fetched_at) as fetched, min(${time}) filter (where ${time} <> 0) as first, max(${time}) filter (where ${time} <> 0) as last from ${source}`,
   );
   const id = String(facts?.['source']);

@@ -1,6 +1,6 @@
 // A batch on its way into landing, and what landing it takes.
 import type { FieldMapping, Interval, RawTable, SourceFacts } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import type { JoinCounts } from '../read/join-files.ts';
 import type { Origin, Redriven } from '../receipts/receipt.ts';
 import type { ReceiptStore } from '../receipts/receipts.ts';
@@ -13,7 +13,7 @@ export interface LandingContext {
 }
 
 export interface Workshop {
-  readonly engine: Engine;
+  readonly db: DuckDb;
   readonly place: Place;
   readonly receipts: ReceiptStore;
   readonly quarantineLimitPct: number;

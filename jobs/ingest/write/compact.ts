@@ -2,7 +2,8 @@
 // renamed into place they no longer count, and are removed; a crash in between is finished at the next start.
 import { join } from 'node:path';
 import type { RawTable } from '../../define.ts';
-import { LANDED_COLUMNS, list, literal, quoted } from '../../engine/sql-text.ts';
+import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 import { LandingError, writeError } from '../errors.ts';
 import { seal } from '../receipts/checked-files.ts';
 import { landedFiles } from '../receipts/landed-files.ts';
@@ -45,20 +46,20 @@ async function compactParts(shop: Workshop, table: RawTable, parts: readonly Rec
 }
 
 async function writeFile(
-  { engine, place }: Workshop,
+  { db, place }: Workshop,
   table: RawTable,
   { files, temporary }: { files: readonly string[]; temporary: string },
 ): Promise<{ sha256: string; rows: number }> {
   const target = join(place.dir, temporary);
   const columns = [...table.fields, ...LANDED_COLUMNS].map((column) => quoted(column.name)).join(', ');
   try {
-    await engine.execute(
+    await db.execute(
       `copy (select ${columns} from read_parquet(${list(files)}, union_by_name = true, hive_partitioning = false)) to ${literal(target)} (format parquet, compression zstd)`,
     );
   } catch (error) {
     throw writeError(error, target);
   }
-  const [row] = await engine.rows(`select count(*) as n from read_parquet(${literal(target)})`);
+  const [row] = await db.rows(`select count(*) as n from read_parquet(${literal(target)})`);
   return { sha256: await seal(place, temporary), rows: Number(row?.['n']) };
 }
 

@@ -8,11 +8,7 @@ import type { LandedBatch, Workshop } from './batch.ts';
 import { temporaryPath } from './placement.ts';
 
 /** Relative path of the temporary file that is written. */
-export async function copyGood(
-  { engine, place }: Workshop,
-  batch: LandedBatch,
-  path: string,
-): Promise<string> {
+export async function copyGood({ db, place }: Workshop, batch: LandedBatch, path: string): Promise<string> {
   const good = temporaryPath(`${batch.batch}.good.parquet`);
   const staged = literal(join(place.dir, path));
   const { fields, copies } = batch.table;
@@ -24,7 +20,7 @@ export async function copyGood(
     where not exists (select 1 from ${VERDICTS} v where v.place = r.file_row_number)`;
   const target = join(place.dir, good);
   try {
-    await engine.execute(`copy (${rows}) to ${literal(target)} (format parquet, compression zstd)`);
+    await db.execute(`copy (${rows}) to ${literal(target)} (format parquet, compression zstd)`);
   } catch (error) {
     throw writeError(error, target);
   }

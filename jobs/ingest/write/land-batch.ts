@@ -43,20 +43,20 @@ const stagedPath = (batch: LandedBatch) => temporaryPath(`${batch.batch}.all.par
 
 /** Reads the relation into a temporary Parquet file of all rows with their verdicts. Errors are the engine's own. */
 export async function stageRows(
-  { engine, place, key }: Workshop,
+  { db, place, key }: Workshop,
   batch: LandedBatch,
   relation: Relation,
 ): Promise<string> {
   const path = stagedPath(batch);
   const { table, mappings, source, context } = batch;
   try {
-    const filled = await enrich({ engine, key }, relation, { table, mappings });
+    const filled = await enrich({ db, key }, relation, { table, mappings });
     const rows = selectRows(filled, { table, mappings, sourceId: source.id, fetchedAt: context.fetchedAt });
-    await engine.execute(
+    await db.execute(
       `copy (${rows}) to ${literal(join(place.dir, path))} (format parquet, compression zstd)`,
     );
   } finally {
-    await forgetDelivery(engine, table);
+    await forgetDelivery(db, table);
   }
   return path;
 }
@@ -87,18 +87,18 @@ export async function commitRows(
     return receipt;
   } finally {
     await removeQuietly(shop.place, made);
-    await shop.engine.execute(`drop table if exists ${VERDICTS}`);
+    await shop.db.execute(`drop table if exists ${VERDICTS}`);
   }
 }
 
 const stagedOf = (
-  { engine, place }: Pick<Workshop, 'engine' | 'place'>,
+  { db, place }: Pick<Workshop, 'db' | 'place'>,
   batch: LandedBatch,
   path = stagedPath(batch),
-): Staged => ({ engine, table: batch.table, sourceId: batch.source.id, path: join(place.dir, path) });
+): Staged => ({ db, table: batch.table, sourceId: batch.source.id, path: join(place.dir, path) });
 
 async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promise<Outcome> {
-  const { engine } = shop;
+  const { db } = shop;
   const staged = stagedOf(shop, batch, path);
   const census = await takeCensus(staged);
   const kept = await keptToLookAt(shop, batch.table, census);
@@ -108,7 +108,7 @@ async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promis
   await judge(staged, census, kept);
   const bad = await refusedRows(staged);
   if ([...bad.values()].some(({ reason }) => reason === INEXACT)) throw new RecordsDisagreeError(INEXACT);
-  const [counted] = await engine.rows(
+  const [counted] = await db.rows(
     `select count(*) as n, count(*) filter (where reason = ${literal(FILTERED)}) as filtered from ${VERDICTS}`,
   );
   const dropped = Number(counted?.['n'] ?? 0);
@@ -120,7 +120,7 @@ async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promis
 }
 
 async function keptToLookAt(
-  { engine, receipts }: Workshop,
+  { db, receipts }: Workshop,
   table: RawTable,
   census: Census,
 ): Promise<readonly string[] | null> {
@@ -129,11 +129,11 @@ async function keptToLookAt(
     census.untimed > 0
       ? receipts.hasRows(table.name)
       : receipts.overlaps(table.name, first - DAY_S, (census.lastTime ?? 0) + DAY_S);
-  return mayMeet ? keptColumns(engine, table) : null;
+  return mayMeet ? keptColumns(db, table) : null;
 }
 
 async function makeReceipt(
-  { engine, place, quarantineLimitPct }: Workshop,
+  { db, place, quarantineLimitPct }: Workshop,
   batch: LandedBatch,
   outcome: Outcome,
 ): Promise<Receipt> {
@@ -143,7 +143,7 @@ async function makeReceipt(
   const quarantined = isRedrive ? 0 : bad.size;
   const landed = rowsIn - quarantined - deduplicated - filtered;
   const span =
-    file === null ? { first: null, last: null } : await timeSpan(engine, batch.table, join(place.dir, file));
+    file === null ? { first: null, last: null } : await timeSpan(db, batch.table, join(place.dir, file));
   const name = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
   const receipt: Receipt = {
     batch: batch.batch,
@@ -164,11 +164,11 @@ async function makeReceipt(
     last_time: span.last,
     reasons: isRedrive ? {} : countReasons(bad),
     over_limit: isOverLimit(quarantined, rowsIn - filtered, quarantineLimitPct),
-    ...(await refusalsIn(stagedOf({ engine, place }, batch), { batch, rows: rowsIn - filtered, bad })),
+    ...(await refusalsIn(stagedOf({ db, place }, batch), { batch, rows: rowsIn - filtered, bad })),
     origin: batch.origin,
     ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
   };
-  await assertCounts(engine, receipt, file === null ? null : join(place.dir, file));
+  await assertCounts(db, receipt, file === null ? null : join(place.dir, file));
   return receipt;
 }
 

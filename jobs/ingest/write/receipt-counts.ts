@@ -1,17 +1,17 @@
 // What a receipt says of the file that was written: its span of time, and that no row is missing.
 import type { RawTable } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { LandingError } from '../errors.ts';
 import type { Receipt } from '../receipts/receipt.ts';
 
 export async function timeSpan(
-  engine: Engine,
+  db: DuckDb,
   table: RawTable,
   path: string,
 ): Promise<{ first: number | null; last: number | null }> {
   const time = quoted(table.time);
-  const [row] = await engine.rows(
+  const [row] = await db.rows(
     `select min(${time}) as first, max(${time}) as last from read_parquet(${literal(path)}) where ${time} <> 0`,
   );
   const orNull = (name: string) =>
@@ -20,13 +20,11 @@ export async function timeSpan(
 }
 
 /** No row may vanish: what came in landed, is in quarantine, was there before, or is not meant. */
-export async function assertCounts(engine: Engine, receipt: Receipt, file: string | null): Promise<void> {
+export async function assertCounts(db: DuckDb, receipt: Receipt, file: string | null): Promise<void> {
   const { rows_in, rows_landed, rows_quarantined, rows_deduplicated, rows_filtered = 0 } = receipt;
   const sum = rows_landed + rows_quarantined + rows_deduplicated + rows_filtered;
   const [row] =
-    file === null
-      ? [{ n: 0 }]
-      : await engine.rows(`select count(*) as n from read_parquet(${literal(file)})`);
+    file === null ? [{ n: 0 }] : await db.rows(`select count(*) as n from read_parquet(${literal(file)})`);
   const written = Number(row?.['n'] ?? 0);
   if (rows_in === sum && rows_landed === written) return;
   throw new LandingError(

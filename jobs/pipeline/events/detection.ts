@@ -1,27 +1,27 @@
 // What happened in a span of logical time, as the detectors of a world and its guard against storms see it.
 import type { Detector } from '../../define.ts';
 import { type Candidate, detect } from './emit.ts';
-import { type Parameters, renderParameters } from '../models/model-text.ts';
+import { type Parameters, renderParameters } from '../../engine/parameters.ts';
 import { withoutStorms } from './storm-guard.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 
-export type DetectingWorld = Pick<World, 'engine' | 'models' | 'domains' | 'policy'>;
+export type DetectionContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains' | 'policy'>;
 
 /** Candidates of the window in the order of the log, without those that the policy holds back. */
 export async function detectInWindow(
-  world: DetectingWorld,
+  context: DetectionContext,
   window: Parameters,
 ): Promise<readonly Candidate[]> {
-  const detectors = world.domains.flatMap((domain) => domain.detectors);
+  const detectors = context.domains.flatMap((domain) => domain.detectors);
   const rendered = (wanted: readonly Detector[], span: Parameters) =>
-    wanted.map((detector) => ({ detector, sql: renderParameters(queryOf(world, detector), span) }));
-  const found = await detect(world.engine, rendered(detectors, window));
+    wanted.map((detector) => ({ detector, sql: renderParameters(queryOf(context, detector), span) }));
+  const found = await detect(context.warehouse, rendered(detectors, window));
   return withoutStorms(found, {
-    policy: world.policy.storm,
+    policy: context.policy.storm,
     span: window,
     candidates: (type, span) =>
       detect(
-        world.engine,
+        context.warehouse,
         rendered(
           detectors.filter((detector) => detector.type === type),
           { ...span, now: window.now },
@@ -30,7 +30,7 @@ export async function detectInWindow(
   });
 }
 
-function queryOf({ models }: DetectingWorld, { type }: Detector): string {
+function queryOf({ models }: DetectionContext, { type }: Detector): string {
   const query = models.events.find((event) => event.type === type);
   if (query === undefined) throw new Error(`detector ${type}: there is no event.${type}.sql`);
   return query.sql;

@@ -5,7 +5,8 @@ import { EVENT_DOUBTS, type EventDoubt } from '../../../schemas/event-doubts.ts'
 import { FRESHNESS_STATUSES } from '../../../schemas/provenance.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import type { Detector, Interval } from '../../define.ts';
-import type { Engine, Row } from '../../engine/engine.ts';
+import type { Queries } from '../../engine/warehouse.ts';
+import type { Row } from '../../engine/rows.ts';
 
 /** A candidate event: its natural key, its instant (Unix seconds) and the envelope without `event_id`. */
 export interface Candidate {
@@ -28,10 +29,13 @@ export interface EventQuery {
 const DATA_PREFIX = 'data_';
 
 /** Candidates of all detectors in the order of the log: by instant, type, natural key. */
-export async function detect(engine: Engine, queries: readonly EventQuery[]): Promise<readonly Candidate[]> {
+export async function detect(
+  warehouse: Queries,
+  queries: readonly EventQuery[],
+): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
   for (const { detector, sql } of queries) {
-    for (const row of await engine.rows(sql)) found.push(candidateOf(detector.type, row));
+    for (const row of await warehouse.rows(sql)) found.push(candidateOf(detector.type, row));
   }
   return found.sort(
     (a, b) => a.event_at - b.event_at || compareText(a.type, b.type) || compareText(a.key, b.key),

@@ -6,7 +6,7 @@ import type { HeldSubject } from './bad-rows.ts';
 import { check } from './input-checks.ts';
 import type { Check } from './quality.ts';
 import { namesOf, placeInAudit } from './subjects.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 
 export interface AuditVerdict {
@@ -15,7 +15,7 @@ export interface AuditVerdict {
 }
 
 export function judgeAudits(
-  { models }: Pick<World, 'models'>,
+  { models }: Pick<PipelineContext, 'models'>,
   dataset: TracedDataset,
   findings: readonly Finding[],
 ): AuditVerdict {

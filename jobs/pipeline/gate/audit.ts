@@ -1,8 +1,9 @@
 // Audits: queries that must answer no row. What they find stops the publication of the datasets that rest on the table, or, where the
 // audit only warns, lowers their confidence.
-import type { Engine, Row } from '../../engine/engine.ts';
+import type { Queries } from '../../engine/warehouse.ts';
+import type { Row } from '../../engine/rows.ts';
 import type { Audit } from '../models/model.ts';
-import { type Parameters, renderParameters } from '../models/model-text.ts';
+import { type Parameters, renderParameters } from '../../engine/parameters.ts';
 
 export interface Finding {
   /** `obs.feed_round.audit` */
@@ -20,13 +21,13 @@ export const MAX_ROWS = 1_000;
 
 /** Runs audits; answers those that found something. */
 export async function runAudits(
-  engine: Engine,
+  warehouse: Queries,
   audits: readonly Audit[],
   parameters: Parameters,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const { name, table, reaches, about, sql, verdict } of audits) {
-    const rows = await engine.rows(
+    const rows = await warehouse.rows(
       `select * from (${renderParameters(sql, parameters)}\n) limit ${MAX_ROWS}`,
     );
     if (rows.length > 0) findings.push({ audit: name, table, reaches, about, rows, verdict });

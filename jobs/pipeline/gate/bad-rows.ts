@@ -6,7 +6,7 @@ import { isOverLimit } from '../../ingest/receipts/receipts.ts';
 import type { Check } from './quality.ts';
 import type { StillRefused } from './still-refused.ts';
 import { type Place, placesOf } from './subjects.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 
 export interface HeldSubject {
@@ -21,10 +21,10 @@ export interface BadRowVerdict {
   readonly missing: number;
 }
 
-type Judge = Pick<World, 'engine' | 'domains' | 'settings' | 'policy'>;
+type Judge = Pick<PipelineContext, 'warehouse' | 'domains' | 'settings' | 'policy'>;
 
 export async function judgeBadRows(
-  world: Judge,
+  context: Judge,
   dataset: TracedDataset,
   refused: readonly StillRefused[],
 ): Promise<BadRowVerdict> {
@@ -33,10 +33,10 @@ export async function judgeBadRows(
   const failed: string[] = [];
   const minor: StillRefused[] = [];
   for (const one of own) {
-    if (!isOver(world, one)) minor.push(one);
+    if (!isOver(context, one)) minor.push(one);
     else if (one.subject === null) failed.push(`${wordsOf(one)}; ${release(one)}`);
     else {
-      const places = await placesIn(world, dataset, one);
+      const places = await placesIn(context, dataset, one);
       const reason = `${wordsOf(one)}; held back: ${release(one)}`;
       held.push(...places.map((place) => ({ place, reason })));
       if (places.length === 0) minor.push(one);
@@ -58,9 +58,9 @@ function isOver({ settings, policy }: Judge, { bad, rows, sample }: StillRefused
   return sample >= least && isOverLimit(bad, Math.max(rows, least), settings.quarantine_limit_pct);
 }
 
-function placesIn({ engine, domains }: Judge, dataset: Dataset, { table, subject }: StillRefused) {
+function placesIn({ warehouse, domains }: Judge, dataset: Dataset, { table, subject }: StillRefused) {
   const raw = domains.flatMap((domain) => domain.raw).find(({ name }) => name === table);
-  return raw === undefined || subject === null ? [] : placesOf(engine, dataset, { raw, values: subject });
+  return raw === undefined || subject === null ? [] : placesOf(warehouse, dataset, { raw, values: subject });
 }
 
 const subjectWords = ({ subject }: StillRefused) =>

@@ -6,7 +6,7 @@ import { check } from './input-checks.ts';
 import { missingDays } from './missing-days.ts';
 import { type MissingRows, missingRows } from './missing-rows.ts';
 import type { Check } from './quality.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 
 /** What is missing of each raw table. */
@@ -15,17 +15,20 @@ export interface Missing {
   readonly subjects: ReadonlyMap<string, readonly string[]>;
 }
 
-type Bench = Pick<World, 'engine' | 'domains' | 'sources'>;
+type GateContext = Pick<PipelineContext, 'warehouse' | 'domains' | 'sources'>;
 
-export async function missingInputsOf({ engine, domains, sources }: Bench, now: number): Promise<Missing> {
+export async function missingInputsOf(
+  { warehouse, domains, sources }: GateContext,
+  now: number,
+): Promise<Missing> {
   const rows = new Map<string, MissingRows>();
   const subjects = new Map<string, readonly string[]>();
   for (const raw of domains.flatMap((domain) => domain.raw)) {
-    const found = await missingRows(engine, raw, now);
+    const found = await missingRows(warehouse, raw, now);
     if (found !== null) rows.set(raw.name, found);
     const own: string[] = [];
     for (const source of sources.filter(({ table }) => table === raw.name))
-      own.push(...(await missingSubjects(engine, source, raw)));
+      own.push(...(await missingSubjects(warehouse, source, raw)));
     if (own.length > 0) subjects.set(raw.name, own);
   }
   return { rows, subjects };
@@ -37,14 +40,14 @@ export interface CompletenessVerdict {
 }
 
 export async function judgeCompleteness(
-  { engine, domains, sources }: Bench,
+  { warehouse, domains, sources }: GateContext,
   dataset: TracedDataset,
   { missing, now }: { readonly missing: Missing; readonly now: number },
 ): Promise<CompletenessVerdict> {
   const tables = domains.flatMap(({ raw }) => raw).filter(({ name }) => dataset.rests_on.includes(name));
   const found = tables.flatMap(({ name }) => missing.rows.get(name) ?? []);
   const absent = tables.flatMap(({ name }) => missing.subjects.get(name) ?? []);
-  const days = await missingDays(engine, dataset, now);
+  const days = await missingDays(warehouse, dataset, now);
   const isDelivered = ({ name }: RawTable) => sources.some(({ table }) => table === name);
   return {
     checks: [

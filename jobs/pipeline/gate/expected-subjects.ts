@@ -1,20 +1,20 @@
 // What a source is configured to deliver: which subjects, and since when. Without it nothing can show that one never came.
 import type { RawTable, Source } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Queries } from '../../engine/warehouse.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { DAY_SECONDS } from '../run/plan.ts';
 import { isoOf } from '../publish/provenance.ts';
 
 /** A text a subject that did not come, or came late. */
 export async function missingSubjects(
-  engine: Engine,
+  warehouse: Queries,
   { facts, expects = {} }: Source,
   raw: RawTable,
 ): Promise<readonly string[]> {
   const { subjects = [], since } = expects;
   if (subjects.length === 0 && since === undefined) return [];
   const name = `concat_ws(' ', ${raw.subject.map((field) => `cast(${quoted(field)} as varchar)`).join(', ')})`;
-  const rows = await engine.rows(
+  const rows = await warehouse.rows(
     `select ${name} as subject, min(${quoted(raw.kept.time)}) as first_at from ${raw.kept.model}
      where source_id = ${literal(facts.id)} group by 1 order by 1`,
   );

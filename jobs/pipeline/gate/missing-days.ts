@@ -1,18 +1,22 @@
 // Days of the seven that a subject of a daily list has no record of (decision 57).
 import type { Dataset } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Queries } from '../../engine/warehouse.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { DAY_SECONDS, dayOf } from '../run/plan.ts';
 
 const LIST_DAYS = 7;
 
 /** A text a subject. */
-export async function missingDays(engine: Engine, dataset: Dataset, now: number): Promise<readonly string[]> {
+export async function missingDays(
+  warehouse: Queries,
+  dataset: Dataset,
+  now: number,
+): Promise<readonly string[]> {
   const { day, subject, key, table } = dataset;
   if (day === undefined) return [];
   const columns = subject === undefined ? key : [...new Set(Object.values(subject))];
   const name = `concat_ws(' ', ${columns.map((column) => `cast(${quoted(column)} as varchar)`).join(', ')})`;
-  const rows = await engine.rows(
+  const rows = await warehouse.rows(
     `select distinct ${name} as subject, cast(${quoted(day)} as bigint) as day from ${table} order by subject, day`,
   );
   const bySubject = Map.groupBy(rows, (row) => String(row['subject']));

@@ -1,6 +1,7 @@
 // Rows that should be there by what the others show: observations that come at a steady pace, and numbers that go up one by one.
 import type { RawTable } from '../../define.ts';
-import type { Engine, Row } from '../../engine/engine.ts';
+import type { Queries } from '../../engine/warehouse.ts';
+import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { DAY_SECONDS } from '../run/plan.ts';
 import { isoOf } from '../publish/provenance.ts';
@@ -19,11 +20,15 @@ const USUAL_REACH = 32 * DAY_SECONDS;
 const SHORTEST_GAP = 300;
 
 /** What is missing of a table; null where its rows show nothing. */
-export async function missingRows(engine: Engine, raw: RawTable, now: number): Promise<MissingRows | null> {
+export async function missingRows(
+  warehouse: Queries,
+  raw: RawTable,
+  now: number,
+): Promise<MissingRows | null> {
   const parts: (readonly Lack[])[] = [];
   for (const way of raw.completeness) {
-    if (way.by === 'cadence') parts.push(await lackOfPace(engine, raw, { series: way.series, now }));
-    if (way.by === 'sequence') parts.push(await lackOfNumbers(engine, raw, { field: way.field, now }));
+    if (way.by === 'cadence') parts.push(await lackOfPace(warehouse, raw, { series: way.series, now }));
+    if (way.by === 'sequence') parts.push(await lackOfNumbers(warehouse, raw, { field: way.field, now }));
   }
   const series = parts.flat();
   const missing = series.reduce((sum, lack) => sum + lack.missing, 0);
@@ -39,6 +44,14 @@ export async function missingRows(engine: Engine, raw: RawTable, now: number): P
   };
 }
 
+/** Of ranked steps, between the two nearest: engines disagree about quantile functions. */
+function quantile(share: string): string {
+  const at = `(${share} * e.last_place)`;
+  const step = (place: string) => `max(case when r.place = cast(${place}(${at}) as bigint) then r.step end)`;
+  const part = `max(${at} - floor(${at}))`;
+  return `${step('floor')} + (${step('ceil')} - ${step('floor')}) * ${part}`;
+}
+
 interface Lack {
   readonly words: string;
   readonly missing: number;
@@ -46,7 +59,8 @@ interface Lack {
 }
 
 const since = ({ reach }: RawTable, now: number) => now - (reach ?? USUAL_REACH);
-const names = (columns: readonly string[]) => columns.map(quoted).join(', ');
+const names = (columns: readonly string[], alias?: string) =>
+  columns.map((column) => (alias === undefined ? quoted(column) : `${alias}.${quoted(column)}`)).join(', ');
 const nameSql = (columns: readonly string[]) =>
   `concat_ws(' ', ${columns.map((column) => `cast(${quoted(column)} as varchar)`).join(', ')})`;
 
@@ -55,29 +69,36 @@ const nameSql = (columns: readonly string[]) =>
  * it has five rows or more and seven in ten of its steps are within a quarter of the usual one.
  */
 async function lackOfPace(
-  engine: Engine,
+  warehouse: Queries,
   raw: RawTable,
   { series, now }: { readonly series: readonly string[]; readonly now: number },
 ): Promise<readonly Lack[]> {
   const time = quoted(raw.kept.time);
-  const rows = await engine.rows(`with seen as (
-      select distinct ${names(series)}, ${time} as seen_at from ${raw.kept.model} where ${time} > ${since(raw, now)} and ${time} <= ${now}
+  const own = names(series);
+  const same = (left: string, right: string) =>
+    series.map((one) => `${left}.${quoted(one)} = ${right}.${quoted(one)}`).join(' and ');
+  const rows = await warehouse.rows(`with seen as (
+      select distinct ${own}, ${time} as seen_at from ${raw.kept.model} where ${time} > ${since(raw, now)} and ${time} <= ${now}
     ), step as (
-      select *, seen_at - lag(seen_at) over (partition by ${names(series)} order by seen_at) as step from seen
+      select ${own}, seen_at, seen_at - lag(seen_at) over (partition by ${own} order by seen_at) as step from seen
+    ), extent as (
+      select ${own}, max(seen_at) as last_at, count(*) as present, cast(count(step) - 1 as double) as last_place
+      from step group by ${own} having count(*) >= 5
+    ), ranked as (
+      select ${own}, step, row_number() over (partition by ${own} order by step) - 1 as place from step where step is not null
     ), pace as (
-      select ${names(series)}, median(step) as usual, greatest(median(step), quantile_cont(step, 0.9)) as slow,
-        max(seen_at) as last_at, count(*) as present
-      from step group by ${names(series)} having count(*) >= 5
+      select ${names(series, 'e')}, e.last_at, e.present, ${quantile('0.5')} as usual, ${quantile('0.9')} as slow
+      from extent e join ranked r on ${same('e', 'r')} group by ${names(series, 'e')}, e.last_at, e.present
     ), steady as (
-      select s.*, p.usual, p.slow, p.last_at, p.present,
-        avg(case when s.step between 0.75 * p.usual and 1.25 * p.usual then 1 else 0 end)
-          filter (where s.step is not null) over (partition by ${series.map((one) => `s.${quoted(one)}`).join(', ')}) as even
-      from step s join pace p using (${names(series)})
+      select ${names(series, 's')}, s.seen_at, s.step, p.usual, greatest(p.usual, p.slow) as slow, p.last_at, p.present,
+        avg(case when s.step is null then null when s.step between 0.75 * p.usual and 1.25 * p.usual then 1 else 0 end)
+          over (partition by ${names(series, 's')}) as even
+      from step s join pace p on ${same('s', 'p')}
     )
     select ${nameSql(series)} as series, last_at, usual, slow, present,
       coalesce(cast(sum(case when step > greatest(1.5 * usual, ${SHORTEST_GAP}) then round(step / usual) - 1 end) as bigint), 0) as missing,
       max_by(seen_at, step) as gap_end, max(step) as gap
-    from steady where even >= 0.7 group by all`);
+    from steady where even >= 0.7 group by ${own}, last_at, usual, slow, present`);
   return rows.map((row) => paceLack(raw.name, row, now));
 }
 
@@ -103,20 +124,21 @@ function paceLack(table: string, row: Row, now: number): Lack {
 
 /** Numbers between the first and the last of a subject that no row has, where at least half of them are there. */
 async function lackOfNumbers(
-  engine: Engine,
+  warehouse: Queries,
   raw: RawTable,
   { field, now }: { readonly field: string; readonly now: number },
 ): Promise<readonly Lack[]> {
   const time = quoted(raw.kept.time);
   const subject = raw.subject;
   // A phase of a Chainlink proxy is in the bits above the lowest 64, and numbers begin again with it.
-  const rows = await engine.rows(`with seen as (
-      select distinct ${names(subject)}, cast(${quoted(field)} as hugeint) as number from ${raw.kept.model}
+  const phase = 'floor(cast(number as double) / 1.8446744073709552E19)';
+  const rows = await warehouse.rows(`with seen as (
+      select distinct ${names(subject)}, cast(${quoted(field)} as decimal(38, 0)) as number from ${raw.kept.model}
       where ${time} > ${since(raw, now)} and ${time} <= ${now}
     ), phase as (
-      select ${nameSql(subject)} as series, number // 18446744073709551616 as phase,
+      select ${nameSql(subject)} as series, ${phase} as phase,
         cast(max(number) - min(number) + 1 as double) as span, count(*) as present
-      from seen group by ${names(subject)}, number // 18446744073709551616
+      from seen group by ${names(subject)}, ${phase}
     )
     select series, sum(span - present) as missing, sum(present) as present from phase
     where span <= 2 * present group by series`);

@@ -1,12 +1,13 @@
 // Subjects that landed and that a dataset does not publish: what is configured and lands must not vanish without a word.
 import type { Dataset, RawTable } from '../../define.ts';
-import type { Engine, Row } from '../../engine/engine.ts';
+import type { Warehouse } from '../../engine/warehouse.ts';
+import type { Row } from '../../engine/rows.ts';
 import type { HeldSubject } from './bad-rows.ts';
 import { firstListedDay } from '../publish/daily-rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
 import { isoOf } from '../publish/provenance.ts';
 import { placingFields } from './subjects.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 
 interface Landed {
@@ -32,7 +33,7 @@ interface Question {
 const NONE: SilentSubjects = { words: [], weight: 0 };
 
 export async function silentSubjects(
-  { engine, domains }: Pick<World, 'engine' | 'domains'>,
+  { warehouse, domains }: Pick<PipelineContext, 'warehouse' | 'domains'>,
   dataset: TracedDataset,
   { now, held }: Question,
 ): Promise<SilentSubjects> {
@@ -40,11 +41,11 @@ export async function silentSubjects(
   const tables = domains
     .flatMap(({ raw }) => raw)
     .filter(({ name }) => (dataset.subjectsOf ?? dataset.rests_on).includes(name));
-  const isEmpty = (await engine.rows(`select 1 as one from ${dataset.table} limit 1`)).length === 0;
+  const isEmpty = (await warehouse.rows(`select 1 as one from ${dataset.table} limit 1`)).length === 0;
   const silent: Landed[] = [];
   let recent = 0;
   for (const raw of tables) {
-    const found = await landedSubjects(engine, dataset, raw);
+    const found = await landedSubjects(warehouse, dataset, raw);
     const since = isEmpty || dataset.day !== undefined || raw.reach === undefined ? 0 : now - raw.reach;
     recent = Math.max(recent, found.filter(({ newest }) => newest >= firstListedDay(now)).length);
     silent.push(...found.filter(({ isPublished, newest }) => !isPublished && newest >= since));
@@ -77,7 +78,7 @@ function wordsOf({ day }: Dataset, { subject, rows, now }: Silent): string {
 }
 
 async function landedSubjects(
-  engine: Engine,
+  warehouse: Warehouse,
   dataset: Dataset,
   raw: RawTable,
 ): Promise<readonly (Landed & { readonly isPublished: boolean })[]> {
@@ -89,7 +90,7 @@ async function landedSubjects(
   const same = fields
     .map((field, at) => `cast(p.${quoted(subject[field] ?? '')} as varchar) = l.s${at}`)
     .join(' and ');
-  const rows = await engine.rows(
+  const rows = await warehouse.rows(
     `select concat_ws(' ', ${names}) as subject, n, newest,
        exists (select 1 from ${dataset.table} p where ${same}) as is_published
      from (select ${names}, count(*) as n, max(landed_at) as newest

@@ -5,7 +5,7 @@ import { literal, quoted } from '../../engine/sql-text.ts';
 import type { ListedRow } from '../../ingest/quarantine/quarantine.ts';
 import type { Refusal } from '../../ingest/quarantine/refusals.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 
 /** The rows of one subject in one batch. */
 export interface StillRefused {
@@ -23,7 +23,7 @@ export interface StillRefused {
   readonly reason: string;
 }
 
-type Bench = Pick<World, 'engine' | 'landing' | 'domains'>;
+type GateContext = Pick<PipelineContext, 'warehouse' | 'landing' | 'domains'>;
 
 export interface Offered {
   /** Logical time, Unix seconds. */
@@ -33,7 +33,7 @@ export interface Offered {
 }
 
 /** Everything that is missing as of now, by table, source and subject. */
-export async function stillRefused(bench: Bench, offered: Offered): Promise<readonly StillRefused[]> {
+export async function stillRefused(bench: GateContext, offered: Offered): Promise<readonly StillRefused[]> {
   const found: StillRefused[] = [];
   for (const table of bench.domains.flatMap(({ raw }) => raw)) {
     const receipts = bench.landing.receipts(table.name);
@@ -87,7 +87,7 @@ function isDeliveredAgain(refusal: Refusal, { receipt, other, batches }: Redeliv
 }
 
 async function countMissing(
-  { engine, landing }: Pick<Bench, 'engine' | 'landing'>,
+  { warehouse, landing }: Pick<GateContext, 'warehouse' | 'landing'>,
   table: RawTable,
   open: readonly OpenRefusal[],
 ): Promise<StillRefused[]> {
@@ -96,7 +96,7 @@ async function countMissing(
     for await (const row of landing.listQuarantine({ table: table.name, batch: refusal.batch }))
       if (row.redriven_by === null) rows.push(row);
   const landed = await landedKeys(
-    engine,
+    warehouse,
     table,
     rows.flatMap(({ key }) => key ?? []),
   );
@@ -140,7 +140,7 @@ const CHUNK = 5_000;
 
 /** Those of the keys that are kept by now. */
 async function landedKeys(
-  engine: World['engine'],
+  warehouse: PipelineContext['warehouse'],
   { kept, key, fields }: RawTable,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -155,7 +155,7 @@ async function landedKeys(
     const values = chunk.map(
       (one, place) => `(${place}, ${(JSON.parse(one) as string[]).map(literal).join(', ')})`,
     );
-    const rows = await engine.rows(
+    const rows = await warehouse.rows(
       `select distinct v.place from (values ${values.join(', ')}) v(place, ${key.map((_, at) => `k${at}`).join(', ')})
        join ${kept.model} k on ${same.join(' and ')}`,
     );

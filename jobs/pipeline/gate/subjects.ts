@@ -1,6 +1,7 @@
 // Which rows of a dataset a subject of a raw table, or of an audit, is about.
 import type { Dataset, RawTable } from '../../define.ts';
-import type { Engine, Row } from '../../engine/engine.ts';
+import type { Warehouse } from '../../engine/warehouse.ts';
+import type { Row } from '../../engine/rows.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 
 /** Column of the dataset's table -> the value that its rows of the subject have. */
@@ -22,7 +23,7 @@ export function placingFields(
 
 /** Where in the dataset the rows of a raw subject are; none when that cannot be told. */
 export async function placesOf(
-  engine: Engine,
+  warehouse: Warehouse,
   dataset: Dataset,
   { raw, values }: { readonly raw: RawTable; readonly values: readonly string[] },
 ): Promise<readonly Place[]> {
@@ -31,13 +32,13 @@ export async function placesOf(
   if (fields !== null)
     return [new Map(fields.map((field) => [subject[field] ?? '', values[raw.subject.indexOf(field)] ?? '']))];
   if (subjectsIn === undefined) return [];
-  const columns = await engine.tableColumns(subjectsIn);
+  const columns = (await warehouse.describe(subjectsIn))?.map(({ name }) => name);
   const wanted = Object.keys(subject);
   if (![...raw.subject, ...wanted].every((column) => columns?.includes(column))) return [];
   const isIt = raw.subject.map(
     (field, at) => `cast(${quoted(field)} as varchar) = ${literal(values[at] ?? '')}`,
   );
-  const rows = await engine.rows(
+  const rows = await warehouse.rows(
     `select distinct ${wanted.map(quoted).join(', ')} from ${subjectsIn} where ${isIt.join(' and ')}`,
   );
   return rows.map((row) => new Map(wanted.map((field) => [subject[field] ?? '', String(row[field])])));

@@ -2,32 +2,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Engine } from '../../engine/engine.ts';
-import {
-  type Audit,
-  type EventQuery,
-  KINDS,
-  type Model,
-  type ModelFolder,
-  type ModelKind,
-  type ModelSet,
-} from './model.ts';
+import type { SqlSyntax } from '../../engine/syntax.ts';
+import type { Audit, EventQuery, Model, ModelFolder, ModelSet } from './model.ts';
+import { KINDS, type ModelKind } from '../../engine/model.ts';
 import { checkLayering, inBuildOrder } from './model-graph.ts';
-import { type Header, parseHeader, renderParameters } from './model-text.ts';
+import { type Header, parseHeader } from './model-text.ts';
+import { NO_TIME, renderParameters } from '../../engine/parameters.ts';
 
 const MODEL_FILE = /^(obs|derived|out)\.([a-z][a-z0-9_]*)(\.audit)?\.sql$/;
 const EVENT_FILE = /^event\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\.sql$/;
-const ANY_TIME = { start: 0, end: 0, now: 0 };
 
 /** Reads every `.sql` file of the domains. Throws one error that names each wrong file and what to do about it. */
-export async function loadModels(engine: Engine, domains: readonly ModelFolder[]): Promise<ModelSet> {
+export async function loadModels(syntax: SqlSyntax, domains: readonly ModelFolder[]): Promise<ModelSet> {
   const problems: string[] = [];
   const models: Model[] = [];
   const events: EventQuery[] = [];
   const audits: Audit[] = [];
   for (const file of domains.flatMap(sqlFiles)) {
     try {
-      const query = await parse(engine, file);
+      const query = await parse(syntax, file);
       if ('kind' in query) models.push(query);
       else if ('type' in query) events.push(query);
       else audits.push(query);
@@ -57,11 +50,14 @@ function sqlFiles({ id, folder }: ModelFolder): SqlFile[] {
   }));
 }
 
-async function parse(engine: Engine, { domain, path, text }: SqlFile): Promise<Model | EventQuery | Audit> {
+async function parse(
+  syntax: SqlSyntax,
+  { domain, path, text }: SqlFile,
+): Promise<Model | EventQuery | Audit> {
   const name = basename(path);
   const header = parseHeader(text);
   if (header.about === '') throw new Error('open with a comment that says what a row is');
-  const all = await engine.tablesRead(renderParameters(text, ANY_TIME));
+  const all = await syntax.tablesRead(renderParameters(text, NO_TIME));
   const query = { domain, file: path, about: header.about, sql: text.trimEnd() };
   const [, type] = EVENT_FILE.exec(name) ?? [];
   if (type !== undefined) return { ...query, name: `event.${type}`, type, reads: all };

@@ -1,8 +1,7 @@
 // What a model, an event query and an audit are once their files are read.
 import type { Domain } from '../../define.ts';
+import type { ModelTable } from '../../engine/model.ts';
 
-export const KINDS = ['view', 'full', 'window', 'merge', 'append'] as const;
-export type ModelKind = (typeof KINDS)[number];
 export type Layer = 'obs' | 'derived' | 'out' | 'event';
 
 /** One query file. */
@@ -18,17 +17,8 @@ export interface Query {
   readonly reads: readonly string[];
 }
 
-export interface Model extends Query {
+export interface Model extends Query, ModelTable {
   readonly layer: Exclude<Layer, 'event'>;
-  readonly kind: ModelKind;
-  /** Columns that no two rows share. */
-  readonly grain: readonly string[];
-  /** SQL order in which rows are stored; the grain where the header names none. */
-  readonly order: string;
-  /** Kind `window`: the column that @start and @end cut; otherwise empty unless the header names one. */
-  readonly time: string;
-  /** It carries on from its own earlier rows. */
-  readonly readsSelf: boolean;
 }
 
 export interface EventQuery extends Query {

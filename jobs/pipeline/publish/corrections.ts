@@ -5,7 +5,7 @@ import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input
 import type { Document, Json } from '../../../snapshots/layout.ts';
 import { openVersion } from '../../../snapshots/read.ts';
 import { nextUlid } from '../../../snapshots/ulid.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 import { confidenceOf, gateOf } from '../gate/quality.ts';
 import type { DailyChange } from './daily-rows.ts';
 import type { Publication } from './publication.ts';
@@ -39,7 +39,7 @@ interface Amendment {
 
 /** The log with the changes at its end. @throws DamagedFileError when the last version's log cannot be read: it is written nowhere else. */
 export async function correctionsInput(
-  world: World,
+  context: PipelineContext,
   { previous }: Publication,
   { changes, reason, as_of }: Amendment,
 ): Promise<DatasetInput | KeptDataset> {
@@ -47,13 +47,13 @@ export async function correctionsInput(
   if (changes.length === 0 && known !== undefined)
     return { id: CORRECTIONS.id, kept: true, computed_at: as_of };
   const version = previous?.version ?? '';
-  const log = known === undefined ? [] : await readLog(world, version);
+  const log = known === undefined ? [] : await readLog(context, version);
   const documents = [...log, ...entriesOf(log, { changes, reason, as_of, version })];
-  const policy = world.policy.policy_version;
+  const policy = context.policy.policy_version;
   return {
     id: CORRECTIONS.id,
     documents,
-    ...tableForms(world, CORRECTIONS, documents),
+    ...tableForms(context, CORRECTIONS, documents),
     computed_at: as_of,
     update_cadence_seconds: CADENCE_SECONDS,
     sources: [],
@@ -62,7 +62,7 @@ export async function correctionsInput(
   };
 }
 
-const readLog = async ({ disk, settings }: World, version: string): Promise<readonly Document[]> =>
+const readLog = async ({ disk, settings }: PipelineContext, version: string): Promise<readonly Document[]> =>
   (await openVersion(disk, settings.snapshot_dir, version)).documents(CORRECTIONS.id);
 
 /** Changes that the log does not end with already: a run that was cut off after it published finds them again. */

@@ -4,14 +4,14 @@ import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 import { doubtsAbout } from '../gate/audit.ts';
 import { judgeAudits } from '../gate/audit-checks.ts';
 import { type HeldSubject, judgeBadRows } from '../gate/bad-rows.ts';
 import { judgeCompleteness, type Missing } from '../gate/completeness.ts';
 import { check, missingInputs, staleInputs } from '../gate/input-checks.ts';
 import { confidenceOf, gateOf } from '../gate/quality.ts';
-import { silentSubjects } from '../gate/silent-subjects.ts';
+import { type SilentSubjects, silentSubjects } from '../gate/silent-subjects.ts';
 import type { StillRefused } from '../gate/still-refused.ts';
 import { isAt, isDocumentAt } from '../gate/subjects.ts';
 import { traced } from '../models/lineage.ts';
@@ -38,45 +38,49 @@ export interface Evidence {
   readonly before: VersionReader | null;
 }
 
-export async function judgeDataset(world: World, published: Dataset, evidence: Evidence): Promise<Judged> {
-  const dataset = traced({ models: world.models.models, domains: world.domains }, published);
-  const { publication, refused } = evidence;
-  const badRows = await judgeBadRows(world, dataset, refused);
-  const audits = judgeAudits(world, dataset, publication.findings);
+export async function judgeDataset(
+  context: PipelineContext,
+  published: Dataset,
+  evidence: Evidence,
+): Promise<Judged> {
+  const dataset = traced({ models: context.models.models, domains: context.domains }, published);
+  const { publication, refused, missing } = evidence;
+  const { now, gathered, findings } = publication;
+  const badRows = await judgeBadRows(context, dataset, refused);
+  const audits = judgeAudits(context, dataset, findings);
   const held = [...badRows.held, ...audits.held];
-  const { documents, bad, partial_day } = await documentsOf(world, dataset, { ...evidence, held });
-  const silent = await silentSubjects(world, dataset, { now: publication.now, held });
-  const whole = await judgeCompleteness(world, dataset, { missing: evidence.missing, now: publication.now });
-  const receipts = dataset.rests_on.flatMap((table) => world.landing.receipts(table));
-  const inputs = inputFacts(world, dataset, { receipts, gathered: publication.gathered });
+  const { documents, bad, partial_day } = await documentsOf(context, dataset, { ...evidence, held });
+  const silent = await silentSubjects(context, dataset, { now, held });
+  const whole = await judgeCompleteness(context, dataset, { missing, now });
+  const receipts = dataset.rests_on.flatMap((table) => context.landing.receipts(table));
+  const inputs = inputFacts(context, dataset, { receipts, gathered });
   const checks = [
     fittingRows(bad),
     badRows.check,
     ...whole.checks,
     check('every landed subject is published', silent.words, 'warn'),
     missingInputs(inputs),
-    staleInputs(receipts, { now: publication.now, maxAges: world.policy.quality.source_max_age_s }),
+    staleInputs(receipts, { now, maxAges: context.policy.quality.source_max_age_s }),
     ...audits.checks,
   ];
-  const at = isoOf(publication.now);
-  const doubts = [
-    ...whole.doubts,
-    ...doubtsAbout(publication.findings, dataset.lineage),
-    ...silent.words.slice(0, 1).map((reason) => ({ reason, weight: silent.weight })),
-  ];
+  const at = isoOf(now);
+  const doubts = [...whole.doubts, ...doubtsAbout(findings, dataset.lineage), ...silenceDoubt(silent)];
   const input = {
     id: dataset.id,
-    documents: world.keptLines.write(dataset.id, documents),
-    ...tableForms(world, dataset, documents),
+    documents: context.keptLines.write(dataset.id, documents),
+    ...tableForms(context, dataset, documents),
     ...(partial_day && { partial_day }),
     computed_at: at,
     update_cadence_seconds: dataset.updateCadenceSeconds,
     sources: sourcesOf(receipts),
     confidence: confidenceOf({ ...inputs, rows_quarantined: badRows.missing, doubts }),
-    quality_gate: gateOf(checks, at, world.policy.policy_version),
+    quality_gate: gateOf(checks, at, context.policy.policy_version),
   };
   return { input, held, silent: silent.words };
 }
+
+const silenceDoubt = ({ words, weight }: SilentSubjects) =>
+  words.slice(0, 1).map((reason) => ({ reason, weight }));
 
 const fittingRows = (bad: readonly BadRow[]) =>
   check(
@@ -89,8 +93,12 @@ interface Holding extends Pick<Evidence, 'publication' | 'before'> {
 }
 
 /** The rows of a held subject are left out; a document that is all about it stays as the last version has it. */
-async function documentsOf(world: World, dataset: Dataset, { held, before, publication }: Holding) {
-  const read = await readDocuments(world.engine, dataset, (row) =>
+async function documentsOf(
+  context: PipelineContext,
+  dataset: Dataset,
+  { held, before, publication }: Holding,
+) {
+  const read = await readDocuments(context.warehouse, dataset, (row) =>
     held.some(({ place }) => isAt(place, row)),
   );
   const entry = before?.manifest.datasets[dataset.id];

@@ -3,7 +3,8 @@ import { Compile } from 'typebox/compile';
 import type { TSchema } from '../../../schemas/define.ts';
 import type { Document, Json } from '../../../snapshots/layout.ts';
 import type { Dataset } from '../../define.ts';
-import type { Engine, Row } from '../../engine/engine.ts';
+import type { Queries } from '../../engine/warehouse.ts';
+import type { Row } from '../../engine/rows.ts';
 import { type NewestDays, recordDayOf } from './partial-day.ts';
 
 export interface BadRow {
@@ -22,7 +23,7 @@ const NAMED_BAD_ROWS = 20;
 
 /** Reads the table of a dataset: a document a row, or a document a key with its rows in order. */
 export async function readDocuments(
-  engine: Engine,
+  warehouse: Queries,
   dataset: Dataset,
   isHeld: (row: Row) => boolean = () => false,
 ): Promise<DatasetDocuments> {
@@ -31,7 +32,7 @@ export async function readDocuments(
   const documents: Document[] = [];
   const bad: BadRow[] = [];
   const newestDays = new Map<string, number>();
-  for await (const rows of engine.stream(selectOf(dataset))) {
+  for await (const rows of warehouse.stream(selectOf(dataset))) {
     for (const row of rows) {
       if (isHeld(row)) continue;
       const key = keyOf(dataset, row);

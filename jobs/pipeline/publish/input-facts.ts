@@ -1,6 +1,6 @@
 // What a dataset rests on in this run: which sources are expected, which gave something, which failed.
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 import type { Presence } from '../gate/input-checks.ts';
 import type { InputFacts } from '../gate/quality.ts';
 import type { Gathered } from '../run/gather.ts';
@@ -12,7 +12,7 @@ interface Inputs {
 }
 
 export function inputFacts(
-  { sources }: Pick<World, 'sources'>,
+  { sources }: Pick<PipelineContext, 'sources'>,
   dataset: TracedDataset,
   { receipts, gathered }: Inputs,
 ): Omit<InputFacts, 'rows_quarantined' | 'doubts'> & Presence {

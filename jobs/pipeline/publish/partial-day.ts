@@ -2,7 +2,7 @@
 // computed for.
 import type { PartialDay } from '../../../snapshots/layout.ts';
 import type { Dataset } from '../../define.ts';
-import type { Row } from '../../engine/engine.ts';
+import type { Row } from '../../engine/rows.ts';
 import { dayOf } from '../run/plan.ts';
 import { isoOf } from './provenance.ts';
 

@@ -14,11 +14,11 @@ import {
   rememberDays,
   rememberNewKeys,
 } from './daily-rows.ts';
-import { literal } from '../../engine/sql-text.ts';
+import type { StateTable } from '../../engine/warehouse.ts';
 import { DAY_SECONDS, type ModelWindow } from '../run/plan.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 
-type RestatingWorld = Pick<World, 'engine' | 'models' | 'domains'>;
+type RestatementContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'>;
 
 export interface Restatements {
   readonly changes: readonly DailyChange[];
@@ -26,6 +26,15 @@ export interface Restatements {
   /** After a version holds the changes, all but those of the datasets that it left out: what is now the truth about old days. */
   accept(leftOut: ReadonlySet<string>): Promise<void>;
 }
+
+const NOTES: StateTable = {
+  name: 'meta.restatement',
+  columns: [
+    { name: 'remembered_to', type: 'BIGINT' },
+    { name: 'compare_from', type: 'BIGINT' },
+    { name: 'reason', type: 'VARCHAR' },
+  ],
+};
 
 interface Notes {
   /** Days before this one are remembered; null when none ever was. */
@@ -37,39 +46,39 @@ interface Notes {
 
 /** Before computing: remembers the days that leave the lists as they were published, and notes which old days will be computed again. */
 export async function noteRestatements(
-  world: RestatingWorld,
+  context: RestatementContext,
   window: ModelWindow,
   { isPublished }: { readonly isPublished: boolean },
 ): Promise<void> {
-  const notes = await readNotes(world);
+  const notes = await readNotes(context);
   const listed = firstListedDay(window.now);
   let { remembered_to, compare_from, reason } = notes;
   if (remembered_to !== null && isPublished && remembered_to < listed) {
-    await rememberAll(world, { from: remembered_to, to: listed });
+    await rememberAll(context, { from: remembered_to, to: listed });
     remembered_to = listed;
   }
   if (remembered_to !== null && window.start < Math.min(remembered_to, listed)) {
     compare_from = Math.min(compare_from ?? window.start, window.start);
-    reason = reason === '' ? await reasonOf(world, listed) : reason;
+    reason = reason === '' ? await reasonOf(context, listed) : reason;
   }
-  await writeNotes(world, notes, { remembered_to, compare_from, reason });
+  await writeNotes(context, notes, { remembered_to, compare_from, reason });
 }
 
 /** After computing: what is other than it was published. */
-export async function findRestatements(world: RestatingWorld, now: number): Promise<Restatements> {
-  const notes = await readNotes(world);
+export async function findRestatements(context: RestatementContext, now: number): Promise<Restatements> {
+  const notes = await readNotes(context);
   const days: Days = { from: notes.compare_from ?? 0, to: notes.remembered_to ?? 0 };
   const isDue = notes.compare_from !== null && days.from < days.to;
   const changes: DailyChange[] = [];
   const changed = new Set<string>();
-  for (const dataset of isDue ? dailyDatasets(world) : []) {
-    const found = await changedDays(world, dataset, days);
+  for (const dataset of isDue ? dailyDatasets(context) : []) {
+    const found = await changedDays(context, dataset, days);
     if (found.length > 0) changed.add(dataset.id);
     // What the list itself shows is no correction yet.
-    const listed = await listedDays(world, dataset, days);
+    const listed = await listedDays(context, dataset, days);
     changes.push(...found.filter((change) => !listed.has(placeOf(change))));
   }
-  const accept = (leftOut: ReadonlySet<string>) => acceptAll(world, { notes, days, changed, leftOut, now });
+  const accept = (leftOut: ReadonlySet<string>) => acceptAll(context, { notes, days, changed, leftOut, now });
   return { changes, reason: notes.reason, accept };
 }
 
@@ -83,43 +92,38 @@ interface Acceptance {
 }
 
 async function acceptAll(
-  world: RestatingWorld,
+  context: RestatementContext,
   { notes, days, changed, leftOut, now }: Acceptance,
 ): Promise<void> {
   const listed = firstListedDay(now);
   // A list that ends with yesterday holds a day before the others; what is remembered of a key begins with it.
   const before = { from: listed - DAY_SECONDS, to: listed };
-  for (const dataset of dailyDatasets(world).filter(({ id }) => !leftOut.has(id))) {
-    if (changed.has(dataset.id)) await rememberCompared(world, dataset, days);
-    await rememberNewKeys(world, dataset, before);
+  for (const dataset of dailyDatasets(context).filter(({ id }) => !leftOut.has(id))) {
+    if (changed.has(dataset.id)) await rememberCompared(context, dataset, days);
+    await rememberNewKeys(context, dataset, before);
   }
   const from = notes.remembered_to ?? listed;
-  await rememberAll(world, { from, to: listed });
+  await rememberAll(context, { from, to: listed });
   const isOpen = [...changed].some((id) => leftOut.has(id));
   const { compare_from, reason } = isOpen ? notes : { compare_from: null, reason: '' };
-  await writeNotes(world, notes, { remembered_to: Math.max(from, listed), compare_from, reason });
+  await writeNotes(context, notes, { remembered_to: Math.max(from, listed), compare_from, reason });
 }
 
-async function rememberAll(world: RestatingWorld, days: Days): Promise<void> {
-  for (const dataset of dailyDatasets(world)) await rememberDays(world, dataset, days);
+async function rememberAll(context: RestatementContext, days: Days): Promise<void> {
+  for (const dataset of dailyDatasets(context)) await rememberDays(context, dataset, days);
 }
 
 /** Which tables got rows of old days; when none did, what is computed from them is other than before. */
-async function reasonOf({ engine }: RestatingWorld, listed: number): Promise<string> {
-  const late = await engine.rows(
-    `select distinct table_name from meta.absorbed where not is_settled and first_time < ${listed} order by table_name`,
-  );
-  return late.length === 0
-    ? 'the models or the policy changed'
-    : `rows came late: ${late.map((row) => row['table_name']).join(', ')}`;
+async function reasonOf({ warehouse }: RestatementContext, listed: number): Promise<string> {
+  const late = await warehouse.absorbed.lateModels(listed);
+  return late.length === 0 ? 'the models or the policy changed' : `rows came late: ${late.join(', ')}`;
 }
 
-async function readNotes(world: RestatingWorld): Promise<Notes> {
-  await prepareDailyRows(world);
-  await world.engine.execute(
-    'create table if not exists meta.restatement (remembered_to bigint, compare_from bigint, reason varchar)',
-  );
-  const [row] = await world.engine.rows('select remembered_to, compare_from, reason from meta.restatement');
+async function readNotes(context: RestatementContext): Promise<Notes> {
+  const { state } = context.warehouse;
+  await prepareDailyRows(context);
+  await state.prepare(NOTES);
+  const [row] = await state.rows('select remembered_to, compare_from, reason from meta.restatement');
   const seconds = (value: unknown) => (typeof value === 'number' ? value : null);
   return {
     remembered_to: seconds(row?.['remembered_to']),
@@ -128,13 +132,6 @@ async function readNotes(world: RestatingWorld): Promise<Notes> {
   };
 }
 
-async function writeNotes({ engine }: RestatingWorld, before: Notes, now: Notes): Promise<void> {
-  if (isDeepStrictEqual(before, now)) return;
-  const { remembered_to, compare_from, reason } = now;
-  await engine.transaction(async () => {
-    await engine.execute('delete from meta.restatement');
-    await engine.execute(
-      `insert into meta.restatement values (${remembered_to}, ${compare_from}, ${literal(reason)})`,
-    );
-  });
+async function writeNotes({ warehouse }: RestatementContext, before: Notes, now: Notes): Promise<void> {
+  if (!isDeepStrictEqual(before, now)) await warehouse.state.replace(NOTES, [{ ...now }]);
 }

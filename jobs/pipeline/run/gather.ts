@@ -2,7 +2,7 @@
 import type { Delivery, Interval, RawTable, Source } from '../../define.ts';
 import { LandingError } from '../../ingest/errors.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 import { wordsOf } from './report.ts';
 
 export interface Gathered {
@@ -18,14 +18,14 @@ export interface SourceFailure {
 
 /** `afterBatch` runs after each landed batch, so that the next one can be compared with what is kept. */
 export async function gather(
-  world: World,
+  context: PipelineContext,
   interval: Interval,
   afterBatch: () => Promise<unknown>,
 ): Promise<Gathered> {
   const receipts: Receipt[] = [];
   const failures: SourceFailure[] = [];
-  const tables = new Map(world.domains.flatMap(({ raw }) => raw).map((table) => [table.name, table]));
-  for (const source of world.sources) {
+  const tables = new Map(context.domains.flatMap(({ raw }) => raw).map((table) => [table.name, table]));
+  for (const source of context.sources) {
     const table = tables.get(source.table);
     if (table === undefined)
       throw new Error(`source ${source.facts.id}: there is no raw table ${source.table}`);
@@ -33,9 +33,9 @@ export async function gather(
       if (!isFaultOfSource(error)) throw error;
       const problem = wordsOf(error);
       failures.push({ source: source.facts.id, table: source.table, problem });
-      world.reporter.error(`source ${source.facts.id}: ${problem}`);
+      context.reporter.error(`source ${source.facts.id}: ${problem}`);
     };
-    for await (const receipt of landAll(world, { source, table, interval }, failed)) {
+    for await (const receipt of landAll(context, { source, table, interval }, failed)) {
       receipts.push(receipt);
       if (receipt.rows_landed > 0 && receipt.repeated !== true) await afterBatch();
     }
@@ -55,7 +55,7 @@ interface Job {
 
 /** `failed` gets what stops a single delivery, or the source as a whole; it throws what must end the run. */
 async function* landAll(
-  world: World,
+  context: PipelineContext,
   { source, table, interval }: Job,
   failed: (error: unknown) => void,
 ): AsyncIterable<Receipt> {
@@ -63,12 +63,12 @@ async function* landAll(
   for (;;) {
     const delivery = await deliveries.next().catch(failed);
     if (delivery === undefined || delivery.done === true) return;
-    const fetchedAt = Math.floor(world.nowMs() / 1000);
-    const receipt = await world.landing
+    const fetchedAt = Math.floor(context.nowMs() / 1000);
+    const receipt = await context.landing
       .land(table, source.facts, delivery.value, { interval, fetchedAt })
       .catch(failed);
     if (receipt === undefined) continue;
-    report(world, receipt);
+    report(context, receipt);
     yield receipt;
   }
 }
@@ -78,7 +78,7 @@ async function* offered(source: Source, interval: Interval): AsyncGenerator<Deli
   yield* source.deliveries(interval);
 }
 
-function report({ reporter }: World, receipt: Receipt): void {
+function report({ reporter }: PipelineContext, receipt: Receipt): void {
   const { source, table, rows_in, rows_landed, rows_quarantined, rows_deduplicated, reasons } = receipt;
   const { rows_filtered } = receipt;
   if (receipt.repeated === true) {

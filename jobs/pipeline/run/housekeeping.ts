@@ -2,19 +2,19 @@
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { Interval } from '../../define.ts';
 import { dayOf } from './plan.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 
 const HOUR_SECONDS = 3_600;
 const READER_LEASE_MS = 10 * 60_000;
 
 /** Cheap to call after every run: works once an hour, and compacts once a day. */
-export async function keepHouse(world: World, { from, to }: Interval): Promise<void> {
+export async function keepHouse(context: PipelineContext, { from, to }: Interval): Promise<void> {
   if (Math.floor(from / HOUR_SECONDS) === Math.floor(to / HOUR_SECONDS)) return;
-  await collect(world);
-  if (dayOf(from) !== dayOf(to)) await compactClosedDays(world, dayOf(to));
+  await collect(context);
+  if (dayOf(from) !== dayOf(to)) await compactClosedDays(context, dayOf(to));
 }
 
-async function collect({ disk, settings, nowMs, reporter }: World): Promise<void> {
+async function collect({ disk, settings, nowMs, reporter }: PipelineContext): Promise<void> {
   const keepMs = settings.snapshot_keep_hours * HOUR_SECONDS * 1000;
   const { removed } = await collectGarbage(disk, settings.snapshot_dir, {
     nowMs: nowMs(),
@@ -24,7 +24,10 @@ async function collect({ disk, settings, nowMs, reporter }: World): Promise<void
   if (removed.length > 0) reporter.step('collected old versions', { files: removed.length });
 }
 
-async function compactClosedDays({ domains, landing, reporter }: World, today: number): Promise<void> {
+async function compactClosedDays(
+  { domains, landing, reporter }: PipelineContext,
+  today: number,
+): Promise<void> {
   for (const table of domains.flatMap((domain) => domain.raw)) {
     const days = landing.receipts(table.name).map(({ interval }) => dayOf(interval.to));
     for (const day of new Set(days.filter((one) => one < today))) {

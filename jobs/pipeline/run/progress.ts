@@ -1,7 +1,7 @@
-// How far the derived tables are computed and published, and from which instant they are not. Kept in the warehouse beside the rows
-// it speaks of, so that a crash between two steps leaves the truth.
+// How far the derived tables are computed and published, and from which instant they are not. Kept in the warehouse next to the rows
+// it describes, so that a crash between two steps leaves the truth.
 import { createHash } from 'node:crypto';
-import type { Engine } from '../../engine/engine.ts';
+import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
 
 export interface Progress {
   /** Logical time up to which derived tables are computed; null when they are not. */
@@ -12,45 +12,52 @@ export interface Progress {
   readonly isPublished: boolean;
 }
 
-/** What derived tables follow from beside the rows: the models' text and the policy. When it changes, all is computed again. */
-export async function basisOf(engine: Engine, policyRows: unknown): Promise<string> {
-  const models = await engine.rows('select name, sql_hash from meta.model order by name');
+const PROGRESS: StateTable = {
+  name: 'meta.progress',
+  columns: [
+    { name: 'processed_to', type: 'BIGINT' },
+    { name: 'basis', type: 'VARCHAR' },
+    { name: 'is_published', type: 'BOOLEAN' },
+  ],
+};
+const REACH: StateTable = { name: 'meta.reach', columns: [{ name: 'reached_to', type: 'BIGINT' }] };
+
+type Remembering = Pick<Warehouse, 'state'>;
+
+/** What derived tables follow from besides the rows: the models' text and the policy. When it changes, all is computed again. */
+export async function basisOf(
+  warehouse: Pick<Warehouse, 'definitions'>,
+  policyRows: unknown,
+): Promise<string> {
   return createHash('sha256')
-    .update(JSON.stringify([models, policyRows]))
+    .update(JSON.stringify([await warehouse.definitions(), policyRows]))
     .digest('hex');
 }
 
-export async function readProgress(engine: Engine, basis: string): Promise<Progress> {
-  await engine.execute(
-    'create table if not exists meta.progress (processed_to bigint, basis varchar, is_published boolean)',
-  );
-  const [stored] = await engine.rows('select processed_to, basis, is_published from meta.progress');
+export async function readProgress(
+  { state, absorbed }: Pick<Warehouse, 'state' | 'absorbed'>,
+  basis: string,
+): Promise<Progress> {
+  await state.prepare(PROGRESS);
+  const [stored] = await state.rows('select processed_to, basis, is_published from meta.progress');
   const isSame = stored?.['basis'] === basis;
-  const [span] = await engine.rows(
-    `select min(first_time) as dirty_from from meta.absorbed${isSame ? ' where not is_settled' : ''}`,
-  );
   return {
     processedTo: secondsOf(stored?.['processed_to']),
-    dirtyFrom: secondsOf(span?.['dirty_from']),
+    dirtyFrom: await absorbed.firstTime(isSame ? 'unsettled' : 'all'),
     isPublished: isSame && stored?.['is_published'] === true,
   };
 }
 
-const REACH_TABLE = 'create table if not exists meta.reach (reached_to bigint)';
-
 /** Before computing: how far the tables may go from now on, whether or not the run that computes them ends. */
-export async function noteReach(engine: Engine, reachedTo: number): Promise<void> {
-  if ((await readReach(engine)) === reachedTo) return;
-  await engine.transaction(async () => {
-    await engine.execute('delete from meta.reach');
-    await engine.execute(`insert into meta.reach values (${reachedTo})`);
-  });
+export async function noteReach(warehouse: Remembering, reached_to: number): Promise<void> {
+  if ((await readReach(warehouse)) === reached_to) return;
+  await warehouse.state.replace(REACH, [{ reached_to }]);
 }
 
 /** Logical time that some table may have reached; null in a warehouse that was never computed. */
-export async function readReach(engine: Engine): Promise<number | null> {
-  await engine.execute(REACH_TABLE);
-  const [row] = await engine.rows('select reached_to from meta.reach');
+export async function readReach({ state }: Remembering): Promise<number | null> {
+  await state.prepare(REACH);
+  const [row] = await state.rows('select reached_to from meta.reach');
   return secondsOf(row?.['reached_to']);
 }
 
@@ -60,12 +67,15 @@ export interface Settled {
   readonly isPublished: boolean;
 }
 
-/** Records that everything absorbed so far is computed up to `processedTo`. */
-export async function settle(engine: Engine, { processedTo, basis, isPublished }: Settled): Promise<void> {
-  await engine.transaction(async () => {
-    await engine.execute('update meta.absorbed set is_settled = true where not is_settled');
-    await engine.execute('delete from meta.progress');
-    await engine.execute(`insert into meta.progress values (${processedTo}, '${basis}', ${isPublished})`);
+/** Records that everything absorbed so far is computed up to `processedTo`. Cut off in between, the next run computes the last rows again. */
+export async function settle(
+  warehouse: Pick<Warehouse, 'state' | 'absorbed' | 'transaction'>,
+  { processedTo, basis, isPublished }: Settled,
+): Promise<void> {
+  const row = { processed_to: processedTo, basis, is_published: isPublished };
+  await warehouse.transaction(async () => {
+    await warehouse.state.replace(PROGRESS, [row]);
+    await warehouse.absorbed.settle();
   });
 }
 

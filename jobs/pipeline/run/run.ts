@@ -15,7 +15,7 @@ import { basisOf, noteReach, type Progress, readProgress, readReach, settle } fr
 import { publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { readStanding, wayBack } from './standing.ts';
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 
 export interface RunOptions {
   readonly interval: Interval;
@@ -42,36 +42,36 @@ export interface RunOutcome {
  * @throws when the run cannot go on; what it did so far stays, and the next run continues from there. TimeAheadError and damage to what
  * is published come before anything is done.
  */
-export async function run(world: World, options: RunOptions): Promise<RunOutcome> {
-  const { engine } = world;
-  const history = await checkedHistory(world);
-  refuseFuture(options.interval.to, world.nowMs());
+export async function run(context: PipelineContext, options: RunOptions): Promise<RunOutcome> {
+  const { warehouse } = context;
+  const history = await checkedHistory(context);
+  refuseFuture(options.interval.to, context.nowMs());
   const previous = history.head;
-  await openLog(world, previous);
-  await absorbLanded(world);
+  await openLog(context, previous);
+  await absorbLanded(context);
   const gathered = options.gather
-    ? await gather(world, options.interval, () => absorbLanded(world))
+    ? await gather(context, options.interval, () => absorbLanded(context))
     : NOTHING;
-  const basis = await basisOf(engine, policyRows(world));
-  const progress = await readProgress(engine, basis);
+  const basis = await basisOf(warehouse, policyRows(context));
+  const progress = await readProgress(warehouse, basis);
   const now = Math.max(options.interval.to, progress.processedTo ?? 0, asOfSeconds(previous));
   const due = modelWindow({ to: now, ...progress });
   if (due !== null) {
-    await noteReach(engine, now);
-    await noteRestatements(world, due, progress);
-    await computeModels(world, due);
+    await noteReach(warehouse, now);
+    await noteRestatements(context, due, progress);
+    await computeModels(context, due);
   }
-  const log = await openLog(world, previous);
-  const appended = await appendEvents(world, log, { options, progress, now });
+  const log = await openLog(context, previous);
+  const appended = await appendEvents(context, log, { options, progress, now });
   const isMissed = !progress.isPublished || !history.isPointed || isBehind(previous, log, now);
   const isDue = options.publish && (due !== null || isMissed);
   const window = due ?? { start: dayOf(now), end: now + 1, now };
-  const findings = isDue ? await runAudits(engine, world.models.audits, window) : [];
+  const findings = isDue ? await runAudits(warehouse, context.models.audits, window) : [];
   const result = isDue
-    ? await publish(world, { now, gathered, findings, segments: log.segments(), previous })
+    ? await publish(context, { now, gathered, findings, segments: log.segments(), previous })
     : null;
   const isPublished = isDue || (due === null && progress.isPublished);
-  await settle(engine, { processedTo: now, basis, isPublished });
+  await settle(warehouse, { processedTo: now, basis, isPublished });
   return {
     version: result?.published.version ?? null,
     events_appended: appended,
@@ -82,13 +82,13 @@ export async function run(world: World, options: RunOptions): Promise<RunOutcome
 }
 
 /** What the run continues from. @throws what forbids to continue. */
-export async function checkedHistory(world: World): Promise<History> {
-  const { disk, engine, settings, ledger } = world;
-  const nowMs = world.nowMs();
+export async function checkedHistory(context: PipelineContext): Promise<History> {
+  const { disk, warehouse, settings, ledger } = context;
+  const nowMs = context.nowMs();
   const snapshotDir = settings.snapshot_dir;
   const { history, problems } = await readStanding({ disk, snapshotDir, entries: ledger.entries, nowMs });
   for (const problem of problems) throw problem;
-  const at = await readReach(engine);
+  const at = await readReach(warehouse);
   if (at === null || !isAhead(at, nowMs)) return history;
   throw aheadError({
     what: 'The warehouse is computed',
@@ -98,14 +98,14 @@ export async function checkedHistory(world: World): Promise<History> {
   });
 }
 
-const openLog = ({ disk, settings, intact }: World, head: Manifest | null) =>
+const openLog = ({ disk, settings, intact }: PipelineContext, head: Manifest | null) =>
   openEventLog(disk, settings.snapshot_dir, head?.events.segments ?? [], { intact });
 
 const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);
 
 const NOTHING: Gathered = { receipts: [], failures: [] };
 
-const policyRows = ({ domains, policy }: World) =>
+const policyRows = ({ domains, policy }: PipelineContext) =>
   domains.flatMap((domain) => domain.policy.map((table) => [table.name, table.rows(policy)]));
 
 const asOfSeconds = (manifest: Manifest | null) =>
@@ -122,7 +122,7 @@ interface Detection {
 
 /** Appends what the detectors find and the log does not hold. The log's clock is logical: the end of the interval. */
 async function appendEvents(
-  world: World,
+  context: PipelineContext,
   log: EventLog,
   { options, progress, now }: Detection,
 ): Promise<number> {
@@ -131,8 +131,8 @@ async function appendEvents(
   const isReopened = options.detect === 'late_rows' && progress.dirtyFrom !== null;
   const reach = { from: isReopened ? Math.min(from, (progress.dirtyFrom ?? from) - 1) : from, to };
   const window = detectionWindow(reach, now);
-  const appended = await log.append(await detectInWindow(world, window), to * 1000);
+  const appended = await log.append(await detectInWindow(context, window), to * 1000);
   if (appended.length > 0)
-    world.reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });
+    context.reporter.step('appended events', { events: appended.length, last: appended.at(-1)?.id ?? null });
   return appended.length;
 }

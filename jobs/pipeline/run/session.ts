@@ -1,45 +1,45 @@
 // Runs and keeps the ledger about them: an entry when a run begins, one when it ends, whichever way.
 
-import type { World } from '../context.ts';
+import type { PipelineContext } from '../context.ts';
 import { keepHouse } from './housekeeping.ts';
 import type { LedgerEntry } from './ledger-line.ts';
 import { wordsOf } from './report.ts';
 import { type RunOptions, type RunOutcome, run } from './run.ts';
 
-const isoNow = ({ nowMs }: Pick<World, 'nowMs'>) => new Date(nowMs()).toISOString();
+const isoNow = ({ nowMs }: Pick<PipelineContext, 'nowMs'>) => new Date(nowMs()).toISOString();
 
 /** Runs once, with an entry in the ledger before and after. A failure is recorded and thrown on. */
 export async function recordedRun(
-  world: World,
+  context: PipelineContext,
   job: LedgerEntry['job'],
   options: RunOptions,
 ): Promise<RunOutcome> {
-  const { ledger, reporter } = world;
+  const { ledger, reporter } = context;
   const { interval } = options;
   const attempt = ledger.attempts(job, interval) + 1;
   const entry = { run: `${job}:${interval.from}:${interval.to}:${attempt}`, job, interval, attempt };
-  ledger.append({ ...entry, state: 'started', at: isoNow(world) });
-  const startedMs = world.nowMs();
+  ledger.append({ ...entry, state: 'started', at: isoNow(context) });
+  const startedMs = context.nowMs();
   try {
-    const outcome = withLedgerFaults(world, await run(world, options));
-    ledger.append({ ...entry, at: isoNow(world), ...closing(outcome) });
-    await keepHouse(world, interval);
+    const outcome = withLedgerFaults(context, await run(context, options));
+    ledger.append({ ...entry, at: isoNow(context), ...closing(outcome) });
+    await keepHouse(context, interval);
     const { version, events_appended } = outcome;
     reporter.step(`${job} done`, {
       to: interval.to,
       version,
       events_appended,
-      ms: world.nowMs() - startedMs,
+      ms: context.nowMs() - startedMs,
     });
     return outcome;
   } catch (error) {
-    ledger.append({ ...entry, state: 'failed', at: isoNow(world), reasons: [wordsOf(error)] });
+    ledger.append({ ...entry, state: 'failed', at: isoNow(context), reasons: [wordsOf(error)] });
     throw error;
   }
 }
 
 /** A line of the ledger that cannot be read is a problem of every run until it is mended. */
-const withLedgerFaults = ({ ledger, reporter }: World, outcome: RunOutcome): RunOutcome => {
+const withLedgerFaults = ({ ledger, reporter }: PipelineContext, outcome: RunOutcome): RunOutcome => {
   for (const fault of ledger.faults) reporter.error(fault);
   return { ...outcome, problems: [...outcome.problems, ...ledger.faults] };
 };

@@ -6,10 +6,10 @@ import { runSchedule } from '../../../jobs/commands/schedule.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { workInWorld } from '../../../jobs/context/with-context.ts';
 import { coverage } from '../../../jobs/coverage/domain.ts';
-import { DamagedWarehouseError } from '../../../jobs/engine/engine.ts';
+import { DamagedWarehouseError } from '../../../jobs/engine/errors.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import type { World } from '../../../jobs/pipeline/context.ts';
+import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readLedger } from '../../../jobs/pipeline/run/ledger.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import {
@@ -53,7 +53,7 @@ function damage(dir: string, from: number): void {
   closeSync(file);
 }
 
-const run = (dir: string, work = (world: World) => runOnce(world, null)) =>
+const run = (dir: string, work = (world: PipelineContext) => runOnce(world, null)) =>
   workInWorld(...testWorldInput(dir, at(LATER)), work);
 
 async function expectAsSound(): Promise<void> {

@@ -22,7 +22,7 @@ let landing: Landing;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'demo-events-'));
   world = await openOracleWorld();
-  landing = await openLanding({ dir, engine: world.engine });
+  landing = await openLanding({ dir, db: world.engine });
   const interval = { from: 0, to: UNTIL };
   for (const source of demoSources(SETTINGS)) {
     const raw = source.table === feedRound.name ? feedRound : feedRegistry;

@@ -7,7 +7,7 @@ import { CONTEXT, csv, SOURCE } from './scratch.ts';
 
 const [dir = '', file = '', first = '0'] = process.argv.slice(2);
 const engine = await openDuckDb({ file: ':memory:', memoryLimit: '500MB', threads: 1, tempDir: dir });
-const landing = await openLanding({ dir, engine });
+const landing = await openLanding({ dir, db: engine });
 process.stdout.write('ready\n');
 for (let turn = Number(first); ; turn++) {
   await landing.land(feedRound, { ...SOURCE, id: `s${turn}` }, csv(file), CONTEXT);

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FieldMapping, FileDelivery, RawTable } from '../../../jobs/define.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
-import type { Engine, Row } from '../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
+import type { Row } from '../../../jobs/engine/rows.ts';
 import { feedRound } from '../../../jobs/oracles/raw.ts';
 import { type Landing, type LandingOptions, openLanding } from '../../../jobs/ingest/land.ts';
 import type { ListedRow } from '../../../jobs/ingest/quarantine/quarantine.ts';
-import { landedSql } from '../../../jobs/engine/sql-text.ts';
+import { landedSql } from '../../../jobs/engine/duckdb/landed-sql.ts';
 
 export const NOW = 1_700_000_000;
 export const CONTEXT = { interval: { from: NOW - 300, to: NOW }, fetchedAt: NOW };
@@ -32,7 +33,7 @@ export const ROUND_FIELDS: { readonly [field: string]: FieldMapping } = {
 
 export interface Scratch {
   readonly dir: string;
-  readonly engine: Engine;
+  readonly engine: DuckDb;
   readonly landing: Landing;
   /** Writes a file beside the data folder and answers its path. */
   file(name: string, content: string | Buffer): Promise<string>;
@@ -50,7 +51,8 @@ export async function openScratch(options: Partial<LandingOptions> = {}): Promis
     threads: 2,
     tempDir: join(root, 'tmp'),
   });
-  const reopen = (more: Partial<LandingOptions> = {}) => openLanding({ dir, engine, ...options, ...more });
+  const reopen = (more: Partial<LandingOptions> = {}) =>
+    openLanding({ dir, db: engine, ...options, ...more });
   return {
     dir,
     engine,

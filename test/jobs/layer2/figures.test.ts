@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { layer2 } from '../../../jobs/layer2/domain.ts';
-import { renderParameters } from '../../../jobs/pipeline/models/model-text.ts';
+import { renderParameters } from '../../../jobs/engine/parameters.ts';
 import type { Layer2Statistic } from '../../../schemas/layer2.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
 import type { CaseRow } from '../../support/case-file.ts';

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Engine } from '../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { lendingDetectors } from '../../../jobs/lending/detectors.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { VAULT_EVENTS } from '../../../jobs/lending/vault-abi.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { detect, detectionWindow } from '../../../jobs/pipeline/events/emit.ts';
-import { renderParameters } from '../../../jobs/pipeline/models/model-text.ts';
+import { renderParameters } from '../../../jobs/engine/parameters.ts';
 import { EVENT_CATALOGUE } from '../../../schemas/events.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
@@ -86,7 +86,7 @@ async function step(from: number, to: number): Promise<readonly Envelope[]> {
     };
   });
   const log = await openEventLog(nodeDisk, dir, []);
-  const found = await detect({ rows: world.rows } as unknown as Engine, queries);
+  const found = await detect({ rows: world.rows } as unknown as DuckDb, queries);
   return (await log.append(found, to * 1000)).map(({ envelope }) => JSON.parse(envelope));
 }
 

@@ -4,7 +4,7 @@ import { backfill } from '../../../jobs/commands/work.ts';
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import type { World } from '../../../jobs/pipeline/context.ts';
+import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import {
   datasetHashes,
   inWorld,
@@ -41,7 +41,7 @@ afterAll(() => {
   for (const folder of folders) folder.remove();
 });
 
-const walk = (step_seconds: number) => (world: World) =>
+const walk = (step_seconds: number) => (world: PipelineContext) =>
   backfill(world, { from: FROM, to: NOW, step_seconds });
 const typesIn = (dir: string) => new Set(publishedEvents(dir).map(({ value }) => value.type));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
-import type { Engine } from '../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { demoSources } from '../../../jobs/oracles/demo.ts';
 import { World } from '../../../jobs/oracles/demo-world.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
@@ -170,7 +170,7 @@ describe('the same seed gives the same bytes', () => {
 });
 
 describe('the SQL of a delivery', () => {
-  let engine: Engine;
+  let engine: DuckDb;
   beforeAll(async () => {
     engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 1, tempDir: tmpdir() });
   });

@@ -2,17 +2,18 @@
 import { tmpdir } from 'node:os';
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
-import type { Engine, Row } from '../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
+import type { Row } from '../../../jobs/engine/rows.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { type Candidate, detect, detectionWindow } from '../../../jobs/pipeline/events/emit.ts';
 import { runAudits } from '../../../jobs/pipeline/gate/audit.ts';
-import { bindPolicy } from '../../../jobs/pipeline/models/bind.ts';
+import { bindPolicy } from '../../../jobs/engine/duckdb/bind.ts';
 import { loadModels } from '../../../jobs/pipeline/models/load-models.ts';
-import { materialize } from '../../../jobs/pipeline/models/materialize.ts';
+import { materialize } from '../../../jobs/engine/materialize.ts';
 import type { Model } from '../../../jobs/pipeline/models/model.ts';
-import { prepareTables } from '../../../jobs/pipeline/models/model-table.ts';
-import { type Parameters, renderParameters } from '../../../jobs/pipeline/models/model-text.ts';
+import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
+import { type Parameters, renderParameters } from '../../../jobs/engine/parameters.ts';
 import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
 import { withEvents } from '../../support/with-events.ts';
@@ -92,7 +93,8 @@ export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
   for (const table of domains.flatMap((domain) => domain.policy)) {
     await bindPolicy(engine, table, table.rows(policy));
   }
-  await prepareTables(engine, { models: set.models, raw: domains.flatMap((domain) => domain.raw) });
+  const warehouse = new DuckDbWarehouse(engine);
+  await warehouse.prepare({ models: set.models, raw: domains.flatMap((domain) => domain.raw) });
   const queries = set.events.flatMap(({ type, sql }) => {
     const detector = domains.flatMap((domain) => domain.detectors).find((one) => one.type === type);
     return detector === undefined ? [] : [{ detector, sql }];
@@ -107,7 +109,7 @@ export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
     },
     async compute(window: Parameters) {
       for (const model of set.models.filter(({ kind }) => kind !== 'append')) {
-        await materialize(engine, model, window);
+        await materialize(warehouse, model, window);
       }
     },
     detect(from: number, to: number): Promise<readonly Candidate[]> {
@@ -122,7 +124,7 @@ export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
   };
 }
 
-function landingOf(engine: Engine, models: readonly Model[]) {
+function landingOf(engine: DuckDb, models: readonly Model[]) {
   /** Lands the rows that a query answers, under the names of the raw table's fields. */
   const landQuery = async (raw: string, kept: string, query: string) => {
     const model = models.find(({ name }) => name === kept);

@@ -5,7 +5,7 @@ import type { Source } from '../../../jobs/define.ts';
 import { development } from '../../../jobs/development/domain.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
 import { overall } from '../../../jobs/overall/domain.ts';
-import type { World } from '../../../jobs/pipeline/context.ts';
+import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { run } from '../../../jobs/pipeline/run/run.ts';
 import { social } from '../../../jobs/social/domain.ts';
 import type { OverallReceipt, OverallScore } from '../../../schemas/overall.ts';
@@ -27,7 +27,7 @@ export interface Walk {
 export async function publishOverall<T = void>(
   dir: string,
   { now, ends = [now], config, sources }: Walk,
-  look?: (world: World) => Promise<T>,
+  look?: (world: PipelineContext) => Promise<T>,
 ): Promise<T | undefined> {
   const options = { now, domains: DOMAINS, ...(config === undefined ? {} : { config }) };
   return inWorld(dir, options, async (world) => {

@@ -4,7 +4,7 @@ import { development } from '../../../jobs/development/domain.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
 import { overall } from '../../../jobs/overall/domain.ts';
 import { overallPenaltyPolicy, overallPolicy } from '../../../jobs/overall/policy.ts';
-import { renderParameters } from '../../../jobs/pipeline/models/model-text.ts';
+import { renderParameters } from '../../../jobs/engine/parameters.ts';
 import { social } from '../../../jobs/social/domain.ts';
 import { OVERALL_COMPONENTS } from '../../../schemas/overall-policy.ts';
 import { DEFAULT_POLICY } from '../../../schemas/policy.ts';

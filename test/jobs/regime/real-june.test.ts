@@ -41,7 +41,7 @@ async function june(policy: { readonly [name: string]: Json }) {
   const hours = await inWorld(folder.dir, { config, now: NOW, domains }, async (world) => {
     const interval = { from: -1, to: END_OF_JUNE };
     await run(world, { interval, gather: true, detect: 'interval', publish: true });
-    return world.engine.rows(
+    return world.warehouse.rows(
       `select hour, regime, confidence, signals from derived.regime_hour where hour >= ${FIRST_HOUR} order by hour`,
     );
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { oracles } from '../../../jobs/oracles/domain.ts';
-import { renderParameters } from '../../../jobs/pipeline/models/model-text.ts';
+import { renderParameters } from '../../../jobs/engine/parameters.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
 import type { BaseRestaking, RestakingProtocol } from '../../../schemas/restaking.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping, FileDelivery } from '../../../jobs/define.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
-import type { Engine } from '../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
 import { type ListedRow, rawBytes } from '../../../jobs/ingest/quarantine/quarantine.ts';
 import { socialMessage } from '../../../jobs/social/raw.ts';
@@ -25,12 +25,12 @@ const FIELDS: { readonly [field: string]: FieldMapping } = {
 };
 
 let root: string;
-let engine: Engine;
+let engine: DuckDb;
 let landing: Landing;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'chat-'));
   engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: join(root, 'tmp') });
-  landing = await openLanding({ dir: join(root, 'data'), engine, key: KEY });
+  landing = await openLanding({ dir: join(root, 'data'), db: engine, key: KEY });
 });
 afterEach(async () => {
   await engine.close();
@@ -109,7 +109,11 @@ test('bad rows that are encrypted can be redriven with the mapping put right, an
   await land(`${HEADER}Zaphod,5.1.2023,gm\nFord,2023/1/5,gm\n`);
   const context = { interval: { from: 0, to: FETCHED }, fetchedAt: FETCHED };
   const fields = { ...FIELDS, sent_at: { from: 'date', time: ['%Y/%m/%d', '%d.%m.%Y'] } };
-  const stranger = await openLanding({ dir: join(root, 'data'), engine, key: new Uint8Array(32).fill(4) });
+  const stranger = await openLanding({
+    dir: join(root, 'data'),
+    db: engine,
+    key: new Uint8Array(32).fill(4),
+  });
   await expect(stranger.redrive({ table: socialMessage, context, fields })).rejects.toThrow(
     /cannot be decrypted/,
   );
@@ -123,7 +127,7 @@ test('bad rows that are encrypted can be redriven with the mapping put right, an
 });
 
 test('a landing without a key refuses the table', async () => {
-  landing = await openLanding({ dir: join(root, 'data'), engine });
+  landing = await openLanding({ dir: join(root, 'data'), db: engine });
   await expect(land(`${HEADER}Ford,2023/1/5,gm\n`)).rejects.toThrow(/names people/);
 });
 
@@ -185,7 +189,7 @@ test('the same file lands to the same bytes in four time zones', () => {
 import { openLanding } from '${here('jobs/ingest/land.ts')}';
 import { socialMessage } from '${here('jobs/social/raw.ts')}';
 const engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 1, tempDir: '${root}/tmp' });
-const landing = await openLanding({ dir: process.argv[2], engine, key: new Uint8Array(32).fill(3) });
+const landing = await openLanding({ dir: process.argv[2], db: engine, key: new Uint8Array(32).fill(3) });
 const delivery = { kind: 'file', path: '${root}/zones.csv', format: 'csv', fields: ${JSON.stringify(FIELDS)} };
 const receipt = await landing.land(socialMessage, ${JSON.stringify(SOURCE)}, delivery, { interval: { from: 0, to: ${FETCHED} }, fetchedAt: ${FETCHED} });
 console.log(receipt.rows_landed, receipt.file_sha256);`,

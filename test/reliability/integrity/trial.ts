@@ -7,7 +7,7 @@ import { readStatus } from '../../../jobs/commands/status.ts';
 import { verify } from '../../../jobs/commands/verify.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { workInWorld } from '../../../jobs/context/with-context.ts';
-import type { World } from '../../../jobs/pipeline/context.ts';
+import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readPublished } from '../../../server/data/read-published.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { deliver } from '../../support/buoys/sea.ts';
@@ -108,7 +108,7 @@ function isKept(whole: string, dir: string): boolean {
 async function workThere(dir: string, work: Work, inBetween: () => void): Promise<string> {
   const options = installationAt(FIRST_RUN, { isRebuild: work === 'rebuild' });
   return attemptAsync(async () => {
-    const code = await workInWorld(...testWorldInput(dir, options), (world: World) => {
+    const code = await workInWorld(...testWorldInput(dir, options), (world: PipelineContext) => {
       inBetween();
       return work === 'run' ? runOnce(world, null) : rebuild(world);
     });

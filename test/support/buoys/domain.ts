@@ -7,7 +7,7 @@ import {
   defineRawTable,
   type RowBatch,
 } from '../../../jobs/define.ts';
-import type { Column } from '../../../jobs/engine/engine.ts';
+import type { Column } from '../../../jobs/engine/rows.ts';
 import { IsoTime, Nullable, Strict, Type } from '../../../schemas/define.ts';
 import { keyedHash } from './keyed-hash.ts';
 

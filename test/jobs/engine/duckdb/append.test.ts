@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Column, ColumnSpec, Engine } from '../../../../jobs/engine/engine.ts';
+import type { Column, ColumnSpec } from '../../../../jobs/engine/rows.ts';
+import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 
-let engine: Engine;
+let engine: DuckDb;
 beforeEach(async () => {
   engine = await openScratchEngine();
   await engine.execute('create table obs.a (n bigint, d double, s varchar, b boolean, i integer)');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
-import { DamagedWarehouseError, EngineError, WarehouseBusyError } from '../../../../jobs/engine/engine.ts';
+import { DamagedWarehouseError, EngineError, WarehouseBusyError } from '../../../../jobs/engine/errors.ts';
 
 const MODULE = new URL('../../../../jobs/engine/duckdb/duckdb.ts', import.meta.url).href;
 let dir: string;

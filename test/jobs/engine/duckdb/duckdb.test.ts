@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
-import { type Engine, EngineError } from '../../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
+import { EngineError } from '../../../../jobs/engine/errors.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 
-let engine: Engine;
+let engine: DuckDb;
 beforeEach(async () => {
   engine = await openScratchEngine();
 });

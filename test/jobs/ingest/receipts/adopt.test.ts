@@ -39,7 +39,7 @@ async function land(name: string, rounds: readonly number[], landing = scratch.l
 const adopt = () =>
   adoptFound({
     place: place(),
-    engine: scratch.engine,
+    db: scratch.engine,
     tables: [feedRound],
     sourceOf: (id) => (id === SOURCE.id ? SOURCE : undefined),
   });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Engine, Row } from '../../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
+import type { Row } from '../../../../jobs/engine/rows.ts';
 import { detect, detectionWindow } from '../../../../jobs/pipeline/events/emit.ts';
 
 const engineWith = (answers: { readonly [sql: string]: readonly Row[] }) =>
-  ({ rows: async (sql: string) => answers[sql] ?? [] }) as unknown as Engine;
+  ({ rows: async (sql: string) => answers[sql] ?? [] }) as unknown as DuckDb;
 const query = (type: string, sql = type) => ({ detector: { type }, sql });
 const row = (changes: Row = {}): Row => ({
   event_key: 'k',

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Engine } from '../../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { doubtsAbout, isAbout, runAudits } from '../../../../jobs/pipeline/gate/audit.ts';
 import type { Audit } from '../../../../jobs/pipeline/models/model.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 
-let engine: Engine;
+let engine: DuckDb;
 beforeEach(async () => {
   engine = await openScratchEngine();
   await engine.execute('create table obs.reading as select range as read_at from range(2_000)');

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Engine } from '../../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { traced } from '../../../../jobs/pipeline/models/lineage.ts';
 import { loadModels } from '../../../../jobs/pipeline/models/load-models.ts';
 import type { ModelSet } from '../../../../jobs/pipeline/models/model.ts';
 import { domains } from '../../../../jobs/registry.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 
-let engine: Engine;
+let engine: DuckDb;
 let models: ModelSet['models'];
 beforeAll(async () => {
   engine = await openScratchEngine();

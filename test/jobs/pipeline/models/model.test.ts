@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Engine } from '../../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { loadModels } from '../../../../jobs/pipeline/models/load-models.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 import { READING_SQL, type Scratch, scratch } from '../../../support/model-folder.ts';
 
-let engine: Engine;
+let engine: DuckDb;
 let folder: Scratch;
 beforeEach(async () => {
   engine = await openScratchEngine();

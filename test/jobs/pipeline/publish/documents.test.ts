@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Dataset } from '../../../../jobs/define.ts';
-import type { Engine, Row } from '../../../../jobs/engine/engine.ts';
+import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
+import type { Row } from '../../../../jobs/engine/rows.ts';
 import { readDocuments } from '../../../../jobs/pipeline/publish/documents.ts';
 import { Nullable, Strict, Type } from '../../../../schemas/define.ts';
 
@@ -23,7 +24,7 @@ function engineWith(batches: readonly (readonly Row[])[]) {
     asked.push(sql);
     yield* batches;
   };
-  return { asked, engine: { stream } as unknown as Engine };
+  return { asked, engine: { stream } as unknown as DuckDb };
 }
 
 const row = (pair: string, day: number, price: number | null | string = 1): Row => ({

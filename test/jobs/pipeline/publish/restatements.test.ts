@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rebuild, runOnce } from '../../../../jobs/commands/work.ts';
 import { coverage } from '../../../../jobs/coverage/domain.ts';
-import type { Engine } from '../../../../jobs/engine/engine.ts';
+import type { StateTables, Warehouse } from '../../../../jobs/engine/warehouse.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
-import type { World } from '../../../../jobs/pipeline/context.ts';
+import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { datasetPath } from '../../../../snapshots/layout.ts';
@@ -173,20 +173,23 @@ test('a rebuild keeps the log as it is', async () => {
   expect(corrections()).toEqual(log);
 });
 
-/** The engine, failing at the first statement that begins so. */
-const engineFailingAt = (engine: Engine, start: string): Engine =>
-  new Proxy(engine, {
+/** The warehouse, failing before anything is remembered of published days. */
+const forgetful = (warehouse: Warehouse): Warehouse =>
+  new Proxy(warehouse, {
     get(target, name) {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      return (...args: unknown[]) => {
-        if (name === 'execute' && String(args[0]).startsWith(start)) throw new Error('cut off');
-        return member.apply(target, args) as unknown;
-      };
+      if (name !== 'state') {
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      }
+      const replace: StateTables['replace'] = (table, ...rest) =>
+        table.name === 'meta.daily_row'
+          ? Promise.reject(new Error('cut off'))
+          : target.state.replace(table, ...rest);
+      return { ...target.state, replace };
     },
   });
 
-const cutOffs: readonly (readonly [when: string, cut: (world: World) => World])[] = [
+const cutOffs: readonly (readonly [when: string, cut: (world: PipelineContext) => PipelineContext])[] = [
   [
     'before the pointer is replaced',
     (world) => ({
@@ -198,14 +201,11 @@ const cutOffs: readonly (readonly [when: string, cut: (world: World) => World])[
       },
     }),
   ],
-  [
-    'between publishing and remembering',
-    (world) => ({ ...world, engine: engineFailingAt(world.engine, 'delete from meta.daily_row') }),
-  ],
+  ['between publishing and remembering', (world) => ({ ...world, warehouse: forgetful(world.warehouse) })],
 ];
 
 test.each(cutOffs)(
-  'a run that is cut off %s neither loses a correction nor tells it twice',
+  'a run that is cut off %s neither loses a correction nor reports it twice',
   async (_, cut) => {
     rounds('rounds-1.csv', everyDay(8));
     await runOn(8);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
-import type { Engine } from '../../../../jobs/engine/engine.ts';
+import { DuckDbWarehouse } from '../../../../jobs/engine/duckdb/warehouse.ts';
+import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { tableForms } from '../../../../jobs/pipeline/publish/table-form.ts';
 import { settingFlags } from '../../../../launch/cli/split-arguments.ts';
 import { Nullable, Strict, Type } from '../../../../schemas/define.ts';
@@ -72,7 +73,7 @@ const DOCUMENTS: readonly Document[] = [
 ];
 
 let dir: string;
-let engine: Engine;
+let engine: DuckDb;
 let warnings: string[];
 const open = (threads: number) =>
   openDuckDb({ file: join(dir, `${threads}.duckdb`), memoryLimit: '500MB', threads, tempDir: dir });
@@ -95,7 +96,11 @@ function forms(documents: readonly Document[], dataset: Parameters<typeof tableF
     error: quiet,
     warn: (text: string) => void warnings.push(text),
   };
-  return tableForms({ engine, disk: nodeDisk, settings, reporter }, dataset, documents);
+  return tableForms(
+    { warehouse: new DuckDbWarehouse(engine), disk: nodeDisk, settings, reporter },
+    dataset,
+    documents,
+  );
 }
 
 const flatRows = DOCUMENTS.toReversed().flatMap(({ key, value }) => {

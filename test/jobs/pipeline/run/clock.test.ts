@@ -154,7 +154,7 @@ describe('a time ahead elsewhere', () => {
   it('in the warehouse, also of a run that never ended, stops the run', async () => {
     await runAt(NOW);
     const { version } = publishedManifest(dir);
-    await inWorld(dir, seaAt(NOW), ({ engine }) => noteReach(engine, NOW + 2 * DAY));
+    await inWorld(dir, seaAt(NOW), ({ warehouse }) => noteReach(warehouse, NOW + 2 * DAY));
     await expect(runAt(NOW + TICK)).rejects.toThrow(/The warehouse is computed as of 2026-03-12T09:30:00Z/);
     await retractAt(NOW + TICK, version);
     expect(await runAt(NOW + TICK)).toBe(0);

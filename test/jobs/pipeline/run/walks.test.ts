@@ -4,7 +4,7 @@ import { backfill } from '../../../../jobs/commands/work.ts';
 import { coverage } from '../../../../jobs/coverage/domain.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
-import type { World } from '../../../../jobs/pipeline/context.ts';
+import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
 import { run } from '../../../../jobs/pipeline/run/run.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import {
@@ -44,7 +44,7 @@ const FIRST_DAY = Date.UTC(2026, 2, 4) / 1000;
 const FROM = NOW - 7 * DAY;
 const walk =
   (step: number, to = NOW) =>
-  (world: World) =>
+  (world: PipelineContext) =>
     backfill(world, { from: FROM, to, step_seconds: step });
 
 // Whole pipelines: each walk is many runs.

@@ -1,16 +1,17 @@
 // Gives models their inputs: `landing.<table>` as a view over landed files, or over rows of the configuration.
 import type { PolicyTable, RawTable } from '../../define.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { landedSql, literal, quoted } from '../../engine/sql-text.ts';
+import type { DuckDb } from './session.ts';
+import { landedSql } from './landed-sql.ts';
+import { literal, quoted } from '../sql-text.ts';
 
 /** Binds `landing.<raw table>` to these Parquet files, or to nothing. */
-export async function bindLanding(engine: Engine, table: RawTable, files: readonly string[]): Promise<void> {
-  await engine.execute(`create or replace view landing.${table.name} as ${landedSql(table, files)}`);
+export async function bindLanding(db: DuckDb, table: RawTable, files: readonly string[]): Promise<void> {
+  await db.execute(`create or replace view landing.${table.name} as ${landedSql(table, files)}`);
 }
 
 /** Binds `landing.<policy table>` to these rows, in the table's column order. */
 export async function bindPolicy(
-  engine: Engine,
+  db: DuckDb,
   table: PolicyTable,
   rows: ReturnType<PolicyTable['rows']>,
 ): Promise<void> {
@@ -25,7 +26,7 @@ export async function bindPolicy(
     `(${table.columns.map((_, index) => literal(row[index] ?? null)).join(', ')})`;
   const values = (rows.length === 0 ? [[]] : rows).map(tuple).join(', ');
   const some = rows.length === 0 ? ' where false' : '';
-  await engine.execute(
+  await db.execute(
     `create or replace view landing.${table.name} as select ${typed.join(', ')} from (values ${values}) as given (${names})${some}`,
   );
 }

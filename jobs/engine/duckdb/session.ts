@@ -1,0 +1,24 @@
+// A DuckDB database in this process: statements in DuckDB's own dialect. Ingest and the DuckDB warehouse work on one; nothing else sees it.
+import type { Column, ColumnSpec, Row } from '../rows.ts';
+import type { SqlSyntax } from '../syntax.ts';
+
+export interface DuckDb extends SqlSyntax {
+  /** `duckdb 1.5.5` */
+  readonly version: string;
+  /** Runs one or more statements; resolves to the number of rows that the last one changed. */
+  execute(sql: string): Promise<number>;
+  /** Runs one query and resolves to all of its rows. */
+  rows(sql: string): Promise<readonly Row[]>;
+  /** Runs one query and yields its rows in batches, without holding all of them. */
+  stream(sql: string): AsyncIterable<readonly Row[]>;
+  /** Appends columns to an existing table in bulk. */
+  append(table: string, columns: readonly (ColumnSpec & { readonly values: Column })[]): Promise<void>;
+  /** Runs `work` inside one transaction: all of it or nothing. Does not nest. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work` as a part of the transaction that is open, or in one of its own. */
+  atomic<T>(work: () => Promise<T>): Promise<T>;
+  /** Names of a table's columns in their order; null when there is no such table. */
+  tableColumns(table: string): Promise<readonly string[] | null>;
+  checkpoint(): Promise<void>;
+  close(): Promise<void>;
+}

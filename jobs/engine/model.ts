@@ -1,0 +1,26 @@
+// A model as an engine sees it: one SELECT, and how its rows are kept.
+
+/**
+ * `view`: not stored. `full`: computed as a whole. `window`: rows of a span of time are replaced. `merge`: rows replace those with the same
+ * grain. `append`: rows of landed files are added, and never change.
+ */
+export const KINDS = ['view', 'full', 'window', 'merge', 'append'] as const;
+export type ModelKind = (typeof KINDS)[number];
+
+export interface ModelTable {
+  /** `obs.feed_round` */
+  readonly name: string;
+  /** As messages show it: `jobs/oracles/obs.feed_round.sql` */
+  readonly file: string;
+  /** One SELECT, with its parameters. */
+  readonly sql: string;
+  readonly kind: ModelKind;
+  /** Columns that no two rows share. */
+  readonly grain: readonly string[];
+  /** SQL order in which rows are stored; the grain where the header names none. */
+  readonly order: string;
+  /** Kind `window`: the column that @start and @end cut; otherwise empty unless the header names one. */
+  readonly time: string;
+  /** It carries on from its own earlier rows. */
+  readonly readsSelf: boolean;
+}

@@ -1,0 +1,147 @@
+// The warehouse: where models are computed. The five model kinds are its vocabulary; how each is written is the engine's own business.
+// One folder per engine implements this, and test/jobs/engine/conformance.ts says what an implementation must do.
+import type { Column as PublishedColumn } from '../../snapshots/columns.ts';
+import type { PolicyTable, RawTable } from '../define.ts';
+import type { ModelTable } from './model.ts';
+import type { Parameters } from './parameters.ts';
+import type { ColumnSpec, ColumnType, Row } from './rows.ts';
+
+export interface Capabilities {
+  /**
+   * `transaction` makes changes of several tables together or not at all. Without it each call changes one table, all or nothing, and a
+   * caller orders its calls so that a crash between two is made good by the next run.
+   */
+  readonly transactions: boolean;
+}
+
+export interface Queries {
+  /** Runs one query in the dialect that all engines share, and resolves to all of its rows. */
+  rows(sql: string): Promise<readonly Row[]>;
+  /** Runs one query and yields its rows in batches, without holding all of them; sees what is committed when it begins. */
+  stream(sql: string): AsyncIterable<readonly Row[]>;
+}
+
+export interface Warehouse extends Queries {
+  /** Name and version, for manifests: `duckdb 1.5.5`. */
+  readonly version: string;
+  readonly capabilities: Capabilities;
+  readonly absorbed: AbsorbedFiles;
+  readonly state: StateTables;
+
+  /** Binds a policy table to these rows, in the table's column order. */
+  bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void>;
+  /**
+   * Makes the table of every model, in the order given. Policy tables must be bound before. Models that were created or have changed hold no
+   * rows afterwards, and everything that reads them has to be computed again; a changed `append` model has forgotten its files.
+   */
+  prepare(tables: WarehouseTables): Promise<PreparedTables>;
+  /** Name and hash of each model as its table was made from it, by name. */
+  definitions(): Promise<readonly Row[]>;
+  /** Columns of a table in their order; null when there is no such table. */
+  describe(table: string): Promise<readonly ColumnType[] | null>;
+
+  /** Adds the rows of landed files to an `append` model, once a file, however often it is called. Costs what the new rows cost. */
+  absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed>;
+  /** `window`: replaces the rows from start to before end. Resolves to the number of rows written. */
+  replace(model: ModelTable, window: Parameters): Promise<number>;
+  /** `merge`: replaces rows that have the grain of a new one; null equals null. Resolves to the number of rows written. */
+  merge(model: ModelTable, window: Parameters): Promise<number>;
+  /** `full`: replaces all rows. Resolves to the number of rows written. */
+  rebuild(model: ModelTable, window: Parameters): Promise<number>;
+  /** `view`: reads as of this window from now on. */
+  view(model: ModelTable, window: Parameters): Promise<void>;
+
+  /** Writes rows to a Parquet file on this machine. */
+  exportParquet(table: ParquetTable): Promise<void>;
+  /** Runs `work`, in one transaction where there are any (see `capabilities`). Inside another one it is part of that. */
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface WarehouseTables {
+  readonly models: readonly ModelTable[];
+  readonly raw: readonly RawTable[];
+}
+
+export interface PreparedTables {
+  readonly created: readonly ModelTable[];
+  readonly changed: readonly ModelTable[];
+}
+
+/** What a warehouse needs to know of landing: whether files are what landed, and their hashes. */
+export interface LandedHashes {
+  /** @throws when one of the files is not what landed */
+  check(files: readonly string[]): Promise<void>;
+  sha256Of(file: string): string | null;
+}
+
+export interface Absorption {
+  /** The raw table whose files these are; its `kept.time` names the model's column with the instant. */
+  readonly raw: RawTable;
+  /** Parquet files. Those absorbed before, known by their names, are left out. */
+  readonly files: readonly string[];
+  readonly parameters: Parameters;
+  readonly landing?: LandedHashes;
+}
+
+export interface Absorbed {
+  readonly files: number;
+  readonly rows: number;
+  /** Earliest and latest instant among the new rows, Unix seconds; null when there are none. */
+  readonly firstTime: number | null;
+  readonly lastTime: number | null;
+}
+
+/** Which landed files the `append` models hold, and which of them the other models have taken account of. */
+export interface AbsorbedFiles {
+  /** Every file in these models, by name. */
+  list(models: readonly string[]): Promise<readonly AbsorbedFile[]>;
+  /** Those of the files that the model does not hold, in the order given. */
+  missing(model: string, files: readonly string[]): Promise<readonly string[]>;
+  /** A compacted file counts as absorbed in place of the files that it was made of, where those were. */
+  adopt(model: string, compacted: CompactedFile): Promise<void>;
+  /** Earliest instant among absorbed rows, Unix seconds; null when there are none. */
+  firstTime(of: 'all' | 'unsettled'): Promise<number | null>;
+  /** Models with unsettled rows of before an instant, sorted. */
+  lateModels(before: number): Promise<readonly string[]>;
+  /** Everything that was absorbed so far is computed. */
+  settle(): Promise<void>;
+}
+
+export interface AbsorbedFile {
+  /** Its name without folders. */
+  readonly file: string;
+  readonly sha256: string | null;
+}
+
+export interface CompactedFile extends AbsorbedFile {
+  /** Names of the files that it was made of. */
+  readonly replaces: readonly string[];
+}
+
+/** A small table of the pipeline's own: `meta.progress`. */
+export interface StateTable {
+  readonly name: string;
+  readonly columns: readonly ColumnSpec[];
+}
+
+export type StateRow = { readonly [column: string]: string | number | boolean | null };
+
+/** What the pipeline remembers from one run to the next. */
+export interface StateTables {
+  /** Makes the table unless it is there. */
+  prepare(table: StateTable): Promise<void>;
+  /** A plain SELECT over state tables alone. */
+  rows(sql: string): Promise<readonly Row[]>;
+  /** Puts rows in place of those that fit the SQL condition, or of all: afterwards the table holds the old ones or the new ones. */
+  replace(table: StateTable, rows: readonly StateRow[], where?: string): Promise<void>;
+  add(table: StateTable, rows: readonly StateRow[]): Promise<void>;
+}
+
+export interface ParquetTable {
+  /** Path of the file; one that is there is replaced. */
+  readonly file: string;
+  readonly columns: readonly PublishedColumn[];
+  /** One JSON object a row, with a member for each column. */
+  readonly lines: readonly string[];
+}

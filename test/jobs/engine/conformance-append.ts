@@ -1,0 +1,130 @@
+// What every warehouse must do with landed files.
+import { expect } from 'vitest';
+import { materialize } from '../../../jobs/engine/materialize.ts';
+import type { LandedHashes } from '../../../jobs/engine/warehouse.ts';
+import { ALL, DAY, type ModelWorld } from '../../support/model-world.ts';
+import type { Cases } from './conformance-case.ts';
+
+const NOTHING = { files: 0, rows: 0, firstTime: null, lastTime: null };
+const READING = 'obs.reading';
+
+/** Landed files that are whole, until the check after `good` checks. */
+const failingAfter = (good: number): LandedHashes => {
+  let checks = 0;
+  return {
+    sha256Of: () => 'f00d',
+    check: async () => {
+      checks += 1;
+      if (checks > good) throw new Error('the file is not what landed');
+    },
+  };
+};
+
+const prepared = (check: (world: ModelWorld) => Promise<void>) => async (world: ModelWorld) => {
+  await world.prepare({});
+  await check(world);
+};
+
+const cases: Cases = {
+  'rows of new files arrive in order, with the time that they span': async (world) => {
+    const file = await world.land('a', [
+      ['M2', 20, 1],
+      ['m1', 30, 2],
+      ['m1', 10, 3],
+    ]);
+    expect(await world.absorb([file])).toEqual({ files: 1, rows: 3, firstTime: 10, lastTime: 30 });
+    expect(await world.rows(`${READING} order by meter, read_at`)).toEqual([
+      { meter: 'm1', read_at: 10, level: 3 },
+      { meter: 'm1', read_at: 30, level: 2 },
+      { meter: 'm2', read_at: 20, level: 1 },
+    ]);
+  },
+
+  'a file is absorbed once, whatever folder it is in': async (world) => {
+    const a = await world.land('a', [['m', 1, 1]]);
+    const b = await world.land('b', [['m', 2, 2]]);
+    await world.absorb([a]);
+    const { absorbed } = world.warehouse;
+    expect(await absorbed.missing(READING, [a, b, '/elsewhere/a.parquet'])).toEqual([b]);
+    expect(await world.absorb([a, b])).toEqual({ files: 1, rows: 1, firstTime: 2, lastTime: 2 });
+    expect(await world.absorb([a, b])).toEqual(NOTHING);
+    expect(await world.rows(READING)).toHaveLength(2);
+  },
+
+  'no files are nothing to do': async (world) => {
+    expect(await world.absorb([])).toEqual(NOTHING);
+  },
+
+  'a file without rows that the model keeps is absorbed too': async (world) => {
+    const file = await world.land('late', [['m', 101 * DAY, 1]]);
+    expect(await world.absorb([file])).toEqual({ ...NOTHING, files: 1 });
+    expect(await world.warehouse.absorbed.missing(READING, [file])).toEqual([]);
+  },
+
+  'rows that share a grain are refused with their key, and neither rows nor files are kept': async (
+    world,
+  ) => {
+    const file = await world.land('a', [
+      ['M', 7, 1],
+      ['m', 7, 2],
+    ]);
+    await expect(world.absorb([file])).rejects.toThrow(
+      'jobs/meters/obs.reading.sql: rows share one meter, read_at: [{"meter":"m","read_at":7}]',
+    );
+    expect(await world.rows(READING)).toEqual([]);
+    expect(await world.warehouse.absorbed.missing(READING, [file])).toEqual([file]);
+  },
+
+  'a file that is not there takes its whole batch back': async (world) => {
+    const good = await world.land('a', [['m', 1, 1]]);
+    await expect(world.absorb([good, `${world.folder.dir}/not-there.parquet`])).rejects.toThrow('not-there');
+    expect(await world.absorb([good])).toMatchObject({ rows: 1 });
+  },
+
+  'a file that changed before or while it was read leaves nothing, and is absorbed once when it is whole':
+    async (world) => {
+      const file = await world.land('a', [['m', 1, 1]]);
+      for (const good of [0, 1]) {
+        await expect(world.absorb([file], failingAfter(good))).rejects.toThrow('not what landed');
+        expect(await world.rows(READING)).toEqual([]);
+      }
+      await world.absorb([file], failingAfter(2));
+      expect(await world.rows(READING)).toHaveLength(1);
+      expect(await world.warehouse.absorbed.list([READING])).toEqual([{ file: 'a.parquet', sha256: 'f00d' }]);
+    },
+
+  'a compacted file takes the place of its parts, where those were absorbed': async (world) => {
+    const files = [await world.land('a', [['m', 5, 1]]), await world.land('b', [['m', 2, 2]])];
+    await world.absorb(files);
+    const { absorbed } = world.warehouse;
+    const ab = { file: 'ab.parquet', sha256: 'cafe', replaces: ['a.parquet', 'b.parquet'] };
+    await absorbed.adopt(READING, ab);
+    await absorbed.adopt(READING, { file: 'xy.parquet', sha256: null, replaces: ['x.parquet', 'y.parquet'] });
+    expect(await absorbed.list([READING])).toEqual([{ file: 'ab.parquet', sha256: 'cafe' }]);
+    expect(await absorbed.firstTime('unsettled')).toBe(2);
+    expect(await world.absorb(['/somewhere/ab.parquet'])).toEqual(NOTHING);
+  },
+
+  'what is absorbed is unsettled until it is settled': async (world) => {
+    const { absorbed } = world.warehouse;
+    expect([await absorbed.firstTime('all'), await absorbed.list([])]).toEqual([null, []]);
+    await world.absorb([await world.land('a', [['m', 50, 1]])]);
+    expect(await absorbed.lateModels(50)).toEqual([]);
+    expect(await absorbed.lateModels(51)).toEqual([READING]);
+    await absorbed.settle();
+    expect(await absorbed.lateModels(51)).toEqual([]);
+    expect(await absorbed.firstTime('unsettled')).toBe(null);
+    await world.absorb([await world.land('b', [['m', 60, 1]])]);
+    expect([await absorbed.firstTime('unsettled'), await absorbed.firstTime('all')]).toEqual([60, 50]);
+  },
+
+  'it is not computed like other models': async (world) => {
+    await expect(materialize(world.warehouse, world.model(READING), ALL)).rejects.toThrow(
+      'it absorbs landed files',
+    );
+  },
+};
+
+export const APPEND_CASES: Cases = Object.fromEntries(
+  Object.entries(cases).map(([name, check]) => [name, prepared(check)]),
+);

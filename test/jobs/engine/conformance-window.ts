@@ -1,0 +1,128 @@
+// What every warehouse must do with models that replace a window.
+import { expect } from 'vitest';
+import { EngineError } from '../../../jobs/engine/errors.ts';
+import { DAY, type ModelWorld, span } from '../../support/model-world.ts';
+import type { Cases } from './conformance-case.ts';
+
+const DAILY = `-- Readings of one day.
+-- kind: window   grain: meter, day   time: day   order: day, meter
+select meter, read_at - read_at % 86400 as day, cast(count(*) as bigint) as n from obs.reading
+where read_at >= @start and read_at < @end group by meter, read_at - read_at % 86400`;
+const UNBOUND = DAILY.replace('where read_at >= @start and read_at < @end ', '');
+const TOTAL = `-- Readings so far.
+-- kind: window   grain: meter, day   time: day
+select meter, cast(sum(n) as bigint) as n, @start as day, max(level) as highest
+from (
+  select meter, n, highest as level from derived.total where day = @start - 86400
+  union all
+  select meter, 1 as n, level from obs.reading where read_at >= @start and read_at < @end
+) both_parts group by meter`;
+
+const replace = (world: ModelWorld, from: number, to: number) =>
+  world.warehouse.replace(world.model('derived.daily'), span(from, to));
+const days = (world: ModelWorld) => world.rows('derived.daily order by day, meter');
+
+export const WINDOW_CASES: Cases = {
+  'its own days are computed again and the others are left alone': async (world) => {
+    await world.prepare({ 'derived.daily.sql': DAILY });
+    await world.absorb([
+      await world.land('a', [
+        ['m', 1, 1],
+        ['m', DAY + 1, 1],
+        ['m', 2 * DAY, 1],
+      ]),
+    ]);
+    expect(await replace(world, 0, 3 * DAY)).toBe(3);
+    await world.absorb([
+      await world.land(
+        'b',
+        [2, DAY + 2, 2 * DAY + 2].map((at) => ['m', at, 1] as const),
+      ),
+    ]);
+    expect(await replace(world, DAY, 2 * DAY)).toBe(1);
+    expect(await days(world)).toEqual([
+      { meter: 'm', day: 0, n: 1 },
+      { meter: 'm', day: DAY, n: 2 },
+      { meter: 'm', day: 2 * DAY, n: 1 },
+    ]);
+  },
+
+  'the start belongs to a window and the end does not': async (world) => {
+    await world.prepare({ 'derived.daily.sql': UNBOUND });
+    await world.absorb([
+      await world.land('a', [
+        ['m', 0, 1],
+        ['m', DAY, 1],
+        ['m', 2 * DAY, 1],
+      ]),
+    ]);
+    expect(await replace(world, DAY, 2 * DAY)).toBe(1);
+    expect((await days(world)).map((row) => row['day'])).toEqual([DAY]);
+  },
+
+  'the same rows come out however often it runs': async (world) => {
+    await world.prepare({ 'derived.daily.sql': DAILY });
+    await world.absorb([
+      await world.land('a', [
+        ['m', 1, 1],
+        ['n', 1, 1],
+      ]),
+    ]);
+    for (const _ of [1, 2, 3]) expect(await replace(world, 0, DAY)).toBe(2);
+    expect(await days(world)).toHaveLength(2);
+  },
+
+  'rows outside the window are not written: they belong to another one': async (world) => {
+    await world.prepare({ 'derived.daily.sql': UNBOUND });
+    await world.absorb([
+      await world.land('a', [
+        ['m', 1, 1],
+        ['m', DAY, 1],
+      ]),
+    ]);
+    for (const start of [0, DAY]) await replace(world, start, start + DAY);
+    expect(await days(world)).toHaveLength(2);
+  },
+
+  'rows that are no longer there go': async (world) => {
+    const levels = (above: number) => DAILY.replace('< @end', `< @end and level > ${above}`);
+    await world.prepare({ 'derived.daily.sql': levels(0) });
+    await world.absorb([await world.land('a', [['m', 1, 1]])]);
+    expect(await replace(world, 0, DAY)).toBe(1);
+    const emptied = { ...world.model('derived.daily'), sql: levels(5) };
+    expect(await world.warehouse.replace(emptied, span(0, DAY))).toBe(0);
+    expect(await days(world)).toEqual([]);
+  },
+
+  'a model that carries on from its own rows gets its types from itself, and may be computed again': async (
+    world,
+  ) => {
+    await world.prepare({ 'derived.total.sql': TOTAL });
+    const types = await world.warehouse.describe('derived.total');
+    expect(types?.map(({ name }) => name)).toEqual(['meter', 'n', 'day', 'highest']);
+    await world.absorb([
+      await world.land('a', [
+        ['m', 1, 5],
+        ['m', 2, 4],
+        ['m', DAY, 1],
+      ]),
+    ]);
+    const model = world.model('derived.total');
+    for (const start of [0, DAY, DAY]) await world.warehouse.replace(model, span(start, start + DAY));
+    expect(await world.rows('derived.total order by day')).toEqual([
+      { meter: 'm', n: 2, day: 0, highest: 5 },
+      { meter: 'm', n: 3, day: DAY, highest: 5 },
+    ]);
+    expect(await world.prepare({ 'derived.total.sql': TOTAL })).toEqual({ created: [], changed: [] });
+  },
+
+  'a statement that fails leaves the rows of the window as they were': async (world) => {
+    const failing = DAILY.replace('cast(count(*) as bigint)', 'cast(sum(1 / (level - 2)) as bigint)');
+    await world.prepare({ 'derived.daily.sql': failing });
+    await world.absorb([await world.land('a', [['m', 1, 1]])]);
+    await replace(world, 0, DAY);
+    await world.absorb([await world.land('b', [['m', 2, 2]])]);
+    await expect(replace(world, 0, DAY)).rejects.toThrow(EngineError);
+    expect(await days(world)).toEqual([{ meter: 'm', day: 0, n: -1 }]);
+  },
+};
