@@ -1,4 +1,5 @@
 // Datasets of every kept version in every form. Opened versions and made forms are remembered; the least recently used go first.
+import { LRUCache } from 'lru-cache';
 import type { Disk } from '../../snapshots/disk.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import type { Manifest, TableInfo } from '../../snapshots/layout.ts';
@@ -10,8 +11,8 @@ import type { Moment, PublishedDatasets } from '../define/services.ts';
 import { FormCache } from '../forms/form-cache.ts';
 import { render } from '../forms/render.ts';
 
-const MOST_READERS = 16;
-const MOST_FORM_BYTES = 128 * 1024 * 1024;
+const MAX_READERS = 16;
+const MAX_FORM_BYTES = 128 * 1024 * 1024;
 /** A version's id is at most so much later than its logical time: publications of one instant differ by a millisecond each. */
 const ID_LEAD_MS = 60_000;
 
@@ -20,8 +21,8 @@ export class DatasetForms implements PublishedDatasets {
   readonly #dir: string;
   /** Version that is served; later ones are not published yet. */
   readonly #current: () => string | undefined;
-  readonly #readers = new Map<string, Promise<VersionReader>>();
-  readonly #forms = new FormCache(MOST_FORM_BYTES);
+  readonly #readers = new LRUCache<string, Promise<VersionReader>>({ max: MAX_READERS });
+  readonly #forms = new FormCache(MAX_FORM_BYTES);
 
   constructor(disk: Disk, dir: string, current: () => string | undefined) {
     this.#disk = disk;
@@ -76,14 +77,11 @@ export class DatasetForms implements PublishedDatasets {
   }
 
   #reader(version: string): Promise<VersionReader> {
-    const reader = this.#readers.get(version) ?? openVersion(this.#disk, this.#dir, version);
-    this.#readers.delete(version);
+    const known = this.#readers.get(version);
+    if (known !== undefined) return known;
+    const reader = openVersion(this.#disk, this.#dir, version);
     this.#readers.set(version, reader);
     reader.catch(() => this.#readers.delete(version));
-    for (const oldest of this.#readers.keys()) {
-      if (this.#readers.size <= MOST_READERS) break;
-      this.#readers.delete(oldest);
-    }
     return reader;
   }
 }

@@ -1,13 +1,13 @@
 // The rows of one dataset, prepared for paging, in the version that is served and in the few older ones that clients still page through.
+import { LRUCache } from 'lru-cache';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import { openVersion, type VersionReader } from '../../snapshots/read.ts';
 import type { LoadedDataset, PreparedRows } from '../define/services.ts';
 import { Documents } from './documents.ts';
-import { LeastRecent } from './least-recent.ts';
 
-const MOST_OLD_TABLES = 4;
-const MOST_OLD_ENTRIES = 256;
+const MAX_OLD_TABLES = 4;
+const MAX_OLD_ENTRIES = 256;
 
 /** A dataset whose rows are prepared, and how. */
 export interface RowKind<T> {
@@ -31,8 +31,8 @@ export class OldRows<T> {
   readonly #disk: Disk;
   readonly #dir: string;
   /** Entry by version, and table by content. */
-  readonly #entries = new LeastRecent<string, DatasetEntry>(MOST_OLD_ENTRIES);
-  readonly #tables = new LeastRecent<string, Promise<T>>(MOST_OLD_TABLES);
+  readonly #entries = new LRUCache<string, DatasetEntry>({ max: MAX_OLD_ENTRIES });
+  readonly #tables = new LRUCache<string, Promise<T>>({ max: MAX_OLD_TABLES });
 
   constructor(kind: RowKind<T>, disk: Disk, dir: string) {
     this.#kind = kind;
@@ -72,7 +72,8 @@ export class OldRows<T> {
   #table(version: string, entry: DatasetEntry, reader: VersionReader | undefined): Promise<T> {
     const known = this.#tables.get(entry.sha256);
     if (known !== undefined) return known;
-    const table = this.#tables.set(entry.sha256, this.#read(version, entry, reader));
+    const table = this.#read(version, entry, reader);
+    this.#tables.set(entry.sha256, table);
     table.catch(() => this.#tables.delete(entry.sha256));
     return table;
   }

@@ -1,4 +1,5 @@
 // The forms in which a dataset can be had: names, media types, and which one a request means.
+import Negotiator from 'negotiator';
 
 export const FORMS = {
   json: { type: 'application/json', isCompact: false },
@@ -27,38 +28,18 @@ export function splitEnding(name: string): { readonly id: string; readonly form:
   return dot < 1 || form === undefined ? { id: name, form: undefined } : { id: name.slice(0, dot), form };
 }
 
-/** The form that an `Accept` header likes best, of equals the first in our order; undefined when it likes none. */
+const OFFERED: ReadonlyMap<string, Form> = new Map([
+  ...FORM_NAMES.map((form) => [mediaTypeOf(form), form] as const),
+  ...Object.entries(ALIASES),
+]);
+const PARAMETER = /;(?!\s*q\s*=)[^,;]*/gi;
+
+/**
+ * The form that an `Accept` header likes best; undefined when it accepts none. Of equal quality, the more specific range wins, then the one
+ * named first, then our order. Parameters are ignored: `text/csv;header=absent` gets the CSV there is.
+ */
 export function acceptedForm(header: string | undefined): Form | undefined {
   if (header === undefined || header.trim() === '') return 'json';
-  const ranges = header.toLowerCase().split(',').map(readRange);
-  let best: Form | undefined;
-  let most = 0;
-  for (const form of FORM_NAMES) {
-    const weight = weightOf(form, ranges);
-    if (weight > most) [best, most] = [form, weight];
-  }
-  return best;
-}
-
-interface Range {
-  readonly type: string;
-  readonly weight: number;
-}
-
-function readRange(text: string): Range {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim());
-  const q = parameters.find((parameter) => parameter.startsWith('q='));
-  const weight = q === undefined ? 1 : Number(q.slice(2));
-  return { type, weight: Number.isFinite(weight) ? weight : 0 };
-}
-
-/** The most specific range that fits decides (RFC 9110, 12.5.1). */
-function weightOf(form: Form, ranges: readonly Range[]): number {
-  const type = mediaTypeOf(form);
-  const names = [type, ...Object.keys(ALIASES).filter((alias) => ALIASES[alias] === form)];
-  for (const wanted of [names, [`${type.split('/')[0]}/*`], ['*/*']]) {
-    const range = ranges.find((one) => wanted.includes(one.type));
-    if (range !== undefined) return range.weight;
-  }
-  return 0;
+  const negotiator = new Negotiator({ headers: { accept: header.replaceAll(PARAMETER, '') } });
+  return OFFERED.get(negotiator.mediaType([...OFFERED.keys()]) ?? '');
 }

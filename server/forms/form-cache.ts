@@ -1,37 +1,30 @@
-// Remembers made forms up to so many bytes in all; the least recently used go first. One that is being made is made once.
-export class FormCache {
-  readonly #most: number;
-  readonly #forms = new Map<string, { readonly made: Promise<Buffer | null>; bytes: number }>();
-  #bytes = 0;
+// Remembers rendered forms up to so many bytes in all; the least recently used are dropped. A form that several ask for is rendered once.
+import { LRUCache } from 'lru-cache';
 
-  constructor(mostBytes: number) {
-    this.#most = mostBytes;
+export class FormCache {
+  readonly #rendered: LRUCache<string, Buffer>;
+  readonly #pending = new Map<string, Promise<Buffer | null>>();
+
+  constructor(maxBytes: number) {
+    this.#rendered = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ length }) => Math.max(1, length),
+    });
   }
 
   /** Null is not remembered, and neither is a failure. */
-  get(name: string, make: () => Promise<Buffer | null>): Promise<Buffer | null> {
-    const known = this.#forms.get(name);
-    if (known !== undefined) {
-      this.#forms.delete(name);
-      this.#forms.set(name, known);
-      return known.made;
-    }
-    const entry = { made: make(), bytes: 0 };
-    this.#forms.set(name, entry);
-    entry.made.then(
-      (form) => (form === null ? this.#forms.delete(name) : this.#weigh(entry, form.length)),
-      () => this.#forms.delete(name),
-    );
-    return entry.made;
+  async get(name: string, render: () => Promise<Buffer | null>): Promise<Buffer | null> {
+    return this.#rendered.get(name) ?? this.#pending.get(name) ?? this.#render(name, render);
   }
 
-  #weigh(entry: { bytes: number }, bytes: number): void {
-    entry.bytes = bytes;
-    this.#bytes += bytes;
-    for (const [name, oldest] of this.#forms) {
-      if (this.#bytes <= this.#most) return;
-      this.#forms.delete(name);
-      this.#bytes -= oldest.bytes;
-    }
+  #render(name: string, render: () => Promise<Buffer | null>): Promise<Buffer | null> {
+    const pending = render()
+      .then((form) => {
+        if (form !== null) this.#rendered.set(name, form);
+        return form;
+      })
+      .finally(() => this.#pending.delete(name));
+    this.#pending.set(name, pending);
+    return pending;
   }
 }

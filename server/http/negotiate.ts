@@ -1,33 +1,32 @@
-// What the request's own headers decide: which encoding the answer takes and whether the client already has it. Pure functions.
+// What the request's own headers decide: which encoding the response takes and whether the client already has it.
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 
-const REMEMBERED_HEADERS = 256;
-const remembered = new Map<string, Encoding>();
+/** Of equal quality, the first. */
+const PREFERRED: readonly Encoding[] = ['br', 'gzip', 'identity'];
+const MAX_HEADERS = 256;
+const chosen = new LRUCache<string, Encoding>({ max: MAX_HEADERS });
+
+/** What the package's types leave out. */
+interface PreferringNegotiator {
+  encoding(
+    available: readonly string[],
+    options: { readonly preferred: readonly string[] },
+  ): string | undefined;
+}
 
 /** The best encoding of `br`, `gzip` and `identity` that an `Accept-Encoding` header allows; `identity` when it allows none. */
 export function acceptedEncoding(header: string | undefined): Encoding {
   if (header === undefined) return 'identity';
-  const known = remembered.get(header);
+  const known = chosen.get(header);
   if (known !== undefined) return known;
-  const chosen = chooseEncoding(header);
-  if (remembered.size < REMEMBERED_HEADERS) remembered.set(header, chosen);
-  return chosen;
-}
-
-function chooseEncoding(header: string): Encoding {
-  const weights = new Map<string, number>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const q = parameters.find((parameter) => parameter.startsWith('q='));
-    const weight = q === undefined ? 1 : Number(q.slice(2));
-    weights.set(name, Number.isFinite(weight) ? weight : 0);
-  }
-  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  const [br, gzip] = [weightOf('br'), weightOf('gzip')];
-  const identity = weights.get('identity') ?? 0;
-  if (br > 0 && br >= gzip && br >= identity) return 'br';
-  return gzip > 0 && gzip >= identity ? 'gzip' : 'identity';
+  const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': header } });
+  const best = negotiator.encoding(PREFERRED, { preferred: PREFERRED });
+  const encoding = PREFERRED.find((one) => one === best) ?? 'identity';
+  chosen.set(header, encoding);
+  return encoding;
 }
 
 /** ETag of an encoded form: strong tags must differ where the bytes do, and a weak one says the same of every form. */

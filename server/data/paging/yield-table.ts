@@ -1,8 +1,8 @@
 // Yield opportunities of one version, prepared so that a page of any filters in any order costs little: every filter knows its rows, and
 // every order is a list.
+import { LRUCache } from 'lru-cache';
 import { YIELD_FACETS, YIELD_NUMBERS, YIELD_TEXTS, type YieldFacet } from '../../../schemas/yields.ts';
 import type { Documents } from '../documents.ts';
-import { LeastRecent } from '../least-recent.ts';
 import { SortedOrdinals } from './sorted-ordinals.ts';
 import { folded, TextSearch, termsOf } from './text-search.ts';
 import type { YieldWanted } from './yield-query.ts';
@@ -22,7 +22,7 @@ const CLOSE = ']'.charCodeAt(0);
 const NOTHING = Buffer.from('{}');
 const ROWS_PER_TURN = 1_024;
 /** Selections kept for walks over their pages and for what many ask; each is four bytes a row. */
-const MOST_SELECTIONS = 64;
+const MAX_SELECTIONS = 64;
 
 export class YieldTable {
   /**
@@ -35,7 +35,7 @@ export class YieldTable {
   readonly #facets: ReadonlyMap<YieldFacet, ReadonlyMap<string, Uint32Array>>;
   readonly #search: TextSearch;
   readonly #orders = new Map<string, SortedOrdinals>();
-  readonly #selections = new LeastRecent<string, Uint32Array>(MOST_SELECTIONS);
+  readonly #selections = new LRUCache<string, Uint32Array>({ max: MAX_SELECTIONS });
   /** How many filters each row has passed so far; used anew by every selection. */
   readonly #passed: Uint8Array;
 
@@ -87,7 +87,12 @@ export class YieldTable {
 
   #selection(wanted: YieldWanted): Uint32Array {
     const key = JSON.stringify(wanted, rangeText);
-    return this.#selections.get(key) ?? this.#selections.set(key, this.#select(wanted));
+    return this.#selections.get(key) ?? this.#remember(key, this.#select(wanted));
+  }
+
+  #remember(key: string, selection: Uint32Array): Uint32Array {
+    this.#selections.set(key, selection);
+    return selection;
   }
 
   #select({ any, between, search, sort }: YieldWanted): Uint32Array {

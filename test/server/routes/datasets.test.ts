@@ -185,6 +185,11 @@ test.each([
   ['text/*', 'text/csv; charset=utf-8; header=present'],
   ['application/json;q=0, */*', 'application/x-ndjson'],
   ['application/parquet', 'application/vnd.apache.parquet'],
+  ['text/csv, */*', 'text/csv; charset=utf-8; header=present'],
+  ['application/x-ndjson, application/json', 'application/x-ndjson'],
+  ['application/json; charset=utf-8', 'application/json'],
+  ['application/json;q=0.9, text/csv; q=0.5', 'application/json'],
+  ['*/*, application/json;q=0', 'application/x-ndjson'],
 ])('Accept: %s gives %s', async (accept, type) => {
   expect((await get('/prices', { accept })).headers.get('content-type')).toBe(type);
 });
