@@ -251,5 +251,5 @@ function sourcesOf(
     const sources = domains.flatMap((domain) => domain.demo?.(demo) ?? []);
     return sources.filter(({ table }) => rawTables.some(({ name }) => name === table));
   }
-  return fileSources(config.sources, { rawTables, baseDir: config.base_dir, disk: nodeDisk });
+  return fileSources(config.sources, { rawTables, baseDir: config.base_dir });
 }

@@ -1,14 +1,13 @@
 // The file source: anybody's feeds, rounds or other facts from CSV, NDJSON, JSON or Parquet, declared in configuration alone.
 import { SettingsError } from '../../schemas/settings-error.ts';
 import type { FieldMapping, FileDelivery, RawTable, Source } from '../define.ts';
-import { type Folders, findFiles } from './glob.ts';
+import { findFiles } from './glob.ts';
 import { problemsOfSources, type SourceSection } from './section.ts';
 
 export interface FileSourceFacts {
   readonly rawTables: readonly RawTable[];
   /** Folder of the configuration file: relative paths start here. */
   readonly baseDir: string;
-  readonly disk: Folders;
 }
 
 type Section = Omit<SourceSection, 'fields'> & {
@@ -24,7 +23,7 @@ export function fileSources(section: unknown, facts: FileSourceFacts): Source[] 
   );
 }
 
-function fileSource(id: string, source: Section, { baseDir, disk }: FileSourceFacts): Source {
+function fileSource(id: string, source: Section, { baseDir }: FileSourceFacts): Source {
   const { table, name, url = null, license = null, chain = null } = source;
   const path = absolute(source.path, baseDir);
   return {
@@ -34,7 +33,7 @@ function fileSource(id: string, source: Section, { baseDir, disk }: FileSourceFa
     ...(source.expects === undefined ? {} : { expects: expectation(source.expects) }),
     /** A glob that matches nothing is offered as it is written: landing then says that there is no such file. */
     async *deliveries() {
-      const paths = await findFiles(disk, path);
+      const paths = await findFiles(path);
       for (const one of paths.length === 0 ? [path] : paths) yield delivery(source, { path: one, baseDir });
     },
   };

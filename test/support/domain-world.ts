@@ -20,7 +20,6 @@ import type { Parameters } from '../../jobs/engine/parameters.ts';
 import { type DatasetDocuments, readDocuments } from '../../jobs/pipeline/publish/documents.ts';
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { DEFAULT_POLICY } from '../../schemas/policy.ts';
-import { nodeDisk } from '../../snapshots/disk.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { openScratchEngine } from './case-duckdb.ts';
 import { withRealInputs } from './real-data.ts';
@@ -96,7 +95,7 @@ function lander({ domain, dir, warehouse, models, landing }: Bench) {
     return receipt;
   };
   const sourcesOf = (example: string): readonly Source[] =>
-    fileSources(exampleConfig(example).sources, { rawTables: domain.raw, baseDir: EXAMPLES, disk: nodeDisk });
+    fileSources(exampleConfig(example).sources, { rawTables: domain.raw, baseDir: EXAMPLES });
   return {
     land: (table: string, delivery: Delivery, at = LATE) => landFrom(SOURCE, table, { delivery, at }),
     landRows(table: string, rows: readonly { readonly [field: string]: Json }[]) {

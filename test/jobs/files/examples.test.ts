@@ -8,7 +8,6 @@ import { fileSources } from '../../../jobs/files/sources.ts';
 import type { Receipt } from '../../../jobs/ingest/receipts/receipt.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
 import { domains } from '../../../jobs/registry.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import { describeRealData, withRealInputs } from '../../support/real-data.ts';
 import { landedRows, openScratch, type Scratch } from '../ingest/scratch.ts';
 
@@ -21,7 +20,7 @@ const names = readdirSync(EXAMPLES).filter((name) => name.endsWith('.json'));
 /** The example's sources; its paths point into the real data wherever that is. */
 function sourcesOf(name: string): Source[] {
   const { sources } = JSON.parse(withRealInputs(readFileSync(join(EXAMPLES, name), 'utf8')));
-  return fileSources(sources, { rawTables: RAW_TABLES, baseDir: EXAMPLES, disk: nodeDisk });
+  return fileSources(sources, { rawTables: RAW_TABLES, baseDir: EXAMPLES });
 }
 
 test('every example is a valid configuration', () => {

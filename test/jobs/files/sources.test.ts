@@ -3,10 +3,9 @@ import { fileSources } from '../../../jobs/files/sources.ts';
 import { governanceVote } from '../../../jobs/governance/raw.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
 import { SettingsError } from '../../../schemas/settings-error.ts';
-import { nodeDisk } from '../../../snapshots/disk.ts';
 import { CONTEXT, landedRows, openScratch, roundsCsv, type Scratch } from '../ingest/scratch.ts';
 
-const facts = { rawTables: [feedRegistry, feedRound], baseDir: '/config', disk: nodeDisk };
+const facts = { rawTables: [feedRegistry, feedRound], baseDir: '/config' };
 const FIELDS = {
   chain: { value: 'ethereum' },
   feed_address: { value: '0xab' },
