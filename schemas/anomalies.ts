@@ -1,4 +1,5 @@
-// What is watched for anomalies, as published. A figure without a verdict says why; a score that cannot be computed is null, never 0.
+// Series that are checked for anomalies, as published. A figure without a verdict gives the reason; a score that cannot be computed is
+// null, never 0.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import {
   detected_at,

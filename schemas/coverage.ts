@@ -1,4 +1,4 @@
-// The data manifest: counts over everything the service promises data about, and one coverage row a thing (2.12, 2.13).
+// The data manifest: counts over all covered items, and one coverage row per item (2.12, 2.13).
 import { IsoTime, Nullable, Strict, Type } from './define.ts';
 
 export const COVERAGE_SCOPES = ['oracle_feed', 'lending_market', 'lending_vault', 'protocol'] as const;
@@ -8,9 +8,9 @@ export const CoverageRowSchema = Strict({
   chain: Type.String({ description: 'Chain name' }),
   scope: Type.Enum([...COVERAGE_SCOPES]),
   scope_id: Type.String({ description: 'Id of the scoped item: a feed address, a vault address' }),
-  label: Type.String({ description: 'What a person calls it: a trading pair, for example' }),
-  classified: Type.Boolean({ description: 'It has a classification' }),
-  has_metadata: Type.Boolean({ description: 'It is in its registry' }),
+  label: Type.String({ description: 'Human-readable label, for example a trading pair' }),
+  classified: Type.Boolean({ description: 'Whether it has a classification' }),
+  has_metadata: Type.Boolean({ description: 'Whether it is in its registry' }),
   history_completeness_pct: Nullable(
     Type.Number({
       minimum: 0,
@@ -23,10 +23,10 @@ export const CoverageRowSchema = Strict({
   gaps: Type.Array(
     Strict({
       kind: Type.Enum([...GAP_KINDS]),
-      from: Type.Optional(IsoTime('Last answer before a hole in the history')),
+      from: Type.Optional(IsoTime('Last answer before a gap in the history')),
       to: Type.Optional(IsoTime('First answer after it')),
     }),
-    { description: 'What is missing; of a history with holes each is named, up to the twenty longest' },
+    { description: 'What is missing; gaps in a history are listed individually, up to the twenty longest' },
   ),
 });
 
@@ -53,7 +53,7 @@ const counts = {
   }),
 };
 
-/** What the jobs publish of the manifest; `generated_at` is added to it when it is answered. */
+/** The published part of the manifest; the response adds `generated_at`. */
 export const ManifestCountsSchema = Strict({
   ...counts,
   protocols: Type.Record(

@@ -8,20 +8,20 @@ const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const DatasetSchema = Strict({
   id: Type.String(),
-  title: Nullable(Type.String({ description: 'What it holds; null in versions that do not say' })),
+  title: Nullable(Type.String({ description: 'Title; null in versions without titles' })),
   version: Ulid('Version that holds it'),
   as_of: IsoTime('Logical time of the version'),
   documents: Count('Documents as the endpoints serve them'),
   rows: Nullable(Count('Rows in every form; null in versions that did not count them')),
   partial_day: PartialDay,
-  sha256: Sha256('Of the published documents: as long as it stays, nothing has changed'),
+  sha256: Sha256('SHA-256 of the published documents: unchanged as long as they are'),
   freshness: FreshnessSchema,
   confidence: ConfidenceSchema,
   quality_gate: QualityGateSchema,
   sources: Type.Array(SourceSchema, { description: 'Where it comes from, each with its licence' }),
   required_plan: Nullable(
     Type.Enum(Object.keys(PLANS) as PlanName[], {
-      description: 'Lowest plan that may read its rows; null when anybody may',
+      description: 'Lowest plan that may read its rows; null when it is open',
     }),
   ),
   required_scopes: Type.Array(Type.Enum([...SCOPES]), {

@@ -5,7 +5,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 export type { Static, TSchema };
 export { Type };
 
-/** `schema` or JSON null. Null means "not known"; it never stands for 0. */
+/** `schema` or JSON null. Null means "not known", never 0. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** An instant as ISO 8601 in UTC with a trailing `Z`, for example `2026-01-31T09:00:00Z`. */
@@ -29,7 +29,7 @@ export const Ulid = (description: string) =>
 
 export const PARTIAL_DAY_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$';
 
-/** Member of `meta` beside records of days (decision 57). */
+/** Member of `meta` for daily records (decision 57). */
 export const PartialDay = Type.Optional(
   Type.String({
     description:

@@ -1,11 +1,11 @@
-// What is on its way out or gone: announcement, header roll-out, 180 days, removal (9.1, 9.2, 9.5). The one table that deprecation
-// headers and 410 answers come from.
+// Deprecated and removed paths: announcement, header roll-out, 180 days, removal (9.1, 9.2, 9.5). Deprecation headers and 410
+// responses come from this table.
 
 export interface Deprecation {
   /** Route pattern, parameters as `:name`. */
   readonly path: string;
   readonly deprecated_on: string;
-  /** First UTC day on which the path answers 410; at least 180 days after `deprecated_on`. */
+  /** First UTC day on which the path returns 410; at least 180 days after `deprecated_on`. */
   readonly sunset_on: string;
   /** Path of what replaces it; it may use the path's own parameters. */
   readonly successor: string;
@@ -13,7 +13,7 @@ export interface Deprecation {
 
 export const DEPRECATION_WINDOW_DAYS = 180;
 
-/** `true` as the specification has it, or RFC 9745's `@` and the Unix seconds of the day (decision 38). */
+/** `true` as in the interface, or RFC 9745's `@` and the Unix seconds of the day (decision 38). */
 export type DeprecationHeader = 'true' | 'timestamp';
 
 const retired = (path: string, successor = path.replace('/v1/', '/v2/')): Deprecation => ({

@@ -1,4 +1,4 @@
-// The shapes around an answer: version 2 (`data, meta, error`), legacy (`status, data`), and `meta._agentic` (Part 9, 2.14, decision 41).
+// The envelopes of responses: version 2 (`data, meta, error`), legacy (`status, data`), and `meta._agentic` (Part 9, 2.14, decision 41).
 import { Nullable, PartialDay, Strict, type TSchema, Type } from './define.ts';
 import { ConfidenceSchema, FreshnessSchema, QualityGateSchema, SourceSchema } from './provenance.ts';
 
@@ -17,7 +17,7 @@ export const AgenticSchema = Strict({
 export const V2Document = <T extends TSchema>(data: T) =>
   Strict({ data, meta: Strict({ _agentic: AgenticSchema }), error: Type.Null() });
 
-/** The same of records of days. */
+/** The same for daily records. */
 export const V2DailyDocument = <T extends TSchema>(data: T) =>
   Strict({ data, meta: Strict({ partial_day: PartialDay, _agentic: AgenticSchema }), error: Type.Null() });
 
@@ -36,7 +36,7 @@ export const V2Page = <T extends TSchema>(row: T) =>
     error: Type.Null(),
   });
 
-/** `{data: […]}`, the restaking endpoints' form of the legacy envelope (4.13-4.15) */
+/** `{data: […]}`, the legacy envelope of the restaking endpoints (4.13-4.15) */
 export const LegacyData = <T extends TSchema>(row: T) => Strict({ data: Type.Array(row) });
 
 /** `{status: true, data: […]}` */

@@ -1,4 +1,4 @@
-// Every error the service can answer: code, HTTP status, default message and the shape of its body (7.1-7.6, decisions 34-36).
+// Every error that the service returns: code, HTTP status, default message and the shape of its body (7.1-7.6, decisions 34-36).
 // Codes are stable and clients branch on them; messages may change.
 import { Strict, Type } from './define.ts';
 
@@ -35,19 +35,19 @@ const flat = (http: number, message: string): ErrorSpec => ({
 
 export const ERRORS = {
   // 7.2
-  missing_auth: standard(401, 'No bearer header was sent.'),
-  unauthenticated: standard(401, 'Authentication is required and was not satisfied.'),
+  missing_auth: standard(401, 'The Authorization header is missing.'),
+  unauthenticated: standard(401, 'Authentication is required.'),
   invalid_key: standard(401, 'The key is malformed or not recognized.'),
   expired_key: standard(401, 'The key has expired.'),
   revoked_key: standard(401, 'The key has been revoked.'),
-  insufficient_scope: standard(403, 'The key lacks the scope this endpoint needs.'),
+  insufficient_scope: standard(403, 'The key lacks the scope that this endpoint requires.'),
   forbidden: standard(403, 'The key may not access this resource.'),
   invalid_request: standard(400, 'The request is malformed.'),
   validation_failed: standard(400, 'The request failed validation.'),
   not_found: standard(404, 'The resource does not exist.'),
   conflict: standard(409, 'The request conflicts with the current state.'),
   rate_limit_exceeded: standard(429, 'The per-minute limit of the plan is exceeded.'),
-  rate_limited: standard(429, 'Too many attempts to authenticate.'),
+  rate_limited: standard(429, 'Too many failed authentication attempts.'),
   risk_dependency_unavailable: standard(503, 'A risk data dependency is temporarily unavailable.'),
   unavailable: standard(503, 'The endpoint or the data behind it is temporarily unavailable.'),
   internal_error: standard(500, 'Unexpected server error.'),
@@ -59,13 +59,13 @@ export const ERRORS = {
     message: 'A request with the same X-Idempotency-Key is in flight.',
   },
   // 9.5
-  gone: standard(410, 'This path has ended.'),
+  gone: standard(410, 'This path has been removed.'),
   // Decision 34
-  plan_upgrade_required: standard(402, 'This endpoint needs a higher plan.'),
+  plan_upgrade_required: standard(402, 'This endpoint requires a higher plan.'),
   // 7.4
-  MC_TIER_REQUIRED: gated(403, 'Exit Monte Carlo needs a higher plan.'),
+  MC_TIER_REQUIRED: gated(403, 'Exit Monte Carlo requires a higher plan.'),
   MC_MONTHLY_QUOTA_EXCEEDED: gated(429, 'The monthly exit Monte Carlo quota is used up.'),
-  SIMULATOR_TIER_REQUIRED: gated(403, 'The simulator needs a higher plan.'),
+  SIMULATOR_TIER_REQUIRED: gated(403, 'The simulator requires a higher plan.'),
   SIMULATOR_MONTHLY_QUOTA_EXCEEDED: gated(429, 'The monthly simulator quota is used up.'),
   SIMULATOR_SCENARIO_NOT_FOUND: gated(404, 'The scenario does not exist.'),
   // 7.5
@@ -90,7 +90,7 @@ export const StandardErrorSchema = Strict({
   }),
 });
 
-/** 7.5; the request id is in `details`, because the body has no place of its own for it. */
+/** 7.5; the request id is in `details`, because the body has no member for it. */
 export const FlatErrorSchema = Strict({ error: Type.String(), message: Type.String(), details });
 
 /** 7.6 */

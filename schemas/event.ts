@@ -16,7 +16,7 @@ export interface EventType {
   readonly subject: string;
   /** Payloads grow additively, so a reader must pass over members it does not know. */
   readonly data: TSchema;
-  /** A made-up event, for trying receivers out: valid, and about nothing that exists. */
+  /** A made-up event for testing receivers: valid, about nothing that exists. */
   readonly sample: EventSample;
 }
 
@@ -35,7 +35,7 @@ const EventGate = Strict(
       { minItems: 1 },
     ),
   },
-  'What spoke against the event at its own time; absent where nothing did',
+  'Doubts about the event at its time; absent without any',
 );
 
 /** The envelope of every event, whichever way it is delivered. */

@@ -5,7 +5,7 @@ import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 const Power = (description: string) =>
   Type.Number({
     minimum: 0,
-    description: `${description}: of each voter on each proposal the most power used; tokens`,
+    description: `${description}: the maximum power that each voter used on each proposal; tokens`,
   });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Votes = (description: string) => Type.Number({ minimum: 0, description: `${description}; votes` });
@@ -25,7 +25,7 @@ export const GovernanceMetricsSchema = Strict({
     "Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or with one of fewer than voted",
   ),
   autocracy_rate: Share(
-    'Normalised Herfindahl-Hirschman index of voting power, of each voter the most used so far; null while no vote has weight',
+    'Normalised Herfindahl-Hirschman index of voting power, of the maximum that each voter has used; null while no vote has weight',
   ),
   avg_vote_per_proposal: Mean(
     'total_votes / proposals whose vote has opened; one canceled before that does not count; null before the first',
@@ -37,8 +37,8 @@ export const GovernanceMetricsSchema = Strict({
   avg_monthly_voter_per_proposal: Mean(
     'Voters of each proposal in the month, summed, / proposals with a vote in the month; null without a vote in the month',
   ),
-  min_votes: Nullable(Votes('Fewest votes on any proposal whose vote has opened; null before the first')),
-  max_votes: Nullable(Votes('Most votes on any proposal whose vote has opened; null before the first')),
+  min_votes: Nullable(Votes('Minimum of votes on a proposal whose vote has opened; null before the first')),
+  max_votes: Nullable(Votes('Maximum of votes on a proposal whose vote has opened; null before the first')),
   monthly_votes: Votes('Votes cast in the UTC calendar month of the day'),
   monthly_voters: Count('Voters who cast them'),
   total_votes: Votes(
@@ -54,7 +54,7 @@ export const GovernanceMetricsSchema = Strict({
     }),
   ),
   voter_distribution: Share(
-    '1 - Gini of voting power, of each voter the most used so far; 0 with one voter, null while no vote has weight',
+    '1 - Gini of voting power, of the maximum that each voter has used; 0 with one voter, null while no vote has weight',
   ),
 });
 
@@ -66,7 +66,7 @@ export type GovernanceRecord = Static<typeof GovernanceRecordSchema>;
 
 const { proposal_metrics, ...figures } = GovernanceMetricsSchema.properties;
 
-/** A day of a protocol's governance flat, with figures that the record of 2.5 has no place for. */
+/** A day of a protocol's governance as a flat record, with figures that the record of 2.5 does not have. */
 export const GovernanceFigureSchema = Strict({
   timestamp: UnixSeconds('00:00 UTC of the day, Unix seconds'),
   ...proposal_metrics.properties,
@@ -87,7 +87,7 @@ export const GovernanceFigureSchema = Strict({
   nakamoto_coefficient: Nullable(
     Type.Integer({
       minimum: 1,
-      description: 'Fewest voters who together have more than half of the voting power',
+      description: 'Minimum number of voters who together have more than half of the voting power',
     }),
   ),
   top10_power_share: Share('Share of the ten voters with the most power'),
@@ -97,7 +97,7 @@ export const GovernanceFigureSchema = Strict({
         ['participation_rate', 'voting_power', 'proposal_distribution', 'votes_per_proposal'],
         {
           description:
-            'The figure that is missing. voting_power stands for autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes',
+            'The figure that is missing. voting_power means autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes',
         },
       ),
       reason: Type.Enum(

@@ -1,4 +1,4 @@
-// Lending markets, changes of their parameters, vaults and the events of vaults, as published. What no source tells is null, never 0.
+// Lending markets, changes of their parameters, vaults and the events of vaults, as published. What no source reports is null, never 0.
 import { Nullable, Strict, Type, UnixSeconds } from './define.ts';
 import { detected_at, type EventType, eventType, Growing, MADE_UP_AT, MADE_UP_SECONDS } from './event.ts';
 
@@ -27,7 +27,7 @@ export const LendingMarketSchema = Strict({
   category: maybeText('Category of the classification'),
   provider: maybeText('Provider of its oracle'),
   risk_level: maybeText('Risk level of the classification'),
-  edge_case_flags: Words('What is odd about it, sorted'),
+  edge_case_flags: Words('Edge cases of its classification, sorted'),
   has_metadata: Type.Boolean({ description: 'It is in its registry' }),
   is_classified: Type.Boolean({ description: 'It has a classification' }),
   is_listed: Switch('It is on the list of its registry'),
@@ -48,14 +48,14 @@ export const LendingMarketSchema = Strict({
   depth_usd: Amount('Can be sold at 100 bps or less, else withdrawn, USD'),
   supply_apr_pct: Nullable(Type.Number({ description: 'Rate to suppliers, percent a year' })),
   borrow_apr_pct: Nullable(Type.Number({ description: 'Rate to borrowers, percent a year' })),
-  state_flags: Words('What is odd about its last state, sorted'),
+  state_flags: Words('Flags of its last state, sorted'),
   state_at: Nullable(UnixSeconds('Time of its last state')),
   state_status: Type.Enum(['fresh', 'stale', 'unknown']),
   is_utilization_high: Switch('A spike of utilisation has begun and not ended'),
   is_depth_collapsed: Switch('A collapse of depth has begun and not ended'),
-  supply_cap: Amount('Most that may be supplied, in units of the asset'),
-  borrow_cap: Amount('Most that may be borrowed, in units of the asset'),
-  loan_to_value: Fraction('Most that can be borrowed against the asset'),
+  supply_cap: Amount('Maximum supply, in units of the asset'),
+  borrow_cap: Amount('Maximum debt, in units of the asset'),
+  loan_to_value: Fraction('Maximum that can be borrowed against the asset'),
   liquidation_threshold: Fraction('Loan-to-value from which a position is liquidated'),
   is_frozen: Switch('Nothing new may be supplied or borrowed'),
   is_paused: Switch('Nothing at all may be done'),
@@ -93,7 +93,7 @@ export const LendingVaultSchema = Strict({
   timelock_s: Nullable(Type.Integer({ minimum: 0, description: 'Timelock, seconds' })),
   events: Type.Integer({ minimum: 0, description: 'Governance events that are indexed' }),
   governance_kinds: Words(
-    'Of timelock, guardian, allocator, cap, fee, owner and queue those told of, sorted',
+    'Observed event types out of timelock, guardian, allocator, cap, fee, owner and queue, sorted',
   ),
   last_event_at: Nullable(UnixSeconds('Time of the last event')),
 });
@@ -104,14 +104,14 @@ export const VaultEventSchema = Strict({
   protocol,
   on_chain_event: text('For example `set_cap`'),
   governance_kind: maybeText('What it is about'),
-  caller_address: maybeText('Address that acted, where the log or its source tells it'),
+  caller_address: maybeText('Address that acted, where the log or its source states it'),
   subject_address: maybeText('Address or id acted upon'),
   block_number: Type.Integer({ minimum: 0 }),
   block_hash: text('Hash of the block, empty where the source does not tell it'),
   tx_hash: text('Hash of the transaction'),
   log_index: Type.Integer({ minimum: 0 }),
   timestamp: UnixSeconds('Time of the block'),
-  final_at: UnixSeconds('When the block lay as deep as its chain asks'),
+  final_at: UnixSeconds('When the block reached the finality depth of its chain'),
   retracted_at: Nullable(UnixSeconds('When a reorganisation was seen to have taken it off the chain')),
   params: Type.Object(
     {},
@@ -156,7 +156,7 @@ export const DepthData = Growing({
       description: 'Median of the 24 hours before, USD; null where it is below the depth of a drained market',
     }),
   ),
-  is_drained: Type.Boolean({ description: 'Next to nothing of what is supplied can be withdrawn' }),
+  is_drained: Type.Boolean({ description: 'Almost nothing of what is supplied can be withdrawn' }),
   detected_at,
 });
 

@@ -37,7 +37,7 @@ const BlockNumberStatisticsSchema = Strict({
   gas_fee_cap: Statistic('Fee caps of the transactions, a legacy price counts as its cap, gwei'),
   gas_tip_cap: Statistic('Tip caps of the transactions, a legacy price counts as its cap, gwei'),
   tx_fee: Statistic('Fees of the transactions, of execution and blobs, native units'),
-  tx_fee_savings: Statistic('What the fee caps would have cost more than was paid, native units'),
+  tx_fee_savings: Statistic('Difference between the fee caps and what was paid, native units'),
   gas_price: Statistic('Prices paid by the transactions, gwei'),
   sc_deploy: Statistic('Contracts that transactions created, a block'),
   sc_burnt: Statistic('Contracts that destroyed themselves, a block'),
@@ -90,7 +90,7 @@ export const NetworkAStatisticsSchema = Strict({
   total_stake: Figure('Total staked, native units'),
   avg_stake: Figure('Mean stake of a validator, native units'),
   seat_price: Figure(
-    'Least stake of a validator, native units; null on a network without a configured price',
+    'Minimum stake of a validator, native units; null on a network without a configured price',
   ),
   timestamp: UnixSeconds('00:00 UTC of the day, Unix seconds'),
 });

@@ -6,7 +6,7 @@ import { type EventType, eventType, Growing, MADE_UP_SECONDS, madeUp } from './e
 /** Freshness of a feed (decision 12): unverifiable without a known heartbeat or while its market is closed. */
 export const FEED_VERDICTS = ['fresh', 'stale', 'unverifiable', 'unknown'] as const;
 
-/** What a source of prices is: an oracle's own aggregate, one venue, or the rate of one pool. */
+/** Kind of a price source: an oracle's own aggregate, one venue, or the rate of one pool. */
 export const PRICE_SOURCE_KINDS = ['oracle', 'venue', 'pool'] as const;
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -105,10 +105,10 @@ const asset_id = Type.Optional(
 const PegSourceData = Growing({
   oracle_address: text('Address of the feed'),
   source_kind: Type.Enum([...PRICE_SOURCE_KINDS]),
-  price: DecimalString('What it said last, in the quote'),
+  price: DecimalString('Its latest answer, in the quote'),
   deviation_bps: Type.Integer({ description: 'From the reference, basis points; negative below it' }),
-  is_beyond: Type.Boolean({ description: 'It is beyond the effective enter' }),
-  answered_at: UnixSeconds('When it said so'),
+  is_beyond: Type.Boolean({ description: 'Whether it is beyond the effective enter threshold' }),
+  answered_at: UnixSeconds('Time of that answer'),
 });
 
 export const PegData = Growing({
@@ -138,9 +138,9 @@ export const PegData = Growing({
     ),
   ),
   sources: Type.Optional(
-    Type.Array(PegSourceData, { description: 'Every live source, the weightiest first' }),
+    Type.Array(PegSourceData, { description: 'Every live source, by descending weight' }),
   ),
-  enter_bps: Type.Number({ description: 'Deviation at which the policy sees a depeg' }),
+  enter_bps: Type.Number({ description: 'Deviation at which the policy defines a depeg' }),
   effective_enter_bps: Type.Number({
     description: "The same, or the feed's own deviation band and a margin where that is wider",
   }),
@@ -217,7 +217,7 @@ export const EVENTS: readonly EventType[] = [
     ],
   }),
   eventType('oracle.feed.invalid', 'high', {
-    summary: 'A feed returned a reading that cannot be right, such as a non-positive answer',
+    summary: 'A feed returned an invalid reading, such as a non-positive answer',
     subject: ORACLE,
     data: OracleData,
     sample: [SAMPLE_FEED, reading],
@@ -226,7 +226,7 @@ export const EVENTS: readonly EventType[] = [
     type: 'peg.depeg.start',
     severities: ['warn', 'high'],
     severity_rule:
-      'warn while the sources of the price disagree about the threshold; high once none does, which after a warning is an event of its own',
+      'warn while the sources of the price disagree about the threshold; high once they agree, which after a warning is a separate event',
     summary: 'The observed price crossed the depeg threshold against the reference',
     subject: PEG,
     data: PegData,
@@ -247,7 +247,7 @@ export const EVENTS: readonly EventType[] = [
     ],
   }),
   eventType('peg.depeg.recovered', 'info', {
-    summary: 'An asset held its band for the whole hold after a depeg ended',
+    summary: 'An asset stayed inside its band for the required time after a depeg ended',
     subject: PEG,
     data: PegRecoveredData,
     sample: [SAMPLE_PEG, { asset_symbol: 'SAMPLE', chain: 'ethereum' }],

@@ -24,7 +24,7 @@ export const OverallComponentSchema = Strict({
   gap: Nullable(
     Type.Enum(['not_mapped', 'not_deployed', 'not_reviewed', 'no_data'], {
       description:
-        'Why there is no score. not_mapped: the registry does not say under which name the input knows the protocol; not_deployed: no date of deployment is known; not_reviewed: nobody has looked for a long time; no_data: nothing was observed that counts for the day',
+        'Why there is no score. not_mapped: the registry does not say under which name the input knows the protocol; not_deployed: no date of deployment is known; not_reviewed: the last review is missing or too old; no_data: nothing was observed that counts for the day',
     }),
   ),
   reason,
@@ -37,14 +37,14 @@ export const OverallComponentSchema = Strict({
   formula: Type.String({ description: 'How the score follows from the inputs' }),
   inputs: Nullable(
     Type.String({
-      description: 'The figures that went in: `name=value;…`, by name',
+      description: 'The input figures: `name=value;…`, sorted by name',
       examples: ['messages=12;sentiment=0.250000'],
     }),
   ),
   oldest_input_day: Nullable(
     Type.String({
       description:
-        'Day of the oldest figure that went in; null where all are of the day itself, or hold until they are told otherwise',
+        'Day of the oldest input; null where all inputs are of the day itself, or valid until changed',
       pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
     }),
   ),

@@ -48,7 +48,7 @@ export const PLANS = {
     monte_carlo_runs_per_month: 5_000,
     simulator_runs_per_month: 5_000,
   },
-  /** What a contract may reach; a contract's own numbers go below these. */
+  /** Upper bounds; a contract sets its own numbers below them. */
   custom: {
     rank: 4,
     requests_per_minute: 3_000,
@@ -87,24 +87,24 @@ export const LIMITS = {
   webhook_page: { default: 50, max: 200 },
   webhook_url_characters: 1_024,
   webhook_description_characters: 500,
-  /** How long the secret before goes on being good after a rotation. */
+  /** How long the previous secret stays valid after a rotation. */
   webhook_grace_seconds: { default: 86_400, max: 604_800 },
   yield_page: { default: 50, max: 200 },
   cache_max_age_seconds: 300,
   cache_stale_while_revalidate_seconds: 600,
-  /** Longest request target that is looked at, bytes. */
+  /** Maximum length of a request target, bytes. */
   url_bytes: 4_096,
   body_bytes: 65_536,
   idempotency_key_characters: 255,
   idempotency_hours: 24,
-  /** Well-formed unknown keys from one address in a minute; further ones get `rate_limited`. Valid keys are never refused for them. */
+  /** Well-formed unknown keys per address and minute; more get `rate_limited`. Valid keys are never refused because of them. */
   key_guesses_per_minute: 10,
   request_id_characters: 128,
-  /** Of one connection of the stream. */
+  /** Per connection of the stream. */
   stream: {
     inbound_frame_bytes: 4_096,
     inbound_frames_per_second: 10,
-    /** What waits for a client that reads slowly, beyond what the operating system holds. */
+    /** Frames queued for a slow client, beyond the buffers of the operating system. */
     queue_frames: 1_000,
     queue_bytes: 1_048_576,
     ping_seconds: 30,

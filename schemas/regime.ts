@@ -7,13 +7,13 @@ const Regime = (description: string) => Nullable(Type.Enum([...REGIMES], { descr
 
 export const RegimeHourSchema = Strict({
   hour: UnixSeconds('End of the hour'),
-  regime: Regime('What the signals of the hour say; null when none is known'),
+  regime: Regime('Regime by the signals of the hour; null when none is known'),
   confidence: Type.Number({
     minimum: 0,
     maximum: 1,
     description: 'Weight of the signals that agree, of all',
   }),
-  current_regime: Regime('What the market is said to be in; null before the first confirmed regime'),
+  current_regime: Regime('Confirmed regime of the market; null before the first'),
   signals: Type.Array(Type.String(), {
     description: '`<signal>:<vote>`, the vote `missing` where there is none',
   }),

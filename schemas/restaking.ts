@@ -1,4 +1,4 @@
-// Restaking protocols and the base protocols they build on, as published (2.10, 2.11, 4.13-4.15). What no source tells is null, never 0.
+// Restaking protocols and the base protocols they build on, as published (2.10, 2.11, 4.13-4.15). What no source reports is null, never 0.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 
 const Amount = (description: string) => Nullable(Type.Number({ minimum: 0, description }));

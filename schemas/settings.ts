@@ -1,5 +1,5 @@
-// Every setting once: its name, type, default and what it is for. Both programs, the start command, `.env.example` and the README's
-// table are made from this list. A setting is `DATA_DIR` in the environment, `data_dir` in the configuration file and `--data-dir` as a flag.
+// Every setting once: name, type, default and meaning. Both programs, the start command, `.env.example` and the table of
+// docs/configuration.md are built from this list. A setting is `DATA_DIR` in the environment, `data_dir` in the configuration file and `--data-dir` as a flag.
 
 import type { DeprecationHeader } from './deprecations.ts';
 
@@ -42,7 +42,7 @@ export interface SettingSpec {
   readonly kind: 'string' | 'integer' | 'number' | 'boolean' | readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** What the text must look like (a regular expression over all of it) and how to say so. */
+  /** Form of the text: a regular expression over all of it, and its description. */
   readonly form?: { readonly pattern: string; readonly words: string };
   /** Default as text; `{data_dir}` is replaced by that setting. */
   readonly default: string;
@@ -78,7 +78,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     kind: 'string',
     form: NOT_EMPTY,
     default: '{data_dir}/snapshots',
-    help: 'Folder of published versions; a server may follow one that another machine writes',
+    help: 'Folder of published versions; a server can follow one that another machine writes',
   },
   {
     name: 'host',
@@ -93,26 +93,26 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 0,
     max: 65535,
     default: '8080',
-    help: 'Port the server listens on; 0 takes a free one',
+    help: 'Port the server listens on; 0 picks a free one',
   },
   {
     name: 'profile',
     kind: ['demo', 'files'],
     default: 'demo',
-    help: '`demo` watches a generated world, `files` the sources named in the configuration file',
+    help: 'Where data comes from: `demo` generates a world, `files` reads the sources of the configuration file',
   },
   {
     name: 'log_level',
     kind: ['silent', 'error', 'warn', 'info', 'debug'],
     default: 'info',
-    help: 'Least level that is logged',
+    help: 'Minimum log level',
   },
   {
     name: 'tick_cron',
     kind: 'string',
     form: CRON,
     default: '*/5 * * * *',
-    help: 'When `schedule` runs, cron syntax in UTC',
+    help: 'When `schedule` runs, in cron syntax, UTC',
   },
   {
     name: 'tick_seconds',
@@ -120,7 +120,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 1,
     max: 86_400,
     default: '300',
-    help: 'Update cadence that answers state, seconds between two ticks',
+    help: 'Seconds between two ticks, stated in responses as the update cadence',
   },
   {
     name: 'catch_up_cap',
@@ -128,7 +128,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 1,
     max: 10_000,
     default: '12',
-    help: 'Most missed intervals run one by one after a pause; older ones are run as one',
+    help: 'Maximum number of missed intervals to catch up one by one; older ones run as one',
   },
   {
     name: 'quarantine_limit_pct',
@@ -136,7 +136,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 0,
     max: 100,
     default: '1',
-    help: 'Share of bad rows in a batch above which its datasets are not published',
+    help: 'Percentage of bad rows in a batch above which what they affect is not published',
   },
   {
     name: 'gzip_max_mb',
@@ -144,7 +144,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 1,
     max: 16_777_216,
     default: '16384',
-    help: 'Most MiB that a gzipped source file may unpack to',
+    help: 'Maximum unpacked size of a gzipped source file, MiB',
   },
   {
     name: 'gzip_max_ratio',
@@ -152,28 +152,28 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 1,
     max: 1032,
     default: '200',
-    help: 'Most bytes that a gzipped source file of more than 64 MiB unpacked may hold for each packed one',
+    help: 'Maximum compression ratio of a gzipped source file larger than 64 MiB unpacked',
   },
   {
     name: 'landing_key_file',
     kind: 'string',
     form: NOT_EMPTY,
     default: '{data_dir}/landing.key',
-    help: 'File with the secret that names of people are hashed with; made on first use, 64 hexadecimal digits',
+    help: 'File with the key for hashing personal names; 64 hexadecimal digits, created on first use',
   },
   {
     name: 'ops_store',
     kind: 'string',
     form: NOT_EMPTY,
     default: '{data_dir}/ops/ops.sqlite',
-    help: 'Database of keys, the audit log and whatever else the server remembers; on a disk of this machine',
+    help: 'Ops store: keys, audit log, subscriptions, deliveries; on a local disk',
   },
   {
     name: 'seal_key_file',
     kind: 'string',
     form: NOT_EMPTY,
     default: '{data_dir}/ops/seal.key',
-    help: 'File with the secret that the store hides secrets with; made on first use, 64 hexadecimal digits',
+    help: 'File with the key that encrypts secrets in the ops store; 64 hexadecimal digits, created on first use',
   },
   {
     name: 'snapshot_keep_hours',
@@ -181,7 +181,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 1,
     max: 87_600,
     default: '168',
-    help: 'How long a replaced version is kept',
+    help: 'Hours for which a replaced version is kept',
   },
   {
     name: 'duckdb_memory_limit',
@@ -196,7 +196,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     min: 0,
     max: 256,
     default: '0',
-    help: "Threads of the jobs' SQL engine; 0 takes all cores",
+    help: "Threads of the jobs' SQL engine; 0 uses all cores",
   },
   {
     name: 'demo_seed',
@@ -222,59 +222,59 @@ export const SETTINGS: readonly SettingSpec[] = [
     default: '30',
     help: 'Days of history in the demo world',
   },
-  { name: 'demo_incidents', kind: 'boolean', default: 'true', help: 'Script incidents into the demo world' },
+  { name: 'demo_incidents', kind: 'boolean', default: 'true', help: 'Add scripted incidents to the demo world' },
   {
     name: 'anonymous_plan',
     kind: ['none', 'free', 'analyst', 'team', 'enterprise', 'custom'],
     default: 'none',
-    help: 'Plan of a caller without a key; with `none` such a caller gets what is open to anybody',
+    help: 'Plan of callers without a key; with `none` they have access to open endpoints only',
   },
   {
     name: 'trusted_proxies',
     kind: 'string',
     default: '',
-    help: 'Addresses or CIDR ranges, separated by commas, of proxies whose X-Forwarded-For is believed',
+    help: 'Addresses or CIDR ranges, separated by commas, of proxies whose X-Forwarded-For is trusted',
   },
   {
     name: 'stream_origins',
     kind: 'string',
     form: ORIGINS,
     default: '*',
-    help: "Origins, separated by commas, whose pages may open the stream beside the service's own; `*` for all",
+    help: "Origins, separated by commas, whose pages may open the stream in addition to the service's own; `*` for all",
   },
-  { name: 'metrics_host', kind: 'string', default: '127.0.0.1', help: 'Address on which /metrics is served' },
+  { name: 'metrics_host', kind: 'string', default: '127.0.0.1', help: 'Address that serves /metrics' },
   {
     name: 'metrics_port',
     kind: 'integer',
     min: 0,
     max: 65_535,
     default: '9464',
-    help: 'Port on which /metrics is served; 0 serves none',
+    help: 'Port that serves /metrics; 0 disables it',
   },
   {
     name: 'docs_url',
     kind: 'string',
     form: ADDRESS,
     default: '',
-    help: "Address of the documentation in error bodies; empty takes the server's own",
+    help: "Address of the documentation in error bodies; empty for the server's own",
   },
   {
     name: 'deprecation_header',
     kind: ['true', 'timestamp'],
     default: 'true',
-    help: 'Form of the header Deprecation: `true`, or RFC 9745 `@` and the Unix seconds of the day',
+    help: 'Form of the Deprecation header: `true`, or as in RFC 9745 `@` and Unix seconds',
   },
   {
     name: 'webhooks_allow_loopback',
     kind: 'boolean',
     default: 'false',
-    help: 'Let webhooks be sent to this machine, over http too; for development',
+    help: 'Allow webhooks to this machine, also over http; for development',
   },
   {
     name: 'webhook_legacy_signature_from',
     kind: 'string',
     form: DAY,
     default: '',
-    help: 'Day on which the end of the deprecated X-Service-Signature was announced: deliveries carry it for 60 days more; empty while no end is announced, `never` to leave it out',
+    help: 'Day on which the end of the deprecated X-Service-Signature was announced; deliveries carry it for 60 more days. Empty: no end announced; `never`: not sent',
   },
 ];

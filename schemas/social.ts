@@ -27,17 +27,17 @@ export const SocialScoreSchema = Strict({
   daily_message_count: Type.Number({
     minimum: 1,
     description:
-      'Messages of people on the day; those without text only where `social.empty_messages` says so',
+      'Messages of people on the day; messages without text only if `social.empty_messages` is set so',
   }),
   number_of_unique_users: Type.Integer({
     minimum: 0,
-    description: 'Distinct authors of these messages; an account that is gone is none',
+    description: 'Distinct authors of these messages; deleted accounts are not counted',
   }),
   average_sentiment_score: Type.Number({
     minimum: -1,
     maximum: 1,
     description:
-      'Mean of the compound sentiment of the messages, -1 to 1: VADER (as vaderSentiment 3.3.2) with words of crypto on top of its own, unless `social.crypto_words` is off',
+      'Mean of the compound sentiment of the messages, -1 to 1: VADER (as vaderSentiment 3.3.2) with additional crypto words, unless `social.crypto_words` is off',
   }),
   high_level_topic_frequency: Type.Array(
     Strict({ topic: Type.Enum([...HIGH_LEVEL_TOPICS]), frequency: Count('Messages with this topic') }),
@@ -48,12 +48,12 @@ export const SocialScoreSchema = Strict({
       topic_name: Type.String({
         minLength: 1,
         maxLength: TOPIC_LENGTH_MAX,
-        description: 'A free label: the set is open',
+        description: 'Free label from an open set',
       }),
       count: Count('Messages with this topic'),
-      neutral_sentiment_count: Count('Those that are neither positive nor negative'),
-      positive_sentiment_count: Count('Those with a sentiment from .05'),
-      negative_sentiment_count: Count('Those with a sentiment down to -.05 and below'),
+      neutral_sentiment_count: Count('Messages that are neither positive nor negative'),
+      positive_sentiment_count: Count('Messages with a sentiment of at least .05'),
+      negative_sentiment_count: Count('Messages with a sentiment of at most -.05'),
     }),
     { description: 'Most frequent first; a message has any number of these topics, or none' },
   ),

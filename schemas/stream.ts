@@ -1,4 +1,4 @@
-// The stream as clients see it: its path, its parameters, its close codes and its control frames (4.25, decisions 51 and 52).
+// The stream's interface: path, parameters, close codes and control frames (4.25, decisions 51 and 52).
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
 import type { ErrorCode } from './errors.ts';
 import { SEVERITIES } from './event.ts';
@@ -17,20 +17,20 @@ const listOf = (names: readonly string[], description: string) =>
   Type.Array(Type.Enum([...names]), { description, minItems: 1 });
 const only = (what: string) => Type.String({ description: `Events of this ${what} only`, minLength: 1 });
 
-/** Parameters of the address and what they are for. Lists are written with commas. */
+/** Query parameters. Lists are separated by commas. */
 export const STREAM_PARAMETERS = {
   token: Type.String({
-    description: 'The key, for browsers; others send it in the header `Authorization`',
+    description: 'The key, for browsers; other clients use the `Authorization` header',
     minLength: 1,
   }),
-  types: listOf(EVENT_TYPES, 'Event types; without it all of them'),
-  severity: listOf(SEVERITIES, 'Severities, each exact; without it all of them'),
+  types: listOf(EVENT_TYPES, 'Event types; all without it'),
+  severity: listOf(SEVERITIES, 'Exact severities; all without it'),
   subject_id: only('subject'),
   chain: only('chain'),
   protocol: only('protocol'),
   since_event_id: Type.String({
     description:
-      'First everything after this id, then what comes: no gap, no duplicate. Older than the replay window of the plan it is refused, or with `control=1` reported as a gap. A ULID, in either case',
+      'Resumes after this id: first the missed events, then new ones, without gaps or duplicates. An id older than the replay window of the plan is refused, or with `control=1` reported as a gap. A ULID, in upper or lower case',
     pattern: '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$',
     examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'],
   }),
@@ -41,22 +41,22 @@ export const STREAM_PARAMETERS = {
 export type StreamParameter = keyof typeof STREAM_PARAMETERS;
 
 export const CLOSE_CODES = {
-  1001: `The service stops, or the connection is ${LIMIT.life_hours} hours old: connect again with the last id`,
-  1002: 'A frame that breaks the protocol, such as one that is not masked',
-  1007: 'Text that is not UTF-8',
-  1008: `More than ${LIMIT.inbound_frames_per_second} frames in a second: nothing needs to be sent here`,
+  1001: `The service is stopping, or the connection is ${LIMIT.life_hours} hours old: reconnect with the last id`,
+  1002: 'Protocol error, such as an unmasked frame',
+  1007: 'Text that is not valid UTF-8',
+  1008: `More than ${LIMIT.inbound_frames_per_second} inbound frames per second: clients do not need to send any`,
   1009: `A message of more than ${LIMIT.inbound_frame_bytes} bytes`,
   1011: 'Unexpected server error',
-  1013: 'The log cannot be read now, or a rate limit is exceeded: connect again later',
-  4001: 'No valid key, or it was revoked or has expired meanwhile',
+  1013: 'The event log is temporarily unavailable, or a rate limit is exceeded: reconnect later',
+  4001: 'The key is missing or invalid, or has been revoked or expired',
   4003: 'The plan does not include the stream, or the key lacks its scope',
-  4004: 'A parameter is wrong, or `since_event_id` is older than the replay window of the plan',
-  4008: `The client reads too slowly: more than ${LIMIT.queue_frames} frames or ${LIMIT.queue_bytes} bytes wait. The reason ends with the last id it was sent: connect again with it`,
-  4009: 'As many connections of the organisation are open as its plan includes',
+  4004: 'A parameter is invalid, or `since_event_id` is older than the replay window of the plan',
+  4008: `The client reads too slowly: more than ${LIMIT.queue_frames} frames or ${LIMIT.queue_bytes} bytes are queued. The reason ends with the last id sent: reconnect with it`,
+  4009: 'The organisation has reached the connection limit of its plan',
 } as const;
 export type CloseCode = keyof typeof CLOSE_CODES;
 
-/** What a browser is told by a close, which others read as the status of the answer to the handshake. */
+/** Close code for browsers, for each HTTP status of a refused handshake. */
 export const CLOSE_CODE_OF_STATUS: Readonly<Record<number, CloseCode>> = {
   400: 4004,
   401: 4001,
@@ -77,7 +77,7 @@ export const STREAM_ERRORS = [
   ...(['REPLAY_WINDOW_EXPIRED', 'REPLAY_NOT_AVAILABLE', 'unavailable', 'internal_error'] as const),
 ] satisfies readonly ErrorCode[];
 
-const LastId = Nullable(Ulid('Everything up to this event was sent or did not pass the filter'));
+const LastId = Nullable(Ulid('All events up to this one were sent or filtered out'));
 
 /** First frame. */
 export const HelloFrame = Strict({
@@ -96,10 +96,10 @@ export const HeartbeatFrame = Strict({
   last_event_id: LastId,
 });
 
-/** Events that were asked for are not there any more; what follows begins at `from`. */
+/** Requested events are no longer available; what follows begins at `from`. */
 export const GapFrame = Strict({
   op: Type.Literal('gap'),
-  since_event_id: Ulid('As asked for'),
+  since_event_id: Ulid('As requested'),
   from: IsoTime('Start of the replay window'),
   replay_window_days: Type.Integer({ minimum: 0 }),
 });

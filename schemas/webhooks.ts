@@ -1,4 +1,4 @@
-// Webhook subscriptions and delivery records (4.20; decisions 46, 47), and what the operations on them take.
+// Webhook subscriptions and delivery records (4.20; decisions 46, 47), and the requests of their operations.
 import { IsoTime, Nullable, Strict, Type } from './define.ts';
 import { EVENT_TYPES } from './events.ts';
 import { LIMITS } from './plans.ts';
@@ -15,20 +15,20 @@ const url = Type.String({
   minLength: 1,
   maxLength: LIMITS.webhook_url_characters,
   description:
-    'Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use',
+    'Receiving address: https on the public internet, port 443 or a port from 1024 that is not reserved for another service',
   examples: ['https://hooks.example.com/risk'],
 });
 const events = Type.Array(Type.Enum([...EVENT_TYPES], { type: 'string' }), {
   minItems: 1,
   maxItems: EVENT_TYPES.length,
   uniqueItems: true,
-  description: 'Exact event types; there are no wildcards',
+  description: 'Exact event types; wildcards are not supported',
   examples: [['peg.depeg.start', 'peg.depeg.end']],
 });
 const description = Nullable(
   Type.String({
     maxLength: LIMITS.webhook_description_characters,
-    description: 'For whoever reads the list; no meaning to the service',
+    description: 'Free text; not used by the service',
   }),
 );
 
@@ -38,17 +38,17 @@ const webhookFields = {
   events,
   description,
   status: Type.Enum([...WEBHOOK_STATUSES], {
-    description: '`paused` by a caller, `disabled` by the service; events are sent to active ones alone',
+    description: '`paused` by a caller, `disabled` by the service; events are sent to active subscriptions only',
   }),
   disabled_reason: Nullable(
     Type.Enum([...DISABLED_REASONS], {
       description:
-        '`failing`: nothing but failures for 120 hours. `gone`: it answered 410. `plan`: the organisation has no plan with webhooks. `blocked_url`: its address must not be used',
+        '`failing`: only failures for 120 hours. `gone`: the receiver returned 410. `plan`: the plan does not include webhooks. `blocked_url`: the address is not allowed',
     }),
   ),
-  secret_prefix: Type.String({ description: 'First characters of the signing secret, to recognise it by' }),
+  secret_prefix: Type.String({ description: 'First characters of the signing secret, to identify it' }),
   previous_secret_expires_at: Nullable(
-    IsoTime('Until when deliveries are signed with the secret before as well'),
+    IsoTime('Until when deliveries are also signed with the previous secret'),
   ),
   failing_since: Nullable(IsoTime('First failure since the last success')),
   last_success_at: Nullable(IsoTime('Last attempt that the receiver accepted')),
@@ -58,7 +58,7 @@ const webhookFields = {
 };
 
 const signing_secret = Type.String({
-  description: 'Shown this once: keep it. `whsec_` and 32 bytes in base64',
+  description: 'Shown once: store it. `whsec_` and 32 bytes in base64',
   pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
 });
 
@@ -74,7 +74,7 @@ export const WebhookChangeSchema = Type.Object(
     description: Type.Optional(description),
     status: Type.Optional(
       Type.Enum(['active', 'paused'], {
-        description: '`active` also ends a disabling and forgets its failures',
+        description: '`active` also re-enables a disabled subscription and resets its failures',
       }),
     ),
   },
@@ -95,7 +95,7 @@ export const RotationSchema = Strict({
       minimum: 0,
       maximum: LIMITS.webhook_grace_seconds.max,
       default: LIMITS.webhook_grace_seconds.default,
-      description: 'How long deliveries are signed with the secret before as well, seconds',
+      description: 'Seconds for which deliveries are also signed with the previous secret',
     }),
   ),
 });
@@ -105,30 +105,30 @@ export const DeliverySchema = Strict(
     id: Type.String({ description: '`dlv_` and digits' }),
     webhook_id: Type.String(),
     event_id: Type.String({
-      description: 'Also in the header `webhook-id`; the same at every try: dedupe by it',
+      description: 'Also in the header `webhook-id`; the same at every attempt: use it to deduplicate',
     }),
     event_type: Type.String(),
     subject_id: Type.String(),
-    url: optionalText('Where the last attempt went'),
+    url: optionalText('Address of the last attempt'),
     status: Type.Enum([...DELIVERY_STATUSES], {
       description:
-        '`pending`: not tried yet. `retrying`: failed and will be tried again. `failed`: given up. `skipped`: its subscription was not active',
+        '`pending`: not attempted yet. `retrying`: failed, another attempt follows. `failed`: no more attempts. `skipped`: the subscription was not active',
     }),
     attempt: count('Attempts made'),
-    max_attempts: count('Attempts after which it is given up'),
+    max_attempts: count('Maximum number of attempts'),
     trigger: Type.Enum([...DELIVERY_TRIGGERS], {
-      description: 'What brought about the last attempt, or the next one',
+      description: 'What caused the last attempt, or the next one',
     }),
-    response_status: Nullable(Type.Integer({ description: 'HTTP status; null without a whole answer' })),
+    response_status: Nullable(Type.Integer({ description: 'HTTP status; null without a complete response' })),
     error: Nullable(Strict({ code: Type.String(), message: Type.String() })),
     duration_ms: Nullable(count('How long the last attempt took, milliseconds')),
     request_headers: Type.Record(Type.String(), Type.String(), {
       description: 'Headers of the last attempt without the signatures',
     }),
-    response_body: optionalText('The first 1,024 bytes of the answer'),
+    response_body: optionalText('First 1,024 bytes of the response'),
     attempted_at: Nullable(IsoTime('When the last attempt began')),
-    next_attempt_at: Nullable(IsoTime('When it is tried next; null once it has ended')),
-    created_at: IsoTime('When the delivery was made'),
+    next_attempt_at: Nullable(IsoTime('Time of the next attempt; null after the last one')),
+    created_at: IsoTime('When the delivery was created'),
   },
   'A delivery of one event to one subscription, with its last attempt; kept 30 days',
 );

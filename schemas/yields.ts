@@ -54,14 +54,14 @@ export const YIELD_FACETS = [
 ] as const;
 export type YieldFacet = (typeof YIELD_FACETS)[number];
 
-/** What a reader must know before trusting the numbers, each with when it is set. */
+/** Caveats about the numbers, each with its condition. */
 export const YIELD_FLAGS = {
-  apy_implausible: 'netApy is beyond what is plausible: in no mean, no adjusted APY, no rank',
-  apy_spike: 'netApy is at least three times its 30-day mean, which then stands in for it',
-  asset_ambiguous: 'several coins of different backing share a symbol: the weakest counts',
+  apy_implausible: 'netApy is implausible: excluded from means, adjusted APY and ranks',
+  apy_spike: 'netApy is at least three times its 30-day mean, which is then used instead',
+  asset_ambiguous: 'several coins with different backing share a symbol: the weakest is used',
   asset_depegged: 'an asset is off its peg',
-  asset_price_doubtful: 'no feed of an asset is known to be fresh: a lost peg would not be seen',
-  asset_unknown: 'nothing is known of what backs an asset',
+  asset_price_doubtful: 'no feed of an asset is known to be fresh: a lost peg would go unnoticed',
+  asset_unknown: 'the backing of an asset is not known',
   duplicate_listing: 'the same pool is listed under another venue too: adding both counts it twice',
   market_oracle_stale: 'a feed behind the lending market is stale',
   market_oracle_unverifiable: 'a feed behind the lending market cannot be verified',
@@ -73,7 +73,7 @@ export const YIELD_FLAGS = {
   zero_tvl: 'TVL is 0',
 } as const;
 
-/** What an opportunity's own quality gate may warn of: flags about its inputs, and what is missing. */
+/** Warnings of an opportunity's quality gate: flags about its inputs, and missing inputs. */
 export const YIELD_WARNINGS = {
   apy_missing: 'netApy is not known',
   apy_implausible: YIELD_FLAGS.apy_implausible,
@@ -114,9 +114,9 @@ export const YieldOpportunitySchema = Strict({
   name: Type.String(),
   venue: Type.String({ description: 'Protocol, lower case' }),
   chain: Type.String({ description: 'Chain name, lower case' }),
-  asset: Type.String({ description: 'Symbol of what is deposited, as the source writes it' }),
-  assets: Type.Array(Type.String(), { description: 'Symbols of every asset one is exposed to, upper case' }),
-  strategy: Text('What earns the yield: `lending`, `lp`, `staking`, …'),
+  asset: Type.String({ description: 'Symbol of the deposited asset, as the source writes it' }),
+  assets: Type.Array(Type.String(), { description: 'Symbols of all assets in the exposure, upper case' }),
+  strategy: Text('Source of the yield: `lending`, `lp`, `staking`, …'),
   directionality: Nullable(Type.Enum([...DIRECTIONALITIES])),
   tier: Nullable(
     Type.Integer({ minimum: 1, maximum: 3, description: '1 own chain reads, 2 indexer, 3 vendor API' }),
@@ -124,7 +124,7 @@ export const YieldOpportunitySchema = Strict({
   netApy: Apy('All that is paid'),
   baseApy: Apy('Without rewards'),
   rewardApy: Apy('Paid in reward tokens'),
-  apyMean7d: Apy('Mean of the daily means of the last 7 UTC days, the current one as far as it goes'),
+  apyMean7d: Apy('Mean of the daily means of the last 7 UTC days, including the current partial day'),
   apyMean30d: Apy('The same over 30 days'),
   apySigma: Nullable(
     Type.Number({
@@ -134,7 +134,7 @@ export const YieldOpportunitySchema = Strict({
   ),
   apySpike: Nullable(Type.Boolean({ description: 'netApy is at least three times apyMean30d' })),
   tvlUsd: Usd('Total value locked'),
-  availableLiquidityUsd: Usd('What can be withdrawn at once'),
+  availableLiquidityUsd: Usd('Immediately withdrawable'),
   liquidityScore: Score('0 to 100, higher is more liquid'),
   riskScore: Score('0 to 100, higher is riskier; null with too few categories'),
   riskBand: Nullable(Type.Enum([...RISK_BANDS])),
@@ -149,14 +149,14 @@ export const YieldOpportunitySchema = Strict({
   ),
   curator: Text('Who manages it'),
   address: Text('Contract'),
-  url: Text('Where a person finds it'),
+  url: Text('Web page'),
   flags: Type.Array(Type.Enum(Object.keys(YIELD_FLAGS)), { description: inWords(YIELD_FLAGS) }),
   qualityGate: Strict(
     {
       verdict: Type.Enum(['pass', 'warn']),
       warnings: Type.Array(Type.Enum(Object.keys(YIELD_WARNINGS)), { description: inWords(YIELD_WARNINGS) }),
     },
-    'What of the inputs behind this opportunity is missing, stale or not to be verified',
+    'Inputs of this opportunity that are missing, stale or not verifiable',
   ),
   updatedAt: IsoTime('Latest observation'),
 });
@@ -170,7 +170,7 @@ export const YieldPageSchema = Strict({
       Type.String({ description: 'Pass as `page[cursor]` to get the next page; null on the last one' }),
     ),
     has_more: Type.Boolean(),
-    limit: Type.Integer({ minimum: 1, description: 'Page size in force, after clamping' }),
+    limit: Type.Integer({ minimum: 1, description: 'Effective page size, after clamping' }),
     _agentic: AgenticSchema,
   }),
   error: Type.Null(),

@@ -1,4 +1,4 @@
-"""A client of the API with nothing but Python's standard library: retries and pages as the API asks.
+"""A client of the API with Python's standard library only: retries and paging as the API specifies.
 
     python3 examples/client/client.py --base-url http://127.0.0.1:8080 --key rk_live_…
 """
@@ -51,7 +51,7 @@ class Client:
         self.wait = wait
 
     def get(self, path: str, query: Mapping[str, Any] | None = None, etag: str | None = None) -> Answer:
-        """`etag` of an earlier answer: status 304 and no body says that it is still right."""
+        """`etag` of an earlier response: status 304 without a body means that it is current."""
         headers = {} if etag is None else {"If-None-Match": etag}
         text = urllib.parse.urlencode({k: v for k, v in (query or {}).items() if v is not None})
         return self.send("GET", path + ("?" + text if text else ""), headers=headers)
@@ -59,7 +59,7 @@ class Client:
     def send(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """Raises ApiError when the answer is neither a success nor 304."""
+        """Raises ApiError when the response is neither a success nor 304."""
         own = dict(headers or {})
         if method in ("POST", "PATCH"):
             own.setdefault("X-Idempotency-Key", str(uuid.uuid4()))
@@ -78,7 +78,7 @@ class Client:
     def _try(
         self, method: str, path: str, body: Any, headers: Mapping[str, str]
     ) -> Answer | OSError | http.client.HTTPException:
-        """An error says that no whole answer came."""
+        """Raises when the response is incomplete."""
         sent = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base_url + path, data=sent, method=method)
         for name, value in headers.items():
@@ -110,7 +110,7 @@ class Client:
                 return
 
     def events(self, last_event_id: str | None = None, **filters: Any) -> Iterator[Event]:
-        """Past events in order. Remember the last `event_id` to go on from there."""
+        """Past events in order. Store the last `event_id` to continue from there."""
         since = last_event_id
         while since != "":
             page = self.get("/v2/events/replay", {**filters, "since_event_id": since}).body
@@ -124,7 +124,7 @@ def _answer(status: int, headers: Mapping[str, str], raw: bytes) -> Answer:
 
 
 def _pause_after(answer: Answer | OSError | http.client.HTTPException, attempt: int) -> float | None:
-    """Seconds until the next try; None when there is no sense in one."""
+    """Seconds until the next attempt; None when a retry would not help."""
     back_off = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2 ** (attempt - 1)) * (0.5 + random.random() / 2)
     if not isinstance(answer, Answer):
         return back_off
@@ -134,7 +134,7 @@ def _pause_after(answer: Answer | OSError | http.client.HTTPException, attempt: 
         return max(asked_s or 0.0, back_off)
     if answer.status == 429:
         return asked_s
-    # Of the two kinds of 409 only a request in flight passes by itself: its error is a text.
+    # Of the two kinds of 409 only a request in flight resolves without a change: its error is a string.
     if answer.status == 409 and isinstance(answer.body.get("error"), str):
         return asked_s if asked_s is not None else FIRST_PAUSE_S
     return None
@@ -144,7 +144,7 @@ def show(client: Client) -> None:
     manifest = client.get("/v2/data-manifest").body
     feeds = manifest["data"]["feeds"]
     print(f"data of {manifest['data']['generated_at']}: {manifest['meta']['_agentic']['freshness']['status']}")
-    print(f"feeds: {feeds['complete']} of {feeds['total']} have their whole history")
+    print(f"feeds: {feeds['complete']} of {feeds['total']} have a complete history")
     datasets = client.get("/v2/datasets")
     print(f"datasets asked again: {client.get('/v2/datasets', etag=datasets.headers['ETag']).status}")
     print("worst covered:")

@@ -1,4 +1,4 @@
-// A typed client of the API: paths, parameters and answers come from client-types.ts, which is generated from the API document.
+// A typed client of the API: paths, parameters and responses come from client-types.ts, which is generated from the API document.
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './client-types.ts';
 import { replayed, rows } from './pages.ts';
@@ -6,7 +6,7 @@ import { type RetryRules, retryingFetch, USUAL_RULES } from './retry.ts';
 
 export interface Access {
   readonly baseUrl: string;
-  /** Without a key only what is open to anybody answers. */
+  /** Without a key only open endpoints are available. */
   readonly key?: string | undefined;
   readonly retry?: RetryRules;
 }
@@ -24,7 +24,7 @@ type CoverageFilter = Omit<
   'cursor'
 >;
 
-/** Coverage rows, worst covered first, over all pages. */
+/** Coverage rows of all pages, worst covered first. */
 export const coverage = (api: Api, filter: CoverageFilter = {}): AsyncGenerator<Schemas['CoverageRow']> =>
   rows((cursor) =>
     api.GET('/v2/data-manifest/coverage', {
@@ -37,7 +37,7 @@ type EventFilter = Omit<
   'since_event_id'
 >;
 
-/** Past events in order, over all pages. Remember the last `event_id` to go on from there. */
+/** Past events of all pages, in order. Store the last `event_id` to continue from there. */
 export const events = (
   api: Api,
   filter: EventFilter = {},

@@ -24,7 +24,7 @@ async function show(api: Api): Promise<void> {
     console.info(`  ${event.ts} ${event.type} ${event.subject_id}`);
 }
 
-/** What has not changed is not sent again. */
+/** Unchanged data is not sent again. */
 async function showUnchanged(api: Api): Promise<void> {
   const { response } = await api.GET('/v2/datasets');
   const etag = response.headers.get('ETag');

@@ -1,6 +1,6 @@
-// Walks over lists of many pages as if they were one: `for await (const row of rows(…))`.
+// Iterates over all pages of a list: `for await (const row of rows(…))`.
 
-/** What openapi-fetch answers. */
+/** Result of openapi-fetch. */
 export interface Answered<Body> {
   readonly data?: Body | undefined;
   readonly error?: unknown;
@@ -14,13 +14,13 @@ export class ApiError extends Error {
   readonly body: unknown;
 
   constructor(status: number, body: unknown) {
-    super(`The service answered ${status}: ${JSON.stringify(body)}`);
+    super(`The service returned status ${status}: ${JSON.stringify(body)}`);
     this.status = status;
     this.body = body;
   }
 }
 
-/** @throws ApiError when the answer is not a success. */
+/** @throws ApiError when the response is not a success. */
 export async function bodyOf<Body>(asked: Promise<Answered<Body>>): Promise<Body> {
   const { data, error, response } = await asked;
   if (data === undefined) throw new ApiError(response.status, error);
@@ -32,7 +32,7 @@ interface Page<Row> {
   readonly meta: { readonly cursor: string | null };
 }
 
-/** Every row of a list with `meta.cursor`. The cursor belongs to the filters and the sort it began with: keep them. */
+/** Every row of a list with `meta.cursor`. The cursor belongs to its filters and sort: do not change them. */
 export async function* rows<Row>(
   ask: (cursor: string | undefined) => Promise<Answered<Page<Row>>>,
 ): AsyncGenerator<Row> {

@@ -1,14 +1,13 @@
-// A fetch that tries again where trying again can help, as the API asks: 429 and a request in flight after `Retry-After`, 5xx and a
-// broken connection after growing pauses, everything else never. What changes something goes under an idempotency key, so that a
-// second try has no second effect.
+// A fetch that retries as the API specifies: 429 and a request in flight after `Retry-After`, 5xx and a broken connection after growing
+// pauses, nothing else. Writes have an idempotency key, so that a retry has no second effect.
 
 export interface RetryRules {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly wait: (ms: number) => Promise<void>;
-  /** 0 to 1: spreads clients that failed together. */
+  /** 0 to 1: spreads the retries of clients that failed together. */
   readonly random: () => number;
   readonly newKey: () => string;
-  /** Requests in all, the first one included. */
+  /** Maximum number of requests, including the first. */
   readonly attempts: number;
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
@@ -56,10 +55,10 @@ async function tryOnce(request: Request, rules: RetryRules): Promise<Outcome> {
 
 function settled(outcome: Outcome): Response {
   if ('response' in outcome) return outcome.response;
-  throw new Error('The service cannot be reached', { cause: outcome.broken });
+  throw new Error('The service is not reachable', { cause: outcome.broken });
 }
 
-/** Milliseconds until the next try; undefined when there is no sense in one. */
+/** Milliseconds until the next attempt; undefined when a retry would not help. */
 async function pauseAfter(outcome: Outcome, attempt: number, rules: RetryRules): Promise<number | undefined> {
   if ('broken' in outcome) return backOff(attempt, rules);
   const { response } = outcome;
@@ -81,7 +80,7 @@ function retryAfterMs({ headers }: Response): number | undefined {
   return Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
-/** Of the two kinds of 409 only this one passes by itself: its `error` is a text, that of a conflict an object. */
+/** Of the two kinds of 409 only this one resolves without a change: its `error` is a string, that of a conflict an object. */
 async function isInFlight(response: Response): Promise<boolean> {
   const body: unknown = await response.clone().json();
   return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';

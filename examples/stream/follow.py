@@ -1,4 +1,4 @@
-"""Follows risk events without missing or repeating one: over the stream, and by replay as long as the stream cannot be had.
+"""Follows risk events without missing or repeating one: over the stream, and by replay while the stream is not available.
 
     python3 examples/stream/follow.py --base-url http://127.0.0.1:8080 --key rk_live_…
 """
@@ -51,7 +51,7 @@ class Follower:
         self.pause_s = pause_s
 
     def events(self) -> Iterator[Event]:
-        """Every event once, in order. Raises Refused, Closed or ApiError when trying again would not help."""
+        """Every event once, in order. Raises Refused, Closed or ApiError when a retry would not help."""
         failures = 0
         while True:
             try:
@@ -92,7 +92,7 @@ class Follower:
             connection.close()
 
     def _missed(self) -> Iterator[Event]:
-        """Replay knows one type at most, so that several are chosen here."""
+        """Replay filters by one type at most, so several types are filtered here."""
         client = Client(self.base_url, self.key)
         try:
             for event in client.events(self.last_event_id):
@@ -117,7 +117,7 @@ def latest_id(base_url: str, key: str) -> str:
 
 
 def id_at(unix_ms: int) -> str:
-    """The smallest event id of a moment: ids begin with the time of their appending."""
+    """The smallest event id of a moment: ids begin with the time of appending."""
     digits = ""
     for _ in range(10):
         digits = DIGITS[unix_ms % 32] + digits

@@ -1,4 +1,4 @@
-// Follows risk events without missing or repeating one: over the stream, and by replay as long as the stream cannot be had.
+// Follows risk events without missing or repeating one: over the stream, and by replay while the stream is not available.
 // `node examples/stream/follow.ts --base-url http://127.0.0.1:8080 --key rk_live_…`
 import { setTimeout as waitMs } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -8,19 +8,19 @@ import { ApiError, bodyOf } from '../client/pages.ts';
 import { type Event, type Frame, frames, RefusedError, type StreamAccess } from './stream.ts';
 
 export interface Following extends StreamAccess {
-  /** Events after this id. Keep the id of the last event that you have dealt with. */
+  /** Events after this id. Store the id of the last event that you have processed. */
   readonly since: string;
   readonly signal?: AbortSignal;
-  /** Milliseconds before the n-th try in a row; without it from one second to half a minute. */
+  /** Milliseconds before the n-th attempt in a row; by default from one second to half a minute. */
   readonly pauseMs?: (failures: number) => number;
-  /** What happens to the connection, for a log. */
+  /** Changes of the connection, for a log. */
   readonly say?: (line: string) => void;
 }
 
 const usualPauseMs = (failures: number) =>
   Math.min(30_000, 1_000 * 2 ** failures) * (0.5 + Math.random() / 2);
 
-/** Every event once, in order. @throws RefusedError, and ApiError of replay, when trying again would not help. */
+/** Every event once, in order. @throws RefusedError, and ApiError of replay, when a retry would not help. */
 export async function* follow(following: Following): AsyncGenerator<Event> {
   const { signal, pauseMs = usualPauseMs, say = () => undefined } = following;
   let last = following.since;
@@ -51,7 +51,7 @@ export async function* follow(following: Following): AsyncGenerator<Event> {
   }
 }
 
-/** Where "from now on" begins: the id of the newest published event. Ids begin with the time of their appending. @throws ApiError */
+/** Where "from now on" begins: the id of the newest published event. Ids begin with the time of appending. @throws ApiError */
 export async function latestId({ baseUrl, key }: StreamAccess): Promise<string> {
   const { events, as_of } = await bodyOf(connect({ baseUrl, key }).GET('/v1/status'));
   return events.last_event_id ?? encodeTime(as_of === null ? 0 : Date.parse(as_of)) + '0'.repeat(16);
@@ -59,14 +59,14 @@ export async function latestId({ baseUrl, key }: StreamAccess): Promise<string> 
 
 const isEvent = (frame: Frame): frame is Event => !('op' in frame);
 
-/** A heartbeat names a later event than the last one sent where the filter let others pass by. */
+/** A heartbeat names a later event than the last one sent if the filter excluded others. */
 function lastIdAfter(frame: Frame, last: string): string {
   if (isEvent(frame)) return frame.event_id;
   const id = frame.op === 'heartbeat' ? frame.last_event_id : null;
   return id !== null && id > last ? id : last;
 }
 
-/** What replay has after an id. It knows one type at most, so that several are chosen here. */
+/** Events of replay after an id. Replay filters by one type at most, so several types are filtered here. */
 async function* missed({ baseUrl, key, types = [] }: StreamAccess, since: string): AsyncGenerator<Event> {
   for await (const event of events(connect({ baseUrl, key }), {}, since))
     if (types.length === 0 || types.includes(event.type)) yield event;

@@ -1,4 +1,4 @@
-// One connection to the event stream as frames to iterate over. It ends with the connection; whoever goes on is in follow.ts.
+// One connection to the event stream as frames to iterate over. It ends with the connection; follow.ts reconnects.
 import { on } from 'node:events';
 import { WebSocket } from 'ws';
 import type { components } from '../client/client-types.ts';
@@ -16,11 +16,11 @@ export type Frame =
 export interface StreamAccess {
   readonly baseUrl: string;
   readonly key: string;
-  /** Exact event types; without them all. */
+  /** Exact event types; all without it. */
   readonly types?: readonly string[];
 }
 
-/** Something is wrong that trying again does not mend: the key, the plan, a parameter. */
+/** An error that a retry does not fix: the key, the plan, a parameter. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
@@ -30,7 +30,7 @@ const SILENCE_MS = 75_000;
 const LASTING_STATUSES = new Set([400, 401, 402, 403, 404, 410]);
 const LASTING_CODES = new Set([4001, 4003, 4004]);
 
-/** @throws RefusedError; any other error, and the end, mean: come again. */
+/** @throws RefusedError; after any other error, or the end, reconnect. */
 export async function* frames(
   access: StreamAccess,
   since: string,
@@ -50,7 +50,7 @@ export async function* frames(
     throw refusal() ?? error;
   } finally {
     clearTimeout(silence);
-    // A connection that is given up while it opens says so in an error.
+    // A connection that is closed while it opens emits an error.
     socket.on('error', () => undefined).terminate();
   }
   const lasting = refusal();
@@ -65,12 +65,12 @@ function open({ baseUrl, key, types = [] }: StreamAccess, since: string): WebSoc
   return new WebSocket(address, { headers: { Authorization: `Bearer ${key}` }, perMessageDeflate: false });
 }
 
-/** Why it was refused for good; undefined when it was not. */
+/** Why it was refused permanently; undefined when it was not. */
 function refusalOf(socket: WebSocket): () => RefusedError | undefined {
   let refusal: RefusedError | undefined;
   socket.on('unexpected-response', (_, answer) => {
     const status = answer.statusCode ?? 0;
-    if (LASTING_STATUSES.has(status)) refusal = new RefusedError(`The stream answered ${status}.`);
+    if (LASTING_STATUSES.has(status)) refusal = new RefusedError(`The stream returned status ${status}.`);
     socket.terminate();
   });
   socket.on('close', (code, reason) => {

@@ -1,4 +1,4 @@
-"""A WebSocket client (RFC 6455) with nothing but Python's standard library: enough to read a stream and answer its pings."""
+"""A WebSocket client (RFC 6455) with Python's standard library only: enough to read a stream and answer its pings."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Mapping
 
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 TEXT, CLOSE, PING, PONG = 0x1, 0x8, 0x9, 0xA
-MOST_HEAD_BYTES = 65_536
+MAX_HEAD_BYTES = 65_536
 
 
 class Refused(Exception):
-    """The handshake was answered with something else than an upgrade."""
+    """The response to the handshake was not an upgrade."""
 
     def __init__(self, status: int) -> None:
         super().__init__(f"The stream answered {status}.")
@@ -33,7 +33,7 @@ class Closed(Exception):
 
 class WebSocket:
     def __init__(self, url: str, headers: Mapping[str, str], timeout_s: float) -> None:
-        """Raises Refused, or OSError when nobody answers. `timeout_s`: longest time without a byte."""
+        """Raises Refused, or OSError when the server does not respond. `timeout_s`: maximum time without a byte."""
         parts = urllib.parse.urlsplit(url)
         is_secure = parts.scheme in ("wss", "https")
         port = parts.port or (443 if is_secure else 80)
@@ -78,7 +78,7 @@ class WebSocket:
 
     def _read_handshake(self, key: str) -> None:
         while b"\r\n\r\n" not in self._buffer:
-            if len(self._buffer) > MOST_HEAD_BYTES:
+            if len(self._buffer) > MAX_HEAD_BYTES:
                 raise Refused(0)
             self._fill()
         head, _, self._buffer = self._buffer.partition(b"\r\n\r\n")

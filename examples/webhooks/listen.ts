@@ -1,5 +1,5 @@
 // `npm run listen -- --forward-to http://127.0.0.1:3000/ --key rk_live_…` forwards events of a running service to a receiver on this
-// machine as they happen, signed as webhooks are: for developing a receiver without a public address. From now on, or after `--since`.
+// machine as they happen, signed like webhooks: for developing a receiver without a public address. From now on, or after `--since`.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { makeSecret } from '../../server/webhooks/sign.ts';
@@ -9,11 +9,11 @@ import { type Receiver, sendSigned } from './send-signed.ts';
 export interface Listening extends Following {
   readonly receiver: Receiver;
   readonly nowMs: () => number;
-  /** What the receiver answered to each event. */
+  /** The receiver's response to each event. */
   readonly tell: (line: string) => void;
 }
 
-/** Forwards every event once, in order, until its signal is aborted. An event that the receiver does not take is not sent again. */
+/** Forwards every event once, in order, until its signal is aborted. An event that the receiver does not accept is not sent again. */
 export async function listen({ receiver, nowMs, tell, ...following }: Listening): Promise<void> {
   for await (const event of follow(following)) {
     const outcome = await sendSigned(receiver, event, nowMs()).catch((error: Error) => error.message);
@@ -34,14 +34,14 @@ async function main(): Promise<void> {
   });
   const { 'forward-to': url, 'base-url': baseUrl, key, secret = makeSecret(randomBytes) } = values;
   if (url === undefined || key === undefined) {
-    console.error('Say where to and with which key: npm run listen -- --forward-to URL --key rk_live_…');
+    console.error('An address and a key are required: npm run listen -- --forward-to URL --key rk_live_…');
     process.exitCode = 2;
     return;
   }
   const since = values.since ?? (await latestId({ baseUrl, key }));
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
-  console.error(`Forwarding what comes after ${since} to ${url}, signed with ${secret}`);
+  console.error(`Forwarding events after ${since} to ${url}, signed with ${secret}`);
   console.error(
     'To have the service send webhooks to this machine itself, start it with WEBHOOKS_ALLOW_LOOPBACK=true.',
   );

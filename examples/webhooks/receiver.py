@@ -1,4 +1,4 @@
-"""A receiver of webhooks with nothing but Python's standard library: checks each delivery, acts on each event once, answers at once.
+"""A receiver of webhooks with Python's standard library only: checks each delivery, processes each event once, responds immediately.
 
     WEBHOOK_SECRET=whsec_… python3 examples/webhooks/receiver.py [--port 3000]
 
@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from verify import verify
 
-MOST_BODY_BYTES = 1_048_576
+MAX_BODY_BYTES = 1_048_576
 REMEMBERED = 10_000
 SECRETS = [secret for secret in os.environ.get("WEBHOOK_SECRET", "").split(",") if secret]
 
@@ -27,7 +27,7 @@ lock = threading.Lock()
 
 
 def on_event(event: dict) -> None:
-    """Called once for each event. What takes long belongs into a queue: the service waits 15 s for the answer."""
+    """Called once for each event. Put slow work into a queue: the service waits 15 s for the response."""
     print(json.dumps(event), flush=True)
 
 
@@ -36,7 +36,7 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = int(self.headers.get("Content-Length", "0"))
-        if length > MOST_BODY_BYTES:
+        if length > MAX_BODY_BYTES:
             self.close_connection = True
             return self.answer(413)
         body = self.rfile.read(length)
@@ -44,7 +44,7 @@ class Receiver(BaseHTTPRequestHandler):
         if verdict != "good":
             return self.answer(401)
         event = json.loads(body)
-        # A delivery can come twice, and later than newer ones: `event_id` says which event it is.
+        # A delivery can arrive twice, and after newer ones: `event_id` identifies the event.
         with lock:
             if event["event_id"] not in seen:
                 on_event(event)
@@ -60,7 +60,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing of requests: events are printed."""
+        """Does not log requests: events are printed."""
 
 
 def main() -> None:

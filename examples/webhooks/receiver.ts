@@ -1,17 +1,17 @@
-// A receiver of webhooks: checks each delivery, acts on each event once, answers at once. Run it:
+// A receiver of webhooks: checks each delivery, processes each event once, responds immediately. Run it:
 //   WEBHOOK_SECRET=whsec_… node examples/webhooks/receiver.ts [--port 3000]
-// Several secrets, separated by commas, are all good: give the new and the old one after a rotation.
+// Several secrets may be given, separated by commas: the new and the old one after a rotation.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import { type Verdict, verify } from './verify.ts';
 
-const MOST_BODY_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 const REMEMBERED = 10_000;
 
 export interface ReceivedEvent {
   readonly event_id: string;
   readonly type: string;
-  /** A made-up event: nothing happened. */
+  /** A made-up event. */
   readonly test?: true;
   /** The earlier event with this id did not happen after all. */
   readonly retracts_event_id?: string;
@@ -20,7 +20,7 @@ export interface ReceivedEvent {
 export interface ReceiverOptions {
   readonly secrets: readonly string[];
   readonly nowSeconds: () => number;
-  /** Called once for each event. What takes long belongs into a queue: the service waits 15 s for the answer. */
+  /** Called once for each event. Put slow work into a queue: the service waits 15 s for the response. */
   readonly onEvent: (event: ReceivedEvent) => void;
 }
 
@@ -52,7 +52,7 @@ async function receive(
   const verdict = verify(delivery, options.secrets, options.nowSeconds());
   if (verdict !== 'good') return STATUS[verdict];
   const event = JSON.parse(body.toString());
-  // A delivery can come twice, and later than newer ones: `event_id` says which event it is.
+  // A delivery can arrive twice, and after newer ones: `event_id` identifies the event.
   if (seen.has(event.event_id)) return 204;
   options.onEvent(event);
   seen.add(event.event_id);
@@ -65,13 +65,13 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MOST_BODY_BYTES) throw new Error('The body is too long.');
+    if (length > MAX_BODY_BYTES) throw new Error('The body is too long.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** A 5xx tells the service to send it again. */
+/** After a 5xx the service sends it again. */
 function fail(response: ServerResponse, error: Error): void {
   console.error(error.message);
   response.writeHead(500).end();
@@ -81,7 +81,7 @@ if (import.meta.main) {
   const { values } = parseArgs({ options: { port: { type: 'string', default: '3000' } } });
   const secrets = (process.env['WEBHOOK_SECRET'] ?? '').split(',').filter((secret) => secret !== '');
   if (secrets.length === 0) {
-    console.error('Give the signing secret in WEBHOOK_SECRET.');
+    console.error('Set WEBHOOK_SECRET to the signing secret.');
     process.exit(2);
   }
   const server = createReceiver({

@@ -2,7 +2,7 @@
 import { request } from 'undici';
 import { signatureHeaders, signingKey } from '../../server/webhooks/sign.ts';
 
-/** As long as the service waits. */
+/** The service's own time limit. */
 const ANSWER_MS = 15_000;
 
 export interface Receiver {
@@ -10,7 +10,7 @@ export interface Receiver {
   readonly secret: string;
 }
 
-/** Status of the answer. @throws when there is none */
+/** Status of the response. @throws when there is none */
 export async function sendSigned(
   { url, secret }: Receiver,
   event: { readonly event_id: string; readonly test?: boolean },

@@ -1,5 +1,5 @@
 // `npm run trigger -- <type> --forward-to http://127.0.0.1:3000/ --secret whsec_…` sends a sample of an event type to a receiver, signed;
-// with `--webhook wh_… --key rk_live_…` the service is asked to send one to that subscription. Without a type it lists them.
+// with `--webhook wh_… --key rk_live_…` the service sends one to that subscription. Without a type it lists the types.
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { SAMPLES } from '../../schemas/events.ts';
@@ -7,12 +7,12 @@ import { randomUlid } from '../../server/webhooks/ids.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
 import { sendSigned } from './send-signed.ts';
 
-/** Undefined of a type that there is not. */
+/** Undefined for an unknown type. */
 export function sampleEvent(type: string, nowMs: number) {
   const sample = SAMPLES[type];
   if (sample === undefined) return undefined;
   const ts = new Date(nowMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
-  // No log is known here: an id older than all events hides none of them from whoever takes it for a cursor.
+  // An id older than all events: using it as a cursor skips none of them.
   return { event_id: randomUlid(0, randomBytes), ...sample, test: true, ts, type };
 }
 

@@ -1,5 +1,5 @@
 // Checks that a delivery comes from the service: the header Service-Signature, `t=<unix seconds>,v1=<hex HMAC-SHA256>[,v1=…]`, over
-// `<t>.<body as it came>` keyed with the signing secret. Copy this file: it imports nothing but Node.
+// `<t>.<raw body>` keyed with the signing secret. Copy this file: it imports nothing but Node.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const TOLERANCE_SECONDS = 300;
@@ -7,13 +7,13 @@ const TOLERANCE_SECONDS = 300;
 export type Verdict = 'good' | 'no signature' | 'too old or too new' | 'wrong signature';
 
 export interface Delivery {
-  /** The bytes of the request's body, not parsed and written again. */
+  /** The raw bytes of the request's body, not parsed and serialised again. */
   readonly body: Uint8Array;
   /** Value of the header `Service-Signature`. */
   readonly signature: string | undefined;
 }
 
-/** `secrets`: the current one and, for a while after a rotation, the one before. */
+/** `secrets`: the current one and, for a while after a rotation, the previous one. */
 export function verify(delivery: Delivery, secrets: readonly string[], nowSeconds: number): Verdict {
   const parts = (delivery.signature ?? '').split(',').map((part) => part.split('=', 2));
   const time = parts.find(([name]) => name === 't')?.[1] ?? '';
@@ -27,5 +27,5 @@ export function verify(delivery: Delivery, secrets: readonly string[], nowSecond
   return isGood ? 'good' : 'wrong signature';
 }
 
-/** In constant time, so that how long it takes tells nothing. */
+/** In constant time, so that the duration reveals nothing. */
 const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);

@@ -1,4 +1,4 @@
-// An operation as a command line that can be pasted, once API and KEY are set.
+// An operation as a curl command for the shell, with API and KEY as variables.
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import type { OpenApiDocument, Operation, Parameter, Reference } from '../openapi/model.ts';
 import { exampleOf } from './example-of.ts';
@@ -38,6 +38,6 @@ const isInline = (parameter: Parameter | Reference): parameter is Parameter => !
 const exampleOfParameter = ({ example, schema }: Parameter, schemas: Components['schemas']): unknown =>
   example ?? exampleOf(schema, schemas);
 
-/** In single quotes, where a shell takes everything as it is but the quote itself. */
+/** In single quotes, in which a shell interprets only the quote itself. */
 const bodyText = (schema: OpenApiSchema, schemas: Components['schemas']): string =>
   JSON.stringify(exampleOf(schema, schemas)).replaceAll("'", `'\\''`);

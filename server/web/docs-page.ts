@@ -1,4 +1,4 @@
-// The reference: the OpenAPI document as a page that a person reads.
+// The reference: the OpenAPI document as an HTML page.
 import { PLANS, type Plan, SCOPES } from '../../schemas/plans.ts';
 import type { OpenApiDocument, Operation } from '../openapi/model.ts';
 import type { Located } from './curl-example.ts';
@@ -65,10 +65,10 @@ const contentsOf = ({ name, operations }: Group): Html =>
       html`<li><a href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${breakable(path)}</a></li>`,
   )}</ul>`;
 
-/** A long path goes on in a new line where a part of it begins. */
+/** A long path may break before each of its segments. */
 const breakable = (path: string): Html => html`${path.split(/(?=\/)/).map((part) => html`<wbr>${part}`)}`;
 
-/** Scopes that something here asks for. */
+/** Scopes that some endpoint requires. */
 function scopesIn({ paths, 'x-websocket': stream }: OpenApiDocument): readonly string[] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]);
   const asked = new Set([
@@ -79,10 +79,10 @@ function scopesIn({ paths, 'x-websocket': stream }: OpenApiDocument): readonly s
 }
 
 const start = (scopes: readonly string[]): Html => html`<h2 id="start">Start</h2>
-<p>Commands below are pasted as they are, once these two are set. Open endpoints need no key.</p>
+<p>Set these two variables, then paste the commands below. Open endpoints need no key.</p>
 <pre><code>API=<span id="origin">http://127.0.0.1:8080</span>
 KEY=rk_live_…</code></pre>
-<p>A key travels in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code> and carries scopes: ${scopes.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)}.</p>
+<p>Send the key in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. A key carries scopes: ${scopes.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)}.</p>
 `;
 
 const COLUMNS: readonly (readonly [keyof Plan, string])[] = [
@@ -98,13 +98,13 @@ function plans(): Html {
       html`<tr><th scope="row">${name}</th>${COLUMNS.map(([column]) => html`<td>${plan[column].toLocaleString('en')}</td>`)}</tr>`,
   );
   return html`<h2 id="plans">Plans</h2>
-<p>An endpoint that asks for a plan takes every higher one. The numbers of <code>custom</code> are the most that a contract may reach.</p>
-<p>Requests a minute, and unknown keys a minute of one address, are counted by each server process for itself: behind a load balancer with N servers up to N times as many pass, and <code>X-RateLimit-Remaining</code> is that of the server that answered.</p>
+<p>An endpoint that requires a plan also accepts every higher one. The numbers of <code>custom</code> are upper limits of a contract.</p>
+<p>Requests per minute, and unknown keys per minute and address, are counted by each server process: behind a load balancer with N servers up to N times as many pass, and <code>X-RateLimit-Remaining</code> is that of the responding server.</p>
 <div class="wide"><table><thead><tr><th>Plan</th>${COLUMNS.map(([, words]) => html`<th>${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 `;
 }
 
 const RETRIES = html`<h2 id="retry">Errors and retries</h2>
-<p>Every error has a code that never changes; <a href="/errors">each has a page</a>. After 429 wait for <code>Retry-After</code> and send the same request again; after 500, 503 and other 5xx send it again with growing pauses, a few times. A 409 that says a request is in flight is sent again after <code>Retry-After</code>. Everything else needs another request.</p>
-<p>A POST or PATCH under an <code>X-Idempotency-Key</code> of your own has one effect, however often it is sent within a day.</p>
+<p>Every error has a code that never changes; <a href="/errors">each has a page</a>. After 429 wait for <code>Retry-After</code> and send the same request again; after 500, 503 and other 5xx retry a few times with growing pauses. After a 409 for a request in flight, retry after <code>Retry-After</code>. For all other errors, correct the request first.</p>
+<p>A POST or PATCH with your own <code>X-Idempotency-Key</code> has one effect, however often it is sent within a day.</p>
 `;

@@ -1,4 +1,4 @@
-// The documentation as endpoints: reference, error pages, a map for agents, and the document itself. Everything is rendered from the
+// The documentation as endpoints: reference, error pages, a guide for language models, and the document itself. Everything is rendered from the
 // endpoint objects at the first request and kept; nothing on a page comes from another host.
 import { readFileSync } from 'node:fs';
 import { Strict, Type } from '../../schemas/define.ts';
@@ -28,13 +28,13 @@ export function documentationEndpoints(endpoints: () => readonly Endpoint[]): re
   return [
     fileEndpoint({
       path: '/docs',
-      summary: 'The reference of every endpoint and event, for people',
+      summary: 'Reference of every endpoint and event, as a web page',
       type: HTML,
       render: () => docsPage(document()),
     }),
     fileEndpoint({
       path: '/errors',
-      summary: 'All error codes, for people',
+      summary: 'All error codes, as a web page',
       type: HTML,
       render: errorIndexPage,
     }),
@@ -53,7 +53,7 @@ export function documentationEndpoints(endpoints: () => readonly Endpoint[]): re
     }),
     fileEndpoint({
       path: '/llms.txt',
-      summary: 'A map of this API, for programs that read prose',
+      summary: 'A guide to this API for language models',
       type: 'text/plain; charset=utf-8',
       render: () => llmsText(document()),
     }),
@@ -80,7 +80,7 @@ function errorPageEndpoint(document: () => OpenApiDocument): Endpoint {
   return defineEndpoint({
     ...openPage,
     path: '/errors/:code',
-    summary: 'What an error code means and what to do, for people',
+    summary: 'Meaning and remedy of an error code, as a web page',
     spec: '7.1',
     mediaTypes: [plainType(HTML)],
     params: Strict({ code: Type.Enum(ERROR_CODES, { description: 'Code of an error' }) }),

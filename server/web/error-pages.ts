@@ -1,4 +1,4 @@
-// The index of all errors, and a page for each code: where `documentation_url` leads.
+// The index of all errors, and a page for each code: the targets of `documentation_url`.
 import { ERROR_PAGES, type RetryRule } from '../../schemas/error-pages.ts';
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 import { errorExample } from '../openapi/error-responses.ts';
@@ -10,10 +10,10 @@ import { pageBytes } from './page.ts';
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
 const RETRIES: Readonly<Record<RetryRule, string>> = {
-  mend: 'No: the same request fails again.',
-  wait: 'Yes, the same request, after the seconds in `Retry-After`.',
+  mend: 'No. Correct the request first.',
+  wait: 'Yes, with the same request after the seconds in `Retry-After`.',
   back_off:
-    'Yes, the same request, after `Retry-After` where it is given, with growing pauses and a few times.',
+    'Yes, a few times with the same request and growing pauses, or after `Retry-After` if present.',
 };
 
 export function errorIndexPage(): Buffer {
@@ -34,10 +34,10 @@ export function errorPage(code: ErrorCode, document: OpenApiDocument): Buffer {
 <p><a href="/errors">All errors</a></p>
 <h1><code>${code}</code></h1>
 <p class="access"><span class="badge">status ${http}</span></p>
-<h2>What it means</h2><p>${prose(meaning)}</p>
+<h2>Meaning</h2><p>${prose(meaning)}</p>
 <h2>What to do</h2><p>${prose(remedy)}</p>
-<h2>Trying again</h2><p>${prose(RETRIES[retry])}</p>
-<h2>An example</h2><pre><code>${JSON.stringify(errorExample(code), null, 2)}</code></pre>
+<h2>Retry</h2><p>${prose(RETRIES[retry])}</p>
+<h2>Example</h2><pre><code>${JSON.stringify(errorExample(code), null, 2)}</code></pre>
 ${askers(code, document)}
 </main>`;
   return pageBytes({ title: `Error ${code}`, description: ERRORS[code].message, body });
@@ -46,9 +46,9 @@ ${askers(code, document)}
 function askers(code: ErrorCode, document: OpenApiDocument): Html {
   const all = groupsOf(document).flatMap(({ operations }) => operations);
   const found = all.filter(({ operation }) => operation['x-error-codes'].includes(code));
-  if (found.length === 0) return html`<p>No endpoint answers it today.</p>`;
-  if (found.length === all.length) return html`<h2>Where it comes from</h2><p>Any endpoint.</p>`;
-  return html`<h2>Where it comes from</h2><ul>${found.map(
+  if (found.length === 0) return html`<p>No endpoint returns it at present.</p>`;
+  if (found.length === all.length) return html`<h2>Returned by</h2><p>Any endpoint.</p>`;
+  return html`<h2>Returned by</h2><ul>${found.map(
     ({ path, method, operation }) =>
       html`<li><a href="/docs#${operation.operationId}"><code>${method.toUpperCase()} ${path}</code></a></li>`,
   )}</ul>`;

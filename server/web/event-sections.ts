@@ -10,7 +10,7 @@ import { schemaTree } from './schema-tree.ts';
 export function eventSections({ components, 'x-websocket': stream }: OpenApiDocument): Html {
   const envelope = components.schemas['Event'] ?? {};
   return html`<h2 id="events">Event types</h2>
-<p>Webhooks, the stream and replay carry the same events with the same ids. The envelope is the same for all; <code>data</code> depends on the type, and may grow.</p>
+<p>Webhooks, the stream and replay carry the same events with the same ids. All share one envelope; <code>data</code> depends on the type and may gain members.</p>
 <details class="answer"><summary>Envelope</summary>${schemaTree(envelope, components.schemas)}</details>
 ${EVENT_CATALOGUE.map((event) => eventSection(event, components))}
 ${streamSection(stream as unknown as Stream)}`;

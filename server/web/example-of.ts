@@ -1,4 +1,4 @@
-// A value that fits a schema, for showing: its own example, else the plainest thing of its type.
+// An example value for a schema: its own example, or a simple value of its type.
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import { resolved } from './schema-tree.ts';

@@ -1,4 +1,4 @@
-// A page, script, style or document as an endpoint: rendered at the first request and kept, open to anybody, cached like data.
+// A page, script, style or document as an endpoint: rendered at the first request and kept, open, cached like data.
 import { Strict, Type } from '../../schemas/define.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
@@ -15,7 +15,7 @@ export interface File {
   readonly type: string;
   /** Kept after the first call. */
   readonly render: () => Buffer;
-  /** What a page may load; without them, what every page may. */
+  /** What the page may load; without it, the default for all pages. */
   readonly headers?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function fileEndpoint(file: File): Endpoint {
   const isJson = type === JSON_TYPE;
   return defineEndpoint({
     ...openPage,
-    // A page brings its scripts and style along: they are one visit.
+    // A page loads its scripts and style with it: they count as one visit.
     isUncounted: type === CSS || type === SCRIPT,
     path,
     summary,

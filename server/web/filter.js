@@ -1,5 +1,5 @@
-// Narrows the contents of the reference to what is typed, and names this very host where commands need it. Without it the contents are
-// whole, and the host is that of a service on the reader's own machine.
+// Filters the contents of the reference by the typed text, and inserts this host into the commands. Without it the contents are
+// unfiltered, and the host is that of a service on the local machine.
 const origin = document.getElementById('origin');
 if (origin !== null && location.origin.startsWith('http')) origin.textContent = location.origin;
 const input = document.getElementById('filter');

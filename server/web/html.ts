@@ -1,4 +1,4 @@
-// HTML from template literals: whatever is put in is escaped, unless it is HTML already.
+// HTML from template literals: inserted values are escaped unless they are HTML already.
 
 export class Html {
   readonly text: string;

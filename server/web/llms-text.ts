@@ -1,4 +1,4 @@
-// A map of the API for programs that read prose: what there is, who may ask, how errors and pages work. In Markdown.
+// A guide to the API for language models, in Markdown: endpoints, access, errors and paging.
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import type { Located } from './curl-example.ts';
@@ -44,18 +44,18 @@ function streamText({ 'x-websocket': stream }: OpenApiDocument): string {
 
 const PRACTICE = `## How to use it
 
-- Send \`Authorization: Bearer <API_KEY>\`; what is marked open needs no key.
-- Read \`GET /v2/data-manifest\` first: it says what data there is and how fresh it is.
+- Send \`Authorization: Bearer <API_KEY>\`; endpoints marked open need no key.
+- Read \`GET /v2/data-manifest\` first: it shows which data there is and how fresh it is.
 - Lists under \`/v2\` are paged: pass \`meta.cursor\` back until \`meta.has_more\` is false. Replay: pass \`next_cursor\` as \`since_event_id\` until it is empty.
-- \`X-RateLimit-Remaining\` tells how many requests are left in this minute.
-- \`meta._agentic\` of an answer carries its freshness, confidence, sources and quality gate. \`"kind": "simulated"\` in a source marks generated data.
+- \`X-RateLimit-Remaining\` is the number of requests left in this minute.
+- \`meta._agentic\` of a response has its freshness, confidence, sources and quality gate. \`"kind": "simulated"\` in a source marks generated data.
 - Today's record of a daily list changes until the UTC day ends. It is marked: \`X-Partial-Day: YYYY-MM-DD\`, under \`/v2\` \`meta.partial_day\`. Without the mark every record is of a complete day.
-- Keep \`ETag\` and send it as \`If-None-Match\`: 304 means that what you have is still right.
+- Keep \`ETag\` and send it as \`If-None-Match\`: 304 means that your copy is current.
 `;
 
 const LINKS = `## More
 
 - [OpenAPI document](/openapi-public.yaml), also as [JSON](/openapi-public.json)
-- [Reference for people](/docs)
+- [Reference](/docs)
 - [Errors](/errors), each code at \`/errors/<code>\`
 `;

@@ -1,4 +1,4 @@
-// One operation in the reference: what it answers, who may ask, with what, and what can go wrong.
+// One operation in the reference: access, parameters, responses and errors.
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 import type { OpenApiDocument, Parameter, Reference, Response } from '../openapi/model.ts';
 import { curlExample, type Located } from './curl-example.ts';
@@ -27,7 +27,7 @@ ${answers(located, components)}
 function access({ operation }: Located): Html {
   const { 'x-required-plan': plan, 'x-required-scope': scope } = operation;
   return plan === null
-    ? html`<span class="badge">open to anybody</span>`
+    ? html`<span class="badge">open</span>`
     : html`<a class="badge" href="/docs#plans">plan: ${plan}${plan === 'free' ? '' : ' or higher'}</a> <span class="badge">scope: ${scope ?? ''}</span>`;
 }
 
@@ -74,5 +74,5 @@ function answerPart(status: string, { content = {} }: Response, components: Comp
       ? html`<details class="answer"><summary>${type}</summary>${schemaTree(schema, components.schemas)}</details>`
       : html`<p class="type">${type}</p>`,
   );
-  return html`<h4>Answer ${status}</h4>${types.length === 0 ? html`<p class="type">no body</p>` : shown}`;
+  return html`<h4>Response ${status}</h4>${types.length === 0 ? html`<p class="type">no body</p>` : shown}`;
 }

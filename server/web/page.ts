@@ -1,12 +1,12 @@
-// The frame of every page: head, header, and the rules that keep it from loading anything of somebody else's.
+// The frame of every page: head, header, and the policy that prevents loading from other hosts.
 import { type Html, html } from './html.ts';
 
-/** Nothing but the style and the script of this host. */
+/** Only the style and the script of this host. */
 export const PAGE_HEADERS = pageHeaders(
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:",
 );
 
-/** Nothing more than `sources` says. */
+/** Only what `sources` allows. */
 export function pageHeaders(sources: string): readonly string[] {
   return [
     'Content-Security-Policy',
@@ -18,11 +18,11 @@ export function pageHeaders(sources: string): readonly string[] {
 
 export interface Page {
   readonly title: string;
-  /** Where it is, when the header leads there. */
+  /** Its path, when the header links to it. */
   readonly path?: string;
   readonly description: string;
   readonly body: Html;
-  /** Styles and scripts beside those of every page. */
+  /** Styles and scripts in addition to those of every page. */
   readonly head?: Html;
 }
 

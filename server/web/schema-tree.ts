@@ -1,4 +1,4 @@
-// A schema as a list that a person can read: names, types, units and limits, nested objects behind a click.
+// A schema as an HTML list: names, types, units and limits, with nested objects collapsed.
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import { type Html, html, prose } from './html.ts';
@@ -52,7 +52,7 @@ interface Parts {
   readonly choices: readonly OpenApiSchema[];
 }
 
-/** What is inside: of a list its items, of a record its values, of parts that belong together all of them. */
+/** Its members: the items of a list, the values of a record, all parts of an intersection. */
 function partsOf(schema: OpenApiSchema, schemas: Schemas): Parts {
   const whole = resolved(schema, schemas);
   const { items, allOf, additionalProperties: values } = whole;

@@ -1,12 +1,12 @@
-// Draws a depeg: how far the price was from its reference, day by day, the band that it left, and for how long.
+// Draws a depeg: the daily deviation of the price from its reference, the band that it left, and the duration.
 import { element, shortTime, svg } from '/watch/elements.js';
 
 const SIZE = { height: 260, left: 48, right: 12, top: 14, bottom: 30 };
-const [LEAST_WIDTH, MOST_WIDTH] = [320, 1_000];
+const [MIN_WIDTH, MAX_WIDTH] = [320, 1_000];
 const DAY_MS = 86_400_000;
 const DAY_LABEL_WIDTH = 70;
-/** Least height of the axis, basis points. */
-const LEAST_BPS = 20;
+/** Minimum height of the axis, basis points. */
+const MIN_BPS = 20;
 
 /**
  * `start` and `end` are events, `end` undefined while it lasts; `days` are the daily rows of the observed pair, none when they are not
@@ -20,7 +20,7 @@ export function depegFigure({ start, end, days, nowMs, room }) {
     atMs: event.data.block_timestamp * 1_000,
     bps: event.data.deviation_bps,
   }));
-  const width = Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, room));
+  const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, room));
   const scale = scaleOf({ ranges, points, band: data.effective_enter_bps, nowMs, width });
   const words = `${subject.split(':').at(-1)} left its band at ${shortTime(ts)} UTC with ${data.deviation_bps} bps, ${
     end ? `and was back at ${shortTime(end.ts)}` : 'and is not back yet'
@@ -49,7 +49,7 @@ const legend = ({ observed_feed: pair, effective_enter_bps: enter, reference_pri
   element(
     'span',
     { class: 'type' },
-    `${pair} against ${reference}, basis points. ${hasDays ? 'Bars: lowest to highest of a day. ' : ''}Dashed: ${enter} bps, where a depeg is seen. Dots: the events.`,
+    `${pair} against ${reference}, basis points. ${hasDays ? 'Bars: lowest to highest of a day. ' : ''}Dashed: ${enter} bps, the depeg threshold. Dots: events.`,
   );
 
 const bpsOf = (price, reference) => (price / reference - 1) * 10_000;
@@ -74,7 +74,7 @@ function scaleOf({ ranges, points, band, nowMs, width }) {
     band,
     -band,
   ];
-  const most = Math.max(LEAST_BPS, ...values.map(Math.abs)) * 1.1;
+  const most = Math.max(MIN_BPS, ...values.map(Math.abs)) * 1.1;
   const { height, left, right, top, bottom } = SIZE;
   return {
     fromMs,

@@ -1,7 +1,7 @@
-// The list of events: the newest on top, each with what tells most of it; all of it when it is opened.
+// The list of events, newest first, each with its key fields; all fields when it is opened.
 import { element, shortName, shortSpan, shortTime } from '/watch/elements.js';
 
-const MOST_EVENTS = 200;
+const MAX_EVENTS = 200;
 
 const at = (id) => document.getElementById(id);
 const list = at('events');
@@ -16,7 +16,7 @@ const dollars = (value) =>
     maximumFractionDigits: 1,
   });
 
-/** What tells most, the first first: a field of the data and its words. */
+/** Key fields of `data` by priority, with their formats. */
 const TELLING = [
   ['stale_age_s', (value) => `overdue by ${shortSpan(value)}`],
   ['deviation_bps', (value) => `${number(value)} bps`],
@@ -34,7 +34,7 @@ function gistOf(data) {
   return field === undefined ? '' : words(data[field]);
 }
 
-/** An event that comes later is further up. */
+/** Later events are inserted above. */
 export function showEvent({ event_id, severity = '', ts, type, subject_id, data }) {
   const summary = element(
     'summary',
@@ -50,7 +50,7 @@ export function showEvent({ event_id, severity = '', ts, type, subject_id, data 
   const item = element('li', { 'data-severity': severity }, details);
   item.hidden = !isChosen(severity);
   list.prepend(item);
-  while (list.children.length > MOST_EVENTS) list.lastChild.remove();
+  while (list.children.length > MAX_EVENTS) list.lastChild.remove();
   showCount();
 }
 
@@ -61,7 +61,7 @@ function showChosen() {
   showCount();
 }
 
-/** Empties the list. `follows`: others are on their way. */
+/** Clears the list. `follows`: more events are being loaded. */
 export function clearEvents(follows) {
   isFollowed = follows;
   list.replaceChildren();
@@ -75,7 +75,7 @@ function showCount() {
 }
 
 function countWords(all, shown) {
-  if (all === 0) return 'No event in the last day. What comes appears here.';
+  if (all === 0) return 'No event in the last day. New events appear here.';
   const which = `the newest ${all === 1 ? 'event' : `${all} events`}`;
   if (shown === 0) return `None of ${which} has this severity.`;
   return `${shown === all ? `T${which.slice(1)}` : `${shown} of ${which}`}; times in UTC.`;

@@ -1,4 +1,4 @@
-// The page to watch: asks what is published four times a minute, follows the stream with the reader's key, draws the latest depeg.
+// The live page: loads the status four times a minute, follows the stream with the user's key, draws the latest depeg.
 import { depegFigure } from '/watch/chart.js';
 import { element } from '/watch/elements.js';
 import { clearEvents, showEvent } from '/watch/events.js';
@@ -6,11 +6,11 @@ import { showCompleteness, showStatus, showTrouble } from '/watch/overview.js';
 import { followStream } from '/watch/stream.js';
 
 const ASK_EVERY_MS = 15_000;
-/** While there is nothing to show: no more than half of what an address without a key may ask. */
+/** Before anything is published: at most half the limit of an address without a key. */
 const ASK_SOON_MS = 5_000;
 const BACK_MS = 86_400_000;
 const KEY_NAME = 'api-key';
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 const at = (id) => document.getElementById(id);
 let stream = { stop() {}, now() {} };
@@ -18,15 +18,15 @@ let isInTrouble = false;
 let key;
 let asOf;
 
-/** Throws words for the reader. */
+/** Throws with a message for the user. */
 async function ask(path) {
   const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
   const answer = await fetch(path, { headers }).catch((cause) => {
-    throw new Error('The service does not answer', { cause });
+    throw new Error('The service does not respond', { cause });
   });
   if (answer.ok) return answer.json();
   const { error } = await answer.json().catch(() => ({}));
-  throw new Error((error?.message ?? `The service answers with ${answer.status}`).replace(/\.$/, ''));
+  throw new Error((error?.message ?? `The service returned status ${answer.status}`).replace(/\.$/, ''));
 }
 
 let nextTime;
@@ -38,7 +38,7 @@ async function askAgain() {
     const status = await ask('/v1/status');
     asOf = status.as_of ?? undefined;
     showStatus(status);
-    // Who has just come back need not be waited for.
+    // No delay after a reconnection.
     if (isInTrouble) stream.now();
     isInTrouble = false;
     if (status.version !== null) {
@@ -55,7 +55,7 @@ async function askAgain() {
 
 async function lastEvent(query) {
   let [found, cursor] = [undefined, ''];
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const since = cursor === '' ? '' : `&since_event_id=${cursor}`;
     const answer = await ask(`/v2/events/replay?limit=1000&${query}${since}`);
     found = answer.events.at(-1) ?? found;
@@ -66,7 +66,7 @@ async function lastEvent(query) {
 }
 
 let asking;
-/** Several events in a row ask once. */
+/** Several events in a row cause one request. */
 function askForDepeg() {
   clearTimeout(asking);
   asking = setTimeout(() => void showDepeg(), 300);
@@ -92,7 +92,7 @@ async function latestDepeg() {
   const subject = encodeURIComponent(start.subject_id);
   const end = await lastEvent(`type=peg.depeg.end&subject_id=${subject}`);
   const pair = encodeURIComponent(start.data.observed_feed);
-  // Without the days of its pair it is drawn from the events alone.
+  // Without daily data of its pair it is drawn from the events only.
   const week = await ask(`/data/oracle/chainlink/${pair}`).catch(() => ({ data: [] }));
   const isOver = end !== undefined && end.event_id > start.event_id;
   const days = week.data.filter(({ feed_address }) => feed_address === start.data.oracle_address);
@@ -103,7 +103,7 @@ async function latestDepeg() {
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The smallest event id of a moment: ids begin with the time of their appending. */
+/** The smallest event id of an instant: ids begin with the time of appending. */
 function idAt(ms) {
   let [time, rest] = ['', ms];
   for (let place = 0; place < 10; place++) {
@@ -121,11 +121,11 @@ function showConnection(state, words) {
 function onState(state, words) {
   showConnection(state, words);
   if (state === 'refused') {
-    // What is open to anybody is not to be asked for with a key that is not good.
+    // Open endpoints are not requested with an invalid key.
     key = undefined;
     forgetWhatItShowed();
   }
-  // The service has gone or come: what is published may have changed with it.
+  // The service went away or came back: published data may have changed.
   if (state !== 'connecting') void askAgain();
 }
 
@@ -165,11 +165,11 @@ function forgetKey() {
 
 function forgetWhatItShowed() {
   clearEvents(false);
-  sayOfDepeg('A key shows it.');
+  sayOfDepeg('Enter a key to see it.');
   showKeyForm(true);
 }
 
-/** A link may bring a key behind `#key=`, which no server is sent. It does not stay in the address. */
+/** A link may contain a key in `#key=`, which is never sent to a server. It is removed from the address. */
 function keyOfLink() {
   const given = new URLSearchParams(location.hash.slice(1)).get('key');
   if (given !== null) history.replaceState(null, '', location.pathname);

@@ -1,13 +1,13 @@
-// What is published: the state of the service, how complete the data is, and the datasets. Ages go on between two answers.
+// Published data: the state of the service, coverage, and datasets. Ages advance between responses.
 import { badge, distance, element, shortTime, showAges } from '/watch/elements.js';
 
 const AGES_EVERY_MS = 5_000;
 
 const at = (id) => document.getElementById(id);
-/** How far the clock of the service is ahead of this one. */
+/** Milliseconds by which the service's clock is ahead of this one. */
 let aheadMs = 0;
 
-/** `status`: what `/v1/status` answers. */
+/** `status`: the response of `/v1/status`. */
 export function showStatus(status) {
   if (status.as_of !== null) aheadMs = Date.parse(status.as_of) + status.age_seconds * 1_000 - Date.now();
   at('state').replaceChildren(badge(status.status), status.version === null ? ` ${EMPTY}` : '');
@@ -31,7 +31,7 @@ const versionWords = ({ version, as_of }) => [
   `. Version ${version}.`,
 ];
 
-/** What is shown stays, and with it how old it is. */
+/** Keeps what is shown, and its age. */
 export function showTrouble(words) {
   at('state').replaceChildren(
     badge('waiting'),

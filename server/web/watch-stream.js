@@ -1,11 +1,11 @@
-// Follows the event stream and comes back with the last id when it is cut.
+// Follows the event stream and resumes with the last id after an interruption.
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Two heartbeats have not come, and some more. */
+/** Longer than two heartbeats. */
 const SILENCE_MS = 75_000;
-/** Coming back with the same key would bring the same answer. */
+/** Reconnecting with the same key would fail again. */
 const FINAL_CODES = new Set([4001, 4003]);
-/** `since_event_id` is older than the window, or wrong: begin anew. */
+/** `since_event_id` is older than the window, or invalid: start again without it. */
 const WRONG_START = 4004;
 
 /**
@@ -30,11 +30,11 @@ export function followStream({ key, since, on }) {
     } else if (frame.op === 'heartbeat' && frame.last_event_id !== null) {
       if (last === undefined || frame.last_event_id > last) last = frame.last_event_id;
     } else if (frame.op === 'gap') {
-      on.state('live', `Live; what came before ${frame.from} is out of the replay window`);
+      on.state('live', `Live; events before ${frame.from} are outside the replay window`);
     }
   }
 
-  /** A connection can be gone without a word. */
+  /** A connection can be lost without a close. */
   function expectMore() {
     clearTimeout(silence);
     silence = setTimeout(() => {
@@ -54,7 +54,7 @@ export function followStream({ key, since, on }) {
     if (code === WRONG_START) last = undefined;
     const why = reason === '' ? '' : ` (${reason.split(':', 1)[0]})`;
     on.state('waiting', `Connection lost${why}; again in ${Math.round(pauseMs / 1_000)} s`);
-    // Not all who were cut at once come back at once.
+    // Spreads reconnections of clients that were disconnected together.
     timer = setTimeout(connect, pauseMs * (0.75 + Math.random() / 2));
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }

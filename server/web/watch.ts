@@ -1,5 +1,5 @@
-// The page to watch, at `/`: what is published, how fresh and complete it is, and events as they arrive. Its scripts ask the API and
-// open the stream like any other client, with a key that the reader gives; nothing of it comes from another host.
+// The live page at `/`: what is published, how fresh and complete it is, and events as they arrive. Its scripts use the API and the
+// stream like any other client, with a key that the user enters; nothing is loaded from another host.
 import { readFileSync } from 'node:fs';
 import { SEVERITIES } from '../../schemas/event.ts';
 import type { Endpoint } from '../define/endpoint.ts';
@@ -12,25 +12,25 @@ const HEADERS = pageHeaders(
 );
 
 const SCRIPTS: readonly (readonly [name: string, summary: string])[] = [
-  ['main', 'Script of the page to watch'],
-  ['overview', 'The part of that script that shows what is published'],
-  ['events', 'The part of that script that lists events'],
-  ['stream', 'The part of that script that follows the stream'],
-  ['chart', 'The part of that script that draws the depeg'],
-  ['elements', 'The part of that script that makes elements'],
+  ['main', 'Script of the live page'],
+  ['overview', 'Script that shows the published datasets'],
+  ['events', 'Script that lists events'],
+  ['stream', 'Script that follows the stream'],
+  ['chart', 'Script that draws the depeg chart'],
+  ['elements', 'Script that creates elements'],
 ];
 
 export const watchEndpoints: readonly Endpoint[] = [
   fileEndpoint({
     path: '/',
-    summary: 'What is published and events as they arrive, for people',
+    summary: 'Published datasets and events as they arrive, as a web page',
     type: HTML,
     headers: HEADERS,
     render: watchPage,
   }),
   fileEndpoint({
     path: '/watch/style.css',
-    summary: 'Style of the page to watch',
+    summary: 'Style of the live page',
     type: CSS,
     render: () => readFileSync(new URL('./watch.css', import.meta.url)),
   }),
@@ -58,16 +58,16 @@ function watchPage(): Buffer {
 const COLUMNS = ['Dataset', 'State', 'Documents', 'Computed', 'Next', 'Checks'];
 
 const BODY = html`<main id="main" class="watch">
-<noscript><p>This page asks the API from a script. Without scripts, begin with the <a href="/docs">reference</a>.</p></noscript>
+<noscript><p>This page needs JavaScript. Without it, start with the <a href="/docs">reference</a>.</p></noscript>
 <section class="overview" aria-labelledby="overview-title">
 <h1 id="overview-title">What is published</h1>
-<p class="type"><span id="state" role="status">Asking…</span> <span id="version"></span></p>
+<p class="type"><span id="state" role="status">Loading…</span> <span id="version"></span></p>
 <ul id="notices" class="notices" hidden></ul>
 <dl id="completeness" class="figures"></dl>
 </section>
 <section aria-labelledby="depeg-title">
 <h2 id="depeg-title">Latest depeg</h2>
-<div id="depeg"><p class="type">A key shows it.</p></div>
+<div id="depeg"><p class="type">Enter a key to see it.</p></div>
 </section>
 <section class="events" aria-labelledby="events-title">
 <h2 id="events-title">Events</h2>
@@ -75,7 +75,7 @@ const BODY = html`<main id="main" class="watch">
 <label for="key">API key</label>
 <input id="key" type="password" spellcheck="false" placeholder="rk_live_…" autocomplete="off" required aria-describedby="key-note">
 <button type="submit">Watch</button>
-<p id="key-note" class="type">It stays in this tab. The stream needs the plan analyst or a higher one.</p>
+<p id="key-note" class="type">The key stays in this tab. The stream requires the plan analyst or higher.</p>
 </form>
 <p class="connection"><span id="stream" class="stream" role="status">Not connected: no key</span>
 <button type="button" id="forget" hidden>Forget the key</button></p>

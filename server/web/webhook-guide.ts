@@ -1,19 +1,19 @@
-// How to take webhooks: what to verify, what the headers say, when a delivery is tried again. Figures come from where the dispatcher has them.
+// How to receive webhooks: verification, headers and retries. Figures come from the dispatcher's own constants.
 import { LIMITS } from '../../schemas/plans.ts';
 import { DELIVERY_HEADERS } from '../openapi/headers.ts';
 import { WAIT_SECONDS } from '../webhooks/retry.ts';
 import { type Html, html, prose } from './html.ts';
 
-/** Seconds that a signature's time may be off (5.8). */
+/** Allowed clock difference of a signature, seconds (5.8). */
 const TOLERANCE_S = 300;
 
 const STEPS: readonly string[] = [
-  'Take the raw body before anything parses it, and `t` and every `v1` from the header `Service-Signature: t=<unix seconds>,v1=<hex>`.',
-  'Compute HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole signing secret (`whsec_…`), as hex.',
-  `Compare it with each \`v1\` in constant time; one of them must be equal. After a rotation there is one for each secret for ${LIMITS.webhook_grace_seconds.default / 3_600} hours.`,
+  'Read the raw body before it is parsed, and `t` and every `v1` from the header `Service-Signature: t=<unix seconds>,v1=<hex>`.',
+  'Compute HMAC-SHA256 of `<t>.<raw body>`, keyed with the complete signing secret (`whsec_…`), as hex.',
+  `Compare it with each \`v1\` in constant time; one must match. After a rotation there is one per secret for ${LIMITS.webhook_grace_seconds.default / 3_600} hours.`,
   `Refuse a \`t\` more than ${TOLERANCE_S} seconds from your clock.`,
-  'Answer 2xx within 15 seconds, then act on the event: once for each `event_id`, because deliveries can come twice and out of order.',
-  'Pass over events with `test: true`, and take back what you did for the event that `retracts_event_id` names.',
+  'Respond with 2xx within 15 seconds, then process the event, once per `event_id`: deliveries can arrive twice and out of order.',
+  'Ignore events with `test: true`, and undo the effect of the event that `retracts_event_id` names.',
 ];
 
 /** `5 s`, `30 min`, `24 h` */
@@ -22,7 +22,7 @@ function pauseWords(seconds: number): string {
   return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
 }
 
-const RETRIES = `Anything but 2xx, and silence, is tried again: ${WAIT_SECONDS.length} attempts in all, with pauses of ${WAIT_SECONDS.slice(1).map(pauseWords).join(', ')}, each varied by a tenth. \`Retry-After\` is heeded, redirects are not followed, and 410 disables the subscription. What was missed is read with \`GET /v2/events/replay\` from \`Service-Replay-Cursor\` on.`;
+const RETRIES = `Any other status, or no response, is retried: ${WAIT_SECONDS.length} attempts in all, with pauses of ${WAIT_SECONDS.slice(1).map(pauseWords).join(', ')}, each varied by 10 %. \`Retry-After\` is honoured, redirects are not followed, and 410 disables the subscription. Read missed events with \`GET /v2/events/replay\` from \`Service-Replay-Cursor\` on.`;
 
 const headers = (): readonly (readonly [name: string, description: string])[] =>
   Object.values(DELIVERY_HEADERS).map(({ name, description = '' }) => [name, description]);

@@ -58,7 +58,7 @@ browserTest('when the service is gone it says so, keeps what it knew, and comes 
   await page.locator('#events li').first().waitFor();
   const { port } = server;
   await server.stop();
-  await page.locator('#state', { hasText: 'The service does not answer' }).waitFor();
+  await page.locator('#state', { hasText: 'The service does not respond' }).waitFor();
   expect(await page.locator('#version').innerText()).toContain('Data as of 2026-03-01 12:00 UTC');
   expect(await page.locator('#datasets tbody tr').count()).toBeGreaterThan(0);
   expect(await page.locator('#events li').count()).toBe(1);
@@ -107,7 +107,7 @@ browserTest('a key that is forgotten takes with it what it showed', async () => 
   await page.keyboard.press('Enter');
   expect(await page.locator('#events li').count()).toBe(0);
   expect(await page.locator('#count').innerText()).toBe('');
-  expect(await page.locator('#depeg').innerText()).toBe('A key shows it.');
+  expect(await page.locator('#depeg').innerText()).toBe('Enter a key to see it.');
   expect(await page.evaluate('document.activeElement.id')).toBe('key');
   await world.append([eventCandidate(2)]);
   await world.publish();
