@@ -43,8 +43,7 @@ const keys = {
     retry: 'mend',
   },
   insufficient_scope: {
-    meaning:
-      'The key is valid but lacks the scope in `details.required_scope`.',
+    meaning: 'The key is valid but lacks the scope in `details.required_scope`.',
     remedy: 'Use a key that has the scope. The scopes of a key cannot be changed; a new key can have others.',
     retry: 'mend',
     details: { required_scope: 'manifest:read' },
@@ -62,8 +61,7 @@ const keys = {
     retry: 'wait',
   },
   rate_limit_exceeded: {
-    meaning:
-      'The per-minute limit of the plan, or of the address for requests without a key, is used up.',
+    meaning: 'The per-minute limit of the plan, or of the address for requests without a key, is used up.',
     remedy:
       'Wait for the seconds in `Retry-After`. In every response, `X-RateLimit-Remaining` is the number of requests left and `X-RateLimit-Reset` the time of the reset.',
     retry: 'wait',
@@ -74,8 +72,7 @@ const requests = {
   invalid_request: {
     meaning:
       'The request is malformed: a method that the path does not support, a body that is not JSON, or an invalid header or target.',
-    remedy:
-      'The message names the problem. For a wrong method, the header `Allow` lists the supported ones.',
+    remedy: 'The message names the problem. For a wrong method, the header `Allow` lists the supported ones.',
     retry: 'mend',
   },
   validation_failed: {
@@ -120,8 +117,7 @@ const service = {
   unavailable: {
     meaning:
       'The endpoint is temporarily unavailable: nothing is published yet, the service is stopping, or its store is not available.',
-    remedy:
-      'Retry with growing pauses. `/v1/ready` shows when the service accepts requests.',
+    remedy: 'Retry with growing pauses. `/v1/ready` shows when the service accepts requests.',
     retry: 'back_off',
   },
   internal_error: {
@@ -134,15 +130,13 @@ const service = {
 const plans = {
   plan_upgrade_required: {
     meaning: 'The plan of the caller does not include this endpoint.',
-    remedy:
-      '`details.required_plans` lists the plans that do; `details.upgrade_url` describes them.',
+    remedy: '`details.required_plans` lists the plans that do; `details.upgrade_url` describes them.',
     retry: 'mend',
     details: { current_plan: 'analyst', required_plans: PLANS_FROM_TEAM, upgrade_url: UPGRADE },
   },
   MC_TIER_REQUIRED: {
     meaning: 'The plan of the caller does not include exit Monte Carlo runs.',
-    remedy:
-      '`details.required_plans` lists the plans that do; `details.upgrade_url` describes them.',
+    remedy: '`details.required_plans` lists the plans that do; `details.upgrade_url` describes them.',
     retry: 'mend',
     details: { current_plan: 'free', required_plans: PLANS_FROM_TEAM, upgrade_url: UPGRADE },
   },
@@ -155,8 +149,7 @@ const plans = {
   },
   SIMULATOR_TIER_REQUIRED: {
     meaning: 'The plan of the caller does not include the simulator.',
-    remedy:
-      '`details.required_plans` lists the plans that do; `details.upgrade_url` describes them.',
+    remedy: '`details.required_plans` lists the plans that do; `details.upgrade_url` describes them.',
     retry: 'mend',
     details: { current_plan: 'free', required_plans: PLANS_FROM_TEAM, upgrade_url: UPGRADE },
   },

@@ -28,8 +28,7 @@ export const SandwichSchema = Strict({
   ),
   is_large: Nullable(
     Type.Boolean({
-      description:
-        'Whether it is large by the policy, and so an event; null where no price is known and nobody can say',
+      description: 'Whether it is large by the policy, and so an event; null where no price is known',
     }),
   ),
   gap: Nullable(

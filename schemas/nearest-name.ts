@@ -22,11 +22,11 @@ export function editDistance(a: string, b: string): number {
 
 const at = (row: readonly number[], index: number) => row[index] ?? Number.POSITIVE_INFINITY;
 
-/** The known name closest to `given`, or null when none is near enough to be worth suggesting. */
-export function nearestName(given: string, known: readonly string[], mostEdits = 3): string | null {
+/** The known name closest to `given`, or null when none is close enough. */
+export function nearestName(given: string, known: readonly string[], maxEdits = 3): string | null {
   const wanted = given.toLowerCase();
   let nearest: string | null = null;
-  let least = Math.min(mostEdits, Math.floor(wanted.length / 2)) + 1;
+  let least = Math.min(maxEdits, Math.floor(wanted.length / 2)) + 1;
   for (const name of known) {
     const distance = editDistance(wanted, name.toLowerCase());
     if (distance < least) {

@@ -222,7 +222,12 @@ export const SETTINGS: readonly SettingSpec[] = [
     default: '30',
     help: 'Days of history in the demo world',
   },
-  { name: 'demo_incidents', kind: 'boolean', default: 'true', help: 'Add scripted incidents to the demo world' },
+  {
+    name: 'demo_incidents',
+    kind: 'boolean',
+    default: 'true',
+    help: 'Add scripted incidents to the demo world',
+  },
   {
     name: 'anonymous_plan',
     kind: ['none', 'free', 'analyst', 'team', 'enterprise', 'custom'],

@@ -38,7 +38,8 @@ const webhookFields = {
   events,
   description,
   status: Type.Enum([...WEBHOOK_STATUSES], {
-    description: '`paused` by a caller, `disabled` by the service; events are sent to active subscriptions only',
+    description:
+      '`paused` by a caller, `disabled` by the service; events are sent to active subscriptions only',
   }),
   disabled_reason: Nullable(
     Type.Enum([...DISABLED_REASONS], {

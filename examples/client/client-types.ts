@@ -764,7 +764,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is published and events as they arrive, for people
+         * Published datasets and events as they arrive, as a web page
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["get"];
@@ -784,7 +784,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Style of the page to watch
+         * Style of the live page
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getWatchStyleCss"];
@@ -804,7 +804,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Script of the page to watch
+         * Script of the live page
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getWatchMainJs"];
@@ -824,7 +824,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The part of that script that shows what is published
+         * Script that shows the published datasets
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getWatchOverviewJs"];
@@ -844,7 +844,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The part of that script that lists events
+         * Script that lists events
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getWatchEventsJs"];
@@ -864,7 +864,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The part of that script that follows the stream
+         * Script that follows the stream
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getWatchStreamJs"];
@@ -884,7 +884,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The part of that script that draws the depeg
+         * Script that draws the depeg chart
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getWatchChartJs"];
@@ -904,7 +904,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The part of that script that makes elements
+         * Script that creates elements
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getWatchElementsJs"];
@@ -924,7 +924,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The reference of every endpoint and event, for people
+         * Reference of every endpoint and event, as a web page
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getDocs"];
@@ -944,7 +944,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All error codes, for people
+         * All error codes, as a web page
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getErrors"];
@@ -964,7 +964,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What an error code means and what to do, for people
+         * Meaning and remedy of an error code, as a web page
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getErrorsByCode"];
@@ -1024,7 +1024,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A map of this API, for programs that read prose
+         * A guide to this API for language models
          * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
          */
         get: operations["getLlmsTxt"];
@@ -1189,11 +1189,11 @@ export interface components {
             scope: "oracle_feed" | "lending_market" | "lending_vault" | "protocol";
             /** @description Id of the scoped item: a feed address, a vault address */
             scope_id: string;
-            /** @description What a person calls it: a trading pair, for example */
+            /** @description Human-readable label, for example a trading pair */
             label: string;
-            /** @description It has a classification */
+            /** @description Whether it has a classification */
             classified: boolean;
-            /** @description It is in its registry */
+            /** @description Whether it is in its registry */
             has_metadata: boolean;
             /** @description Rows present per rows expected, percent; null where rows exist and what to expect is not known */
             history_completeness_pct: number | null;
@@ -1203,13 +1203,13 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             last_update_at: string | null;
-            /** @description What is missing; of a history with holes each is named, up to the twenty longest */
+            /** @description What is missing; gaps in a history are listed individually, up to the twenty longest */
             gaps: {
                 /** @enum {string} */
                 kind: "missing_metadata" | "missing_history" | "stale" | "unverifiable";
                 /**
                  * Format: date-time
-                 * @description Last answer before a hole in the history
+                 * @description Last answer before a gap in the history
                  * @example 2026-01-31T09:00:00Z
                  */
                 from?: string;
@@ -1231,7 +1231,7 @@ export interface components {
         };
         Dataset: {
             id: string;
-            /** @description What it holds; null in versions that do not say */
+            /** @description Title; null in versions without titles */
             title: string | null;
             /**
              * @description Version that holds it
@@ -1253,7 +1253,7 @@ export interface components {
              * @example 2026-01-31
              */
             partial_day?: string;
-            /** @description Of the published documents: as long as it stays, nothing has changed */
+            /** @description SHA-256 of the published documents: unchanged as long as they are */
             sha256: string;
             freshness: components["schemas"]["Freshness"];
             confidence: components["schemas"]["Confidence"];
@@ -1261,7 +1261,7 @@ export interface components {
             /** @description Where it comes from, each with its licence */
             sources: components["schemas"]["Source"][];
             /**
-             * @description Lowest plan that may read its rows; null when anybody may
+             * @description Lowest plan that may read its rows; null when it is open
              * @enum {string|null}
              */
             required_plan: "free" | "analyst" | "team" | "enterprise" | "custom" | null;
@@ -1316,27 +1316,27 @@ export interface components {
             /** @description `dlv_` and digits */
             id: string;
             webhook_id: string;
-            /** @description Also in the header `webhook-id`; the same at every try: dedupe by it */
+            /** @description Also in the header `webhook-id`; the same at every attempt: use it to deduplicate */
             event_id: string;
             event_type: string;
             subject_id: string;
-            /** @description Where the last attempt went */
+            /** @description Address of the last attempt */
             url: string | null;
             /**
-             * @description `pending`: not tried yet. `retrying`: failed and will be tried again. `failed`: given up. `skipped`: its subscription was not active
+             * @description `pending`: not attempted yet. `retrying`: failed, another attempt follows. `failed`: no more attempts. `skipped`: the subscription was not active
              * @enum {string}
              */
             status: "pending" | "delivered" | "retrying" | "failed" | "skipped";
             /** @description Attempts made */
             attempt: number;
-            /** @description Attempts after which it is given up */
+            /** @description Maximum number of attempts */
             max_attempts: number;
             /**
-             * @description What brought about the last attempt, or the next one
+             * @description What caused the last attempt, or the next one
              * @enum {string}
              */
             trigger: "event" | "retry" | "redeliver" | "test";
-            /** @description HTTP status; null without a whole answer */
+            /** @description HTTP status; null without a complete response */
             response_status: number | null;
             error: {
                 code: string;
@@ -1348,7 +1348,7 @@ export interface components {
             request_headers: {
                 [key: string]: string;
             };
-            /** @description The first 1,024 bytes of the answer */
+            /** @description First 1,024 bytes of the response */
             response_body: string | null;
             /**
              * Format: date-time
@@ -1358,13 +1358,13 @@ export interface components {
             attempted_at: string | null;
             /**
              * Format: date-time
-             * @description When it is tried next; null once it has ended
+             * @description Time of the next attempt; null after the last one
              * @example 2026-01-31T09:00:00Z
              */
             next_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When the delivery was made
+             * @description When the delivery was created
              * @example 2026-01-31T09:00:00Z
              */
             created_at: string;
@@ -1378,7 +1378,7 @@ export interface components {
             depth_usd: number;
             /** @description Median of the 24 hours before, USD; null where it is below the depth of a drained market */
             median_usd: number | null;
-            /** @description Next to nothing of what is supplied can be withdrawn */
+            /** @description Almost nothing of what is supplied can be withdrawn */
             is_drained: boolean;
             /**
              * Format: date-time
@@ -1441,13 +1441,13 @@ export interface components {
                         /** @enum {string} */
                         status: "fresh" | "aging" | "stale" | "unknown";
                     };
-                    /** @description What spoke against the event at its own time; absent where nothing did */
+                    /** @description Doubts about the event at its time; absent without any */
                     quality_gate?: {
                         /** @enum {string} */
                         verdict: "warn";
                         checks: {
                             /**
-                             * @description `blocks_missing`: blocks of the hour, or all of the hour before, are missing; `close_missing`: the day before has no close; `feed_unregistered`: no registry describes the feed; `freshness_unverifiable`: the feed has no heartbeat, or its market has hours that are not known; `holiday_possible`: the market of the feed has opened and nothing has come since: holidays are not modelled; `market_unregistered`: no registry describes the market; `oracle_stale`: a feed behind the market was stale; `oracle_unknown`: no feed is known behind the market; `oracle_unverifiable`: whether a feed behind the market was fresh could not be told; `outlier`: the source calls its figures an outlier; `price_disputed`: by the price of the other leg it is not large; `price_one_sided`: one leg alone has a price; `reading_old`: the reading before is older than a reading may be; `score_unknown`: too little was known for a risk score; `signals_missing`: not every signal was known; `single_source`: one source alone tells the price; `sources_disagree`: some sources of the price are beyond the band and some are not; `source_silent`: every other feed of the chain that should speak as often is stale too: the source may be what is silent; `value_zero`: a value of nothing is as likely a fault of the source; `vault_unregistered`: no registry describes the vault
+                             * @description `blocks_missing`: blocks of the hour, or all of the hour before, are missing; `close_missing`: the day before has no close; `feed_unregistered`: no registry describes the feed; `freshness_unverifiable`: the feed has no heartbeat, or its market has hours that are not known; `holiday_possible`: the market of the feed has opened without an answer since: holidays are not modelled; `market_unregistered`: no registry describes the market; `oracle_stale`: a feed behind the market was stale; `oracle_unknown`: no feed is known behind the market; `oracle_unverifiable`: it could not be verified that the feeds behind the market were fresh; `outlier`: the source calls its figures an outlier; `price_disputed`: by the price of the other leg it is not large; `price_one_sided`: only one leg has a price; `reading_old`: the previous reading is too old; `score_unknown`: too few inputs for a risk score; `signals_missing`: some signals were not known; `single_source`: the price comes from a single source; `sources_disagree`: some sources of the price are beyond the band and some are not; `source_silent`: every other feed of the chain with this heartbeat is stale too: the source itself may be silent; `value_zero`: a value of 0 may be a fault of the source; `vault_unregistered`: no registry describes the vault
                              * @enum {string}
                              */
                             name: "blocks_missing" | "close_missing" | "feed_unregistered" | "freshness_unverifiable" | "holiday_possible" | "market_unregistered" | "oracle_stale" | "oracle_unknown" | "oracle_unverifiable" | "outlier" | "price_disputed" | "price_one_sided" | "reading_old" | "score_unknown" | "signals_missing" | "single_source" | "sources_disagree" | "source_silent" | "value_zero" | "vault_unregistered";
@@ -1494,7 +1494,7 @@ export interface components {
                 /** @description Unit of the value; null for a plain number */
                 unit: string | null;
             }[] | null;
-            /** @description What must hold beside, so that a single odd reading is no event */
+            /** @description What else must hold, so that a single odd reading is not an event */
             confirmation: {
                 /** @description Dotted name of the value in the `policy` section of the configuration */
                 name: string;
@@ -1556,7 +1556,7 @@ export interface components {
             total_proposers: number;
             /** @description Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or with one of fewer than voted */
             participation_rate: number | null;
-            /** @description Normalised Herfindahl-Hirschman index of voting power, of each voter the most used so far; null while no vote has weight */
+            /** @description Normalised Herfindahl-Hirschman index of voting power, of the maximum that each voter has used; null while no vote has weight */
             autocracy_rate: number | null;
             /** @description total_votes / proposals whose vote has opened; one canceled before that does not count; null before the first */
             avg_vote_per_proposal: number | null;
@@ -1566,9 +1566,9 @@ export interface components {
             avg_monthly_vote_per_proposal: number | null;
             /** @description Voters of each proposal in the month, summed, / proposals with a vote in the month; null without a vote in the month */
             avg_monthly_voter_per_proposal: number | null;
-            /** @description Fewest votes on any proposal whose vote has opened; null before the first; votes */
+            /** @description Minimum of votes on a proposal whose vote has opened; null before the first; votes */
             min_votes: number | null;
-            /** @description Most votes on any proposal whose vote has opened; null before the first; votes */
+            /** @description Maximum of votes on a proposal whose vote has opened; null before the first; votes */
             max_votes: number | null;
             /** @description Votes cast in the UTC calendar month of the day; votes */
             monthly_votes: number;
@@ -1580,7 +1580,7 @@ export interface components {
             total_voters: number;
             /** @description 1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, -1 when one submitter made all of several; null for a single proposal, or when no proposer is known */
             proposal_distribution: number | null;
-            /** @description 1 - Gini of voting power, of each voter the most used so far; 0 with one voter, null while no vote has weight */
+            /** @description 1 - Gini of voting power, of the maximum that each voter has used; 0 with one voter, null while no vote has weight */
             voter_distribution: number | null;
             /** @description Days of the participation window */
             participation_days: number;
@@ -1588,22 +1588,22 @@ export interface components {
             recent_voters: number;
             /** @description Holders or delegates who may vote, as a source reports them; null without a report */
             possible_voters: number | null;
-            /** @description Voting power first cast in the UTC calendar month of the day: of each voter on each proposal the most power used; tokens */
+            /** @description Voting power first cast in the UTC calendar month of the day: the maximum power that each voter used on each proposal; tokens */
             monthly_power_cast: number;
-            /** @description Voting power cast so far: of each voter on each proposal the most power used; tokens */
+            /** @description Voting power cast so far: the maximum power that each voter used on each proposal; tokens */
             total_power_cast: number;
             /** @description Herfindahl-Hirschman index of voting power, not normalised: the squares of the shares, summed; of each voter the most power used so far, as in the next three */
             power_hhi: number | null;
             /** @description Gini coefficient of voting power, voters without weight included */
             power_gini: number | null;
-            /** @description Fewest voters who together have more than half of the voting power */
+            /** @description Minimum number of voters who together have more than half of the voting power */
             nakamoto_coefficient: number | null;
             /** @description Share of the ten voters with the most power */
             top10_power_share: number | null;
             /** @description Figures that cannot be computed */
             gaps: {
                 /**
-                 * @description The figure that is missing. voting_power stands for autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes
+                 * @description The figure that is missing. voting_power means autocracy_rate, voter_distribution, power_hhi, power_gini, nakamoto_coefficient and top10_power_share; votes_per_proposal for avg_vote_per_proposal, avg_voter_per_proposal, min_votes and max_votes
                  * @enum {string}
                  */
                 field: "participation_rate" | "voting_power" | "proposal_distribution" | "votes_per_proposal";
@@ -1627,7 +1627,7 @@ export interface components {
             };
             /** @description Voters of the participation window (30 days, the record's day included, unless configured otherwise) / possible voters, the holders or delegates that a source reports; null without such a report, or with one of fewer than voted */
             participation_rate: number | null;
-            /** @description Normalised Herfindahl-Hirschman index of voting power, of each voter the most used so far; null while no vote has weight */
+            /** @description Normalised Herfindahl-Hirschman index of voting power, of the maximum that each voter has used; null while no vote has weight */
             autocracy_rate: number | null;
             /** @description total_votes / proposals whose vote has opened; one canceled before that does not count; null before the first */
             avg_vote_per_proposal: number | null;
@@ -1637,9 +1637,9 @@ export interface components {
             avg_monthly_vote_per_proposal: number | null;
             /** @description Voters of each proposal in the month, summed, / proposals with a vote in the month; null without a vote in the month */
             avg_monthly_voter_per_proposal: number | null;
-            /** @description Fewest votes on any proposal whose vote has opened; null before the first; votes */
+            /** @description Minimum of votes on a proposal whose vote has opened; null before the first; votes */
             min_votes: number | null;
-            /** @description Most votes on any proposal whose vote has opened; null before the first; votes */
+            /** @description Maximum of votes on a proposal whose vote has opened; null before the first; votes */
             max_votes: number | null;
             /** @description Votes cast in the UTC calendar month of the day; votes */
             monthly_votes: number;
@@ -1651,7 +1651,7 @@ export interface components {
             total_voters: number;
             /** @description 1 - 2 × Gini of proposals per proposer; negative when few submitters dominate, -1 when one submitter made all of several; null for a single proposal, or when no proposer is known */
             proposal_distribution: number | null;
-            /** @description 1 - Gini of voting power, of each voter the most used so far; 0 with one voter, null while no vote has weight */
+            /** @description 1 - Gini of voting power, of the maximum that each voter has used; 0 with one voter, null while no vote has weight */
             voter_distribution: number | null;
         };
         GovernanceRecord: {
@@ -1789,7 +1789,7 @@ export interface components {
             total_stake: number | null;
             /** @description Mean stake of a validator, native units */
             avg_stake: number | null;
-            /** @description Least stake of a validator, native units; null on a network without a configured price */
+            /** @description Minimum stake of a validator, native units; null on a network without a configured price */
             seat_price: number | null;
             /** @description 00:00 UTC of the day, Unix seconds */
             timestamp: number;
@@ -1856,19 +1856,19 @@ export interface components {
         };
         NewWebhook: {
             /**
-             * @description Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use
+             * @description Receiving address: https on the public internet, port 443 or a port from 1024 that is not reserved for another service
              * @example https://hooks.example.com/risk
              */
             url: string;
             /**
-             * @description Exact event types; there are no wildcards
+             * @description Exact event types; wildcards are not supported
              * @example [
              *       "peg.depeg.start",
              *       "peg.depeg.end"
              *     ]
              */
             events: ("oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large")[];
-            /** @description For whoever reads the list; no meaning to the service */
+            /** @description Free text; not used by the service */
             description?: string | null;
         };
         OracleClassificationData: {
@@ -1996,7 +1996,7 @@ export interface components {
             /** @description Score of the component, six decimals: the overall score is made from these */
             score: number | null;
             /**
-             * @description Why there is no score. not_mapped: the registry does not say under which name the input knows the protocol; not_deployed: no date of deployment is known; not_reviewed: nobody has looked for a long time; no_data: nothing was observed that counts for the day
+             * @description Why there is no score. not_mapped: the registry does not say under which name the input knows the protocol; not_deployed: no date of deployment is known; not_reviewed: the last review is missing or too old; no_data: nothing was observed that counts for the day
              * @enum {string|null}
              */
             gap: "not_mapped" | "not_deployed" | "not_reviewed" | "no_data" | null;
@@ -2009,11 +2009,11 @@ export interface components {
             /** @description How the score follows from the inputs */
             formula: string;
             /**
-             * @description The figures that went in: `name=value;…`, by name
+             * @description The input figures: `name=value;…`, sorted by name
              * @example messages=12;sentiment=0.250000
              */
             inputs: string | null;
-            /** @description Day of the oldest figure that went in; null where all are of the day itself, or hold until they are told otherwise */
+            /** @description Day of the oldest input; null where all inputs are of the day itself, or valid until changed */
             oldest_input_day: string | null;
             /** @description sha256 of the UTF-8 bytes of `inputs`, hex */
             input_hash: string | null;
@@ -2095,27 +2095,27 @@ export interface components {
             log_index?: number | null;
             /** @description From the lowest to the highest of the sources, relative to the observed price, basis points */
             spread_bps?: number | null;
-            /** @description Every live source, the weightiest first */
+            /** @description Every live source, by descending weight */
             sources?: ({
                 /** @description Address of the feed */
                 oracle_address: string;
                 /** @enum {string} */
                 source_kind: "oracle" | "venue" | "pool";
                 /**
-                 * @description What it said last, in the quote
+                 * @description Its latest answer, in the quote
                  * @example 0.9971
                  */
                 price: string;
                 /** @description From the reference, basis points; negative below it */
                 deviation_bps: number;
-                /** @description It is beyond the effective enter */
+                /** @description Whether it is beyond the effective enter threshold */
                 is_beyond: boolean;
-                /** @description When it said so */
+                /** @description Time of that answer */
                 answered_at: number;
             } & {
                 [key: string]: unknown;
             })[];
-            /** @description Deviation at which the policy sees a depeg */
+            /** @description Deviation at which the policy defines a depeg */
             enter_bps: number;
             /** @description The same, or the feed's own deviation band and a margin where that is wider */
             effective_enter_bps: number;
@@ -2209,7 +2209,7 @@ export interface components {
         };
         Rotation: {
             /**
-             * @description How long deliveries are signed with the secret before as well, seconds
+             * @description Seconds for which deliveries are also signed with the previous secret
              * @default 86400
              */
             grace_period_seconds: number;
@@ -2256,11 +2256,11 @@ export interface components {
              * @example discord
              */
             channel: string;
-            /** @description Messages of people on the day; those without text only where `social.empty_messages` says so */
+            /** @description Messages of people on the day; messages without text only if `social.empty_messages` is set so */
             daily_message_count: number;
-            /** @description Distinct authors of these messages; an account that is gone is none */
+            /** @description Distinct authors of these messages; deleted accounts are not counted */
             number_of_unique_users: number;
-            /** @description Mean of the compound sentiment of the messages, -1 to 1: VADER (as vaderSentiment 3.3.2) with words of crypto on top of its own, unless `social.crypto_words` is off */
+            /** @description Mean of the compound sentiment of the messages, -1 to 1: VADER (as vaderSentiment 3.3.2) with additional crypto words, unless `social.crypto_words` is off */
             average_sentiment_score: number;
             /** @description Topics that occurred, most frequent first; every message has one */
             high_level_topic_frequency: {
@@ -2271,15 +2271,15 @@ export interface components {
             }[];
             /** @description Most frequent first; a message has any number of these topics, or none */
             mid_level_topic_based_sentiment_distribution: {
-                /** @description A free label: the set is open */
+                /** @description Free label from an open set */
                 topic_name: string;
                 /** @description Messages with this topic */
                 count: number;
-                /** @description Those that are neither positive nor negative */
+                /** @description Messages that are neither positive nor negative */
                 neutral_sentiment_count: number;
-                /** @description Those with a sentiment from .05 */
+                /** @description Messages with a sentiment of at least .05 */
                 positive_sentiment_count: number;
-                /** @description Those with a sentiment down to -.05 and below */
+                /** @description Messages with a sentiment of at most -.05 */
                 negative_sentiment_count: number;
             }[];
             /**
@@ -2451,7 +2451,7 @@ export interface components {
                     /** @description Sum of the day */
                     total_value: number | null;
                 };
-                /** @description What the fee caps would have cost more than was paid, native units */
+                /** @description Difference between the fee caps and what was paid, native units */
                 tx_fee_savings: {
                     /** @description Lowest of the day */
                     min_value: number | null;
@@ -2545,35 +2545,35 @@ export interface components {
             /** @description `wh_` and a ULID */
             id: string;
             /**
-             * @description Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use
+             * @description Receiving address: https on the public internet, port 443 or a port from 1024 that is not reserved for another service
              * @example https://hooks.example.com/risk
              */
             url: string;
             /**
-             * @description Exact event types; there are no wildcards
+             * @description Exact event types; wildcards are not supported
              * @example [
              *       "peg.depeg.start",
              *       "peg.depeg.end"
              *     ]
              */
             events: ("oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large")[];
-            /** @description For whoever reads the list; no meaning to the service */
+            /** @description Free text; not used by the service */
             description: string | null;
             /**
-             * @description `paused` by a caller, `disabled` by the service; events are sent to active ones alone
+             * @description `paused` by a caller, `disabled` by the service; events are sent to active subscriptions only
              * @enum {string}
              */
             status: "active" | "paused" | "disabled";
             /**
-             * @description `failing`: nothing but failures for 120 hours. `gone`: it answered 410. `plan`: the organisation has no plan with webhooks. `blocked_url`: its address must not be used
+             * @description `failing`: only failures for 120 hours. `gone`: the receiver returned 410. `plan`: the plan does not include webhooks. `blocked_url`: the address is not allowed
              * @enum {string|null}
              */
             disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;
-            /** @description First characters of the signing secret, to recognise it by */
+            /** @description First characters of the signing secret, to identify it */
             secret_prefix: string;
             /**
              * Format: date-time
-             * @description Until when deliveries are signed with the secret before as well
+             * @description Until when deliveries are also signed with the previous secret
              * @example 2026-01-31T09:00:00Z
              */
             previous_secret_expires_at: string | null;
@@ -2610,22 +2610,22 @@ export interface components {
         };
         WebhookChange: {
             /**
-             * @description Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use
+             * @description Receiving address: https on the public internet, port 443 or a port from 1024 that is not reserved for another service
              * @example https://hooks.example.com/risk
              */
             url?: string;
             /**
-             * @description Exact event types; there are no wildcards
+             * @description Exact event types; wildcards are not supported
              * @example [
              *       "peg.depeg.start",
              *       "peg.depeg.end"
              *     ]
              */
             events?: ("oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large")[];
-            /** @description For whoever reads the list; no meaning to the service */
+            /** @description Free text; not used by the service */
             description?: string | null;
             /**
-             * @description `active` also ends a disabling and forgets its failures
+             * @description `active` also re-enables a disabled subscription and resets its failures
              * @enum {string}
              */
             status?: "active" | "paused";
@@ -2634,35 +2634,35 @@ export interface components {
             /** @description `wh_` and a ULID */
             id: string;
             /**
-             * @description Where events are sent: an https address of the public internet. Port 443, or one from 1024 on that nothing else is known to use
+             * @description Receiving address: https on the public internet, port 443 or a port from 1024 that is not reserved for another service
              * @example https://hooks.example.com/risk
              */
             url: string;
             /**
-             * @description Exact event types; there are no wildcards
+             * @description Exact event types; wildcards are not supported
              * @example [
              *       "peg.depeg.start",
              *       "peg.depeg.end"
              *     ]
              */
             events: ("oracle.stale" | "oracle.classification.changed" | "oracle.feed.invalid" | "peg.depeg.start" | "peg.depeg.end" | "peg.depeg.recovered" | "vault.cap.changed" | "vault.fee.changed" | "vault.curator.changed" | "vault.allocation.changed" | "curator.action" | "curator.tenure.start" | "curator.tenure.end" | "liquidity.utilization.spike" | "liquidity.depth.collapse" | "risk.anomaly" | "risk.factor.breach" | "regime.shift" | "mev.spike" | "mev.sandwich.large")[];
-            /** @description For whoever reads the list; no meaning to the service */
+            /** @description Free text; not used by the service */
             description: string | null;
             /**
-             * @description `paused` by a caller, `disabled` by the service; events are sent to active ones alone
+             * @description `paused` by a caller, `disabled` by the service; events are sent to active subscriptions only
              * @enum {string}
              */
             status: "active" | "paused" | "disabled";
             /**
-             * @description `failing`: nothing but failures for 120 hours. `gone`: it answered 410. `plan`: the organisation has no plan with webhooks. `blocked_url`: its address must not be used
+             * @description `failing`: only failures for 120 hours. `gone`: the receiver returned 410. `plan`: the plan does not include webhooks. `blocked_url`: the address is not allowed
              * @enum {string|null}
              */
             disabled_reason: "failing" | "gone" | "plan" | "blocked_url" | null;
-            /** @description First characters of the signing secret, to recognise it by */
+            /** @description First characters of the signing secret, to identify it */
             secret_prefix: string;
             /**
              * Format: date-time
-             * @description Until when deliveries are signed with the secret before as well
+             * @description Until when deliveries are also signed with the previous secret
              * @example 2026-01-31T09:00:00Z
              */
             previous_secret_expires_at: string | null;
@@ -2696,7 +2696,7 @@ export interface components {
              * @example 2026-01-31T09:00:00Z
              */
             updated_at: string;
-            /** @description Shown this once: keep it. `whsec_` and 32 bytes in base64 */
+            /** @description Shown once: store it. `whsec_` and 32 bytes in base64 */
             signing_secret: string;
         };
         YieldOpportunity: {
@@ -2707,11 +2707,11 @@ export interface components {
             venue: string;
             /** @description Chain name, lower case */
             chain: string;
-            /** @description Symbol of what is deposited, as the source writes it */
+            /** @description Symbol of the deposited asset, as the source writes it */
             asset: string;
-            /** @description Symbols of every asset one is exposed to, upper case */
+            /** @description Symbols of all assets in the exposure, upper case */
             assets: string[];
-            /** @description What earns the yield: `lending`, `lp`, `staking`, … */
+            /** @description Source of the yield: `lending`, `lp`, `staking`, … */
             strategy: string | null;
             /** @enum {string|null} */
             directionality: "neutral" | "long" | "short" | "mixed" | null;
@@ -2723,7 +2723,7 @@ export interface components {
             baseApy: number | null;
             /** @description Paid in reward tokens, percent */
             rewardApy: number | null;
-            /** @description Mean of the daily means of the last 7 UTC days, the current one as far as it goes, percent */
+            /** @description Mean of the daily means of the last 7 UTC days, including the current partial day, percent */
             apyMean7d: number | null;
             /** @description The same over 30 days, percent */
             apyMean30d: number | null;
@@ -2733,7 +2733,7 @@ export interface components {
             apySpike: boolean | null;
             /** @description Total value locked, USD */
             tvlUsd: number | null;
-            /** @description What can be withdrawn at once, USD */
+            /** @description Immediately withdrawable, USD */
             availableLiquidityUsd: number | null;
             /** @description 0 to 100, higher is more liquid */
             liquidityScore: number | null;
@@ -2768,15 +2768,15 @@ export interface components {
             curator: string | null;
             /** @description Contract */
             address: string | null;
-            /** @description Where a person finds it */
+            /** @description Web page */
             url: string | null;
-            /** @description `apy_implausible`: netApy is beyond what is plausible: in no mean, no adjusted APY, no rank; `apy_spike`: netApy is at least three times its 30-day mean, which then stands in for it; `asset_ambiguous`: several coins of different backing share a symbol: the weakest counts; `asset_depegged`: an asset is off its peg; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would not be seen; `asset_unknown`: nothing is known of what backs an asset; `duplicate_listing`: the same pool is listed under another venue too: adding both counts it twice; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `reward_only`: all of the APY is paid in rewards; `stale`: not observed for longer than the policy allows; dropped a while later; `yield_bearing_asset`: an asset accrues yield itself and is meant to trade above its peg; `zero_tvl`: TVL is 0 */
+            /** @description `apy_implausible`: netApy is implausible: excluded from means, adjusted APY and ranks; `apy_spike`: netApy is at least three times its 30-day mean, which is then used instead; `asset_ambiguous`: several coins with different backing share a symbol: the weakest is used; `asset_depegged`: an asset is off its peg; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would go unnoticed; `asset_unknown`: the backing of an asset is not known; `duplicate_listing`: the same pool is listed under another venue too: adding both counts it twice; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `reward_only`: all of the APY is paid in rewards; `stale`: not observed for longer than the policy allows; dropped a while later; `yield_bearing_asset`: an asset accrues yield itself and is meant to trade above its peg; `zero_tvl`: TVL is 0 */
             flags: ("apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl")[];
-            /** @description What of the inputs behind this opportunity is missing, stale or not to be verified */
+            /** @description Inputs of this opportunity that are missing, stale or not verifiable */
             qualityGate: {
                 /** @enum {string} */
                 verdict: "pass" | "warn";
-                /** @description `apy_missing`: netApy is not known; `apy_implausible`: netApy is beyond what is plausible: in no mean, no adjusted APY, no rank; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would not be seen; `category_missing`: a category of riskFactors has no score; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `score_missing`: too little is known for a risk score; `stale`: not observed for longer than the policy allows; dropped a while later; `tvl_missing`: tvlUsd is not known */
+                /** @description `apy_missing`: netApy is not known; `apy_implausible`: netApy is implausible: excluded from means, adjusted APY and ranks; `asset_price_doubtful`: no feed of an asset is known to be fresh: a lost peg would go unnoticed; `category_missing`: a category of riskFactors has no score; `market_oracle_stale`: a feed behind the lending market is stale; `market_oracle_unverifiable`: a feed behind the lending market cannot be verified; `mean_from_source`: apyMean30d is the source's own, too few days have been observed; `outlier`: the source calls its figures an outlier; `score_missing`: too little is known for a risk score; `stale`: not observed for longer than the policy allows; dropped a while later; `tvl_missing`: tvlUsd is not known */
                 warnings: ("apy_missing" | "apy_implausible" | "asset_price_doubtful" | "category_missing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "score_missing" | "stale" | "tvl_missing")[];
             };
             /**
@@ -2794,7 +2794,7 @@ export interface components {
                 /** @description Pass as `page[cursor]` to get the next page; null on the last one */
                 cursor: string | null;
                 has_more: boolean;
-                /** @description Page size in force, after clamping */
+                /** @description Effective page size, after clamping */
                 limit: number;
                 _agentic: components["schemas"]["Agentic"];
             };
@@ -2803,7 +2803,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `missing_auth`: No bearer header was sent. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
+        /** @description `missing_auth`: The Authorization header is missing. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
         "401-legacy.missing_auth-legacy.invalid_key-legacy.expired_key-legacy.revoked_key": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2818,7 +2818,7 @@ export interface components {
                 "application/json": components["schemas"]["LegacyError"];
             };
         };
-        /** @description `insufficient_scope`: The key lacks the scope this endpoint needs. */
+        /** @description `insufficient_scope`: The key lacks the scope that this endpoint requires. */
         "403-legacy.insufficient_scope": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2860,7 +2860,7 @@ export interface components {
                 "application/json": components["schemas"]["LegacyError"];
             };
         };
-        /** @description `rate_limit_exceeded`: The per-minute limit of the plan is exceeded. `rate_limited`: Too many attempts to authenticate. */
+        /** @description `rate_limit_exceeded`: The per-minute limit of the plan is exceeded. `rate_limited`: Too many failed authentication attempts. */
         "429-legacy.rate_limit_exceeded-legacy.rate_limited": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2904,7 +2904,7 @@ export interface components {
                 "application/json": components["schemas"]["LegacyError"];
             };
         };
-        /** @description `missing_auth`: No bearer header was sent. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
+        /** @description `missing_auth`: The Authorization header is missing. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
         "401-missing_auth-invalid_key-expired_key-revoked_key": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2919,7 +2919,7 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
-        /** @description `insufficient_scope`: The key lacks the scope this endpoint needs. */
+        /** @description `insufficient_scope`: The key lacks the scope that this endpoint requires. */
         "403-insufficient_scope": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -2961,7 +2961,7 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
-        /** @description `rate_limit_exceeded`: The per-minute limit of the plan is exceeded. `rate_limited`: Too many attempts to authenticate. */
+        /** @description `rate_limit_exceeded`: The per-minute limit of the plan is exceeded. `rate_limited`: Too many failed authentication attempts. */
         "429-rate_limit_exceeded-rate_limited": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3034,7 +3034,7 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
-        /** @description `plan_upgrade_required`: This endpoint needs a higher plan. */
+        /** @description `plan_upgrade_required`: This endpoint requires a higher plan. */
         "402-plan_upgrade_required": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3090,7 +3090,7 @@ export interface components {
                 "application/json": components["schemas"]["FlatError"];
             };
         };
-        /** @description `missing_auth`: No bearer header was sent. `unauthenticated`: Authentication is required and was not satisfied. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
+        /** @description `missing_auth`: The Authorization header is missing. `unauthenticated`: Authentication is required. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
         "401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5189,7 +5189,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is published and events as they arrive, for people */
+            /** @description Published datasets and events as they arrive, as a web page */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5225,7 +5225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Style of the page to watch */
+            /** @description Style of the live page */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5261,7 +5261,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Script of the page to watch */
+            /** @description Script of the live page */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5297,7 +5297,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The part of that script that shows what is published */
+            /** @description Script that shows the published datasets */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5333,7 +5333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The part of that script that lists events */
+            /** @description Script that lists events */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5369,7 +5369,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The part of that script that follows the stream */
+            /** @description Script that follows the stream */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5405,7 +5405,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The part of that script that draws the depeg */
+            /** @description Script that draws the depeg chart */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5441,7 +5441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The part of that script that makes elements */
+            /** @description Script that creates elements */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5477,7 +5477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The reference of every endpoint and event, for people */
+            /** @description Reference of every endpoint and event, as a web page */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5513,7 +5513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All error codes, for people */
+            /** @description All error codes, as a web page */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5552,7 +5552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What an error code means and what to do, for people */
+            /** @description Meaning and remedy of an error code, as a web page */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5661,7 +5661,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A map of this API, for programs that read prose */
+            /** @description A guide to this API for language models */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

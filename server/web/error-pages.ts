@@ -12,8 +12,7 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 const RETRIES: Readonly<Record<RetryRule, string>> = {
   mend: 'No. Correct the request first.',
   wait: 'Yes, with the same request after the seconds in `Retry-After`.',
-  back_off:
-    'Yes, a few times with the same request and growing pauses, or after `Retry-After` if present.',
+  back_off: 'Yes, a few times with the same request and growing pauses, or after `Retry-After` if present.',
 };
 
 export function errorIndexPage(): Buffer {

@@ -1,4 +1,4 @@
-// Every audit reaches a dataset: what it finds must stand in somebody's gate (decision 61).
+// Every audit reaches a dataset: what it finds must appear in the gate of one (decision 61).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { isAbout } from '../../jobs/pipeline/gate/audit.ts';

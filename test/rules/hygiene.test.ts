@@ -36,7 +36,7 @@ test('no file holds a path of one machine, the address of a registry or a key', 
 
 test.each([
   `const file = "/${'work'}/data/x.csv";`,
-  'cd /home/somebody/project',
+  'cd /home/someone/project',
   'cache=/root/.npm',
   'https://registry.npmjs.org/koa',
   '"resolved": "https://somewhere/koa.tgz"',

@@ -10,8 +10,8 @@ import {
   walk,
 } from './source-tree.ts';
 
-const MOST_LINES_IN_FILE = 300;
-const MOST_LINES_IN_FUNCTION = 40;
+const MAX_LINES_IN_FILE = 300;
+const MAX_LINES_IN_FUNCTION = 40;
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 
 const isGenerated = (text: string) =>
@@ -20,9 +20,9 @@ const isGenerated = (text: string) =>
 function fileProblems({ path, text }: SourceFile): string[] {
   if (isGenerated(text)) return [];
   const lines = text.trimEnd().split('\n').length;
-  return lines <= MOST_LINES_IN_FILE
+  return lines <= MAX_LINES_IN_FILE
     ? []
-    : [`${path} has ${lines} lines: split it by what changes together (≤ ${MOST_LINES_IN_FILE})`];
+    : [`${path} has ${lines} lines: split it by what changes together (≤ ${MAX_LINES_IN_FILE})`];
 }
 
 /** The callback of `describe(…)` groups tests and is not one piece of work. */
@@ -40,9 +40,9 @@ function functionProblems(file: SourceFile): string[] {
     if (!FUNCTIONS.has(node.type) || isGroup(parent)) return;
     const first = lineOf(file.text, node.start);
     const lines = lineOf(file.text, node.end) - first + 1;
-    if (lines > MOST_LINES_IN_FUNCTION) {
+    if (lines > MAX_LINES_IN_FUNCTION) {
       problems.push(
-        `${file.path}:${first} is a function of ${lines} lines: give its parts names (≤ ${MOST_LINES_IN_FUNCTION})`,
+        `${file.path}:${first} is a function of ${lines} lines: give its parts names (≤ ${MAX_LINES_IN_FUNCTION})`,
       );
     }
   });

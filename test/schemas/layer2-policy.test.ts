@@ -51,7 +51,7 @@ test('a fact is added, or replaced with its source; the others stay', () => {
 test.each([
   [{ layer2: { facts: [{ ...FACT, fact: 'speed' }] } }, 'policy.layer2.facts.0.fact'],
   [{ layer2: { facts: [{ ...FACT, value: -1 }] } }, 'policy.layer2.facts.0.value'],
-  [{ layer2: { facts: [{ ...FACT, source: 'somebody' }] } }, 'policy.layer2.facts.0.source'],
+  [{ layer2: { facts: [{ ...FACT, source: 'unknown' }] } }, 'policy.layer2.facts.0.source'],
   [{ layer2: { facts: [{ ...FACT, checked_on: 'today' }] } }, 'policy.layer2.facts.0.checked_on'],
   [{ layer2: { networks: ['Arbitrum'] } }, 'policy.layer2.networks.0'],
   [{ layer2: { networks: [] } }, 'policy.layer2.networks'],

@@ -139,7 +139,7 @@ describe('wrong overrides', () => {
     expect(places(section)).toEqual(['policy']);
   });
 
-  test('the exit must lie inside the enter, in bands and in assets', () => {
+  test('the exit must be inside the enter, in bands and in assets', () => {
     expect(places({ peg: { bands: { nav: { exit_bps: 150 } } } })).toEqual(['policy.peg.bands.nav']);
     const assets = [{ symbol: 'USDT', quote: 'USD', enter_bps: 50 }];
     expect(places({ peg: { assets } })).toEqual(['policy.peg.assets USDT-USD']);
@@ -185,7 +185,7 @@ describe('wrong overrides', () => {
     });
   });
 
-  test('an asset of an id stands beside that of its symbol, and each is named once', () => {
+  test('an asset by id can be configured next to one by symbol, and each is named once', () => {
     const own = {
       symbol: 'USDC',
       quote: 'USD',

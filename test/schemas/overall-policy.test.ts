@@ -47,7 +47,7 @@ test.each([
   [{ tokenomics: { token_days: 31 } }, '1 to 30'],
   [{ decentralization: { operator_days: 91 } }, '1 to 90'],
   [{ weight: {} }, 'weights'],
-])('%j is refused, and told what is expected', (overall, expected) => {
+])('%j is refused with what is expected', (overall, expected) => {
   expect(() => loadPolicy({ overall })).toThrow(expected);
 });
 

@@ -56,7 +56,7 @@ test('events are walked to the end, and on from the last one that is known', asy
 test('an error says its status and its body', async () => {
   const api = connect({ baseUrl: server.url, key });
   const asked = bodyOf(
-    api.GET('/data/oracle/{provider}/pairs', { params: { path: { provider: 'nobody' } } }),
+    api.GET('/data/oracle/{provider}/pairs', { params: { path: { provider: 'unknown' } } }),
   );
   const error = await asked.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ApiError);

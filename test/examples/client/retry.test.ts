@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { type RetryRules, retryingFetch } from '../../../examples/client/retry.ts';
 
-interface Told {
+interface Scripted {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
 }
 
 /** A service that answers one after the other of these, then 200. */
-function service(...answers: readonly (Told | Error)[]) {
+function service(...answers: readonly (Scripted | Error)[]) {
   const pauses: number[] = [];
   const asked: Request[] = [];
   const rules: RetryRules = {
     fetch: async (request) => {
-      const told = answers[asked.length] ?? { status: 200 };
+      const response = answers[asked.length] ?? { status: 200 };
       asked.push(request);
-      if (told instanceof Error) throw told;
-      return Response.json(told.body ?? {}, { status: told.status, headers: told.headers ?? {} });
+      if (response instanceof Error) throw response;
+      return Response.json(response.body ?? {}, { status: response.status, headers: response.headers ?? {} });
     },
     wait: async (ms) => void pauses.push(ms),
     random: () => 1,
@@ -32,7 +32,7 @@ const get = () => new Request('http://service.example/x');
 const post = (headers = {}) =>
   new Request('http://service.example/x', { method: 'POST', body: '{"a":1}', headers });
 
-test('429 waits as long as it is told', async () => {
+test('429 waits for Retry-After', async () => {
   const { ask, pauses } = service({ status: 429, headers: { 'Retry-After': '60' } });
   expect((await ask(get())).status).toBe(200);
   expect(pauses).toEqual([60_000]);
@@ -50,7 +50,7 @@ test('5xx pauses longer each time, up to a most, and then gives the answer as it
   expect(pauses).toEqual([500, 1_000, 1_500]);
 });
 
-test('503 waits no less than it is told', async () => {
+test('503 waits at least for Retry-After', async () => {
   const { ask, pauses } = service({ status: 503, headers: { 'Retry-After': '7' } });
   await ask(get());
   expect(pauses).toEqual([7_000]);
@@ -80,7 +80,7 @@ test('what changes something keeps its body and one key over all tries', async (
   expect(own.asked[0]?.headers.get('X-Idempotency-Key')).toBe('mine');
 });
 
-test('a broken connection is tried again, and told with its cause when it stays', async () => {
+test('a broken connection is retried, and reported with its cause when it persists', async () => {
   const broken = new TypeError('fetch failed');
   expect((await service(broken).ask(get())).status).toBe(200);
   await expect(service(broken, broken, broken, broken).ask(get())).rejects.toMatchObject({ cause: broken });

@@ -1,4 +1,4 @@
-// The consumers of the stream at work: through cuts and restarts, and by replay where no stream is to be had.
+// The consumers of the stream at work: through interruptions and restarts, and by replay while no stream is available.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -43,21 +43,21 @@ const bodies = (posts: readonly ReceivedPost[]) => posts.map(({ body }) => body.
 
 function start(more: Partial<Listening> & Pick<Listening, 'since'>) {
   const stop = new AbortController();
-  const told: string[] = [];
+  const reported: string[] = [];
   const ended = listen({
     ...{ baseUrl: server.url, key, signal: stop.signal, pauseMs: () => 20 },
     receiver: { url: receiver.url, secret: SECRET },
     nowMs: () => AS_OF_MS,
-    tell: (line) => told.push(line),
+    tell: (line) => reported.push(line),
     ...more,
   });
-  return { told, ended, stop: () => stop.abort() };
+  return { reported, ended, stop: () => stop.abort() };
 }
 
 test('they arrive as they happen, signed, in the bytes of the log, through a restart of the service', async () => {
   const [first, ...missed] = await append(2, 3, 4);
   await server.refresh();
-  const { told, ended, stop } = start({ since: idOf(first) });
+  const { reported, ended, stop } = start({ since: idOf(first) });
   await receiver.until(2);
   const live = await append(5);
   await server.refresh();
@@ -67,7 +67,7 @@ test('they arrive as they happen, signed, in the bytes of the log, through a res
   const meanwhile = await append(6, 7);
   server = await serve(port);
   const posts = await receiver.until(5);
-  while (told.length < 5) await wait(1);
+  while (reported.length < 5) await wait(1);
   stop();
   await ended;
   expect(bodies(posts)).toEqual([...missed, ...live, ...meanwhile]);
@@ -75,7 +75,7 @@ test('they arrive as they happen, signed, in the bytes of the log, through a res
     const signature = String(headers['service-signature']);
     expect(verify({ body, signature }, [SECRET], AS_OF_MS / 1_000)).toBe('good');
   }
-  expect(told[0]).toMatch(/oracle\.stale [0-9A-Z]{26} -> 204$/);
+  expect(reported[0]).toMatch(/oracle\.stale [0-9A-Z]{26} -> 204$/);
 });
 
 test('only those of the types that were asked for', async () => {
@@ -88,9 +88,9 @@ test('only those of the types that were asked for', async () => {
   expect(post?.body.toString()).toBe(later[0]);
 });
 
-test('one that the receiver does not take is told, and the next ones come', async () => {
+test('one that the receiver does not accept is reported, and the next ones follow', async () => {
   receiver.status = 500;
-  const { told, ended, stop } = start({ since: idOf((await append(2))[0]) });
+  const { reported, ended, stop } = start({ since: idOf((await append(2))[0]) });
   await append(3);
   await server.refresh();
   await receiver.until(1);
@@ -98,10 +98,10 @@ test('one that the receiver does not take is told, and the next ones come', asyn
   await append(4);
   await server.refresh();
   await receiver.until(2);
-  while (told.length < 2) await wait(1);
+  while (reported.length < 2) await wait(1);
   stop();
   await ended;
-  expect(told.map((line) => line.split(' -> ')[1])).toEqual(['500', '204']);
+  expect(reported.map((line) => line.split(' -> ')[1])).toEqual(['500', '204']);
 });
 
 test('`npm run listen` begins now and ends with Ctrl-C', async () => {

@@ -64,7 +64,7 @@ test.each(CODES)('the page of %s says what it means and what to do, with an exam
   expect(text).toContain('<h2>An example</h2><pre><code>{');
 });
 
-test('a code that nobody knows has no page', async () => {
+test('an unknown code has no page', async () => {
   expect((await fetch(`${server.url}/errors/nothing`)).status).toBe(404);
 });
 
@@ -91,7 +91,7 @@ browserTest.each([
   ['light', 390],
   ['dark', 390],
 ] as const)(
-  'in a browser, %s and %i wide, the pages fit and ask nobody else (skipped without Chromium)',
+  'in a browser, %s and %i wide, the pages fit and load from no other host (skipped without Chromium)',
   async (colorScheme, width) => {
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
     try {
@@ -158,11 +158,11 @@ test('nothing that is not there yet is offered by the reference, the map and usa
   const fresh = await world.serve({ anonymousPlan: null });
   const usage = await fetch(`${fresh.url}/v1/usage`, { headers: { Authorization: `Bearer ${key}` } });
   const { data } = (await usage.json()) as { data: { limits: object } };
-  const told = [
+  const expected = [
     pages.get('/docs'),
     await (await fetch(`${server.url}/llms.txt`)).text(),
     JSON.stringify(data.limits),
   ];
-  for (const text of told)
+  for (const text of expected)
     expect(text).not.toMatch(/monte.?carlo|runs a month|\/simulator|portfolio\/analyze/i);
 });

@@ -115,7 +115,7 @@ browserTest('a key that is forgotten takes with it what it showed', async () => 
   expect(await page.locator('#events li').count()).toBe(0);
 });
 
-browserTest('a plan that does not include it is told in the words of the service', async () => {
+browserTest('a plan that does not include it is reported with the message of the service', async () => {
   const free = await world.key('free', { limits: { requests_per_minute: 100_000 } });
   const server = await servePublished();
   const { page } = await open(`${server.url}/#key=${free}`);
@@ -179,7 +179,7 @@ browserTest('on a phone the table of datasets is as wide as the page', async () 
   ]);
 });
 
-browserTest('spans are told in the unit that fits', async () => {
+browserTest('durations are shown in the unit that fits', async () => {
   const server = await servePublished();
   const { page } = await open(server.url);
   const spans = [0, 59, 60, 3_569, 3_583, 84_599, 86_300, 172_800, null];

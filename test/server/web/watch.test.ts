@@ -133,7 +133,7 @@ browserTest('events that were shown before are not shown again after a cut', asy
   expect(await page.locator('#events li').count()).toBe(3);
 });
 
-browserTest('a typed key that is not good is told, and can be replaced and forgotten', async () => {
+browserTest('an invalid key is reported, and can be replaced and removed', async () => {
   const { page } = await open('/');
   await page.fill('#key', `rk_live_${'x'.repeat(38)}`);
   await page.click('text=Watch >> nth=-1');
