@@ -6,6 +6,7 @@ import { CLOSE_CODES } from '../../schemas/stream.ts';
 import type { Access } from '../../server/define/access.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
+import { COMMAND_TABLES } from './command-tables.ts';
 import { markdownTable } from './markdown-table.ts';
 import { RESOURCE_TABLES } from './resource-tables.ts';
 import { settingsTable } from './settings-text.ts';
@@ -82,5 +83,6 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   plans: planTable,
   scopes: () => `${SCOPES.map(code).join(' ')}\n`,
   settings: settingsTable,
+  ...COMMAND_TABLES,
   ...RESOURCE_TABLES,
 };
