@@ -53,7 +53,7 @@ export function pageBytes({ title, path, description, body, head }: Page): Buffe
 ${head}
 </head>
 <body>
-<a class="skip" href="#main">To the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="brand" href="/">${SITE}</a>
 <nav aria-label="Site">${links}</nav>

@@ -57,11 +57,11 @@ test('the reference has every operation, plan and event type', () => {
   expect(text).toContain('id="plans"');
 });
 
-test.each(CODES)('the page of %s says what it means and what to do, with an example', (code) => {
+test.each(CODES)('the page of %s gives its meaning and what to do, with an example', (code) => {
   const text = pages.get(`/errors/${code}`) ?? '';
   expect(text).toMatch(/<h2>Meaning<\/h2><p>.{20,}<\/p>/);
   expect(text).toMatch(/<h2>What to do<\/h2><p>.{20,}<\/p>/);
-  expect(text).toContain('<h2>An example</h2><pre><code>{');
+  expect(text).toContain('<h2>Example</h2><pre><code>{');
 });
 
 test('an unknown code has no page', async () => {
