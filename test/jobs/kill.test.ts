@@ -1,7 +1,7 @@
 // Jobs that are killed at any moment, and started twice at once. Every run is a process of its own on a real folder.
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { readLedger } from '../../jobs/pipeline/run/ledger.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
@@ -36,46 +36,41 @@ function start(dir: string): { readonly child: ChildProcess; readonly ended: Pro
   return { child, ended };
 }
 
-describe('jobs that are killed', () => {
-  it('leave nothing half done: run again, they give the same datasets and the same events, each once', {
-    timeout: 7_200_000,
-  }, async () => {
-    const [whole, killed] = [fixedWorld(), fixedWorld()];
-    const clean = await start(whole).ended;
-    expect(clean.code).toBe(0);
-    for (let kill = 0; kill < COUNTS.jobKills; kill += 1) {
-      const { child, ended } = start(killed);
-      const timer = setTimeout(() => child.kill('SIGKILL'), clean.ms * (0.15 + ((kill * 0.618) % 0.85)));
-      const { code, signal } = await ended;
-      clearTimeout(timer);
-      expect(signal === 'SIGKILL' || code === 0).toBe(true);
-    }
-    const last = await start(killed).ended;
-    expect(last.code).toBe(0);
-    const ids = publishedEvents(killed).map(({ value }) => value.event_id);
-    expect(publishedEvents(killed).map(({ key }) => key)).toEqual(
-      publishedEvents(whole).map(({ key }) => key),
-    );
-    expect(ids).toEqual([...new Set(ids)].sort());
-    expect(datasetHashes(killed)).toEqual(datasetHashes(whole));
-    expect((await verifyFolder(nodeDisk, join(killed, 'snapshots'))).map(({ problem }) => problem)).toEqual(
-      [],
-    );
-    expect((await start(killed).ended).code).toBe(0);
-    expect(publishedEvents(killed).map(({ value }) => value.event_id)).toEqual(ids);
-  });
-});
+/** Starts twice at once in a new folder: one works, the other finds it locked. */
+async function startedTwice(): Promise<{ readonly dir: string; readonly ms: number }> {
+  const dir = fixedWorld();
+  const both = await Promise.all([start(dir).ended, start(dir).ended]);
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 3]);
+  const states = readLedger(join(dir, 'ledger.ndjson')).entries.map(({ state }) => state);
+  expect(states.filter((state) => state === 'skipped')).toHaveLength(1);
+  expect(states.filter((state) => state === 'started')).toHaveLength(WALK_DAYS);
+  expect(states.filter((state) => state === 'failed')).toEqual([]);
+  return { dir, ms: Math.max(...both.map(({ ms }) => ms)) };
+}
 
-describe('jobs started twice at once', () => {
-  it('run once: the other is recorded as skipped', { timeout: 7_200_000 }, async () => {
-    for (let round = 0; round < COUNTS.doubleStarts; round += 1) {
-      const dir = fixedWorld();
-      const codes = (await Promise.all([start(dir).ended, start(dir).ended])).map(({ code }) => code);
-      expect(codes.sort()).toEqual([0, 3]);
-      const states = readLedger(join(dir, 'ledger.ndjson')).entries.map(({ state }) => state);
-      expect(states.filter((state) => state === 'skipped')).toHaveLength(1);
-      expect(states.filter((state) => state === 'started')).toHaveLength(WALK_DAYS);
-      expect(states.filter((state) => state === 'failed')).toEqual([]);
-    }
-  });
+const eventIds = (dir: string) => publishedEvents(dir).map(({ value }) => value.event_id);
+
+test(`jobs that are started twice at once run once, and jobs that are killed (${COUNTS.jobKills}) leave nothing half done`, {
+  timeout: 7_200_000,
+}, async () => {
+  for (let round = 1; round < COUNTS.doubleStarts; round += 1) await startedTwice();
+  const whole = await startedTwice();
+  const killed = fixedWorld();
+  for (let kill = 0; kill < COUNTS.jobKills; kill += 1) {
+    const { child, ended } = start(killed);
+    const timer = setTimeout(() => child.kill('SIGKILL'), whole.ms * (0.15 + ((kill * 0.618) % 0.85)));
+    const { code, signal } = await ended;
+    clearTimeout(timer);
+    expect(signal === 'SIGKILL' || code === 0).toBe(true);
+  }
+  expect((await start(killed).ended).code).toBe(0);
+  const ids = eventIds(killed);
+  expect(publishedEvents(killed).map(({ key }) => key)).toEqual(
+    publishedEvents(whole.dir).map(({ key }) => key),
+  );
+  expect(ids).toEqual([...new Set(ids)].sort());
+  expect(datasetHashes(killed)).toEqual(datasetHashes(whole.dir));
+  expect(await verifyFolder(nodeDisk, join(killed, 'snapshots'))).toEqual([]);
+  expect((await start(killed).ended).code).toBe(0);
+  expect(eventIds(killed)).toEqual(ids);
 });

@@ -5,52 +5,35 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readStatus } from '../../jobs/commands/status.ts';
 import { rebuild, runOnce } from '../../jobs/commands/work.ts';
-import { coverage } from '../../jobs/coverage/domain.ts';
 import { verifyLanding } from '../../jobs/ingest/receipts/verify.ts';
-import { lending } from '../../jobs/lending/domain.ts';
-import { oracles } from '../../jobs/oracles/domain.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import {
-  datasetHashes,
-  inWorld,
-  publishedEvents,
-  type TestFolder,
-  testFolder,
-} from '../support/pipeline-world.ts';
-import { withEvents } from '../support/with-events.ts';
+import { DEMO_NOW, SMALL_DEMO, smallDemoFolder } from '../support/demo-folder.ts';
+import { datasetHashes, inWorld, publishedEvents } from '../support/pipeline-world.ts';
+import { removeFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 7_200_000 });
 
-const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
-const OPTIONS = {
-  flags: ['--demo-days', '2'],
-  now: NOW,
-  domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.'),
-};
-
-let folder: TestFolder;
+let dir: string;
 beforeEach(async () => {
-  folder = testFolder();
-  await use((world) => runOnce(world, null));
+  dir = await smallDemoFolder();
 });
-afterEach(() => folder.remove());
+afterEach(() => removeFolder(dir));
 
 const use = (work: (world: PipelineContext) => Promise<unknown>, isRebuild = false) =>
-  inWorld(folder.dir, { ...OPTIONS, isRebuild }, work);
+  inWorld(dir, { ...SMALL_DEMO, isRebuild }, work);
 const attempt = (work: () => Promise<unknown>): Promise<Error | null> =>
   work().then(
     () => null,
     (error: Error) => error,
   );
-const published = () => ({ datasets: datasetHashes(folder.dir), events: publishedEvents(folder.dir) });
-const verified = async () =>
-  (await verifyLanding({ disk: nodeDisk, dir: folder.dir })).map(({ file }) => file);
+const published = () => ({ datasets: datasetHashes(dir), events: publishedEvents(dir) });
+const verified = async () => (await verifyLanding({ disk: nodeDisk, dir })).map(({ file }) => file);
 
 /** Paths under the data folder that end so, in order. */
 const filesOf = (kind: string, ending: string): readonly string[] =>
-  readdirSync(join(folder.dir, kind), { recursive: true, encoding: 'utf8' })
+  readdirSync(join(dir, kind), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith(ending))
     .map((name) => join(kind, name))
     .sort();
@@ -80,7 +63,7 @@ describe.each([
     for (let trial = 0; trial < COUNTS.landingDamages; trial += 1) {
       const share = ((trial + 1) * 0.618_034) % 1;
       const file = files[Math.floor(share * files.length)] ?? '';
-      const path = join(folder.dir, file);
+      const path = join(dir, file);
       const good = readFileSync(path);
       DAMAGES[trial % DAMAGES.length]?.(path, share);
       expect(await verified(), file).toContain(file);
@@ -102,21 +85,20 @@ describe.each([
 });
 
 const statusFaults = async () => {
-  const place = { disk: nodeDisk, dataDir: folder.dir, snapshotDir: join(folder.dir, 'snapshots') };
-  return (await readStatus({ ...place, ledger: join(folder.dir, 'ledger.ndjson'), nowMs: NOW * 1000 }))
-    .faults;
+  const place = { disk: nodeDisk, dataDir: dir, snapshotDir: join(dir, 'snapshots') };
+  return (await readStatus({ ...place, ledger: join(dir, 'ledger.ndjson'), nowMs: DEMO_NOW * 1000 })).faults;
 };
 
 test('what is missing, damaged or set aside is a fault in the status', async () => {
   expect(await statusFaults()).toEqual([]);
   const [receipt = ''] = filesOf('landing', '.json');
-  const text = readFileSync(join(folder.dir, receipt));
-  flip(join(folder.dir, receipt), 0.5);
+  const text = readFileSync(join(dir, receipt));
+  flip(join(dir, receipt), 0.5);
   expect((await statusFaults()).join()).toContain(receipt);
-  rmSync(join(folder.dir, receipt));
+  rmSync(join(dir, receipt));
   expect((await statusFaults()).join()).toContain(`${receipt}: the receipt is missing.`);
-  writeFileSync(join(folder.dir, receipt), text);
-  writeFileSync(join(folder.dir, receipt.replace(/\w+\.json$/, 'aa.parquet')), 'rows of someone');
+  writeFileSync(join(dir, receipt), text);
+  writeFileSync(join(dir, receipt.replace(/\w+\.json$/, 'aa.parquet')), 'rows of someone');
   await use((world) => runOnce(world, null));
   expect(await statusFaults()).toEqual([
     expect.stringMatching(/^lost\+found\/.*aa\.parquet: .*lost\+found adopt/),
@@ -126,12 +108,12 @@ test('what is missing, damaged or set aside is a fault in the status', async () 
 test('a landing folder that lost rows which the warehouse holds stops the run; a rebuild goes on with what there is', async () => {
   const before = published();
   const [file = ''] = filesOf('landing', '.parquet');
-  cpSync(join(folder.dir, 'landing'), join(folder.dir, 'kept'), { recursive: true });
+  cpSync(join(dir, 'landing'), join(dir, 'kept'), { recursive: true });
   for (const path of [file, file.replace(/\.parquet$/, '.json'), 'landing/catalogue.txt'])
-    rmSync(join(folder.dir, path));
+    rmSync(join(dir, path));
   await expect(use((world) => runOnce(world, null))).rejects.toThrow(/the warehouse holds rows of .*rebuild/);
   expect(published()).toEqual(before);
-  cpSync(join(folder.dir, 'kept'), join(folder.dir, 'landing'), { recursive: true });
+  cpSync(join(dir, 'kept'), join(dir, 'landing'), { recursive: true });
   await use((world) => runOnce(world, null));
   expect(published()).toEqual(before);
 });

@@ -1,13 +1,13 @@
 // SIGTERM to an npm script ends the programs behind it, whenever it comes.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { COUNTS } from '../reliability/counts.ts';
 import { PROJECT } from '../rules/source-tree.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 * COUNTS.stops });
 
@@ -16,7 +16,7 @@ const STOPPED_WITHIN_MS = 20_000;
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stop-'));
+  folder = temporaryFolder('stop');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -15,7 +15,7 @@ export const COUNTS = {
   appends: scaled(10_000),
   restarts: Math.max(20, scaled(1)),
   jobKills: scale >= 10 ? scaled(10) : 1,
-  walkedDays: scale >= 10 ? 4 : 2,
+  walkedDays: scale >= 10 ? 4 : 1,
   doubleStarts: scale >= 10 ? scaled(5) : 1,
   firstStartKills: scaled(3),
   storeDamages: scaled(150),
@@ -44,6 +44,8 @@ export const COUNTS = {
   integrityTrials: scaled(20),
   /** Random walks of a clock that jumps by seconds, hours, days and years. */
   clockSequences: scaled(2),
+  /** Random histories of yields, each walked in one go, in days and in odd steps. */
+  yieldWalks: scaled(3),
   /** Of each family. */
   missingInputs: scale >= 10 ? scaled(5) : 1,
   dnsFlips: Math.max(100, scaled(10)),

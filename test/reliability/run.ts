@@ -20,7 +20,8 @@ const FILES = [
   ...['seam', 'attacks', 'deaf-clients'].map((name) => `test/server/stream/${name}.test.ts`),
   ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}.test.ts`),
   'test/reliability/integrity/integrity.test.ts',
-  'test/server/malformed.test.ts',
+  'test/server/http/malformed.test.ts',
+  'test/jobs/yields/walks.test.ts',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
   'test/launch/stop.test.ts',
 ];

@@ -1,7 +1,5 @@
 // A snapshot folder in a temporary place, written by the real writer, and a real server over it with a clock that stands still.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { PlanName } from '../../schemas/plans.ts';
 import { startServer } from '../../server/app.ts';
 import type { RunningServer, ServerDeps } from '../../server/deps.ts';
@@ -14,6 +12,7 @@ import type { Json, SegmentEntry } from '../../snapshots/layout.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { checkAnswersOf } from '../support/checked-fetch.ts';
 import { addKey, openTestStore, type TestStore, testWebhookOptions } from '../support/ops-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const AS_OF = '2026-03-01T12:00:00Z';
 export const AS_OF_MS = Date.parse(AS_OF);
@@ -163,7 +162,7 @@ export class World {
   }
 
   static async create(): Promise<World> {
-    return new World(await mkdtemp(join(tmpdir(), 'server-')));
+    return new World(temporaryFolder('server'));
   }
 
   async publish(datasets = worldDatasets(), as_of = AS_OF): Promise<string> {

@@ -12,19 +12,44 @@ import { renderParameters } from '../../jobs/engine/parameters.ts';
 import type { CaseTarget, Catalogue } from './case-runner.ts';
 import { sqlLiteral } from './case-sql.ts';
 
+/** An engine in memory. One thread: rows are few, and a second one costs more than it gives. */
 export const openScratchEngine = (): Promise<DuckDb> =>
-  openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: tmpdir() });
+  openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 1, tempDir: tmpdir() });
 
 export interface Prepared {
   readonly set: ModelSet;
   readonly catalogue: Catalogue;
 }
 
-/** Loads the models of the domains and asks an empty warehouse for the types of all their tables and answers. */
-export async function prepareCases(domains: readonly ModelFolder[]): Promise<Prepared> {
+const onceForEach = <T>(make: (domains: readonly ModelFolder[]) => Promise<T>) => {
+  const made = new Map<string, Promise<T>>();
+  return (domains: readonly ModelFolder[]): Promise<T> => {
+    const key = domains.map(({ folder }) => folder.href).join(' ');
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const result = make(domains);
+    made.set(key, result);
+    return result;
+  };
+};
+
+/** The models of the domains, read and parsed once in each worker. */
+export const modelsOf = onceForEach(async (domains): Promise<ModelSet> => {
   const engine = await openScratchEngine();
   try {
-    const set = await loadModels(engine, domains);
+    return await loadModels(engine, domains);
+  } finally {
+    await engine.close();
+  }
+});
+
+/** The models of the domains, and the types of all their tables and results as an empty warehouse has them; once in each worker. */
+export const prepareCases = onceForEach(describeAll);
+
+async function describeAll(domains: readonly ModelFolder[]): Promise<Prepared> {
+  const engine = await openScratchEngine();
+  try {
+    const set = await modelsOf(domains);
     const policies = domains.flatMap((domain) => domain.policy);
     const raw = domains.flatMap((domain) => domain.raw);
     for (const table of policies) await bindPolicy(engine, table, []);

@@ -11,6 +11,12 @@ export function checkAnswersOf(url: string): void {
   globalThis.fetch = checkedFetch;
 }
 
+/** Another server may get a port that a stopped one had. */
+export function stopCheckingResponses(): void {
+  watched.clear();
+  globalThis.fetch = plainFetch;
+}
+
 /** @throws Error that says what is not as documented, when the server of this URL is watched. */
 export function checkAnswer(url: string, answer: SeenAnswer): void {
   if (!watched.has(url)) return;

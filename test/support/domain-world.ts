@@ -1,7 +1,6 @@
 // One domain on an engine in memory with a landing folder of its own: files land as they do in a run, models are computed over a window,
 // and what would be published is read back.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Dataset, Delivery, Domain, Source, SourceFacts } from '../../jobs/define.ts';
@@ -12,7 +11,6 @@ import { type Landing, openLanding } from '../../jobs/ingest/land.ts';
 import type { Receipt } from '../../jobs/ingest/receipts/receipt.ts';
 import { type Finding, runAudits } from '../../jobs/pipeline/gate/audit.ts';
 import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
-import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
 import { materialize } from '../../jobs/engine/materialize.ts';
 import type { ModelSet } from '../../jobs/pipeline/models/model.ts';
 import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
@@ -21,8 +19,9 @@ import { type DatasetDocuments, readDocuments } from '../../jobs/pipeline/publis
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { DEFAULT_POLICY } from '../../schemas/policy.ts';
 import type { Json } from '../../snapshots/layout.ts';
-import { openScratchEngine } from './case-duckdb.ts';
+import { modelsOf, openScratchEngine } from './case-duckdb.ts';
 import { withRealInputs } from './real-data.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 import { withEvents } from './with-events.ts';
 
 export interface DomainWorld {
@@ -62,17 +61,33 @@ export async function openDomainWorld(
   beside: readonly Domain[] = [],
   policy = DEFAULT_POLICY,
 ): Promise<DomainWorld> {
-  const dir = mkdtempSync(join(tmpdir(), 'domain-'));
+  const dir = temporaryFolder('domain');
   const engine = await openScratchEngine();
   const all = withEvents([...beside, domain]);
   for (const table of all.flatMap(({ policy }) => policy))
     await bindPolicy(engine, table, table.rows(policy));
-  const models = await loadModels(engine, all);
+  const models = neededBy(domain, await modelsOf(all));
   const warehouse = new DuckDbWarehouse(engine);
   await warehouse.prepare({ models: models.models, raw: all.flatMap(({ raw }) => raw) });
   const landing = await openLanding({ dir, db: engine, key: new Uint8Array(32).fill(7) });
   const bench = { domain, dir, engine, warehouse, models, landing };
   return { ...lander(bench), ...computer(bench) };
+}
+
+/** The domain's own models and what they read, directly or not; of the domains beside it the rest stays out. */
+function neededBy(domain: Domain, { models, events, audits }: ModelSet): ModelSet {
+  const needed = new Set<string>();
+  const add = (name: string): void => {
+    if (needed.has(name)) return;
+    needed.add(name);
+    for (const read of models.find((model) => model.name === name)?.reads ?? []) add(read);
+  };
+  for (const { name } of models.filter((model) => model.domain === domain.id)) add(name);
+  return {
+    models: models.filter(({ name }) => needed.has(name)),
+    events: events.filter((event) => event.domain === domain.id),
+    audits: audits.filter(({ table }) => needed.has(table)),
+  };
 }
 
 interface Bench {
@@ -140,7 +155,7 @@ function computer({ dir, engine, warehouse, models }: Bench) {
     },
     async close() {
       await engine.close();
-      rmSync(dir, { recursive: true, force: true });
+      removeFolder(dir);
     },
   };
 }

@@ -1,11 +1,11 @@
 // A domain in a temporary folder, for tests of the model machinery: one raw table, one policy table, and the models a test writes.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { definePolicyTable, defineRawTable } from '../../jobs/define.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import type { ModelFolder } from '../../jobs/pipeline/models/model.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 export const readingTable = defineRawTable({
   name: 'reading',
@@ -50,7 +50,7 @@ export interface Scratch {
 }
 
 export function scratch(): Scratch {
-  const dir = mkdtempSync(join(tmpdir(), 'models-'));
+  const dir = temporaryFolder('models');
   return {
     dir,
     domain(id, files) {
@@ -70,6 +70,6 @@ export function scratch(): Scratch {
       );
       return path;
     },
-    remove: () => rmSync(dir, { recursive: true }),
+    remove: () => removeFolder(dir),
   };
 }

@@ -1,7 +1,6 @@
 // A store in a temporary folder, and keys in it, for tests of what stands on them.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { hashKey, makeKey, shownPrefix } from '../../server/access/keys.ts';
@@ -10,6 +9,7 @@ import { makeSealer } from '../../server/store/seal.ts';
 import { openStore } from '../../server/store/sqlite.ts';
 import type { KeyRecord, OpsStore } from '../../server/store/store.ts';
 import type { WebhookOptions } from '../../server/webhooks/webhooks.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface TestStore {
   readonly store: OpsStore;
@@ -23,7 +23,7 @@ export interface TestStore {
 export const TEST_SEALER = makeSealer(Buffer.alloc(32, 7), randomBytes);
 
 export async function openTestStore(): Promise<TestStore> {
-  const dir = await mkdtemp(join(tmpdir(), 'ops-'));
+  const dir = temporaryFolder('ops');
   const path = join(dir, 'ops.sqlite');
   const store = await openStore({
     path,

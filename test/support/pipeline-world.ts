@@ -1,6 +1,5 @@
 // A whole pipeline in a folder of its own, with a clock that stands still: what tests of runs, backfills and rebuilds work on.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../jobs/config.ts';
 import { type Effects, type OpenedWorld, openWorld } from '../../jobs/context/open-context.ts';
@@ -9,6 +8,7 @@ import { jsonReporter } from '../../jobs/pipeline/run/report.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import { settingFlags } from '../../launch/cli/split-arguments.ts';
 import type { Json, Manifest } from '../../snapshots/layout.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 export interface TestFolder {
   readonly dir: string;
@@ -16,8 +16,8 @@ export interface TestFolder {
 }
 
 export function testFolder(): TestFolder {
-  const dir = mkdtempSync(join(tmpdir(), 'world-'));
-  return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
+  const dir = temporaryFolder('world');
+  return { dir, remove: () => removeFolder(dir) };
 }
 
 export interface TestWorldOptions {
@@ -62,7 +62,8 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
     {
       nowMs,
       reporter: jsonReporter({ write, nowMs, level: 'info' }),
-      cores: 2,
+      // Rows are few: a second thread costs more than it gives.
+      cores: 1,
       ...(domains === undefined ? {} : { domains }),
       isStart,
       isRebuild,

@@ -20,8 +20,11 @@ export function realData(path: string): string {
 /** The text of an example configuration, its inputs replaced by the real files of the same names. */
 export const withRealInputs = (text: string): string => text.replaceAll('"data/', `"${REAL_DATA_DIR}/`);
 
-/** A `describe` that is skipped, with the reason in its name, where there is no real data. `fn` does not run then: it may read files itself. */
+/**
+ * A `describe` that is skipped, with the reason in its name, where there is no real data; otherwise its name ends with `(real data)`.
+ * `fn` does not run when it is skipped: it may read files itself.
+ */
 export function describeRealData(name: string, fn: () => void): void {
-  if (existsSync(REAL_DATA_DIR)) describe(name, fn);
+  if (existsSync(REAL_DATA_DIR)) describe(`${name} (real data)`, fn);
   else describe(name, () => test.skip(`needs real data at ${REAL_DATA_DIR}; set REAL_DATA_DIR`));
 }

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LANDING_KEY_BYTES, landingKey } from '../../../jobs/context/landing-key.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'key-'));
+  dir = temporaryFolder('key');
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 

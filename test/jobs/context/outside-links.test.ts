@@ -1,13 +1,4 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runOnce } from '../../../jobs/commands/work.ts';
@@ -15,6 +6,7 @@ import { refuseLinksOut } from '../../../jobs/context/outside-links.ts';
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { datasetHashes, inWorld } from '../../support/pipeline-world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -22,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 });
 let root: string;
 let data: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'links-'));
+  root = temporaryFolder('links');
   data = join(root, 'data');
   mkdirSync(join(data, 'landing/feed_round'), { recursive: true });
   mkdirSync(join(root, 'elsewhere'));

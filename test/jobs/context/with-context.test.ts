@@ -1,47 +1,28 @@
 // A warehouse that turns out to be damaged in the middle of a run: no person is needed, and nothing is published that is not as before.
-import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runSchedule } from '../../../jobs/commands/schedule.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { workInWorld } from '../../../jobs/context/with-context.ts';
-import { coverage } from '../../../jobs/coverage/domain.ts';
 import { DamagedWarehouseError } from '../../../jobs/engine/errors.ts';
-import { lending } from '../../../jobs/lending/domain.ts';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readLedger } from '../../../jobs/pipeline/run/ledger.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import {
-  datasetHashes,
-  inWorld,
-  publishedEvents,
-  type TestFolder,
-  testFolder,
-  testWorldInput,
-} from '../../support/pipeline-world.ts';
-import { withEvents } from '../../support/with-events.ts';
+import { DEMO_NOW, SMALL_DEMO, smallDemoFolder } from '../../support/demo-folder.ts';
+import { datasetHashes, publishedEvents, testWorldInput } from '../../support/pipeline-world.ts';
+import { preparedCopy } from '../../support/run-folder.ts';
+import { removeFolder } from '../../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
-const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
-const LATER = NOW + 300;
-const at = (now: number) => ({
-  flags: ['--demo-days', '2'],
-  now,
-  domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.'),
-});
+const LATER = { ...SMALL_DEMO, now: DEMO_NOW + 300 };
 
-let folders: TestFolder[];
-let [damaged, sound] = ['', ''];
+let damaged: string;
 beforeEach(async () => {
-  folders = [testFolder(), testFolder()];
-  [damaged = '', sound = ''] = folders.map(({ dir }) => dir);
-  for (const dir of [damaged, sound]) await inWorld(dir, at(NOW), (world) => runOnce(world, null));
+  damaged = await smallDemoFolder();
 });
-afterEach(() => {
-  for (const folder of folders) folder.remove();
-});
+afterEach(() => removeFolder(damaged));
 
 /** Writes over a part of the warehouse's blocks, in place, so that a process that holds it open meets it as well. */
 function damage(dir: string, from: number): void {
@@ -54,10 +35,13 @@ function damage(dir: string, from: number): void {
 }
 
 const run = (dir: string, work = (world: PipelineContext) => runOnce(world, null)) =>
-  workInWorld(...testWorldInput(dir, at(LATER)), work);
+  workInWorld(...testWorldInput(dir, LATER), work);
 
 async function expectAsSound(): Promise<void> {
-  await run(sound);
+  const sound = await preparedCopy('small-demo-later', async (folder) => {
+    cpSync(await smallDemoFolder(), folder, { recursive: true });
+    await run(folder);
+  });
   expect(datasetHashes(damaged)).toEqual(datasetHashes(sound));
   expect(publishedEvents(damaged)).toEqual(publishedEvents(sound));
 }

@@ -1,13 +1,12 @@
 // From the generator through landing, models and detectors: the events of a small world are the scripted ones and no others.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
 import { demoSources } from '../../../jobs/oracles/demo.ts';
 import { incidents, World } from '../../../jobs/oracles/demo-world.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type OracleWorld, openOracleWorld, walk } from '../oracles/oracle-world.ts';
 import { STARTED_AT, settings } from './expand-rows.ts';
 
@@ -20,7 +19,7 @@ let world: OracleWorld;
 let landing: Landing;
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'demo-events-'));
+  dir = temporaryFolder('demo-events');
   world = await openOracleWorld();
   landing = await openLanding({ dir, db: world.engine });
   const interval = { from: 0, to: UNTIL };

@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runOnce } from '../../../jobs/commands/work.ts';
 import { domains } from '../../../jobs/registry.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { World as ServedWorld } from '../../server/published-world.ts';
-import { inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
+import { DEMO_NOW, demoFolder } from '../../support/demo-folder.ts';
 import { preparedEndpoints, preparedPaths } from '../../support/prepared-paths.ts';
 import { describeReaders, expectReadersToAgree } from '../../support/python-readers.ts';
 
-const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const FORMS = ['parquet', 'arrow', 'csv', 'ndjson'] as const;
 
 type Row = { readonly [field: string]: Json };
@@ -23,7 +21,7 @@ interface Listed {
   readonly schema: { readonly [member: string]: Json };
 }
 
-let folder: TestFolder;
+let folder: string;
 let served: ServedWorld;
 let server: RunningServer;
 let datasets: readonly Listed[];
@@ -33,18 +31,15 @@ const get = (path: string) => fetch(`${server.url}${path}`);
 const dataAt = async <T>(path: string) => ((await (await get(path)).json()) as { readonly data: T }).data;
 
 beforeAll(async () => {
-  folder = testFolder();
-  const flags = ['--demo-days', '9'];
-  await inWorld(folder.dir, { now: NOW, flags }, (world) => runOnce(world, null));
-  served = new ServedWorld(join(folder.dir, 'snapshots'));
-  served.nowMs = NOW * 1000;
+  folder = await demoFolder();
+  served = new ServedWorld(join(folder, 'snapshots'));
+  served.nowMs = DEMO_NOW * 1000;
   server = await served.serve();
   datasets = await dataAt('/v2/datasets');
   for (const { id } of datasets) rowsOf.set(id, await dataAt(`/v2/datasets/${id}`));
 }, 300_000);
 afterAll(async () => {
   await served?.remove();
-  folder?.remove();
 });
 
 test('every dataset of every domain is published, in every form', () => {
@@ -58,7 +53,7 @@ test('every dataset of every domain is published, in every form', () => {
 });
 
 test('every answer of the whole service is as its API document says', async () => {
-  const paths = await preparedPaths(join(folder.dir, 'snapshots'));
+  const paths = await preparedPaths(join(folder, 'snapshots'));
   expect(paths.length).toBeGreaterThan(100);
   // `fetch` compares; see test/support/checked-fetch.ts.
   for (const path of paths) expect([path, (await get(path)).status]).toEqual([path, 200]);
@@ -73,7 +68,7 @@ const dayIn = ({ timestamp }: Row): string | undefined => {
 
 test('records of today are marked as partial on every path that serves them, and nothing else is', async () => {
   const marked = new Map<string, number>();
-  for (const [path, endpoint] of await preparedEndpoints(join(folder.dir, 'snapshots'))) {
+  for (const [path, endpoint] of await preparedEndpoints(join(folder, 'snapshots'))) {
     const { isDaily = false, envelope } = endpoint;
     const answer = await get(path);
     if (!isDaily) {
@@ -152,7 +147,7 @@ test.each(Object.entries(FAMILIES))('%s answers as its golden file says', async 
 
 describeReaders('readers that are not ours', () => {
   test('read the same rows and types from every form of every dataset, null apart from 0', async () => {
-    const dir = join(folder.dir, 'forms');
+    const dir = join(folder, 'forms');
     mkdirSync(dir);
     for (const { id } of datasets)
       for (const form of FORMS)

@@ -1,17 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping } from '../../../jobs/define.ts';
 import { developmentScores } from '../../../jobs/development/dataset.ts';
 import { development } from '../../../jobs/development/domain.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../support/domain-world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let world: DomainWorld;
 let dir: string;
 beforeEach(async () => {
   world = await openDomainWorld(development);
-  dir = mkdtempSync(join(tmpdir(), 'development-'));
+  dir = temporaryFolder('development');
 });
 afterEach(async () => {
   await world.close();

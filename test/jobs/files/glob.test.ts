@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFiles } from '../../../jobs/files/glob.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let root: string;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'glob-'));
+  root = temporaryFolder('glob');
   await mkdir(join(root, 'a/b/c'), { recursive: true });
   for (const name of [
     'z.csv',
@@ -41,7 +41,7 @@ test.each([
 });
 
 test('a link to a folder is followed, and a circle of links ends', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'glob-links-'));
+  const folder = temporaryFolder('glob-links');
   try {
     await writeFile(join(folder, '1.csv'), '');
     await symlink(folder, join(folder, 'circle'));

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping } from '../../../jobs/define.ts';
@@ -7,6 +6,7 @@ import { governanceRecords } from '../../../jobs/governance/dataset.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
 import { doubtsAbout } from '../../../jobs/pipeline/gate/audit.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../support/domain-world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY = 86_400;
 const T = 1_704_067_200;
@@ -16,7 +16,7 @@ let world: DomainWorld;
 let dir: string;
 beforeEach(async () => {
   world = await openDomainWorld(governance);
-  dir = mkdtempSync(join(tmpdir(), 'governance-'));
+  dir = temporaryFolder('governance');
 });
 afterEach(async () => {
   await world.close();

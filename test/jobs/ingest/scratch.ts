@@ -1,6 +1,5 @@
 // A landing over a temporary folder, deliveries made of text, and the rows that came out.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FieldMapping, FileDelivery, RawTable } from '../../../jobs/define.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
@@ -10,6 +9,7 @@ import { feedRound } from '../../../jobs/oracles/raw.ts';
 import { type Landing, type LandingOptions, openLanding } from '../../../jobs/ingest/land.ts';
 import type { ListedRow } from '../../../jobs/ingest/quarantine/quarantine.ts';
 import { landedSql } from '../../../jobs/engine/duckdb/landed-sql.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export const NOW = 1_700_000_000;
 export const CONTEXT = { interval: { from: NOW - 300, to: NOW }, fetchedAt: NOW };
@@ -43,7 +43,7 @@ export interface Scratch {
 }
 
 export async function openScratch(options: Partial<LandingOptions> = {}): Promise<Scratch> {
-  const root = await mkdtemp(join(tmpdir(), 'landing-'));
+  const root = temporaryFolder('landing');
   const dir = join(root, 'data');
   const engine = await openDuckDb({
     file: join(root, 'w.duckdb'),

@@ -1,7 +1,5 @@
 // Raw logs of every action of a vault, through landing and models, to the envelopes in the log; and what a reorganisation does to them.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
 import { Compile } from 'typebox/compile';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
@@ -16,6 +14,7 @@ import { nodeDisk } from '../../../snapshots/disk.ts';
 import { openEventLog } from '../../../snapshots/events.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { encodeLog, type Value } from './encode-log.ts';
 
 const DAY = 86_400;
@@ -32,7 +31,7 @@ let world: DomainWorld;
 let dir: string;
 beforeEach(async () => {
   world = await openDomainWorld(lending, [oracles]);
-  dir = mkdtempSync(join(tmpdir(), 'vault-events-'));
+  dir = temporaryFolder('vault-events');
 });
 afterEach(async () => {
   await world.close();

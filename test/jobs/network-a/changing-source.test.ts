@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping, FileDelivery } from '../../../jobs/define.ts';
 import { networkAStatistics } from '../../../jobs/network-a/dataset.ts';
 import { networkA } from '../../../jobs/network-a/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const DAY = 86_400;
 const START = 1_704_067_200;
@@ -14,7 +14,7 @@ let world: DomainWorld;
 let dir: string;
 beforeEach(async () => {
   world = await openDomainWorld(networkA);
-  dir = mkdtempSync(join(tmpdir(), 'changing-'));
+  dir = temporaryFolder('changing');
 });
 afterEach(async () => {
   await world.close();

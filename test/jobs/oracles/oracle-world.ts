@@ -1,7 +1,5 @@
 // A warehouse in memory for tests of the oracle models: takes feeds and rounds as plain rows, computes, detects, and walks time.
-import { tmpdir } from 'node:os';
 import { coverage } from '../../../jobs/coverage/domain.ts';
-import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import type { Row } from '../../../jobs/engine/rows.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
@@ -9,13 +7,13 @@ import { oracles } from '../../../jobs/oracles/domain.ts';
 import { type Candidate, detect, detectionWindow } from '../../../jobs/pipeline/events/emit.ts';
 import { runAudits } from '../../../jobs/pipeline/gate/audit.ts';
 import { bindPolicy } from '../../../jobs/engine/duckdb/bind.ts';
-import { loadModels } from '../../../jobs/pipeline/models/load-models.ts';
 import { materialize } from '../../../jobs/engine/materialize.ts';
 import type { Model } from '../../../jobs/pipeline/models/model.ts';
 import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
 import { type Parameters, renderParameters } from '../../../jobs/engine/parameters.ts';
 import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
+import { modelsOf, openScratchEngine } from '../../support/case-duckdb.ts';
 import { withEvents } from '../../support/with-events.ts';
 
 export interface FeedRow {
@@ -88,8 +86,8 @@ const UNTRACKED_TOO: Policy = {
 
 /** Everything that was landed may be later than what is computed: models must not look at it. */
 export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
-  const engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: tmpdir() });
-  const set = await loadModels(engine, domains);
+  const engine = await openScratchEngine();
+  const set = await modelsOf(domains);
   for (const table of domains.flatMap((domain) => domain.policy)) {
     await bindPolicy(engine, table, table.rows(policy));
   }

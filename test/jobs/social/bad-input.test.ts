@@ -1,8 +1,7 @@
 // What is wrong with exports of chats: encodings, dates, line ends in cells, nothing in them. Every row is accounted for, and no name of an
 // author is on disk or in a log, quarantine included.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FieldMapping, FileDelivery } from '../../../jobs/define.ts';
@@ -11,6 +10,7 @@ import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
 import { type ListedRow, rawBytes } from '../../../jobs/ingest/quarantine/quarantine.ts';
 import { socialMessage } from '../../../jobs/social/raw.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { landedRows } from '../ingest/scratch.ts';
 
 const KEY = new Uint8Array(32).fill(3);
@@ -28,7 +28,7 @@ let root: string;
 let engine: DuckDb;
 let landing: Landing;
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'chat-'));
+  root = temporaryFolder('chat');
   engine = await openDuckDb({ file: ':memory:', memoryLimit: '1GB', threads: 2, tempDir: join(root, 'tmp') });
   landing = await openLanding({ dir: join(root, 'data'), db: engine, key: KEY });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { apyAt, breachesOf, type Scored, type Sight } from './yield-loops.ts';
 import { coin, DAY, type Fields, markets, pool } from './yield-world.ts';
@@ -112,7 +113,7 @@ test('tables and breaches are those of plain loops, and the same in one go, in d
         await other.close();
       }
     }),
-    { numRuns: 1, seed: 7, endOnFailure: true },
+    { numRuns: COUNTS.yieldWalks, endOnFailure: true },
   );
   expect(breaches).toBeGreaterThan(10);
-}, 300_000);
+}, 7_200_000);

@@ -9,7 +9,7 @@ import { type RunOptions, run } from '../../../jobs/pipeline/run/run.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import type { Json } from '../../../snapshots/layout.ts';
-import { partOf } from '../../support/part-of.ts';
+import { partialDomain } from '../../support/partial-domain.ts';
 import { inWorld } from '../../support/pipeline-world.ts';
 import { documentsOf, type FilesConfig } from '../../support/published-files.ts';
 import { withEvents } from '../../support/with-events.ts';
@@ -22,7 +22,7 @@ export const NOON = TODAY + 43_200;
 export type Fields = Readonly<Record<string, Json>>;
 
 /** What the domain reads of lending. */
-export const markets = partOf(lending, [
+export const markets = partialDomain(lending, [
   'obs.market_oracle',
   'derived.market_oracle',
   'derived.market_verdict',

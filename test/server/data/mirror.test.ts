@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PlanName } from '../../../schemas/plans.ts';
@@ -11,6 +10,7 @@ import { sha256Hex } from '../../../snapshots/canonical.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { faultyDisk } from '../../snapshots/support/faulty-disk.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { datasetOf, World, worldDatasets } from '../published-world.ts';
 
 const LATER = '2026-03-01T12:05:00Z';
@@ -33,7 +33,7 @@ let world: World;
 let out: string;
 beforeEach(async () => {
   world = await World.create();
-  out = await mkdtemp(join(tmpdir(), 'mirror-'));
+  out = temporaryFolder('mirror');
   await world.publish([...worldDatasets(), numbers(1), log()]);
 });
 afterEach(async () => {
@@ -126,7 +126,7 @@ test('an export that is cut off at any write leaves no half file under a name, a
   const before = new Map(files().map((file) => [file, read(file).toString('base64')]));
   await world.publish([...worldDatasets(LATER), numbers(2, LATER), log(LATER)], LATER);
   const calls = faultyDisk(nodeDisk, -1, 'EIO');
-  const whole = await mkdtemp(join(tmpdir(), 'mirror-'));
+  const whole = temporaryFolder('mirror');
   const kept = out;
   out = whole;
   await mirror(calls);

@@ -1,6 +1,5 @@
 // A dataset asks for what the endpoint with the same rows asks for (decision 63): in every form, of every version, and in the mirror.
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { domains } from '../../../jobs/registry.ts';
@@ -13,6 +12,7 @@ import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { exportMirror } from '../../../server/export.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { AS_OF, datasetOf, World } from '../published-world.ts';
 
 const FORMS = ['', '.json', '.ndjson', '.csv', '.parquet', '.arrow'];
@@ -139,7 +139,7 @@ test('the list names for each dataset the plan and scopes it asks for', async ()
 
 test('the mirror holds open datasets alone, those of a plan when it is named, and counts the rest', async () => {
   const exported = async (plan: PlanName | null) => {
-    const out = await mkdtemp(join(tmpdir(), 'mirror-'));
+    const out = temporaryFolder('mirror');
     try {
       const quiet = () => undefined;
       const log = { info: quiet, warn: quiet, error: quiet };

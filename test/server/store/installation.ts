@@ -1,14 +1,14 @@
 // A store with its seal key and the head of its audit log, as an installation has them on disk: opened as the programs do, closed, copied,
 // damaged and put back.
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '../../../server/store/actor.ts';
 import { openOpsStore } from '../../../server/store/open-store.ts';
 import type { OpsStore } from '../../../server/store/store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ACTOR, keyRecord } from './store-world.ts';
 
 export const FILES = { store: 'ops.sqlite', key: 'seal.key', head: 'ops.sqlite-audit-head' } as const;
@@ -24,7 +24,7 @@ export class Installation {
   }
 
   static async create(): Promise<Installation> {
-    return new Installation(await mkdtemp(join(tmpdir(), 'installation-')));
+    return new Installation(temporaryFolder('installation'));
   }
 
   async open(accept?: Actor): Promise<OpsStore> {
@@ -91,7 +91,7 @@ export class Installation {
 
   /** Everything as it is now, to be put back. */
   async keep(): Promise<{ restore(): Promise<void> }> {
-    const copy = await mkdtemp(join(tmpdir(), 'kept-'));
+    const copy = temporaryFolder('kept');
     await cp(this.ops, copy, { recursive: true });
     return {
       restore: async () => {

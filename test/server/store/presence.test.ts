@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Presence } from '../../../server/store/presence.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let dir: string;
 beforeEach(async () => {
-  dir = join(await mkdtemp(join(tmpdir(), 'presence-')), 'owners');
+  dir = join(temporaryFolder('presence'), 'owners');
 });
 afterEach(() => rm(join(dir, '..'), { recursive: true }));
 

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeSealer } from '../../../server/store/seal.ts';
 import { sealKey } from '../../../server/store/seal-key.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { ACTOR, keyRecord, NOW_MS, StoreWorld, sealerOf } from './store-world.ts';
 
 let dir: string;
 let made: string[];
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'seal-'));
+  dir = temporaryFolder('seal');
   made = [];
 });
 afterEach(() => rm(dir, { recursive: true }));

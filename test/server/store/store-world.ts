@@ -1,7 +1,6 @@
 // Stores in a folder of their own, opened as several processes would, with short waits; and records with defaults.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import type { Actor } from '../../../server/store/actor.ts';
 import { makeSealer } from '../../../server/store/seal.ts';
 import { openStore, type StoreOptions } from '../../../server/store/sqlite.ts';
 import type { KeyRecord, OpsStore } from '../../../server/store/store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 export const ACTOR: Actor = { who: 'cli:test', requestId: 'req_1', atMs: NOW_MS };
@@ -50,7 +50,7 @@ export class StoreWorld {
   }
 
   static async create(): Promise<StoreWorld> {
-    return new StoreWorld(await mkdtemp(join(tmpdir(), 'ops-store-')));
+    return new StoreWorld(temporaryFolder('ops-store'));
   }
 
   async open(change: Partial<StoreOptions> = {}): Promise<OpsStore> {

@@ -1,11 +1,10 @@
 // The page to watch in a real browser, over the real stream (skipped without Chromium).
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { EventCandidate } from '../../../snapshots/events.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   AS_OF_MS,
   DAY_MS,
@@ -20,7 +19,7 @@ import { HandClock } from '../stream/stream-client.ts';
 import { browserForFile, browserTest } from './chromium.ts';
 
 /** Where pictures of the page are left to be looked at; a temporary folder without it. */
-const PICTURES = process.env['PICTURES'] ?? mkdtempSync(join(tmpdir(), 'watch-'));
+const PICTURES = process.env['PICTURES'] ?? temporaryFolder('watch');
 
 let world: World;
 let server: RunningServer;

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { AddressGuard, type Resolve } from '../../../server/webhooks/address-guard.ts';
 import type { Outcome } from '../../../server/webhooks/exchange.ts';
 import { Sender, type SenderDeps } from '../../../server/webhooks/send.ts';
 import { COUNTS } from '../../reliability/counts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { FAULTS, startFault } from './faulty-receivers.ts';
 
 const LIMITS = { connectMs: 1_000, totalMs: 1_500 };
@@ -103,7 +103,7 @@ describe('a receiver that cannot be reached', () => {
 
 /** A key and a self-signed certificate for 127.0.0.1 and localhost; undefined where there is no openssl. */
 function certificate(): { key: string; cert: string } | undefined {
-  const dir = mkdtempSync(join(tmpdir(), 'certificate-'));
+  const dir = temporaryFolder('certificate');
   const made = spawnSync('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
     ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],

@@ -1,20 +1,16 @@
 // Small factories for published folders: a temporary folder, documents, datasets and events with defaults.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { EventCandidate } from '../../../snapshots/events.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import type { PublishInput } from '../../../snapshots/write.ts';
-
-export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'snapshots-test-'));
+import { removeFolder, temporaryFolder } from '../../support/temporary-folder.ts';
 
 export async function withFolder<T>(use: (dir: string) => Promise<T>): Promise<T> {
-  const dir = await temporaryFolder();
+  const dir = temporaryFolder('snapshots');
   try {
     return await use(dir);
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    removeFolder(dir);
   }
 }
 

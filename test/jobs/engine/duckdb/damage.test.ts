@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
 import { DamagedWarehouseError, EngineError, WarehouseBusyError } from '../../../../jobs/engine/errors.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const MODULE = new URL('../../../../jobs/engine/duckdb/duckdb.ts', import.meta.url).href;
 let dir: string;
@@ -22,7 +22,7 @@ const inChild = (rest: string) => ['--input-type=module', '-e', opening(rest)];
 
 /** A warehouse with a checkpointed table and a log that was never checkpointed: its process was killed. */
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'damage-'));
+  dir = temporaryFolder('damage');
   file = join(dir, 'w.db');
   spawnSync(
     process.execPath,

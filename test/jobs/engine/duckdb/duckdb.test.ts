@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { EngineError } from '../../../../jobs/engine/errors.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let engine: DuckDb;
 beforeEach(async () => {
@@ -179,7 +179,7 @@ test('tableColumns are in the order of the table, and null where there is none, 
 });
 
 test('rows survive closing and opening again, in the order they were put in', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'warehouse-'));
+  const dir = temporaryFolder('warehouse');
   const open = () => openDuckDb({ file: join(dir, 'w.db'), memoryLimit: '500MB', threads: 2, tempDir: dir });
   try {
     const first = await open();

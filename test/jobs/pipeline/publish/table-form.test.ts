@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDuckDb } from '../../../../jobs/engine/duckdb/duckdb.ts';
@@ -14,6 +13,7 @@ import { encodeDataset } from '../../../../snapshots/dataset-file.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
 import type { Document } from '../../../../snapshots/layout.ts';
 import { describeReaders, expectReadersToAgree } from '../../../support/python-readers.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const DATASET = {
   id: 'samples',
@@ -78,7 +78,7 @@ let warnings: string[];
 const open = (threads: number) =>
   openDuckDb({ file: join(dir, `${threads}.duckdb`), memoryLimit: '500MB', threads, tempDir: dir });
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'forms-'));
+  dir = temporaryFolder('forms');
   warnings = [];
   engine = await open(2);
 });

@@ -1,13 +1,13 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lastTick, openLedger, readLedger } from '../../../../jobs/pipeline/run/ledger.ts';
 import { type LedgerEntry, parseLedger, writeLine } from '../../../../jobs/pipeline/run/ledger-line.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+  folder = temporaryFolder('ledger');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

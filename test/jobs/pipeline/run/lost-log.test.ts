@@ -8,32 +8,28 @@ import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { segmentPath } from '../../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
 import { deliver, seaAt } from '../../../support/buoys/sea.ts';
-import {
-  inWorld,
-  publishedEvents,
-  publishedManifest,
-  type TestFolder,
-  testFolder,
-} from '../../../support/pipeline-world.ts';
+import { inWorld, publishedEvents, publishedManifest, testFolder } from '../../../support/pipeline-world.ts';
+import { preparedCopy } from '../../../support/run-folder.ts';
+import { removeFolder } from '../../../support/temporary-folder.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const TICK = 300;
 
-let folder: TestFolder;
 let dir: string;
 let snapshots: string;
 beforeEach(async () => {
-  folder = testFolder();
-  dir = folder.dir;
+  dir = await preparedCopy('four-ticks', async (folder) => {
+    for (let tick = 0; tick < 4; tick++) await runIn(folder, NOW + tick * TICK);
+  });
   snapshots = join(dir, 'snapshots');
-  for (let tick = 0; tick < 4; tick++) await runAt(NOW + tick * TICK);
 });
-afterEach(() => folder.remove());
+afterEach(() => removeFolder(dir));
 
-async function runAt(now: number): Promise<number> {
-  deliver(dir, now);
-  return inWorld(dir, seaAt(now), (world) => runOnce(world, null));
+async function runIn(folder: string, now: number): Promise<number> {
+  deliver(folder, now);
+  return inWorld(folder, seaAt(now), (world) => runOnce(world, null));
 }
+const runAt = (now: number) => runIn(dir, now);
 
 const statusAt = (now: number) =>
   readStatus({

@@ -1,40 +1,20 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { catchUp, rebuild, runOnce } from '../../../../jobs/commands/work.ts';
-import { coverage } from '../../../../jobs/coverage/domain.ts';
-import { lending } from '../../../../jobs/lending/domain.ts';
-import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { domains } from '../../../../jobs/registry.ts';
 import { EVENT_TYPES } from '../../../../schemas/events.ts';
+import { DEMO, DEMO_NOW, demoFolder, SMALL_DEMO, smallDemoFolder } from '../../../support/demo-folder.ts';
 import {
   datasetHashes,
   inWorld,
   publishedEvents,
   publishedManifest,
-  type TestFolder,
-  testFolder,
 } from '../../../support/pipeline-world.ts';
-import { withEvents } from '../../../support/with-events.ts';
+import { removeFolder } from '../../../support/temporary-folder.ts';
 
-const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
-const EVERYTHING = { flags: ['--demo-days', '6'], now: NOW };
-/** Feeds and their events alone: walks are many runs. */
-const WORLD = { ...EVERYTHING, domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.') };
-
-const folders: TestFolder[] = [];
-const newFolder = () => {
-  const folder = testFolder();
-  folders.push(folder);
-  return folder.dir;
-};
 let dir: string;
-beforeEach(() => {
-  dir = newFolder();
-});
-afterEach(() => {
-  for (const folder of folders.splice(0)) folder.remove();
-});
+afterEach(() => removeFolder(dir));
 
 const DATASET_IDS = [
   'corrections',
@@ -45,7 +25,7 @@ vi.setConfig({ testTimeout: 300_000 });
 
 describe('one run', () => {
   it('lands the demo world, publishes every dataset, appends the events of its incidents, and a rebuild from landing alone changes nothing', async () => {
-    expect(await inWorld(dir, EVERYTHING, (world) => runOnce(world, null))).toBe(0);
+    dir = await demoFolder();
     const manifest = publishedManifest(dir);
     expect(Object.keys(manifest.datasets)).toEqual(expect.arrayContaining(DATASET_IDS));
     expect(manifest.as_of).toBe('2026-03-10T09:30:00Z');
@@ -74,19 +54,16 @@ describe('one run', () => {
       ].map((id) => [id, 'warn']),
     );
     const types = new Set(publishedEvents(dir).map(({ value }) => value.type));
-    // A breach is held against the close of an earlier week, which six days do not have.
-    expect([...types].toSorted()).toEqual(
-      EVENT_TYPES.filter((type) => type !== 'risk.factor.breach').toSorted(),
-    );
+    expect([...types].toSorted()).toEqual(EVENT_TYPES.toSorted());
     const before = { hashes: datasetHashes(dir), events: publishedEvents(dir) };
-    await inWorld(dir, { ...EVERYTHING, isRebuild: true }, rebuild);
+    await inWorld(dir, { ...DEMO, isRebuild: true }, rebuild);
     expect({ hashes: datasetHashes(dir), events: publishedEvents(dir) }).toEqual(before);
   });
 
   it('changes nothing when it is run again at the same time', async () => {
-    await inWorld(dir, WORLD, (world) => runOnce(world, null));
+    dir = await smallDemoFolder();
     const before = { manifest: publishedManifest(dir), events: publishedEvents(dir) };
-    await inWorld(dir, WORLD, (world) => runOnce(world, null));
+    await inWorld(dir, SMALL_DEMO, (world) => runOnce(world, null));
     expect({ manifest: publishedManifest(dir), events: publishedEvents(dir) }).toEqual(before);
   });
 });
@@ -97,27 +74,31 @@ describe('a damaged warehouse', () => {
     ['overwritten', (file: string) => writeFileSync(file, 'not a database at all')],
     ['gone', (file: string) => rmSync(file)],
   ])('is made again when it is %s', async (_word, damage) => {
-    await inWorld(dir, WORLD, (world) => runOnce(world, null));
+    dir = await smallDemoFolder();
     const before = { hashes: datasetHashes(dir), events: publishedEvents(dir) };
     damage(join(dir, 'warehouse.duckdb'));
-    await inWorld(dir, WORLD, (world) => runOnce(world, null));
+    await inWorld(dir, SMALL_DEMO, (world) => runOnce(world, null));
     expect({ hashes: datasetHashes(dir), events: publishedEvents(dir) }).toEqual(before);
   });
 });
 
 describe('catching up', () => {
   it('runs what was missed, oldest first, up to the cap', async () => {
-    await inWorld(dir, WORLD, (world) => runOnce(world, null));
-    const later = { ...WORLD, flags: [...WORLD.flags, '--catch-up-cap', '3'], now: NOW + 3_600 };
+    dir = await smallDemoFolder();
+    const later = {
+      ...SMALL_DEMO,
+      flags: ['--demo-days', '2', '--catch-up-cap', '3'],
+      now: DEMO_NOW + 3_600,
+    };
     await inWorld(dir, later, async (world) => {
       await catchUp(world);
       const done = world.ledger.entries
         .filter(({ state }) => state === 'succeeded')
         .map(({ interval }) => interval);
       expect(done.slice(1)).toEqual([
-        { from: NOW, to: NOW + 3_000 },
-        { from: NOW + 3_000, to: NOW + 3_300 },
-        { from: NOW + 3_300, to: NOW + 3_600 },
+        { from: DEMO_NOW, to: DEMO_NOW + 3_000 },
+        { from: DEMO_NOW + 3_000, to: DEMO_NOW + 3_300 },
+        { from: DEMO_NOW + 3_300, to: DEMO_NOW + 3_600 },
       ]);
     });
     expect(publishedManifest(dir).as_of).toBe('2026-03-10T10:30:00Z');

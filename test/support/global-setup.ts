@@ -1,0 +1,29 @@
+// Runs once around all tests: gives them a temporary folder of their own and fails the run when they leave anything in it.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SHARED = 'shared';
+/** Linux keeps it in memory, where waiting for the disk takes no time. */
+const MEMORY = '/dev/shm';
+const MIN_MEMORY_BYTES = 4 * 2 ** 30;
+
+function placeForFiles(): string {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MIN_MEMORY_BYTES ? MEMORY : tmpdir();
+}
+
+export function setup(): (() => void) | undefined {
+  // Each project of the configuration asks; they share one folder.
+  if (process.env['RUN_FOLDER'] !== undefined) return undefined;
+  const folder = mkdtempSync(join(placeForFiles(), 'tests-'));
+  mkdirSync(join(folder, SHARED));
+  process.env['TMPDIR'] = folder;
+  process.env['RUN_FOLDER'] = join(folder, SHARED);
+  return () => {
+    const left = readdirSync(folder).filter((name) => name !== SHARED);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    if (left.length > 0) throw new Error(`Tests left temporary files behind: ${left.sort().join(', ')}`);
+  };
+}
