@@ -1,17 +1,16 @@
 // Everything the jobs are told, as one frozen object: settings, policy, and where their files lie.
 import { dirname, join, resolve } from 'node:path';
-import { loadPolicy } from '../schemas/load-policy.ts';
 import {
   type LoadedSettings,
   loadSettings,
   type Sections,
   type SettingsInput,
 } from '../schemas/load-settings.ts';
-import type { Policy } from '../schemas/policy.ts';
 import type { Settings } from '../schemas/settings.ts';
 import { SettingsError, type SettingsProblem } from '../schemas/settings-error.ts';
-import type { Domain, RawTable } from './define.ts';
+import type { Domain } from './define.ts';
 import { problemsOfSources } from './files/section.ts';
+import { loadPolicy, type Policy } from './policies.ts';
 import { domains as everything } from './registry.ts';
 
 export interface Config {
@@ -43,15 +42,14 @@ export function loadConfig(
   input: Omit<SettingsInput, 'checkSections'>,
   domains: readonly Domain[] = everything,
 ): Config {
-  const rawTables = domains.flatMap(({ raw }) => raw);
   const loaded: LoadedSettings = loadSettings({
     ...input,
-    checkSections: (sections) => problemsOfSections(sections, rawTables),
+    checkSections: (sections) => problemsOfSections(sections, domains),
   });
   const { settings, sections, config_path, warnings } = loaded;
   return Object.freeze({
     settings,
-    policy: loadPolicy(sections.policy),
+    policy: loadPolicy(sections.policy, domains),
     policy_section: sections.policy,
     sources: sections.sources,
     base_dir: config_path === null ? resolve('.') : dirname(resolve(config_path)),
@@ -63,17 +61,22 @@ export function loadConfig(
 
 function problemsOfSections(
   { policy, sources }: Sections,
-  rawTables: readonly RawTable[],
+  domains: readonly Domain[],
 ): readonly SettingsProblem[] {
   return [
-    ...problemsOfPolicy(policy),
-    ...(sources === undefined ? [] : problemsOfSources(sources, rawTables)),
+    ...problemsOfPolicy(policy, domains),
+    ...(sources === undefined
+      ? []
+      : problemsOfSources(
+          sources,
+          domains.flatMap(({ raw }) => raw),
+        )),
   ];
 }
 
-function problemsOfPolicy(section: unknown): readonly SettingsProblem[] {
+function problemsOfPolicy(section: unknown, domains: readonly Domain[]): readonly SettingsProblem[] {
   try {
-    loadPolicy(section);
+    loadPolicy(section, domains);
     return [];
   } catch (error) {
     if (error instanceof SettingsError) return error.problems;

@@ -1,10 +1,10 @@
-// The words a domain is written in: raw tables, sources, policy tables, datasets, detectors. Each `define…` checks its argument
+// The words a domain is written in: raw tables, sources, datasets, detectors. Each `define…` checks its argument
 // at load time and gives it back frozen, so that a slip shows at start and not in the middle of a run.
 import type { TSchema } from '../schemas/define.ts';
-import type { Policy } from '../schemas/policy.ts';
 import type { Source as Provenance } from '../schemas/provenance.ts';
 import type { DemoSettings } from './demo/settings.ts';
 import type { Column } from './engine/rows.ts';
+import type { PolicyDefinition, PolicyTable } from './policy/define.ts';
 
 /** One field of a raw table. Units belong in the name or the description. */
 export interface RawField {
@@ -174,16 +174,6 @@ export interface Source {
   deliveries(interval: Interval): AsyncIterable<Delivery>;
 }
 
-/** A small table that comes from configuration; models read it as `landing.<name>`. */
-export interface PolicyTable {
-  readonly name: string;
-  readonly columns: readonly {
-    readonly name: string;
-    readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN';
-  }[];
-  rows(policy: Policy): readonly (readonly (string | number | boolean | null)[])[];
-}
-
 /** A published dataset: which `out` table it is read from and how its rows become documents. */
 export interface Dataset {
   readonly id: string;
@@ -231,7 +221,10 @@ export interface Domain {
   readonly id: string;
   readonly folder: URL;
   readonly raw: readonly RawTable[];
-  readonly policy: readonly PolicyTable[];
+  /** What of it is configured, and the tables that models read of that. */
+  readonly policy: readonly PolicyDefinition[];
+  /** Tables that are made from the policies of several domains. */
+  readonly policyTables?: readonly PolicyTable[];
   readonly datasets: readonly Dataset[];
   readonly detectors: readonly Detector[];
   /** It is part of the first version of an empty folder, and reads no other domain than these. */
@@ -276,8 +269,6 @@ export function deliveredFields({ fields, enrichment }: RawTable): readonly RawF
   return [...own, ...(enrichment?.takes ?? [])];
 }
 
-export const definePolicyTable = (table: PolicyTable): PolicyTable => Object.freeze(table);
-
 export function defineDataset(dataset: Dataset): Dataset {
   if (!dataset.table.startsWith('out.'))
     throw new Error(`dataset ${dataset.id}: ${dataset.table} is not an out table`);
@@ -293,4 +284,15 @@ export function defineDataset(dataset: Dataset): Dataset {
 
 export const defineDetector = (detector: Detector): Detector => Object.freeze(detector);
 
-export const defineDomain = (domain: Domain): Domain => Object.freeze(domain);
+export function defineDomain<const D extends Domain>(domain: D): D {
+  return Object.freeze(domain);
+}
+
+/** Tables that models of any domain read as `policy.<name>`. */
+export const policyTablesOf = (
+  domains: readonly Pick<Domain, 'policy' | 'policyTables'>[],
+): readonly PolicyTable[] =>
+  domains.flatMap(({ policy, policyTables = [] }) => [
+    ...policy.flatMap(({ tables }) => tables),
+    ...policyTables,
+  ]);

@@ -17,7 +17,7 @@ import { restaking } from './restaking/domain.ts';
 import { social } from './social/domain.ts';
 import { yields } from './yields/domain.ts';
 
-export const domains: readonly Domain[] = [
+export const domains = [
   oracles,
   development,
   governance,
@@ -34,4 +34,4 @@ export const domains: readonly Domain[] = [
   overall,
   coverage,
   events,
-];
+] as const satisfies readonly Domain[];

@@ -1,6 +1,15 @@
 // Layer-2 networks as published: the statistics of each (2.9, 4.12; decision 8) and the registry facts that are part of them.
 import { Nullable, type Static, Strict, Type } from './define.ts';
-import { LAYER2_FACTS } from './layer2-policy.ts';
+
+/** Units: seconds, but `tx_per_sec_capacity` in transactions a second and `validation_mechanism` in words. */
+export const LAYER2_FACTS = [
+  'validation_mechanism',
+  'soft_finality',
+  'hard_finality',
+  'settlement_layer_finality',
+  'tx_per_sec_capacity',
+  'withdrawal_time_sec',
+] as const;
 
 const Fact = (description: string) =>
   Nullable(Type.Number({ minimum: 0, description: `${description}; null where the registry does not say` }));

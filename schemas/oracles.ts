@@ -8,6 +8,7 @@ export const FEED_VERDICTS = ['fresh', 'stale', 'unverifiable', 'unknown'] as co
 
 /** Kind of a price source: an oracle's own aggregate, one venue, or the rate of one pool. */
 export const PRICE_SOURCE_KINDS = ['oracle', 'venue', 'pool'] as const;
+export type PriceSourceKind = (typeof PRICE_SOURCE_KINDS)[number];
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Price = (description: string) => Nullable(Type.Number({ description: `${description}, in the quote` }));

@@ -1,7 +1,15 @@
 // The overall score of a protocol as published (2.4, 4.7), and the receipt of each record: what it was made of, with which weights, by
 // which rules (decisions 1, 2).
 import { Nullable, type Static, Strict, Type } from './define.ts';
-import { OVERALL_COMPONENTS } from './overall-policy.ts';
+
+export const OVERALL_COMPONENTS = [
+  'liquidity',
+  'security',
+  'decentralization',
+  'tokenomics',
+  'development',
+  'social',
+] as const;
 
 const Score = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 const Sha256 = (description: string) => Type.String({ description, pattern: '^[0-9a-f]{64}$' });

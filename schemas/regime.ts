@@ -1,7 +1,9 @@
 // The market's regime hour by hour, as published, with the signals behind it; a signal that was not known is named as missing.
 import { IsoTime, Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 import { detected_at, type EventType, eventType, Growing, MADE_UP_AT } from './event.ts';
-import { REGIMES } from './regime-policy.ts';
+
+/** From calm to stressed. */
+export const REGIMES = ['risk_on', 'neutral', 'risk_off', 'crisis'] as const;
 
 const Regime = (description: string) => Nullable(Type.Enum([...REGIMES], { description }));
 

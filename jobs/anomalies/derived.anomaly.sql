@@ -17,7 +17,7 @@ with judged as (
     p.warn_z, p.high_z, p.critical_z
   from derived.anomaly_measure m
   join derived.robust_baseline b on b.metric = m.metric and b.entity = m.entity and b.day = m.day
-  cross join obs.anomaly_policy p
+  cross join policy.anomaly p
   where m.day >= @start and m.day < @end and m.x is not null and b.gap is null
 ),
 typed as (

@@ -9,7 +9,7 @@ with judged as (
 past as (
   select j.metric, j.entity, j.day, s.day as sample_day, s.period_at, s.x
   from judged j
-  cross join obs.anomaly_policy p
+  cross join policy.anomaly p
   join derived.robust_sample s
     on s.metric = j.metric and s.entity = j.entity and s.day < j.day and s.day >= j.day - p.baseline_days * 86400
 ),
@@ -49,6 +49,6 @@ select
     when s.mad_x = 0 then 'no_spread'
   end as gap
 from judged j
-cross join obs.anomaly_policy p
+cross join policy.anomaly p
 left join centred c on c.metric = j.metric and c.entity = j.entity and c.day = j.day
 left join spread s on s.metric = j.metric and s.entity = j.entity and s.day = j.day

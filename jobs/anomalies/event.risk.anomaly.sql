@@ -74,5 +74,5 @@ select
   deviation_pct as data_deviation_pct,
   concat(observed_text, 'Z') as data_detected_at
 from anomaly a
-cross join obs.anomaly_policy p
+cross join policy.anomaly p
 left join dated d on d.metric = a.metric and d.entity = a.entity and d.observed_at = a.observed_at

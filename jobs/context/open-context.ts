@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
 import type { Config } from '../config.ts';
-import type { Domain, Source } from '../define.ts';
+import { type Domain, policyTablesOf, type Source } from '../define.ts';
 import { readDemoWorld } from '../demo/state-file.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import { DamagedWarehouseError, WarehouseBusyError } from '../engine/errors.ts';
@@ -201,8 +201,7 @@ export async function loadWarehouse(
   { policy, domains }: Pick<PipelineContext, 'policy' | 'domains'>,
 ): Promise<LoadedWarehouse> {
   const warehouse = new DuckDbWarehouse(db);
-  for (const table of domains.flatMap((domain) => domain.policy))
-    await warehouse.bindPolicy(table, table.rows(policy));
+  for (const table of policyTablesOf(domains)) await warehouse.bindPolicy(table, table.rows(policy));
   const models = await loadModels(db, domains);
   const raw = domains.flatMap((domain) => domain.raw);
   const { changed } = await warehouse.prepare({ models: models.models, raw });

@@ -3,7 +3,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../launch/cli/usage-error.ts';
-import { loadPolicy } from '../../schemas/load-policy.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import type { WhatIfWorld } from '../commands/detect.ts';
 import { changedSection, type PolicyChange } from '../commands/policy-changes.ts';
@@ -12,6 +11,7 @@ import type { Domain } from '../define.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { readLanding } from '../ingest/receipts/read-landing.ts';
+import { loadPolicy } from '../policies.ts';
 import { domains as everything } from '../registry.ts';
 import { type Effects, loadWarehouse } from './open-context.ts';
 
@@ -94,7 +94,8 @@ async function openWhatIf({ config, effects, question }: Asked): Promise<OpenedW
 
 function policyAsked(config: Config, domains: readonly Domain[], { type, changes }: Question) {
   if (changes.length === 0) return config.policy;
-  return loadPolicy(changedSection(config.policy_section, changes, thresholdOf(domains, type)));
+  const section = changedSection(config.policy_section, changes, thresholdOf(domains, type));
+  return loadPolicy(section, [...everything, ...domains]);
 }
 
 function emptyWarehouse({ settings }: Config, cores: number, tempDir: string): Promise<DuckDb> {

@@ -6,14 +6,14 @@
 with tracked as (
   select h.repository, h.day, r.name, r.path, r.kind, h.first_release_day is not null as has_releases, p.window_s
   from derived.development_history h
-  cross join obs.development_policy p
+  cross join policy.development p
   join derived.development_repository r on r.repository = h.repository and r.valid_from <= h.day and r.valid_to > h.day
   where h.day >= @start and h.day < @end and h.first_commit_day is not null and not r.is_fork
 ),
 recent as (
   select a.repository, a.author, a.day, a.commits, a.merges
   from derived.development_author_day a
-  cross join obs.development_policy p
+  cross join policy.development p
   where a.day > @start - p.window_s and a.day < @end and a.day > @start - 31536000
 ),
 of_author as (
@@ -50,7 +50,7 @@ released as (
   select t.repository, t.day, sum(r.releases) as releases
   from tracked t
   join derived.development_release_day r on r.repository = t.repository and r.day <= t.day and r.day > t.day - t.window_s
-  cross join obs.development_policy p
+  cross join policy.development p
   where r.day > @start - p.window_s and r.day < @end and r.day > @start - 31536000
   group by t.repository, t.day
 ),

@@ -19,14 +19,14 @@ in_window as (
     g.repository, g.day, a.author, p.bot_share, p.bot_commits, sum(a.commits) as commits,
     sum(sum(a.commits)) over (partition by g.repository, g.day) as of_all
   from grid g
-  cross join obs.development_policy p
+  cross join policy.development p
   join authored a on a.repository = g.repository and a.day <= g.day and a.day > g.day - p.window_s
   group by g.repository, g.day, a.author, p.bot_share, p.bot_commits
 ),
 steady as (
   select a.repository, a.author, a.day, count(*) as active_days
   from authored a
-  cross join obs.development_policy p
+  cross join policy.development p
   join authored b on b.repository = a.repository and b.author = a.author and b.day <= a.day and b.day > a.day - p.sustained_s
   where a.day >= @start
   group by a.repository, a.author, a.day
@@ -49,7 +49,7 @@ alike as (
       end
     ) as of_shape
   from shape s
-  cross join obs.development_policy p
+  cross join policy.development p
   join shape b on b.repository = s.repository and b.author = s.author and b.day <= s.day and b.day > s.day - p.sustained_s
   where s.day >= @start
   group by s.repository, s.author, s.day, s.files_changed, s.insertions, s.deletions
@@ -63,7 +63,7 @@ shown as (
   union all
   select s.repository, s.author, s.day, 3 as place
   from steady s
-  cross join obs.development_policy p
+  cross join policy.development p
   where cast(s.active_days as double) * 86400 >= p.bot_active_share * cast(p.sustained_s as double)
   union all
   select repository, author, day, 4 as place

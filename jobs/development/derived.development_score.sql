@@ -45,4 +45,4 @@ select
     + p.releases_weight * coalesce(m.releases, 0e0)
   ) / (p.commits_weight + p.authors_weight + p.merges_weight + case when m.releases is null then 0e0 else p.releases_weight end) as score
 from measured m
-cross join obs.development_policy p
+cross join policy.development p

@@ -1,7 +1,8 @@
 // The warehouse: where models are computed. The five model kinds are its vocabulary; how each is written is the engine's own business.
 // One folder per engine implements this, and test/jobs/engine/conformance.ts says what an implementation must do.
 import type { Column as PublishedColumn } from '../../snapshots/columns.ts';
-import type { PolicyTable, RawTable } from '../define.ts';
+import type { RawTable } from '../define.ts';
+import type { PolicyTable } from '../policy/define.ts';
 import type { ModelTable } from './model.ts';
 import type { Parameters } from './parameters.ts';
 import type { ColumnSpec, ColumnType, Row } from './rows.ts';
@@ -28,7 +29,7 @@ export interface Warehouse extends Queries {
   readonly absorbed: AbsorbedFiles;
   readonly state: StateTables;
 
-  /** Binds a policy table to these rows, in the table's column order. */
+  /** Binds a policy table to these rows. A column that a row does not name is null. */
   bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void>;
   /**
    * Makes the table of every model, in the order given. Policy tables must be bound before. Models that were created or have changed hold no

@@ -1,13 +1,14 @@
 // The event domain: the rules that the detectors of all domains follow.
 import { defineDomain } from '../define.ts';
 import { eventRules } from './dataset.ts';
-import { eventPolicy } from './policy.ts';
+import { eventRuleTable } from './rules.ts';
 
 export const events = defineDomain({
   id: 'events',
   folder: new URL('./', import.meta.url),
   raw: [],
-  policy: [eventPolicy],
+  policy: [],
+  policyTables: [eventRuleTable],
   datasets: [eventRules],
   detectors: [],
 });

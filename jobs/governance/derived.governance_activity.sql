@@ -10,12 +10,12 @@ with held as (
 change as (
   select h.protocol, h.day, 1 as voters
   from held h
-  cross join obs.governance_policy p
+  cross join policy.governance p
   where h.day < h.last_day + p.participation_s
   union all
   select h.protocol, least(h.until_day, h.last_day + p.participation_s) as day, -1 as voters
   from held h
-  cross join obs.governance_policy p
+  cross join policy.governance p
   where h.day < h.last_day + p.participation_s
   union all
   select protocol, day, 0 as voters

@@ -25,5 +25,5 @@ select
   d.nakamoto as nakamoto_coefficient,
   round(d.top10_share, 6) as top10_power_share
 from derived.governance_day d
-cross join obs.governance_policy p
+cross join policy.governance p
 where d.day <= d.heard_day + p.silence_s

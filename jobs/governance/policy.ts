@@ -1,15 +1,24 @@
-// The governance part of the policy as a table, in seconds.
-import { definePolicyTable } from '../define.ts';
+// What shapes governance figures in addition to the proposals and votes themselves (decision 6).
+import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
-const DAY_SECONDS = 86_400;
+const Days = (value: number, column: string, description: string) =>
+  Type.Integer({ minimum: 1, maximum: 3_650, default: value, description, column, times: 86_400 });
 
-export const governancePolicy = definePolicyTable({
-  name: 'governance_policy',
-  columns: [
-    { name: 'participation_s', type: 'BIGINT' },
-    { name: 'silence_s', type: 'BIGINT' },
-  ],
-  rows: ({ governance }) => [
-    [governance.participation_days * DAY_SECONDS, governance.silence_days * DAY_SECONDS],
-  ],
+const schema = Strict({
+  participation_days: Days(
+    30,
+    'participation_s',
+    'Days, the record’s day included, within which a vote counts its voter as participating',
+  ),
+  silence_days: Days(
+    90,
+    'silence_s',
+    'Days without a proposal, a vote or news of the electorate after which a protocol has no records: its source may be gone',
+  ),
+});
+
+export const governancePolicy = definePolicy({
+  section: 'governance',
+  schema,
+  tables: [oneRow('governance', schema)],
 });

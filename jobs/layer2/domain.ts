@@ -2,14 +2,14 @@
 import { defineDomain } from '../define.ts';
 import { layer2Registry, layer2Statistics } from './dataset.ts';
 import { layer2DemoSources } from './demo.ts';
-import { layer2FactPolicy, layer2NetworkPolicy } from './policy.ts';
+import { layer2Policy } from './policy.ts';
 import { layer2Metric } from './raw.ts';
 
 export const layer2 = defineDomain({
   id: 'layer2',
   folder: new URL('./', import.meta.url),
   raw: [layer2Metric],
-  policy: [layer2NetworkPolicy, layer2FactPolicy],
+  policy: [layer2Policy],
   datasets: [layer2Statistics, layer2Registry],
   detectors: [],
   demo: layer2DemoSources,

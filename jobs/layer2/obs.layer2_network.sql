@@ -8,6 +8,6 @@ select
   max(case when f.fact = 'settlement_layer_finality' then f.number_value end) as settlement_layer_finality,
   max(case when f.fact = 'tx_per_sec_capacity' then f.number_value end) as tx_per_sec_capacity,
   max(case when f.fact = 'withdrawal_time_sec' then f.number_value end) as withdrawal_time_sec
-from landing.layer2_network_policy n
-left join landing.layer2_fact_policy f on f.network = n.network
+from policy.layer2_network n
+left join policy.layer2_fact f on f.network = n.network
 group by n.network

@@ -1,5 +1,5 @@
 -- One fact of one served layer-2 network, with its source and the day it was read.
 -- kind: full   grain: network, fact
 select f.network, f.fact, f.text_value as value, f.note, f.source, f.checked_on
-from obs.layer2_fact f
+from policy.layer2_fact f
 join obs.layer2_network n on n.network = f.network

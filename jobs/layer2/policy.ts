@@ -1,31 +1,78 @@
-// The layer-2 registry as tables, so that models read it like any other fact.
-import { definePolicyTable } from '../define.ts';
+// The registry of layer-2 networks (decisions 8, 9): which are served, and the facts of each that no chain reports daily, each with its
+// source and the day it was checked. A fact that is missing here is published as null.
+import { LAYER2_FACTS } from '../../schemas/layer2.ts';
+import { definePolicy, Strict, Type } from '../policy/define.ts';
+import { LAYER2_REGISTRY } from './registry-facts.ts';
 
-export const layer2NetworkPolicy = definePolicyTable({
-  name: 'layer2_network_policy',
-  columns: [{ name: 'network', type: 'VARCHAR' }],
-  rows: ({ layer2 }) => [...new Set(layer2.networks)].map((network) => [network]),
+const NetworkName = (description: string) =>
+  Type.String({ pattern: '^[a-z0-9_.-]{1,64}$', expected: 'a name in lower case', description });
+
+const Fact = Strict({
+  network: NetworkName('Path value of the network'),
+  fact: Type.Enum([...LAYER2_FACTS], {
+    description: 'Name of the fact; in seconds, but `tx_per_sec_capacity` in transactions a second',
+  }),
+  value: Type.Union(
+    [Type.String({ minLength: 1, maxLength: 200 }), Type.Number({ minimum: 0, maximum: 1e12 })],
+    { expected: 'a number from 0, or words for validation_mechanism', description: 'Value of the fact' },
+  ),
+  note: Type.String({
+    minLength: 1,
+    maxLength: 300,
+    expected: 'a text of 1 to 300 characters',
+    description: 'How the value follows from what the source says',
+  }),
+  source: Type.String({
+    pattern: '^https?://',
+    expected: 'an http or https address',
+    description: 'Where it was read',
+  }),
+  checked_on: Type.String({
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+    expected: 'a day, YYYY-MM-DD',
+    description: 'Day on which the source was read',
+  }),
 });
 
-export const layer2FactPolicy = definePolicyTable({
-  name: 'layer2_fact_policy',
-  columns: [
-    { name: 'network', type: 'VARCHAR' },
-    { name: 'fact', type: 'VARCHAR' },
-    { name: 'text_value', type: 'VARCHAR' },
-    { name: 'number_value', type: 'DOUBLE' },
-    { name: 'note', type: 'VARCHAR' },
-    { name: 'source', type: 'VARCHAR' },
-    { name: 'checked_on', type: 'VARCHAR' },
+/** A fact is found by network and name and replaced as a whole, so that no value keeps another's source. */
+export const layer2Policy = definePolicy({
+  section: 'layer2',
+  schema: Strict({
+    networks: Type.Array(NetworkName('Path value of a network'), {
+      minItems: 1,
+      default: ['arbitrum', 'optimism'],
+      expected: 'a list of one name or more',
+      description: 'Path values of the networks served',
+    }),
+    facts: Type.Array(Fact, {
+      default: LAYER2_REGISTRY,
+      description: 'Facts of the networks; found by network and fact',
+    }),
+  }),
+  lists: { facts: { name: ({ network, fact }) => `${network}.${fact}` } },
+  tables: [
+    {
+      name: 'layer2_network',
+      columns: { network: 'VARCHAR' },
+      rows: ({ networks }) => [...new Set(networks)].map((network) => ({ network })),
+    },
+    {
+      name: 'layer2_fact',
+      columns: {
+        network: 'VARCHAR',
+        fact: 'VARCHAR',
+        text_value: 'VARCHAR',
+        number_value: 'DOUBLE',
+        note: 'VARCHAR',
+        source: 'VARCHAR',
+        checked_on: 'VARCHAR',
+      },
+      rows: ({ facts }) =>
+        facts.map(({ value, ...fact }) => ({
+          ...fact,
+          text_value: String(value),
+          number_value: typeof value === 'number' ? value : null,
+        })),
+    },
   ],
-  rows: ({ layer2 }) =>
-    layer2.facts.map(({ network, fact, value, note, source, checked_on }) => [
-      network,
-      fact,
-      String(value),
-      typeof value === 'number' ? value : null,
-      note,
-      source,
-      checked_on,
-    ]),
 });

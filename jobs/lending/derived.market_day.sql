@@ -22,7 +22,7 @@ silence as (
 stretch as (
   select s.chain, s.market_id, greatest(s.observed_at + p.state_max_age_s, @start) as stale_from, s.until_at as stale_to
   from silence s
-  cross join obs.lending_policy p
+  cross join policy.lending p
   where s.observed_at + p.state_max_age_s < s.until_at and s.until_at > @start
 ),
 stale as (

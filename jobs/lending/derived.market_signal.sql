@@ -47,7 +47,7 @@ judged as (
     coalesce(s.supplied_usd > 0 and s.withdrawable_usd < p.withdrawable_below * s.supplied_usd, false) as is_drained,
     coalesce(s.supplied_usd > 0 and s.withdrawable_usd < p.withdrawable_rearm_from * s.supplied_usd, false) as is_shallow
   from state s
-  cross join obs.lending_policy p
+  cross join policy.lending p
   left join typical t on t.chain = s.chain and t.market_id = s.market_id and t.observed_at = s.observed_at
   where s.depth_usd is not null
 )
@@ -62,8 +62,8 @@ select
   end as zone,
   false as is_far
 from state s
-cross join obs.lending_policy p
-left join obs.lending_market_policy m on m.chain = s.chain and m.market_id = s.market_id
+cross join policy.lending p
+left join policy.lending_market m on m.chain = s.chain and m.market_id = s.market_id
 where s.utilization is not null
 union all
 select

@@ -39,7 +39,7 @@ parted as (
       partition by n.chain, n.market_id, n.measure order by n.place rows between unbounded preceding and current row
     ) as run
   from neighboured n
-  cross join obs.lending_policy p
+  cross join policy.lending p
 ),
 counted as (
   select
@@ -58,7 +58,7 @@ signalled as (
       when c.zone = 'inside' and c.run_length >= p.confirm_observations then 'exit'
     end as signal
   from counted c
-  cross join obs.lending_policy p
+  cross join policy.lending p
 ),
 latched as (
   select

@@ -14,8 +14,8 @@ finished as (
     l.on_chain_event, l.governance_kind, l.caller_address, l.subject_address, l.members, l.change_name, l.change_key,
     l.change_value, l.block_timestamp + coalesce(f.finality_s, p.finality_s) as final_at
   from obs.vault_log l
-  cross join obs.lending_policy p
-  left join obs.chain_finality f on f.chain = l.chain
+  cross join policy.lending p
+  left join policy.chain_finality f on f.chain = l.chain
   where not l.is_removed and l.is_recognised
     -- No chain takes longer than 100,000 blocks of 10 minutes; the window alone is kept below.
     and l.block_timestamp < @end and l.block_timestamp >= @start - 60000000

@@ -4,7 +4,7 @@ import { defineDomain } from '../define.ts';
 import { lendingMarkets, lendingVaults, marketParameterChanges, vaultEvents } from './dataset.ts';
 import { lendingDemoSources } from './demo.ts';
 import { lendingDetectors } from './detectors.ts';
-import { chainFinality, lendingMarketPolicy, lendingPolicy } from './policy.ts';
+import { lendingPolicy } from './policy.ts';
 import { lendingMarket, lendingProtocol, lendingVault, marketOracle, vaultCurator } from './raw-registry.ts';
 import { marketParameter, marketState } from './raw-state.ts';
 import { vaultLog } from './raw-vault-log.ts';
@@ -23,7 +23,7 @@ export const lending = defineDomain({
     vaultCurator,
     vaultLog,
   ],
-  policy: [lendingPolicy, lendingMarketPolicy, chainFinality],
+  policy: [lendingPolicy],
   datasets: [lendingMarkets, marketParameterChanges, lendingVaults, vaultEvents],
   detectors: lendingDetectors,
   demo: lendingDemoSources,

@@ -57,7 +57,7 @@ select
   t.is_utilization_high, t.is_depth_collapsed,
   a.supply_cap, a.borrow_cap, a.loan_to_value, a.liquidation_threshold, a.is_frozen, a.is_paused
 from market m
-cross join obs.lending_policy p
+cross join policy.lending p
 left join derived.lending_market r
   on r.chain = m.chain and r.market_id = m.market_id and r.valid_from <= @now and r.valid_to > @now
 left join feed f on f.chain = m.chain and f.market_id = m.market_id

@@ -1,65 +1,171 @@
-// The lending part of the policy as tables: limits, overrides of single markets, and seconds until a block of a chain is final.
-import { definePolicyTable } from '../define.ts';
+// When a market is short of liquidity (decisions 22, 23), how old its state may be, and how many blocks deep a log has to be before it
+// is taken as final (decision 29).
+import { type Contradiction, definePolicy, oneRow, Strict, Type, type ValuesOf } from '../policy/define.ts';
 
-export const lendingPolicy = definePolicyTable({
-  name: 'lending_policy',
-  columns: [
-    { name: 'spike_at', type: 'DOUBLE' },
-    { name: 'rearm_below', type: 'DOUBLE' },
-    { name: 'collapse_at', type: 'DOUBLE' },
-    { name: 'collapse_rearm_above', type: 'DOUBLE' },
-    { name: 'min_median_usd', type: 'DOUBLE' },
-    { name: 'min_observations', type: 'BIGINT' },
-    { name: 'withdrawable_below', type: 'DOUBLE' },
-    { name: 'withdrawable_rearm_from', type: 'DOUBLE' },
-    { name: 'confirm_observations', type: 'BIGINT' },
-    { name: 'state_max_age_s', type: 'BIGINT' },
-    { name: 'oracle_spread_bps', type: 'DOUBLE' },
-    { name: 'finality_s', type: 'BIGINT' },
-  ],
-  rows: ({ lending: { utilization, depth, default_finality, ...rest } }) => [
-    [
-      utilization.spike_at,
-      utilization.rearm_below,
-      depth.collapse_at,
-      depth.rearm_above,
-      depth.min_median_usd,
-      depth.min_observations,
-      depth.withdrawable_below,
-      depth.withdrawable_rearm_from,
-      rest.confirm_observations,
-      rest.state_max_age_s,
-      rest.oracle_spread_bps,
-      secondsOf(default_finality),
+const fraction = { exclusiveMinimum: 0, maximum: 1 };
+const Fraction = (value: number, description: string, column?: { column: string }) =>
+  Type.Number({ ...fraction, default: value, description, ...column });
+const blocks = {
+  depth_blocks: Type.Integer({ minimum: 0, maximum: 100_000, description: 'Blocks until a log is final' }),
+  block_s: Type.Number({ exclusiveMinimum: 0, maximum: 600, description: 'Time between blocks, seconds' }),
+};
+const ChainName = Type.String({
+  pattern: '^[a-z0-9_-]{1,64}$',
+  expected: 'a chain name in lower case',
+  description: 'Chain',
+});
+
+const UTILIZATION = {
+  spike_at: 'Utilization at which a spike starts, as a fraction of what is supplied',
+  rearm_below: 'Utilization below which another spike may start',
+};
+
+const MarketOverride = Strict({
+  chain: ChainName,
+  market_id: Type.String({
+    pattern: '^[^A-Z\\s|]{1,200}$',
+    expected: 'a market id in lower case',
+    description: 'Market',
+  }),
+  spike_at: Type.Optional(Type.Number({ ...fraction, description: UTILIZATION.spike_at })),
+  rearm_below: Type.Optional(Type.Number({ ...fraction, description: UTILIZATION.rearm_below })),
+});
+
+const DEFAULT_BLOCKS = { depth_blocks: 64, block_s: 12 };
+
+const schema = Strict({
+  utilization: Strict({
+    spike_at: Fraction(0.95, UTILIZATION.spike_at),
+    rearm_below: Fraction(0.92, UTILIZATION.rearm_below),
+  }),
+  depth: Strict({
+    collapse_at: Fraction(
+      0.5,
+      'Depth at which it has collapsed, as a fraction of the median of the 24 hours before',
+    ),
+    rearm_above: Fraction(0.75, 'Depth above which it may collapse again, as a fraction of that median', {
+      column: 'collapse_rearm_above',
+    }),
+    min_median_usd: Type.Number({
+      minimum: 0,
+      default: 100_000,
+      description: 'Minimum median; below it depth is not judged, USD',
+    }),
+    min_observations: Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      default: 6,
+      description: 'Minimum observations in the 24 hours before',
+    }),
+    withdrawable_below: Fraction(
+      0.01,
+      'Withdrawable share of what is supplied below which a market is drained',
+    ),
+    withdrawable_rearm_from: Fraction(0.02, 'Withdrawable share from which a market is no longer drained'),
+  }),
+  confirm_observations: Type.Integer({
+    minimum: 1,
+    maximum: 1_000,
+    default: 2,
+    description: 'Observations in a row that confirm a spike or a collapse',
+  }),
+  state_max_age_s: Type.Integer({
+    minimum: 1,
+    maximum: 31_536_000,
+    default: 5_400,
+    description:
+      'Maximum time between two states; a longer one confirms nothing, and the state is stale, seconds',
+  }),
+  // Two feeds that update at a deviation of 1 % may legitimately be this far apart.
+  oracle_spread_bps: Type.Number({
+    minimum: 0,
+    maximum: 10_000,
+    default: 200,
+    description:
+      'Difference between the feeds of one pair of a market above which they disagree, basis points',
+  }),
+  markets: Type.Array(MarketOverride, {
+    default: [],
+    description: 'Utilization limits of single markets; found by chain and market id',
+  }),
+  default_finality: Strict(
+    {
+      depth_blocks: Type.Integer({
+        ...blocks.depth_blocks,
+        default: DEFAULT_BLOCKS.depth_blocks,
+        column: false,
+      }),
+      block_s: Type.Number({ ...blocks.block_s, default: DEFAULT_BLOCKS.block_s, column: false }),
+    },
+    'Finality of a chain that is not listed',
+  ),
+  finality: Type.Array(Strict({ chain: ChainName, ...blocks }), {
+    default: [
+      { chain: 'ethereum', ...DEFAULT_BLOCKS },
+      { chain: 'arbitrum', depth_blocks: 4_800, block_s: 0.25 },
+      { chain: 'base', depth_blocks: 600, block_s: 2 },
+      { chain: 'optimism', depth_blocks: 600, block_s: 2 },
+      { chain: 'polygon', depth_blocks: 256, block_s: 2 },
+      { chain: 'bsc', depth_blocks: 64, block_s: 3 },
     ],
-  ],
+    description: 'Finality of single chains; found by chain',
+  }),
 });
 
-export const lendingMarketPolicy = definePolicyTable({
-  name: 'lending_market_policy',
-  columns: [
-    { name: 'chain', type: 'VARCHAR' },
-    { name: 'market_id', type: 'VARCHAR' },
-    { name: 'spike_at', type: 'DOUBLE' },
-    { name: 'rearm_below', type: 'DOUBLE' },
-  ],
-  rows: ({ lending: { utilization, markets } }) =>
-    markets.map(({ chain, market_id, spike_at, rearm_below }) => [
-      chain,
-      market_id,
-      spike_at ?? utilization.spike_at,
-      rearm_below ?? utilization.rearm_below,
-    ]),
-});
+export type LendingPolicy = ValuesOf<typeof schema>;
 
-export const chainFinality = definePolicyTable({
-  name: 'chain_finality',
-  columns: [
-    { name: 'chain', type: 'VARCHAR' },
-    { name: 'finality_s', type: 'BIGINT' },
-  ],
-  rows: ({ lending }) => lending.finality.map((one) => [one.chain, secondsOf(one)]),
-});
-
-const secondsOf = ({ depth_blocks, block_s }: { depth_blocks: number; block_s: number }): number =>
+const secondsOf = ({ depth_blocks, block_s }: LendingPolicy['default_finality']): number =>
   Math.ceil(depth_blocks * block_s);
+
+export const lendingPolicy = definePolicy({
+  section: 'lending',
+  schema,
+  lists: {
+    markets: { name: ({ chain, market_id }) => `${chain}|${market_id}` },
+    finality: { name: ({ chain }) => String(chain) },
+  },
+  contradictions,
+  tables: [
+    oneRow('lending', schema, {
+      columns: { finality_s: 'BIGINT' },
+      rows: ({ default_finality }) => [{ finality_s: secondsOf(default_finality) }],
+    }),
+    {
+      name: 'lending_market',
+      columns: { chain: 'VARCHAR', market_id: 'VARCHAR', spike_at: 'DOUBLE', rearm_below: 'DOUBLE' },
+      rows: ({ utilization, markets }) => markets.map((market) => ({ ...utilization, ...market })),
+    },
+    {
+      name: 'chain_finality',
+      columns: { chain: 'VARCHAR', finality_s: 'BIGINT' },
+      rows: ({ finality }) => finality.map((one) => ({ chain: one.chain, finality_s: secondsOf(one) })),
+    },
+  ],
+});
+
+type Limit = readonly [name: string, value: number];
+
+function contradictions({ utilization, depth, markets }: LendingPolicy): readonly Contradiction[] {
+  const { withdrawable_below, withdrawable_rearm_from } = depth;
+  const bands = [
+    ['.utilization', utilization] as const,
+    ...markets.map((market) => [`.markets ${market.market_id}`, { ...utilization, ...market }] as const),
+  ];
+  const drained: Contradiction = [
+    '.depth',
+    `withdrawable_rearm_from ${withdrawable_rearm_from}, withdrawable_below ${withdrawable_below}`,
+    'withdrawable_rearm_from not below withdrawable_below',
+  ];
+  return [
+    ...bands.flatMap(([where, { rearm_below, spike_at }]) =>
+      notBelow(where, ['rearm_below', rearm_below], ['spike_at', spike_at]),
+    ),
+    ...notBelow('.depth', ['collapse_at', depth.collapse_at], ['rearm_above', depth.rearm_above]),
+    ...(withdrawable_rearm_from < withdrawable_below ? [drained] : []),
+  ];
+}
+
+const notBelow = (where: string, low: Limit, high: Limit): readonly Contradiction[] =>
+  low[1] < high[1]
+    ? []
+    : [[where, `${low[0]} ${low[1]}, ${high[0]} ${high[1]}`, `${low[0]} below ${high[0]}`]];

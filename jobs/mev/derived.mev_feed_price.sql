@@ -8,7 +8,7 @@ with wanted as (
   join obs.mev_swap b
     on b.chain = s.chain and b.block_number = s.block_number and b.pool_id = s.pool_id and b.token_in = s.token_out
     and b.observed_at >= @start and b.observed_at < @end
-  join obs.mev_token_policy t on t.chain = s.chain and (t.token = s.token_in or t.token = s.token_out)
+  join policy.mev_token t on t.chain = s.chain and (t.token = s.token_in or t.token = s.token_out)
   where s.observed_at >= @start and s.observed_at < @end
 ),
 answer as (

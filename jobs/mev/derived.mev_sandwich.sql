@@ -8,7 +8,7 @@
 with swap as (
   select s.*, case when r.contract is null then s.contract end as own_contract
   from obs.mev_swap s
-  left join obs.mev_router_policy r on r.contract = s.contract
+  left join policy.mev_router r on r.contract = s.contract
   where s.observed_at >= @start and s.observed_at < @end
 ),
 pair as (

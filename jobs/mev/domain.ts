@@ -3,14 +3,14 @@ import { defineDomain } from '../define.ts';
 import { mevSandwiches } from './dataset.ts';
 import { mevDemoSources } from './demo.ts';
 import { mevDetectors } from './detectors.ts';
-import { mevPolicy, mevRouterPolicy, mevTokenPolicy } from './policy.ts';
+import { mevPolicy } from './policy.ts';
 import { mevSwap } from './raw.ts';
 
 export const mev = defineDomain({
   id: 'mev',
   folder: new URL('./', import.meta.url),
   raw: [mevSwap],
-  policy: [mevPolicy, mevRouterPolicy, mevTokenPolicy],
+  policy: [mevPolicy],
   datasets: [mevSandwiches],
   detectors: mevDetectors,
   demo: mevDemoSources,

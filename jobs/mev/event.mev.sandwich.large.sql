@@ -24,5 +24,5 @@ select
   s.extracted_usd as data_extracted_usd,
   p.sandwich_large_usd as data_threshold_usd
 from derived.mev_sandwich s
-cross join obs.mev_policy p
+cross join policy.mev p
 where s.extracted_usd >= p.sandwich_large_usd and s.observed_at >= @start and s.observed_at < @end

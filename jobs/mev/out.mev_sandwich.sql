@@ -6,5 +6,5 @@ select
   s.extracted_usd >= p.sandwich_large_usd as is_large,
   case when s.extracted is null then 'no_amount' when s.extracted_usd is null then 'no_price' end as gap
 from derived.mev_sandwich s
-cross join obs.mev_policy p
+cross join policy.mev p
 where s.day >= @now - @now % 86400 - 518400 and s.observed_at <= @now

@@ -2,7 +2,7 @@
 import { defineDomain } from '../define.ts';
 import { networkAActivity, networkAStatistics, networkATransactions } from './dataset.ts';
 import { networkADemoSources } from './demo.ts';
-import { networkASeatPolicy } from './policy.ts';
+import { networkAPolicy } from './policy.ts';
 import {
   networkABlock,
   networkADaily,
@@ -23,7 +23,7 @@ export const networkA = defineDomain({
     networkAStake,
     networkAMempool,
   ],
-  policy: [networkASeatPolicy],
+  policy: [networkAPolicy],
   datasets: [networkATransactions, networkAActivity, networkAStatistics],
   detectors: [],
   demo: networkADemoSources,

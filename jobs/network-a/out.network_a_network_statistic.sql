@@ -40,5 +40,5 @@ select
 from week w
 left join derived.network_a_block_day b on b.network = w.network and b.day = w.day
 left join derived.network_a_mempool_day m on m.network = w.network and m.day = w.day
-left join obs.network_a_seat p on p.network = w.network
+left join policy.network_a_seat p on p.network = w.network
 where w.day > w.newest_day - 604800

@@ -1,11 +1,29 @@
-// What a validator's seat costs on each network, as a table.
-import { definePolicyTable } from '../define.ts';
+// What a validator's seat costs where it has a fixed price. A network that is not here has a named gap instead.
+import { definePolicy, Strict, Type } from '../policy/define.ts';
 
-export const networkASeatPolicy = definePolicyTable({
-  name: 'network_a_seat_policy',
-  columns: [
-    { name: 'network', type: 'VARCHAR' },
-    { name: 'seat_price_native', type: 'DOUBLE' },
+export const networkAPolicy = definePolicy({
+  section: 'networks',
+  schema: Strict({
+    seat_price_native: Type.Record(
+      Type.String({ pattern: '^[a-z0-9_.-]{1,64}$' }),
+      Type.Number({ exclusiveMinimum: 0, maximum: 1e9, description: 'Price of a seat, native units' }),
+      {
+        // MIN_ACTIVATION_BALANCE of the consensus specification.
+        default: { ethereum: 32 },
+        expected: 'a map from network names in lower case to prices',
+        description: 'Price of a validator’s seat by network, native units',
+      },
+    ),
+  }),
+  tables: [
+    {
+      name: 'network_a_seat',
+      columns: { network: 'VARCHAR', seat_price_native: 'DOUBLE' },
+      rows: (networks) =>
+        Object.entries(networks.seat_price_native).map(([network, seat_price_native]) => ({
+          network,
+          seat_price_native,
+        })),
+    },
   ],
-  rows: ({ networks }) => Object.entries(networks.seat_price_native),
 });

@@ -16,7 +16,7 @@ with answer as (
     ) as denominator,
     row_number() over (partition by a.network, a.day order by a.observed_at desc) as place
   from obs.network_b_validators a
-  left join obs.network_b_version p on p.network = a.network
+  left join policy.network_b_version p on p.network = a.network
   where a.observed_at >= @start and a.observed_at < @end
 ),
 stake as (

@@ -2,14 +2,14 @@
 import { defineDomain } from '../define.ts';
 import { networkBStatistics } from './dataset.ts';
 import { networkBDemoSources } from './demo.ts';
-import { networkBVersionPolicy } from './policy.ts';
+import { networkBPolicy } from './policy.ts';
 import { networkBBlock, networkBState, networkBValidators } from './raw.ts';
 
 export const networkB = defineDomain({
   id: 'network-b',
   folder: new URL('./', import.meta.url),
   raw: [networkBBlock, networkBValidators, networkBState],
-  policy: [networkBVersionPolicy],
+  policy: [networkBPolicy],
   datasets: [networkBStatistics],
   detectors: [],
   demo: networkBDemoSources,

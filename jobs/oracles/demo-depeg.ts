@@ -1,9 +1,9 @@
 // Scripts a pegged price that leaves its band: down (or up) in a few rounds, back after about an hour and quiet for the six hours that
 // a recovery is held, or never back. Depths are multiples of the band that applies to the feed.
-import { DEFAULT_POLICY, type PegKind } from '../../schemas/policy.ts';
 import { blocksIn, timeOf } from '../demo/block.ts';
 import type { Feed } from '../demo/feeds.ts';
 import { type ExtraRound, type Plot, subject } from './demo-incident.ts';
+import { pegPolicy } from './peg-policy.ts';
 
 const CONFIRM_BLOCKS = 11;
 const FALL_BLOCKS = 40;
@@ -17,11 +17,10 @@ const OPEN_DEPTH = 3;
 /** Distance from the reference at which a depeg starts for this feed, as a fraction. */
 export function enterBand(feed: Feed): number {
   const { base, quote, deviation_bps } = feed.listing;
-  const { assets, bands, feed_band_margin_bps } = DEFAULT_POLICY.peg;
+  const { assets, bands, feed_band_margin_bps } = pegPolicy.defaults;
   const asset = assets.find((one) => one.symbol === base && one.quote === quote);
   if (asset === undefined) throw new Error(`demo world: ${feed.pair} has no peg to leave`);
-  const kind: PegKind = asset.kind;
-  return Math.max(bands[kind].enter_bps, deviation_bps + feed_band_margin_bps) / 10_000;
+  return Math.max(bands[asset.kind].enter_bps, deviation_bps + feed_band_margin_bps) / 10_000;
 }
 
 /** Rounds at the given blocks apart, starting at `block`. */
@@ -39,7 +38,7 @@ const observed = (type: string, block: number) => ({
 export function depeg(feed: Feed, block: number, sign: -1 | 1): Plot {
   const enter = sign * enterBand(feed);
   const factors = (multiples: readonly number[]) => multiples.map((multiple) => 1 + multiple * enter);
-  const hold = DEFAULT_POLICY.peg.recovery_hold_s;
+  const hold = pegPolicy.defaults.recovery_hold_s;
   const fallAt = block + BREAK.length * CONFIRM_BLOCKS;
   const endAt = fallAt + FALL.length * FALL_BLOCKS;
   const calmAt = endAt + 2 * CONFIRM_BLOCKS;

@@ -1,6 +1,5 @@
 // Scripts the faults of feeds and of what delivers them: silence, invalid answers, another classification, rows that come shuffled,
 // late or spoilt.
-import { DEFAULT_POLICY } from '../../schemas/policy.ts';
 import { blockAt, blocksIn, timeOf } from '../demo/block.ts';
 import type { Feed } from '../demo/feeds.ts';
 import {
@@ -12,6 +11,7 @@ import {
   subject,
 } from './demo-incident.ts';
 import { GridWalk, RoundBuffer } from './demo-rounds.ts';
+import { oraclePolicy } from './policy.ts';
 
 type Severity = 'warn' | 'high' | 'critical';
 
@@ -50,7 +50,7 @@ const changed = (at: number) => event('oracle.classification.changed', 'warn', a
 
 /** The last fresh second is a heartbeat and the grace after the last round; the status of a stale feed is part of its classification. */
 function staleEvents(feed: Feed, lastBlock: number, worst: Severity): ExpectedEvent[] {
-  const { grace_s, stale_high_s, stale_critical_s } = DEFAULT_POLICY.oracle;
+  const { grace_s, stale_high_s, stale_critical_s } = oraclePolicy.defaults;
   const threshold = timeOf(lastBlock) + (feed.listing.heartbeat_s ?? 0) + grace_s;
   const events = [
     event('oracle.stale', 'warn', threshold + 1),

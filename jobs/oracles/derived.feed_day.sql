@@ -32,7 +32,7 @@ moved as (
     case when v.market_hours = 'crypto' then v.heartbeat_s + o.grace_s end as longest_gap_s,
     case when v.deviation_bps >= 0.01 then v.deviation_bps end as deviation_bps
   from paired p
-  cross join obs.oracle_policy o
+  cross join policy.oracle o
   left join derived.feed_version v
     on v.chain = p.chain and v.feed_address = p.feed_address
     and v.valid_from <= p.observed_at and v.valid_to > p.observed_at

@@ -4,7 +4,7 @@
 -- kind: full   grain: chain, feed_address, hole_from
 with week as (
   select name as market_hours, 604800 - least(sum(open_to_minute - open_from_minute) * 60, 604800) as closed_s
-  from obs.market_hours_policy
+  from policy.market_hours
   group by name
 ),
 silence as (
@@ -21,5 +21,5 @@ select
   s.open_s - s.heartbeat_s as missing_s,
   row_number() over (partition by s.chain, s.feed_address order by s.max_gap_s desc, s.day) as place
 from silence s
-cross join obs.oracle_policy p
+cross join policy.oracle p
 where s.open_s > 2 * s.heartbeat_s + p.grace_s

@@ -37,5 +37,5 @@ select
     case when c.judged_feeds > 1 and c.fresh_feeds = 0 then ',source_silent' else '' end
   ), 2) as doubts
 from counted c
-cross join obs.oracle_policy p
+cross join policy.oracle p
 where c.staleness_status = 'stale' and c.is_change

@@ -37,7 +37,7 @@ clock as (
   join derived.market_opening o
     on o.market_hours = v.market_hours
     and o.opened_at < s.next_update_at and o.closes_at > s.last_update_at
-  cross join obs.oracle_policy p
+  cross join policy.oracle p
   where v.heartbeat_s is not null
 ),
 first_version as (
@@ -47,11 +47,11 @@ first_version as (
 band as (
   select 'fresh' as grade, -253402300799 as from_age_s, 1 as to_age_s
   union all
-  select 'warn' as grade, 1 as from_age_s, stale_high_s as to_age_s from obs.oracle_policy
+  select 'warn' as grade, 1 as from_age_s, stale_high_s as to_age_s from policy.oracle
   union all
-  select 'high' as grade, stale_high_s as from_age_s, stale_critical_s as to_age_s from obs.oracle_policy
+  select 'high' as grade, stale_high_s as from_age_s, stale_critical_s as to_age_s from policy.oracle
   union all
-  select 'critical' as grade, stale_critical_s as from_age_s, 253402300799 as to_age_s from obs.oracle_policy
+  select 'critical' as grade, stale_critical_s as from_age_s, 253402300799 as to_age_s from policy.oracle
 ),
 piece as (
   select

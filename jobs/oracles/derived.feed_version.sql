@@ -11,7 +11,7 @@ with ranked as (
 select
   r.chain, r.feed_address, r.provider, r.name, r.base, r.quote, r.pair, r.category, r.asset_class, r.risk_level,
   r.heartbeat_s, r.deviation_bps, r.decimals, r.market_hours, r.is_deprecating, r.edge_case_flags, r.asset_id, r.source_kind,
-  r.market_hours in (select name from obs.market_hours_policy) as is_market_modelled,
+  r.market_hours in (select name from policy.market_hours) as is_market_modelled,
   r.source_id,
   r.observed_at as valid_from,
   lead(r.observed_at, 1, 253402300799) over (partition by r.chain, r.feed_address order by r.observed_at) as valid_to

@@ -9,12 +9,12 @@ opening as (
     p.name as market_hours,
     w.monday_at + p.open_from_minute * 60 as opened_at,
     w.monday_at + p.open_to_minute * 60 as closes_at
-  from obs.market_hours_policy p
+  from policy.market_hours p
   cross join week w
   where p.open_to_minute - p.open_from_minute < 10080
   union all
   select name as market_hours, 0 as opened_at, 253402300799 as closes_at
-  from obs.market_hours_policy
+  from policy.market_hours
   where open_to_minute - open_from_minute >= 10080
 )
 select market_hours, opened_at, closes_at

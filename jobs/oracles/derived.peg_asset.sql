@@ -36,5 +36,5 @@ select
   p.agreement, p.confirm_observations, p.confirm_spacing_s, p.immediate_multiple, p.recovery_hold_s, p.recovery_min_observed_fraction,
   p.default_heartbeat_s
 from named n
-join obs.peg_asset_policy p
+join policy.peg_asset p
   on p.symbol = n.symbol and p.quote = n.quote and p.asset_id = n.rule_id and p.chain = n.rule_chain

@@ -8,7 +8,7 @@ with source as (
   select p.*, coalesce(p.heartbeat_s, a.default_heartbeat_s) + o.grace_s as lasts_s
   from derived.peg_source p
   join derived.peg_asset a on a.chain = p.chain and a.symbol = p.symbol and a.quote = p.quote and a.asset_id = p.asset_id
-  cross join obs.oracle_policy o
+  cross join policy.oracle o
   where p.speaks_from < @end and p.speaks_to > @start
 ),
 feed as (
@@ -130,7 +130,7 @@ reopening as (
     ) as wait_s,
     max(case when (l.lapses_at + 259200) % 604800 + 604800 < h.open_to_minute * 60 then 1 else 0 end) as is_over_the_weekend
   from lapse l
-  join obs.market_hours_policy h on h.name = l.market_hours
+  join policy.market_hours h on h.name = l.market_hours
   group by l.answer_no, l.market_hours, l.lasts_s
 ),
 covered as (

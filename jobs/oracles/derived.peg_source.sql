@@ -12,8 +12,8 @@ with stretch as (
     v.valid_to as speaks_to
   from derived.feed_version v
   join derived.feed_state f on f.chain = v.chain and f.feed_address = v.feed_address
-  left join obs.peg_source_policy s on s.chain = v.chain and s.feed_address = v.feed_address
-  join obs.peg_weight_policy w on w.source_kind = coalesce(s.source_kind, v.source_kind)
+  left join policy.peg_source s on s.chain = v.chain and s.feed_address = v.feed_address
+  join policy.peg_weight w on w.source_kind = coalesce(s.source_kind, v.source_kind)
   where f.day = (@end - 1) - (@end - 1) % 86400 and f.first_at < v.valid_to
     and not v.is_deprecating and coalesce(s.weight, w.weight) > 0
 ),
@@ -25,7 +25,7 @@ wanted as (
       order by case when a.asset_id = '' then 1 else 0 end, case when a.chain = '' then 1 else 0 end, a.symbol
     ) as place
   from stretch s
-  join obs.peg_asset_policy a
+  join policy.peg_asset a
     on (a.chain = '' or a.chain = s.chain)
     and (
       (a.asset_id = '' and s.base = a.symbol and s.quote = a.quote)
@@ -49,7 +49,7 @@ select
   s.source_kind, s.weight, s.heartbeat_s, s.deviation_bps, s.market_hours, s.is_market_modelled, t.rule_id, t.rule_chain,
   s.speaks_from, s.speaks_to
 from asset t
-join obs.peg_asset_policy a
+join policy.peg_asset a
   on a.symbol = t.symbol and a.quote = t.quote and a.asset_id = t.rule_id and a.chain = t.rule_chain
 join stretch s
   on s.chain = t.chain and a.reference_pair in (concat(s.base, '-', s.quote), concat(s.quote, '-', s.base))

@@ -3,13 +3,8 @@ import { defineDomain } from '../define.ts';
 import { oraclePairs, oracleParameters } from './dataset.ts';
 import { demoSources } from './demo.ts';
 import { oracleDetectors } from './detectors.ts';
-import {
-  marketHoursPolicy,
-  oraclePolicy,
-  pegAssetPolicy,
-  pegSourcePolicy,
-  pegWeightPolicy,
-} from './policy.ts';
+import { pegPolicy } from './peg-policy.ts';
+import { marketHoursPolicy, oraclePolicy } from './policy.ts';
 import { feedRegistry, feedRound } from './raw.ts';
 
 export const oracles = defineDomain({
@@ -17,7 +12,7 @@ export const oracles = defineDomain({
   folder: new URL('./', import.meta.url),
   isFirstLook: true,
   raw: [feedRegistry, feedRound],
-  policy: [oraclePolicy, marketHoursPolicy, pegAssetPolicy, pegSourcePolicy, pegWeightPolicy],
+  policy: [oraclePolicy, marketHoursPolicy, pegPolicy],
   datasets: [oraclePairs, oracleParameters],
   detectors: oracleDetectors,
   demo: demoSources,

@@ -37,7 +37,7 @@ select
     as row(category varchar, provider varchar, staleness_status varchar, risk_level varchar, edge_case_flags varchar array)
   ) as data_current
 from derived.feed_fingerprint f
-cross join obs.oracle_policy p
+cross join policy.oracle p
 left join derived.market_oracle o
   on o.chain = f.chain and o.feed_address = f.feed_address and o.valid_from <= f.changed_at and o.valid_to > f.changed_at
 left join derived.lending_market m

@@ -20,7 +20,7 @@ select
   r.feed_address as data_oracle_address,
   coalesce(o.market_id, v.pair, 'unregistered') as data_market_id
 from obs.feed_round r
-cross join obs.oracle_policy p
+cross join policy.oracle p
 left join derived.feed_version v
   on v.chain = r.chain and v.feed_address = r.feed_address
   and v.valid_from <= r.observed_at and v.valid_to > r.observed_at

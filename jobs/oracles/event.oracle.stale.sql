@@ -30,7 +30,7 @@ select
   coalesce(o.market_id, v.pair) as data_market_id,
   g.assessed_at - g.threshold_at as data_stale_age_s
 from graded g
-cross join obs.oracle_policy p
+cross join policy.oracle p
 join derived.feed_version v
   on v.chain = g.chain and v.feed_address = g.feed_address
   and v.valid_from <= g.assessed_at and v.valid_to > g.assessed_at

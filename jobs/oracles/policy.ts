@@ -1,37 +1,99 @@
-// The policy as tables, so that models read bands, graces and hours like any other fact.
-import { type MarketHours, type PegAsset, type Policy, SOURCE_KINDS } from '../../schemas/policy.ts';
-import { definePolicyTable } from '../define.ts';
+// When a feed is stale, and when markets are open.
+import { written } from '../../schemas/settings-error.ts';
+import { definePolicy, oneRow, Strict, Type, type ValuesOf } from '../policy/define.ts';
 
-const WEEK_MINUTES = 7 * 24 * 60;
-const ALWAYS_OPEN = 'crypto';
+const Seconds = (value: number, description: string) =>
+  Type.Integer({ minimum: 0, maximum: 31_536_000, default: value, description });
 
-export const oraclePolicy = definePolicyTable({
-  name: 'oracle_policy',
-  columns: [
-    { name: 'grace_s', type: 'BIGINT' },
-    { name: 'stale_high_s', type: 'BIGINT' },
-    { name: 'stale_critical_s', type: 'BIGINT' },
-    { name: 'is_untracked_reported', type: 'BOOLEAN' },
-  ],
-  rows: ({ oracle }) => [
-    [oracle.grace_s, oracle.stale_high_s, oracle.stale_critical_s, oracle.is_untracked_reported],
-  ],
+const oracle = Strict({
+  grace_s: Seconds(60, 'Time past the heartbeat before a feed is stale, seconds'),
+  stale_high_s: Seconds(600, 'Time past heartbeat and grace at which staleness is high, seconds'),
+  stale_critical_s: Seconds(3600, 'Time past heartbeat and grace at which staleness is critical, seconds'),
+  // The contract (Part 6) asks for feeds that back a tracked market.
+  is_untracked_reported: Type.Boolean({
+    default: false,
+    description: 'Whether events of feeds that back no tracked market are emitted too',
+  }),
 });
 
-export const marketHoursPolicy = definePolicyTable({
-  name: 'market_hours_policy',
-  columns: [
-    { name: 'name', type: 'VARCHAR' },
-    { name: 'open_from_minute', type: 'BIGINT' },
-    { name: 'open_to_minute', type: 'BIGINT' },
+export const oraclePolicy = definePolicy({
+  section: 'oracle',
+  schema: oracle,
+  tables: [oneRow('oracle', oracle)],
+  contradictions: ({ stale_high_s: high, stale_critical_s: critical }) =>
+    high < critical
+      ? []
+      : [['', `stale_high_s ${high}, stale_critical_s ${critical}`, 'high before critical']],
+});
+
+const DAY = 24 * 60;
+const WEEK_MINUTES = 7 * DAY;
+const ALWAYS_OPEN = 'crypto';
+const onWeekdays = (from: number, to: number): [number, number][] =>
+  [0, 1, 2, 3, 4].map((day) => [day * DAY + from, day * DAY + to]);
+const Minute = Type.Integer({ minimum: 0, maximum: WEEK_MINUTES });
+
+const MarketHours = Strict({
+  name: Type.String({
+    pattern: '^[a-z0-9_/]{1,64}$',
+    expected: 'a name in lower case',
+    description: 'Market, as the registry of feeds names it',
+  }),
+  open: Type.Array(
+    Type.Tuple([Minute, Minute], { expected: 'a pair [from, to] of minutes', description: 'One opening' }),
+    {
+      expected: 'a list of pairs [from, to], minutes since Monday 00:00 UTC',
+      description: 'Weekly hours in which it is certainly open, whatever the daylight-saving rule',
+    },
+  ),
+});
+export type MarketHours = ValuesOf<typeof MarketHours>;
+
+export const marketHoursPolicy = definePolicy({
+  section: 'market_hours',
+  schema: Type.Array(MarketHours, {
+    default: [
+      { name: ALWAYS_OPEN, open: [[0, WEEK_MINUTES]] },
+      { name: 'nyse', open: onWeekdays(14 * 60 + 30, 20 * 60) },
+      { name: 'us_equities_24/5', open: [[DAY, 5 * DAY - 60 * 4]] },
+      { name: 'lse', open: onWeekdays(8 * 60, 15 * 60 + 30) },
+      { name: 'euronext_milan', open: onWeekdays(8 * 60, 15 * 60 + 30) },
+      {
+        name: 'forex',
+        open: [
+          [0, 4 * DAY + 21 * 60],
+          [6 * DAY + 22 * 60, WEEK_MINUTES],
+        ],
+      },
+      { name: 'precious_metals', open: onWeekdays(0, 21 * 60) },
+    ],
+    description: 'Weekly opening hours of the markets behind feeds; found by name',
+  }),
+  lists: { '': { name: ({ name }) => String(name) } },
+  contradictions: (markets) =>
+    markets.flatMap(({ name, open }) => {
+      const isOrdered = open.every(([from, to], index) => from < to && from >= (open[index - 1]?.[1] ?? 0));
+      const expected =
+        'spans in order that do not overlap, each [from, to] in minutes since Monday 00:00 UTC';
+      return isOrdered ? [] : [[` ${name}`, written(open), expected]];
+    }),
+  tables: [
+    {
+      name: 'market_hours',
+      columns: { name: 'VARCHAR', open_from_minute: 'BIGINT', open_to_minute: 'BIGINT' },
+      rows: (markets) => {
+        const isKnown = markets.some(({ name }) => name === ALWAYS_OPEN);
+        const always: MarketHours = { name: ALWAYS_OPEN, open: [[0, WEEK_MINUTES]] };
+        return [...markets, ...(isKnown ? [] : [always])].flatMap(({ name, open }) =>
+          mergedOpenings(open).map(([open_from_minute, open_to_minute]) => ({
+            name,
+            open_from_minute,
+            open_to_minute,
+          })),
+        );
+      },
+    },
   ],
-  rows: ({ market_hours }) => {
-    const known = market_hours.some(({ name }) => name === ALWAYS_OPEN);
-    const always: MarketHours = { name: ALWAYS_OPEN, open: [[0, WEEK_MINUTES]] };
-    return [...market_hours, ...(known ? [] : [always])].flatMap(({ name, open }) =>
-      mergedOpenings(open).map(([from, to]) => [name, from, to]),
-    );
-  },
 });
 
 /** Openings that touch become one, also over the end of the week: such a one ends past the last minute of the week. */
@@ -47,83 +109,4 @@ export function mergedOpenings(open: MarketHours['open']): readonly (readonly [n
   if (first === undefined || last === undefined || first === last) return merged;
   if (first[0] !== 0 || last[1] !== WEEK_MINUTES) return merged;
   return [...merged.slice(1, -1), [last[0], WEEK_MINUTES + first[1]]];
-}
-
-export const pegWeightPolicy = definePolicyTable({
-  name: 'peg_weight_policy',
-  columns: [
-    { name: 'source_kind', type: 'VARCHAR' },
-    { name: 'weight', type: 'DOUBLE' },
-  ],
-  rows: ({ peg }) => SOURCE_KINDS.map((kind) => [kind, peg.weights[kind]]),
-});
-
-export const pegSourcePolicy = definePolicyTable({
-  name: 'peg_source_policy',
-  columns: [
-    { name: 'chain', type: 'VARCHAR' },
-    { name: 'feed_address', type: 'VARCHAR' },
-    { name: 'asset_id', type: 'VARCHAR' },
-    { name: 'source_kind', type: 'VARCHAR' },
-    { name: 'weight', type: 'DOUBLE' },
-  ],
-  rows: ({ peg }) =>
-    peg.sources.map(({ chain, feed_address, asset_id, source_kind, weight }) => [
-      chain,
-      feed_address,
-      asset_id ?? null,
-      source_kind ?? null,
-      weight ?? null,
-    ]),
-});
-
-export const pegAssetPolicy = definePolicyTable({
-  name: 'peg_asset_policy',
-  columns: [
-    { name: 'symbol', type: 'VARCHAR' },
-    { name: 'quote', type: 'VARCHAR' },
-    { name: 'asset_id', type: 'VARCHAR' },
-    { name: 'chain', type: 'VARCHAR' },
-    { name: 'kind', type: 'VARCHAR' },
-    { name: 'reference_price', type: 'VARCHAR' },
-    { name: 'reference_pair', type: 'VARCHAR' },
-    { name: 'enter_bps', type: 'DOUBLE' },
-    { name: 'exit_bps', type: 'DOUBLE' },
-    { name: 'is_downside_only', type: 'BOOLEAN' },
-    { name: 'is_feed_deviation_floor', type: 'BOOLEAN' },
-    { name: 'feed_band_margin_bps', type: 'DOUBLE' },
-    { name: 'agreement', type: 'VARCHAR' },
-    { name: 'confirm_observations', type: 'BIGINT' },
-    { name: 'confirm_spacing_s', type: 'BIGINT' },
-    { name: 'immediate_multiple', type: 'DOUBLE' },
-    { name: 'recovery_hold_s', type: 'BIGINT' },
-    { name: 'recovery_min_observed_fraction', type: 'DOUBLE' },
-    { name: 'default_heartbeat_s', type: 'BIGINT' },
-  ],
-  rows: ({ peg }) => peg.assets.map((asset) => pegRow(asset, peg)),
-});
-
-function pegRow(asset: PegAsset, peg: Policy['peg']): readonly (string | number | boolean | null)[] {
-  const own = { ...peg, ...peg.bands[asset.kind], ...asset };
-  return [
-    own.symbol,
-    own.quote,
-    own.asset_id ?? '',
-    own.chain ?? '',
-    own.kind,
-    own.reference_price ?? null,
-    own.reference_pair ?? null,
-    own.enter_bps,
-    own.exit_bps,
-    own.is_downside_only,
-    own.is_feed_deviation_floor,
-    own.feed_band_margin_bps,
-    own.agreement,
-    own.confirm_observations,
-    own.confirm_spacing_s,
-    own.immediate_multiple,
-    own.recovery_hold_s,
-    own.recovery_min_observed_fraction,
-    peg.default_heartbeat_s,
-  ];
 }

@@ -1,5 +1,5 @@
 // The raw tables of the oracle domain: what any source of feeds and rounds delivers, whoever it is.
-import { SOURCE_KINDS } from '../../schemas/policy.ts';
+import { PRICE_SOURCE_KINDS } from '../../schemas/oracles.ts';
 import { defineRawTable } from '../define.ts';
 
 const ADDRESS_LENGTH = 80;
@@ -54,7 +54,7 @@ export const feedRegistry = defineRawTable({
       name: 'source_kind',
       type: 'VARCHAR',
       lowercase: true,
-      pattern: SOURCE_KINDS.join('|'),
+      pattern: PRICE_SOURCE_KINDS.join('|'),
       description:
         "Whether its prices are an oracle's own aggregate (oracle), of one venue, or the rate of one pool; oracle where nothing is said",
     },

@@ -25,4 +25,4 @@ select
   lower(to_hex(sha256(to_utf8(t.inputs)))) as input_hash,
   case when t.score is not null then t.oldest_day end as oldest_day
 from told t
-join obs.overall_component c on c.component = t.component
+join policy.overall_component c on c.component = t.component

@@ -24,7 +24,7 @@ judged as (
     nullif(200 * s.known_weight_bps, 0) as divisor,
     p.min_components, p.min_weight_bps
   from summed s
-  cross join obs.overall_policy p
+  cross join policy.overall p
 )
 select
   protocol, day, known_components, known_weight_bps, gap,

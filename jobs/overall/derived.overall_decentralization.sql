@@ -15,8 +15,8 @@ measured as (
     case when d.day <= g.heard_day + q.silence_s then g.autocracy end as voting_hhi,
     s.operators, s.hhi as operator_hhi, s.first_day as oldest_day
   from derived.overall_protocol_day d
-  cross join obs.overall_policy p
-  cross join obs.governance_policy q
+  cross join policy.overall p
+  cross join policy.governance q
   left join derived.governance_day g
     on g.protocol = d.governance_id and g.day = d.day and g.day >= @start and g.day < @end
   left join spell s
@@ -65,4 +65,4 @@ select
   end as inputs,
   j.oldest_day
 from judged j
-cross join obs.overall_policy p
+cross join policy.overall p

@@ -22,7 +22,7 @@ counted as (
     t.protocol, t.day, s.day as seen_day, s.tvl_usd, s.depth_usd, s.utilization,
     row_number() over (partition by t.protocol, t.day, s.pool_id order by s.day desc) as place
   from told t
-  cross join obs.overall_policy p
+  cross join policy.overall p
   join seen s on s.protocol = t.protocol and s.day <= t.day and s.day >= t.day - p.carry_s
 ),
 summed as (
@@ -41,7 +41,7 @@ summed as (
     ) as double)
     / nullif(cast(sum(case when c.utilization is not null then cast(c.tvl_usd as decimal(38, 6)) end) as double), 0) as headroom
   from counted c
-  cross join obs.overall_policy p
+  cross join policy.overall p
   where c.place = 1
   group by c.protocol, c.day
 ),
@@ -53,7 +53,7 @@ measured as (
       else least(ln(cast(s.depth_usd as double) / p.depth_floor_usd) / ln(p.depth_full_usd / p.depth_floor_usd), 1e0)
     end as depth
   from summed s
-  cross join obs.overall_policy p
+  cross join policy.overall p
 )
 select
   d.protocol, d.day,
@@ -80,6 +80,6 @@ select
   end as inputs,
   m.oldest_day
 from derived.overall_protocol_day d
-cross join obs.overall_policy p
+cross join policy.overall p
 left join measured m on m.protocol = d.protocol and m.day = d.day
 where d.day >= @start and d.day < @end

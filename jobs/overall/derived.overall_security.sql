@@ -24,7 +24,7 @@ standing as (
   join valid v
     on v.protocol = d.protocol and v.first_day <= d.day and v.until_day > d.day
     and v.happened_at < d.day + 86400 and (v.ended_at is null or v.ended_at >= d.day + 86400)
-  left join obs.overall_penalty n on n.fact = v.fact and n.severity = v.severity
+  left join policy.overall_penalty n on n.fact = v.fact and n.severity = v.severity
   where d.day >= @start and d.day < @end
 ),
 counted as (
@@ -43,7 +43,7 @@ counted as (
     ), 0) as incident_penalty,
     coalesce(sum(case when s.fact = 'parameter_flag' then cast(s.penalty as decimal(38, 12)) end), 0) as flag_penalty
   from standing s
-  cross join obs.overall_policy p
+  cross join policy.overall p
   group by s.protocol, s.day
 ),
 judged as (
@@ -89,4 +89,4 @@ select
     )
   end as inputs
 from judged j
-cross join obs.overall_policy p
+cross join policy.overall p

@@ -7,7 +7,7 @@ with summed as (
     cast(sum(m.messages) as bigint) as messages,
     cast(sum(m.sentiment_sum) as double) / nullif(cast(sum(m.messages) as double), 0) as sentiment
   from derived.social_day m
-  join obs.social_protocol f on f.channel = m.channel and f.protocol_id = m.protocol
+  join policy.social_protocol f on f.channel = m.channel and f.protocol_id = m.protocol
   where m.day >= @start and m.day < @end
   group by m.protocol, m.day
 )
@@ -25,6 +25,6 @@ select
     )
   end as inputs
 from derived.overall_protocol_day d
-cross join obs.overall_policy p
+cross join policy.overall p
 left join summed s on s.protocol = d.social_id and s.day = d.day
 where d.day >= @start and d.day < @end

@@ -10,7 +10,7 @@ with figure as (
     max(case when t.top10_share is not null then t.day end) as holders_day,
     max(case when t.yield_usd > 0 and t.emissions_usd is not null then t.day end) as emissions_day
   from derived.overall_protocol_day d
-  cross join obs.overall_policy p
+  cross join policy.overall p
   join obs.overall_token t on t.protocol = d.protocol and t.day <= d.day and t.day > d.day - p.token_s
   -- The policy lets no figure count for longer than 30 days.
   where d.day >= @start and d.day < @end and t.observed_at >= @start - 2592000 and t.observed_at < @end
@@ -63,4 +63,4 @@ select
   end as inputs,
   m.oldest_day
 from measured m
-cross join obs.overall_policy p
+cross join policy.overall p

@@ -2,14 +2,14 @@
 import { defineDomain } from '../define.ts';
 import { overallReceipts, overallScores } from './dataset.ts';
 import { overallDemoSources } from './demo.ts';
-import { overallComponentPolicy, overallPenaltyPolicy, overallPolicy } from './policy.ts';
+import { overallPolicy } from './policy.ts';
 import { overallOperator, overallPool, overallProtocol, overallSecurity, overallToken } from './raw.ts';
 
 export const overall = defineDomain({
   id: 'overall',
   folder: new URL('./', import.meta.url),
   raw: [overallProtocol, overallPool, overallSecurity, overallOperator, overallToken],
-  policy: [overallPolicy, overallPenaltyPolicy, overallComponentPolicy],
+  policy: [overallPolicy],
   datasets: [overallScores, overallReceipts],
   detectors: [],
   demo: overallDemoSources,

@@ -33,7 +33,7 @@ component as (
     array_agg(c.component order by k.place) filter (where c.gap is not null or c.oldest_day < c.day - 86400) as warnings
   from derived.overall_component c
   join listed d on d.protocol = c.protocol and d.day = c.day
-  join obs.overall_component k on k.component = c.component
+  join policy.overall_component k on k.component = c.component
   where c.day >= @now - @now % 86400 - 604800 and c.day <= @now
   group by c.protocol, c.day
 )
@@ -53,5 +53,5 @@ select
   d.input_hash, p.methodology_version, p.policy_version
 from listed d
 join component c on c.protocol = d.protocol and c.day = d.day
-cross join obs.overall_policy p
+cross join policy.overall p
 where d.day > d.newest_day - 604800

@@ -1,19 +1,27 @@
 // What a run works with. Everything that touches the outside (files, engine, clock) comes in here, so that a test can build its own.
-import type { Policy } from '../../schemas/policy.ts';
 import type { Settings } from '../../schemas/settings.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
 import type { Domain, Source } from '../define.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
-import type { KeptLines } from './publish/kept-lines.ts';
 import type { Landing } from '../ingest/land.ts';
-import type { Ledger } from './run/ledger.ts';
+import type { PolicyValues } from '../policy/define.ts';
+import type { StormPolicy } from './events/storm-policy.ts';
+import type { QualityPolicy } from './gate/quality-policy.ts';
 import type { ModelSet } from './models/model.ts';
+import type { KeptLines } from './publish/kept-lines.ts';
+import type { Ledger } from './run/ledger.ts';
 import type { Reporter } from './run/report.ts';
+
+/** The whole policy, of which the pipeline itself knows these two sections. */
+export type PipelinePolicy = PolicyValues & {
+  readonly quality: QualityPolicy;
+  readonly storm: StormPolicy;
+};
 
 export interface PipelineContext {
   readonly settings: Settings;
-  readonly policy: Policy;
+  readonly policy: PipelinePolicy;
   readonly domains: readonly Domain[];
   readonly models: ModelSet;
   readonly sources: readonly Source[];

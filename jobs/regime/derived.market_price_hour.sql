@@ -9,7 +9,7 @@ with answer as (
   join derived.pair_feed f
     on f.chain = r.chain and f.feed_address = r.feed_address
     and f.speaks_from <= r.observed_at and f.speaks_to > r.observed_at
-  join obs.regime_pair_policy p on p.pair = f.pair
+  join policy.regime_pair p on p.pair = f.pair
   where r.is_valid and r.observed_at > @start - 3600 and r.observed_at < @end
 ),
 placed as (

@@ -9,7 +9,7 @@ with before as (
   where hour < @start and current_regime is not null
 ),
 every_signal as (
-  select signal, weight from obs.regime_rule_policy
+  select signal, weight from policy.regime_rule
 ),
 evaluated_hour as (
   select distinct hour from derived.regime_signal where hour >= @start - 86400 and hour < @end
@@ -64,7 +64,7 @@ eligible as (
     lag(s.regime) over (order by s.hour) as previous_evaluated,
     lag(coalesce(s.confidence >= p.min_confidence, false)) over (order by s.hour) as was_sure
   from sure s
-  cross join obs.regime_policy p
+  cross join policy.regime p
 ),
 parted as (
   select

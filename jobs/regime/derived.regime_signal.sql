@@ -26,7 +26,7 @@ peg as (
       partition by o.chain, o.symbol, o.quote, o.asset_id order by o.observed_at, o.place
     ) as next_at
   from derived.peg_observation o
-  join obs.regime_stablecoin_policy s on s.symbol = o.symbol
+  join policy.regime_stablecoin s on s.symbol = o.symbol
   where o.observed_at >= @start - 172800 and o.observed_at < @end
 ),
 peg_span as (
@@ -85,4 +85,4 @@ select
     else 0
   end as vote
 from rounded s
-join obs.regime_rule_policy r on r.signal = s.signal
+join policy.regime_rule r on r.signal = s.signal

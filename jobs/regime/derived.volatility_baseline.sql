@@ -12,7 +12,7 @@ placed as (
     row_number() over (partition by j.pair, j.day order by v.volatility, v.hour) as place,
     count(*) over (partition by j.pair, j.day) as samples
   from judged j
-  cross join obs.anomaly_policy p
+  cross join policy.anomaly p
   join derived.market_volatility v
     on v.pair = j.pair and v.day < j.day and v.day >= j.day - p.baseline_days * 86400
 ),

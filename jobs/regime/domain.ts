@@ -3,14 +3,14 @@ import { defineDomain } from '../define.ts';
 import { marketRegime } from './dataset.ts';
 import { regimeDemoSources } from './demo.ts';
 import { regimeDetectors } from './detectors.ts';
-import { regimePairPolicy, regimePolicy, regimeRulePolicy, regimeStablecoinPolicy } from './policy.ts';
+import { regimePolicy } from './policy.ts';
 import { marketSignal } from './raw.ts';
 
 export const regime = defineDomain({
   id: 'regime',
   folder: new URL('./', import.meta.url),
   raw: [marketSignal],
-  policy: [regimePolicy, regimeRulePolicy, regimePairPolicy, regimeStablecoinPolicy],
+  policy: [regimePolicy],
   datasets: [marketRegime],
   detectors: regimeDetectors,
   demo: regimeDemoSources,

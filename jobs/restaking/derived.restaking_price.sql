@@ -14,8 +14,8 @@ with figure as (
 wanted as (
   select f.name, f.day, f.observed_at, coalesce(own.pair, every.pair) as pair
   from figure f
-  left join obs.restaking_pair own on own.name = f.name
-  left join obs.restaking_pair every on every.name = '*'
+  left join policy.restaking_pair own on own.name = f.name
+  left join policy.restaking_pair every on every.name = '*'
 ),
 answer as (
   select

@@ -2,14 +2,14 @@
 import { defineDomain } from '../define.ts';
 import { baseRestakingWeek, restakingLatest, restakingWeek } from './dataset.ts';
 import { restakingDemoSources } from './demo.ts';
-import { baseRestakingPolicy, restakingPairPolicy } from './policy.ts';
+import { restakingPolicy } from './policy.ts';
 import { restakingState } from './raw.ts';
 
 export const restaking = defineDomain({
   id: 'restaking',
   folder: new URL('./', import.meta.url),
   raw: [restakingState],
-  policy: [baseRestakingPolicy, restakingPairPolicy],
+  policy: [restakingPolicy],
   datasets: [restakingWeek, restakingLatest, baseRestakingWeek],
   detectors: [],
   demo: restakingDemoSources,

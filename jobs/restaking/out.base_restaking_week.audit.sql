@@ -13,7 +13,7 @@ with record as (
       case when w.strategy_count is null then ', strategy_count' else '' end,
       case when w.deployed_pods is null then ', deployed_pods' else '' end
     ) as gaps
-  from obs.base_restaking_policy b
+  from policy.base_restaking b
   left join out.base_restaking_week w on w.name = b.name
 )
 select

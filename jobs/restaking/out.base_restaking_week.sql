@@ -3,7 +3,7 @@
 with listed as (
   select w.*, max(w.day) over (partition by w.name) as newest_day
   from derived.restaking_record w
-  join obs.base_restaking_policy b on b.name = w.name
+  join policy.base_restaking b on b.name = w.name
   where w.is_base and w.day >= @now - @now % 86400 - 604800 and w.day <= @now
 )
 select

@@ -1,9 +1,9 @@
 // What people of the demo world write: in some hours a message of somebody on a channel of a protocol, put together from a few sentences. Each
 // is a hash of its own hour, so any cut of time gives the same messages.
-import { DEFAULT_SOCIAL_POLICY } from '../../schemas/social-policy.ts';
 import type { ColumnsDelivery, Interval, Source } from '../define.ts';
 import { hash } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
+import { socialPolicy } from './policy.ts';
 
 const HISTORY_DAYS = 9;
 const HOUR_S = 3_600;
@@ -81,8 +81,8 @@ export function socialDemoSources(settings: DemoSettings, messagesAnHour = 1): r
 }
 
 const roomsOf = (seed: number): readonly Room[] =>
-  DEFAULT_SOCIAL_POLICY.channels.flatMap((channel, place) =>
-    DEFAULT_SOCIAL_POLICY.protocols.map(({ protocol_id, name }, column) => ({
+  socialPolicy.defaults.channels.flatMap((channel, place) =>
+    socialPolicy.defaults.protocols.map(({ protocol_id, name }, column) => ({
       channel,
       protocol: protocol_id,
       name,

@@ -19,7 +19,7 @@ message as (
     m.channel, m.protocol, m.day, m.copies, m.author_hash, m.features_version, p.positive_from, p.negative_to,
     case when not m.has_text then 0e0 when p.crypto_words then m.sentiment else m.plain_sentiment end as sentiment
   from obs.social_message m
-  cross join obs.social_policy p
+  cross join policy.social p
   left join newer n on n.channel = m.channel and n.protocol = m.protocol and n.message_key = m.message_key
   where m.sent_at >= @start and m.sent_at < @end and (m.has_text or p.counts_empty) and not coalesce(m.is_program, false)
     and m.features_version = coalesce(n.features_version, m.features_version)

@@ -2,14 +2,14 @@
 import { defineDomain } from '../define.ts';
 import { socialProtocols, socialScores } from './dataset.ts';
 import { socialDemoSources } from './demo.ts';
-import { socialPolicy, socialProtocolPolicy } from './policy.ts';
+import { socialPolicy } from './policy.ts';
 import { socialMessage } from './raw.ts';
 
 export const social = defineDomain({
   id: 'social',
   folder: new URL('./', import.meta.url),
   raw: [socialMessage],
-  policy: [socialPolicy, socialProtocolPolicy],
+  policy: [socialPolicy],
   datasets: [socialProtocols, socialScores],
   detectors: [],
   demo: socialDemoSources,

@@ -1,7 +1,7 @@
 -- The list of protocols of one channel (2.1): those that are followed and have a record.
 -- kind: full   grain: channel, protocol_id
 select s.channel, s.protocol_id, s.name
-from obs.social_protocol s
+from policy.social_protocol s
 join (
   select distinct channel, protocol
   from derived.social_day

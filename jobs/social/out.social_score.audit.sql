@@ -5,7 +5,7 @@ with week as (
     d.channel, d.protocol, d.day, d.messages, s.protocol_id is not null as is_followed,
     max(d.day) over (partition by d.channel, d.protocol) as newest_day
   from derived.social_day d
-  left join obs.social_protocol s on s.channel = d.channel and s.protocol_id = d.protocol
+  left join policy.social_protocol s on s.channel = d.channel and s.protocol_id = d.protocol
   where d.day >= @now - @now % 86400 - 604800 and d.day <= @now
 ),
 listed as (select channel, protocol, messages, is_followed from week where day > newest_day - 604800),

@@ -5,7 +5,7 @@ with listed as (
     d.channel, d.protocol, d.day, d.messages, d.users, d.sentiment_sum,
     max(d.day) over (partition by d.channel, d.protocol) as newest_day
   from derived.social_day d
-  join obs.social_protocol s on s.channel = d.channel and s.protocol_id = d.protocol
+  join policy.social_protocol s on s.channel = d.channel and s.protocol_id = d.protocol
   where d.day >= @now - @now % 86400 - 604800 and d.day <= @now
 ),
 placed as (
@@ -37,7 +37,7 @@ mid as (
       order by t.place
     ) as topics
   from placed t
-  cross join obs.social_policy p
+  cross join policy.social p
   where t.level = 'mid' and t.place <= p.mid_topics_max
   group by t.channel, t.protocol, t.day
 )

@@ -1,35 +1,83 @@
-// What is followed on social channels as tables, so that models read it like any other fact.
-import { definePolicyTable } from '../define.ts';
+// What is served of social channels (decisions 3, 4): which protocols on which channels, the sentiment at which a message is positive or
+// negative, and how many mid-level topics a record lists.
+import { definePolicy, oneRow, Strict, Type, type ValuesOf } from '../policy/define.ts';
 
-export const socialPolicy = definePolicyTable({
-  name: 'social_policy',
-  columns: [
-    { name: 'positive_from', type: 'DOUBLE' },
-    { name: 'negative_to', type: 'DOUBLE' },
-    { name: 'mid_topics_max', type: 'BIGINT' },
-    { name: 'crypto_words', type: 'BOOLEAN' },
-    { name: 'counts_empty', type: 'BOOLEAN' },
-  ],
-  rows: ({ social }) => [
-    [
-      social.positive_from,
-      social.negative_to,
-      social.mid_topics_max,
-      social.crypto_words,
-      social.empty_messages === 'neutral',
-    ],
-  ],
+const NAMES = [
+  'Aave, Aragon, Arbitrum, Avalanche, Balancer, Chainlink, Compound, Convex, Cosmos, Curve, dYdX, EigenLayer, Ethena, Ethereum',
+  'Euler, Fluid, Frax, GMX, Lido, Liquity, MakerDAO, Morpho, NEAR, Optimism, PancakeSwap, Pendle, Polygon, Rocket Pool',
+  'Solana, Spark, Uniswap, Yearn',
+].flatMap((line) => line.split(', '));
+
+const PathValue = (description: string) =>
+  Type.String({ pattern: '^[a-z0-9_-]{1,64}$', expected: 'a name in lower case', description });
+
+const schema = Strict({
+  channels: Type.Array(PathValue('Path value of a channel'), {
+    minItems: 1,
+    default: ['discord', 'reddit'],
+    expected: 'a list of one name or more',
+    description: 'Channels served',
+  }),
+  protocols: Type.Array(
+    Strict({
+      protocol_id: PathValue('Path value of the protocol'),
+      name: Type.String({
+        minLength: 1,
+        maxLength: 100,
+        expected: 'a text of 1 to 100 characters',
+        description: 'Name as published',
+      }),
+    }),
+    {
+      default: NAMES.map((name) => ({ protocol_id: name.toLowerCase().replaceAll(' ', ''), name })),
+      description: 'Protocols followed on every channel; found by `protocol_id`',
+    },
+  ),
+  positive_from: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 1,
+    default: 0.05,
+    description: 'Minimum sentiment of a positive message',
+  }),
+  negative_to: Type.Number({
+    minimum: -1,
+    exclusiveMaximum: 0,
+    default: -0.05,
+    description: 'Maximum sentiment of a negative message',
+  }),
+  mid_topics_max: Type.Integer({
+    minimum: 1,
+    maximum: 1_000,
+    default: 50,
+    description: 'Maximum number of mid-level topics of a record',
+  }),
+  crypto_words: Type.Boolean({
+    default: true,
+    description: 'Whether our list of crypto words is used in addition to that of VADER',
+  }),
+  empty_messages: Type.Enum(['exclude', 'neutral'], {
+    default: 'exclude',
+    column: false,
+    description: 'Messages without text: left out of all counts, or counted with a sentiment of 0',
+  }),
 });
 
-export const socialProtocolPolicy = definePolicyTable({
-  name: 'social_protocol_policy',
-  columns: [
-    { name: 'channel', type: 'VARCHAR' },
-    { name: 'protocol_id', type: 'VARCHAR' },
-    { name: 'name', type: 'VARCHAR' },
+export type SocialPolicy = ValuesOf<typeof schema>;
+
+export const socialPolicy = definePolicy({
+  section: 'social',
+  schema,
+  lists: { protocols: { name: ({ protocol_id }) => String(protocol_id) } },
+  tables: [
+    oneRow('social', schema, {
+      columns: { counts_empty: 'BOOLEAN' },
+      rows: ({ empty_messages }) => [{ counts_empty: empty_messages === 'neutral' }],
+    }),
+    {
+      name: 'social_protocol',
+      columns: { channel: 'VARCHAR', protocol_id: 'VARCHAR', name: 'VARCHAR' },
+      rows: ({ channels, protocols }) =>
+        [...new Set(channels)].flatMap((channel) => protocols.map((protocol) => ({ channel, ...protocol }))),
+    },
   ],
-  rows: ({ social }) =>
-    [...new Set(social.channels)].flatMap((channel) =>
-      social.protocols.map(({ protocol_id, name }) => [channel, protocol_id, name]),
-    ),
 });

@@ -7,7 +7,7 @@ with seen as (
     o.opportunity_id, o.observed_at, o.day, o.paid_apy as net_apy, o.apy_mean_30d as told_mean,
     coalesce(abs(o.paid_apy) <= p.plausible_max_pct, false) as is_plausible
   from obs.yield_pool o
-  cross join obs.yield_policy p
+  cross join policy.yields p
   where o.observed_at >= @start and o.observed_at < @end
 ),
 past as (
@@ -70,7 +70,7 @@ averaged as (
         )
     end as sigma
   from summed s
-  cross join obs.yield_policy p
+  cross join policy.yields p
 )
 select
   opportunity_id, observed_at, day, is_plausible, observed_days, mean_7d,

@@ -10,6 +10,6 @@ select
     8
   ) as mean_apy
 from obs.yield_pool o
-cross join obs.yield_policy p
+cross join policy.yields p
 where o.observed_at >= @start and o.observed_at < @end
 group by o.opportunity_id, o.day

@@ -12,8 +12,8 @@ with spelled as (
 told as (
   select c.symbol, c.observed_at, c.is_yield_bearing, s.score
   from spelled c
-  left join obs.yield_class_policy s on s.asset_class = c.asset_class
-  where c.symbol not in (select symbol from obs.yield_asset_policy)
+  left join policy.yield_class s on s.asset_class = c.asset_class
+  where c.symbol not in (select symbol from policy.yield_asset)
 ),
 listed as (
   select
@@ -32,5 +32,5 @@ union all
 select
   p.symbol, s.score, p.asset_class = 'yield_bearing' as is_yield_bearing, false as is_ambiguous,
   0 as valid_from, 253402300799 as valid_to
-from obs.yield_asset_policy p
-left join obs.yield_class_policy s on s.asset_class = p.asset_class
+from policy.yield_asset p
+left join policy.yield_class s on s.asset_class = p.asset_class

@@ -8,7 +8,7 @@ with latest as (
       d.opportunity_id, d.chain, d.address, d.assets,
       row_number() over (partition by d.opportunity_id order by d.day desc) as place
     from derived.yield_day d
-    cross join obs.yield_policy p
+    cross join policy.yields p
     where d.day >= @now - p.keep_s - 86400 and d.observed_at > @now - p.keep_s and d.observed_at <= @now
   ) ranked
   where place = 1

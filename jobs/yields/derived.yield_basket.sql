@@ -47,5 +47,5 @@ select
   max(case when r.is_yield_bearing then 1 else 0 end) = 1 as is_yield_bearing,
   max(case when r.is_ambiguous then 1 else 0 end) = 1 as is_ambiguous
 from rated r
-cross join obs.yield_policy p
+cross join policy.yields p
 group by r.assets, r.observed_at

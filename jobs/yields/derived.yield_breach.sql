@@ -8,7 +8,7 @@ with closed as (
     d.asset_score, d.maturity_score, d.structure_score, d.venue_score,
     lead(d.day, 1, 253402300799) over (partition by d.opportunity_id order by d.day) as until_day
   from derived.yield_day d
-  cross join obs.yield_policy p
+  cross join policy.yields p
   where d.day >= @start - p.breach_lookback_s and d.day < @end
 ),
 looked as (
@@ -50,7 +50,7 @@ fallen as (
   from looked s
   join obs.yield_pool o
     on o.opportunity_id = s.opportunity_id and o.observed_at = s.observed_at and o.observed_at >= @start and o.observed_at < @end
-  cross join obs.yield_policy p
+  cross join policy.yields p
   left join closed c
     on c.opportunity_id = s.opportunity_id and c.day < s.day and c.until_day >= s.day and c.day >= s.day - p.breach_lookback_s
 ),

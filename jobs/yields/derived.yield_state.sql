@@ -21,7 +21,7 @@ with part as (
   join derived.yield_basket b on b.assets = o.assets and b.observed_at = o.observed_at
   left join derived.yield_venue v
     on v.venue = o.venue and v.valid_from <= o.observed_at and v.valid_to > o.observed_at
-  cross join obs.yield_policy p
+  cross join policy.yields p
   where o.observed_at >= @start and o.observed_at < @end
 ),
 raw_score as (

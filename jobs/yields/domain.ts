@@ -3,14 +3,14 @@ import { defineDomain } from '../define.ts';
 import { yieldOpportunities } from './dataset.ts';
 import { yieldsDemoSources } from './demo.ts';
 import { yieldDetectors } from './detectors.ts';
-import { yieldAssetPolicy, yieldClassPolicy, yieldPolicy } from './policy.ts';
+import { yieldsPolicy } from './policy.ts';
 import { yieldCoin, yieldPool, yieldVenue } from './raw.ts';
 
 export const yields = defineDomain({
   id: 'yields',
   folder: new URL('./', import.meta.url),
   raw: [yieldPool, yieldCoin, yieldVenue],
-  policy: [yieldPolicy, yieldClassPolicy, yieldAssetPolicy],
+  policy: [yieldsPolicy],
   datasets: [yieldOpportunities],
   detectors: yieldDetectors,
   demo: yieldsDemoSources,

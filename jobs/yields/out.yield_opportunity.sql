@@ -8,7 +8,7 @@ with ranked as (
     p.weight_structure, p.weight_venue,
     row_number() over (partition by d.opportunity_id order by d.day desc) as place
   from derived.yield_day d
-  cross join obs.yield_policy p
+  cross join policy.yields p
   where d.day >= @now - p.keep_s - 86400 and d.observed_at > @now - p.keep_s and d.observed_at <= @now
 ),
 latest as (

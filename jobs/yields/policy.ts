@@ -1,76 +1,216 @@
-// The yield policy as tables: every constant of the formulas in one row, and what backs the assets that no registry lists.
-import type { YieldsPolicy } from '../../schemas/yields-policy.ts';
-import { definePolicyTable } from '../define.ts';
+// How the risk of a yield opportunity is scored (decisions 15, 16, 24): the weight of each category, which figures score how much, the
+// bands, and when an APY, a mean or a listing is not trusted. Category scores go from 0 to 100, higher is safer; the risk score is the
+// other way round.
+import {
+  type Contradiction,
+  definePolicy,
+  oneRow,
+  type PolicyKeywords,
+  Strict,
+  Type,
+} from '../policy/define.ts';
+import { YIELD_ASSETS } from './classified-assets.ts';
 
-const DAY_SECONDS = 86_400;
+const DAY_S = 86_400;
 
-/** A column, the integers with an `s` or a count, and where its value is. */
-type Constant = readonly [name: string, type: 'BIGINT' | 'DOUBLE', value: (policy: YieldsPolicy) => number];
+interface Text extends Pick<PolicyKeywords, 'column' | 'times'> {
+  readonly description: string;
+}
 
-const weights: readonly Constant[] = (
-  ['liquidity', 'yield_stability', 'yield_source', 'asset', 'maturity', 'structure', 'venue'] as const
-).map((category) => [`weight_${category}`, 'DOUBLE', ({ weights }) => weights[category]]);
+const Fraction = (value: number, text: Text) =>
+  Type.Number({ minimum: 0, maximum: 1, default: value, ...text });
+const Score = (value: number, text: Text) =>
+  Type.Number({ minimum: 0, maximum: 100, default: value, ...text });
+const Points = (value: number, column: string, description: string) => Score(value, { description, column });
+const Positive = (value: number, description: string) =>
+  Type.Number({ exclusiveMinimum: 0, maximum: 1e15, default: value, description });
+const Count = (value: number, [minimum, maximum]: readonly [number, number], text: Text) =>
+  Type.Integer({ minimum, maximum, default: value, ...text });
+const LONG: readonly [number, number] = [1, 36_500];
+const Seconds = (value: number, description: string) =>
+  Type.Integer({ minimum: 1, maximum: 31_536_000, default: value, description });
 
-const constants: readonly Constant[] = [
-  ...weights,
-  ['min_categories', 'BIGINT', ({ min_categories }) => min_categories],
-  ['min_weight', 'DOUBLE', ({ min_weight }) => min_weight],
-  ['band_low_to', 'DOUBLE', ({ bands }) => bands.low_to],
-  ['band_medium_to', 'DOUBLE', ({ bands }) => bands.medium_to],
-  ['band_high_to', 'DOUBLE', ({ bands }) => bands.high_to],
-  ['plausible_max_pct', 'DOUBLE', ({ apy }) => apy.plausible_max_pct],
-  ['spike_multiple', 'DOUBLE', ({ apy }) => apy.spike_multiple],
-  ['min_days_7', 'BIGINT', ({ apy }) => apy.min_days_7],
-  ['min_days_30', 'BIGINT', ({ apy }) => apy.min_days_30],
-  ['min_days_sigma', 'BIGINT', ({ apy }) => apy.min_days_sigma],
-  ['sigma_floor_pct', 'DOUBLE', ({ apy }) => apy.sigma_floor_pct],
-  ['spike_score', 'DOUBLE', ({ apy }) => apy.spike_score],
-  ['tvl_zero_usd', 'DOUBLE', ({ liquidity }) => liquidity.tvl_zero_usd],
-  ['tvl_full_usd', 'DOUBLE', ({ liquidity }) => liquidity.tvl_full_usd],
-  ['available_full', 'DOUBLE', ({ liquidity }) => liquidity.available_full],
-  ['available_weight', 'DOUBLE', ({ liquidity }) => liquidity.available_weight],
-  ['depegged_score', 'DOUBLE', ({ asset }) => asset.depegged_score],
-  ['maturity_full_days', 'BIGINT', ({ maturity_full_days }) => maturity_full_days],
-  ['points_multi_exposure', 'DOUBLE', ({ structure }) => structure.multi_exposure],
-  ['points_il_risk', 'DOUBLE', ({ structure }) => structure.il_risk],
-  ['points_lockup', 'DOUBLE', ({ structure }) => structure.lockup_full],
-  ['lockup_full_s', 'BIGINT', ({ structure }) => structure.lockup_full_days * DAY_SECONDS],
-  ['points_queue', 'DOUBLE', ({ structure }) => structure.queue],
-  ['points_locked', 'DOUBLE', ({ structure }) => structure.locked],
-  ['points_age', 'DOUBLE', ({ venue }) => venue.age_points],
-  ['age_full_s', 'BIGINT', ({ venue }) => venue.age_full_days * DAY_SECONDS],
-  ['points_audit', 'DOUBLE', ({ venue }) => venue.audit_points],
-  ['audits_full', 'BIGINT', ({ venue }) => venue.audits_full],
-  ['points_base', 'DOUBLE', ({ venue }) => venue.base_points],
-  ['points_incident', 'DOUBLE', ({ venue }) => venue.incident_points],
-  ['stale_after_s', 'BIGINT', ({ listing }) => listing.stale_after_s],
-  ['keep_s', 'BIGINT', ({ listing }) => listing.keep_s],
-  ['breach_warn', 'DOUBLE', ({ breach }) => breach.warn],
-  ['breach_high', 'DOUBLE', ({ breach }) => breach.high],
-  ['breach_critical', 'DOUBLE', ({ breach }) => breach.critical],
-  ['breach_lookback_s', 'BIGINT', ({ breach }) => breach.lookback_days * DAY_SECONDS],
-];
+const Weight = (value: number, category: string) =>
+  Fraction(value, {
+    description: `Weight of the category ${category} in the risk score; that of a missing one is shared by the others`,
+    column: `weight_${category}`,
+  });
+const BandLimit = (value: number, band: string) =>
+  Score(value, { description: `Maximum risk score of the band ${band}`, column: `band_${band}_to` });
+const Drop = (value: number, severity: string) =>
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: 100,
+    default: value,
+    column: `breach_${severity}`,
+    description: `Drop of a category score since the close of an earlier day that is a breach of severity ${severity}, points`,
+  });
+const ClassScore = (value: number, name: string) =>
+  Score(value, { description: `Score of an asset that is ${name}` });
 
-export const yieldPolicy = definePolicyTable({
-  name: 'yield_policy',
-  columns: constants.map(([name, type]) => ({ name, type })),
-  rows: ({ yields }) => [constants.map(([, , value]) => value(yields))],
+const schema = Strict({
+  weights: Strict({
+    liquidity: Weight(0.25, 'liquidity'),
+    yield_stability: Weight(0.15, 'yield_stability'),
+    yield_source: Weight(0.1, 'yield_source'),
+    asset: Weight(0.2, 'asset'),
+    maturity: Weight(0.1, 'maturity'),
+    structure: Weight(0.1, 'structure'),
+    venue: Weight(0.1, 'venue'),
+  }),
+  min_categories: Count(4, [1, 7], { description: 'Minimum number of known categories of a risk score' }),
+  min_weight: Fraction(0.6, { description: 'Minimum weight that the known categories have together' }),
+  bands: Strict(
+    { low_to: BandLimit(25, 'low'), medium_to: BandLimit(50, 'medium'), high_to: BandLimit(75, 'high') },
+    'Above the last band the risk is critical',
+  ),
+  apy: Strict({
+    plausible_max_pct: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1_000_000,
+      default: 10_000,
+      description: 'APY beyond which, to either side, it is published and used for nothing else, percent',
+    }),
+    spike_multiple: Type.Number({
+      exclusiveMinimum: 1,
+      maximum: 1_000,
+      default: 3,
+      description: 'Multiple of the 30-day mean at which the APY is a spike',
+    }),
+    min_days_7: Count(4, [1, 7], { description: 'Minimum observed days of the 7-day mean' }),
+    min_days_30: Count(15, [1, 30], { description: 'Minimum observed days of the 30-day mean' }),
+    min_days_sigma: Count(14, [2, 30], { description: 'Minimum observed days of the deviation' }),
+    sigma_floor_pct: Positive(1, 'Minimum mean that the deviation is judged against, percent'),
+    spike_score: Score(25, { description: 'Maximum score of `yield_stability` while the APY is a spike' }),
+  }),
+  liquidity: Strict({
+    tvl_zero_usd: Positive(10_000, 'TVL that scores 0, USD'),
+    tvl_full_usd: Positive(100_000_000, 'TVL that scores 100, logarithmic in between, USD'),
+    available_full: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1,
+      default: 0.25,
+      description: 'Share of TVL that can be withdrawn at once at which availability scores 100',
+    }),
+    available_weight: Fraction(0.3, { description: 'Weight of availability in the category' }),
+  }),
+  asset: Strict({
+    scores: Type.Object(
+      {
+        fiat_backed: ClassScore(90, 'backed by fiat'),
+        crypto_backed: ClassScore(75, 'backed by crypto'),
+        algorithmic: ClassScore(30, 'algorithmic'),
+        yield_bearing: ClassScore(65, 'yield-bearing'),
+        bridged: ClassScore(65, 'bridged'),
+        native: ClassScore(85, 'native to its chain'),
+        liquid_staking: ClassScore(75, 'a liquid staking token'),
+        wrapped_btc: ClassScore(70, 'wrapped bitcoin'),
+      },
+      { additionalProperties: false, column: false },
+    ),
+    depegged_score: Score(10, {
+      description: 'Maximum score while an asset of the opportunity is off its peg',
+    }),
+    assets: Type.Array(
+      Strict({
+        symbol: Type.String({
+          pattern: '^[^a-z\\s,]{1,64}$',
+          expected: 'a symbol in upper case',
+          description: 'Symbol of the asset',
+        }),
+        asset_class: Type.Enum(
+          [
+            'fiat_backed',
+            'crypto_backed',
+            'algorithmic',
+            'yield_bearing',
+            'bridged',
+            'native',
+            'liquid_staking',
+            'wrapped_btc',
+          ],
+          { description: 'What backs it' },
+        ),
+      }),
+      {
+        default: YIELD_ASSETS,
+        description: 'Classes of symbols that no coin registry lists, or that override it; found by symbol',
+      },
+    ),
+  }),
+  maturity_full_days: Count(365, LONG, {
+    description: 'Days on record at which `maturity` scores 100, logarithmic before',
+  }),
+  structure: Strict({
+    multi_exposure: Points(15, 'points_multi_exposure', 'Points off 100 for exposure to several assets'),
+    il_risk: Points(35, 'points_il_risk', 'Points off for impermanent loss'),
+    lockup_full: Points(25, 'points_lockup', 'Points off for a full lockup'),
+    lockup_full_days: Count(30, LONG, {
+      description: 'Length of a full lockup, days',
+      column: 'lockup_full_s',
+      times: DAY_S,
+    }),
+    queue: Points(15, 'points_queue', 'Points off for a withdrawal queue'),
+    locked: Points(25, 'points_locked', 'Points off for withdrawals that are closed'),
+  }),
+  venue: Strict({
+    age_points: Points(50, 'points_age', 'Points for a venue of full age'),
+    age_full_days: Count(730, LONG, { description: 'Full age, days', column: 'age_full_s', times: DAY_S }),
+    audit_points: Points(40, 'points_audit', 'Points for all audits'),
+    audits_full: Count(3, [1, 100], { description: 'Audits that earn all of these points' }),
+    base_points: Points(10, 'points_base', 'Points of every venue'),
+    incident_points: Points(20, 'points_incident', 'Points off for each incident'),
+  }),
+  listing: Strict({
+    stale_after_s: Seconds(
+      129_600,
+      'Time without an observation after which a listing is stale and not ranked, seconds',
+    ),
+    keep_s: Seconds(604_800, 'Time without an observation after which a listing is dropped, seconds'),
+  }),
+  breach: Strict({
+    warn: Drop(10, 'warn'),
+    high: Drop(20, 'high'),
+    critical: Drop(30, 'critical'),
+    lookback_days: Count(7, [1, 30], {
+      description: 'Maximum age of the close that is compared with, days',
+      column: 'breach_lookback_s',
+      times: DAY_S,
+    }),
+  }),
 });
 
-export const yieldClassPolicy = definePolicyTable({
-  name: 'yield_class_policy',
-  columns: [
-    { name: 'asset_class', type: 'VARCHAR' },
-    { name: 'score', type: 'DOUBLE' },
+export const yieldsPolicy = definePolicy({
+  section: 'yields',
+  schema,
+  lists: { 'asset.assets': { name: ({ symbol }) => String(symbol) } },
+  contradictions: ({ bands, breach: { warn, high, critical }, liquidity, listing }) => [
+    ...notRising('bands', bands),
+    ...notRising('breach', { warn, high, critical }),
+    ...notRising('liquidity', { tvl_zero_usd: liquidity.tvl_zero_usd, tvl_full_usd: liquidity.tvl_full_usd }),
+    ...notRising('listing', listing),
   ],
-  rows: ({ yields }) => Object.entries(yields.asset.scores),
+  tables: [
+    oneRow('yields', schema),
+    {
+      name: 'yield_class',
+      columns: { asset_class: 'VARCHAR', score: 'DOUBLE' },
+      rows: ({ asset }) =>
+        Object.entries(asset.scores).map(([asset_class, score]) => ({ asset_class, score })),
+    },
+    {
+      name: 'yield_asset',
+      columns: { symbol: 'VARCHAR', asset_class: 'VARCHAR' },
+      rows: ({ asset }) => asset.assets,
+    },
+  ],
 });
 
-export const yieldAssetPolicy = definePolicyTable({
-  name: 'yield_asset_policy',
-  columns: [
-    { name: 'symbol', type: 'VARCHAR' },
-    { name: 'asset_class', type: 'VARCHAR' },
-  ],
-  rows: ({ yields }) => yields.asset.assets.map(({ symbol, asset_class }) => [symbol, asset_class]),
-});
+/** Values in the order in which each has to be above the one before. */
+function notRising(where: string, values: { readonly [name: string]: number }): readonly Contradiction[] {
+  const given = Object.entries(values);
+  if (given.every(([, value], at) => at === 0 || value > (given[at - 1]?.[1] ?? value))) return [];
+  return [
+    [`.${where}`, given.map(([name, value]) => `${name} ${value}`).join(', '), 'each above the one before'],
+  ];
+}

@@ -4,11 +4,11 @@ import type { Delivery } from '../../jobs/define.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { socialDemoSources } from '../../jobs/social/demo.ts';
 import { social } from '../../jobs/social/domain.ts';
+import { socialPolicy } from '../../jobs/social/policy.ts';
 import { HIGH_LEVEL_TOPICS } from '../../schemas/social.ts';
-import { DEFAULT_SOCIAL_POLICY } from '../../schemas/social-policy.ts';
 import { type Family, FIRST_DAY } from './families-bed.ts';
 
-const { channels, protocols } = DEFAULT_SOCIAL_POLICY;
+const { channels, protocols } = socialPolicy.defaults;
 const AUTHORS = 50_000;
 const TOPICS = 60;
 

@@ -33,7 +33,7 @@ const governance: List = {
   daily: (protocol, day) => ({ 'derived.governance_record': { protocol, day } }),
 };
 const restaking = (isShared: boolean): List => ({
-  fixed: isShared ? {} : { 'obs.base_restaking_policy': SUBJECTS.map((name) => ({ name })) },
+  fixed: isShared ? {} : { 'policy.base_restaking': SUBJECTS.map((name) => ({ name })) },
   daily: (name, day) => ({
     'derived.restaking_record': {
       name,
@@ -50,8 +50,8 @@ const restaking = (isShared: boolean): List => ({
 const LISTS: { readonly [table: string]: List } = {
   'out.social_score': {
     fixed: {
-      'obs.social_policy': [{ positive_from: 0.05, negative_to: -0.05, mid_topics_max: 2 }],
-      'obs.social_protocol': SUBJECTS.map((name) => ({ channel: 'discord', protocol_id: name, name })),
+      'policy.social': [{ positive_from: 0.05, negative_to: -0.05, mid_topics_max: 2 }],
+      'policy.social_protocol': SUBJECTS.map((name) => ({ channel: 'discord', protocol_id: name, name })),
     },
     daily: (protocol, day) => {
       const place = { channel: 'discord', protocol, day, messages: 1 };

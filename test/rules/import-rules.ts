@@ -64,10 +64,10 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'snapshots are the contract between both programs: schemas and files only; pass anything else in as an argument',
   ),
   rule(/^jobs\/engine\/duckdb\//, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE, [
-    /^(snapshots\/(layout|columns)|jobs\/define)\.ts$/,
+    /^(snapshots\/(layout|columns)|jobs\/(define|policy\/define))\.ts$/,
   ]),
   rule(/^jobs\/engine\//, [/^jobs\/engine\/(?!duckdb\/)/, SCHEMAS, NODE], DRIVER_FREE, [
-    /^(snapshots\/(layout|columns)|jobs\/define)\.ts$/,
+    /^(snapshots\/(layout|columns)|jobs\/(define|policy\/define))\.ts$/,
   ]),
   rule(
     /^jobs\/ingest\//,
@@ -88,7 +88,14 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/pipeline\//,
-    [/^jobs\/(pipeline\/|ingest\/|define\.ts$)/, ENGINES, /^snapshots\//, SCHEMAS, NODE, PACKAGE],
+    [
+      /^jobs\/(pipeline\/|ingest\/|define\.ts$|policy\/define\.ts$)/,
+      ENGINES,
+      /^snapshots\//,
+      SCHEMAS,
+      NODE,
+      PACKAGE,
+    ],
     'the pipeline knows no domain and no concrete engine; receive domains and the Warehouse as arguments from jobs/main.ts',
   ),
   rule(
@@ -108,7 +115,12 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     /^jobs\/define\.ts$/,
     [SCHEMAS],
     'define.ts is the vocabulary of the domains and rests on schemas alone',
-    [/^jobs\/engine\/rows\.ts$/, /^jobs\/demo\/settings\.ts$/],
+    [/^jobs\/(engine\/rows|policy\/define)\.ts$/, /^jobs\/demo\/settings\.ts$/],
+  ),
+  rule(
+    /^jobs\/policy\//,
+    [/^jobs\/policy\//, SCHEMAS, /^typebox(\/|$)/],
+    'what a policy is knows none of them; receive the definitions as arguments from jobs/policies.ts',
   ),
   rule(
     /^jobs\/main\.ts$/,
@@ -158,7 +170,7 @@ const DOMAIN = /^jobs\/([a-z0-9-]+)\//;
 
 /** A folder under jobs/ that no row names is a domain. */
 function domainRule(folder: string, path: string): ImportRule {
-  const own = new RegExp(`^jobs/(${folder}/|define\\.ts$|net/)`);
+  const own = new RegExp(`^jobs/(${folder}/|define\\.ts$|policy/define\\.ts$|net/)`);
   const extra = [...(EXTRA_OF_FOLDER[folder] ?? []), ...(DEMO_FILE.test(path) ? [/^jobs\/demo\//] : [])];
   const instead =
     'domains share through tables, never through TypeScript: read the other domain’s table in SQL; only `demo.ts` and `demo-*.ts` use jobs/demo/';

@@ -1,14 +1,17 @@
 // Case files on DuckDB: a target that holds nothing but the tables of the case at hand, and the types of everything, which come from
 // making every model over an empty warehouse.
 import { tmpdir } from 'node:os';
-import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
-import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
+import { policyTablesOf } from '../../jobs/define.ts';
 import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
+import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
+import { columnsOf, prepareTables } from '../../jobs/engine/duckdb/model-tables.ts';
+import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
+import { renderParameters } from '../../jobs/engine/parameters.ts';
+import type { ColumnType } from '../../jobs/engine/rows.ts';
 import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
 import type { ModelFolder, ModelSet } from '../../jobs/pipeline/models/model.ts';
-import type { ColumnType } from '../../jobs/engine/rows.ts';
-import { columnsOf, prepareTables } from '../../jobs/engine/duckdb/model-tables.ts';
-import { renderParameters } from '../../jobs/engine/parameters.ts';
+import { loadPolicy } from '../../jobs/policies.ts';
+import { domains as everything } from '../../jobs/registry.ts';
 import type { CaseTarget, Catalogue } from './case-runner.ts';
 import { sqlLiteral } from './case-sql.ts';
 
@@ -50,12 +53,17 @@ async function describeAll(domains: readonly ModelFolder[]): Promise<Prepared> {
   const engine = await openScratchEngine();
   try {
     const set = await modelsOf(domains);
-    const policies = domains.flatMap((domain) => domain.policy);
+    const policies = policyTablesOf(domains);
     const raw = domains.flatMap((domain) => domain.raw);
     for (const table of policies) await bindPolicy(engine, table, []);
     await prepareTables(engine, { models: set.models, raw });
     const types = new Map<string, readonly ColumnType[]>();
-    const names = [...set.models, ...[...policies, ...raw].map(({ name }) => ({ name: `landing.${name}` }))];
+    const names = [
+      ...set.models,
+      ...[...raw.map(({ name }) => `landing.${name}`), ...policies.map(({ name }) => `policy.${name}`)].map(
+        (name) => ({ name }),
+      ),
+    ];
     for (const { name } of names) types.set(name, await columnsOf(engine, `select * from ${name}`));
     for (const { name, sql } of [...set.events, ...set.audits]) {
       types.set(name, await columnsOf(engine, renderParameters(sql, { start: 0, end: 0, now: 0 })));
@@ -65,7 +73,16 @@ async function describeAll(domains: readonly ModelFolder[]): Promise<Prepared> {
       if (found === undefined) throw new Error(`there is no table ${name}`);
       return found;
     };
-    return { set, catalogue: { tables: typesOf, answer: (query) => typesOf(query.name) } };
+    const policy = loadPolicy(undefined, [...everything, ...domains]);
+    const defaults = new Map(policies.map(({ name, rows }) => [`policy.${name}`, rows(policy)]));
+    return {
+      set,
+      catalogue: {
+        tables: typesOf,
+        answer: (query) => typesOf(query.name),
+        defaults: (table) => defaults.get(table) ?? [],
+      },
+    };
   } finally {
     await engine.close();
   }

@@ -18,6 +18,8 @@ export interface CaseTarget {
 export interface Catalogue {
   tables(name: string): readonly ColumnType[];
   answer(query: Query): readonly ColumnType[];
+  /** What a table holds that a case does not give: the default policy in `policy` tables, nothing elsewhere. */
+  defaults(table: string): readonly CaseRow[];
 }
 
 /** What differs, in words; empty when the case holds. */
@@ -29,7 +31,7 @@ export async function runCase(
   const wrong = givenProblem(query, catalogue, one);
   if (wrong !== '') return wrong;
   for (const table of tablesOf(query))
-    await target.fill(table, catalogue.tables(table), one.given[table] ?? []);
+    await target.fill(table, catalogue.tables(table), one.given[table] ?? catalogue.defaults(table));
   const columns = catalogue.answer(query);
   const compared = [...new Set(one.expect.flatMap(Object.keys))];
   const unknown = compared.find((name) => !columns.some((column) => column.name === name));

@@ -3,21 +3,28 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Dataset, Delivery, Domain, Source, SourceFacts } from '../../jobs/define.ts';
+import {
+  type Dataset,
+  type Delivery,
+  type Domain,
+  policyTablesOf,
+  type Source,
+  type SourceFacts,
+} from '../../jobs/define.ts';
+import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
+import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
+import { materialize } from '../../jobs/engine/materialize.ts';
+import type { Parameters } from '../../jobs/engine/parameters.ts';
 import type { Row } from '../../jobs/engine/rows.ts';
 import { fileSources } from '../../jobs/files/sources.ts';
 import { type Landing, openLanding } from '../../jobs/ingest/land.ts';
 import type { Receipt } from '../../jobs/ingest/receipts/receipt.ts';
 import { type Finding, runAudits } from '../../jobs/pipeline/gate/audit.ts';
-import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
-import { materialize } from '../../jobs/engine/materialize.ts';
 import type { ModelSet } from '../../jobs/pipeline/models/model.ts';
-import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
-import type { Parameters } from '../../jobs/engine/parameters.ts';
 import { type DatasetDocuments, readDocuments } from '../../jobs/pipeline/publish/documents.ts';
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
-import { DEFAULT_POLICY } from '../../schemas/policy.ts';
+import { DEFAULT_POLICY, type Policy } from '../../jobs/policies.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { modelsOf, openScratchEngine } from './case-duckdb.ts';
 import { withRealInputs } from './real-data.ts';
@@ -59,13 +66,12 @@ export const exampleConfig = (name: string): { readonly sources: { readonly [id:
 export async function openDomainWorld(
   domain: Domain,
   beside: readonly Domain[] = [],
-  policy = DEFAULT_POLICY,
+  policy: Policy = DEFAULT_POLICY,
 ): Promise<DomainWorld> {
   const dir = temporaryFolder('domain');
   const engine = await openScratchEngine();
   const all = withEvents([...beside, domain]);
-  for (const table of all.flatMap(({ policy }) => policy))
-    await bindPolicy(engine, table, table.rows(policy));
+  for (const table of policyTablesOf(all)) await bindPolicy(engine, table, table.rows(policy));
   const models = neededBy(domain, await modelsOf(all));
   const warehouse = new DuckDbWarehouse(engine);
   await warehouse.prepare({ models: models.models, raw: all.flatMap(({ raw }) => raw) });

@@ -2,9 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { definePolicyTable, defineRawTable } from '../../jobs/define.ts';
+import { defineRawTable } from '../../jobs/define.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import type { ModelFolder } from '../../jobs/pipeline/models/model.ts';
+import { definePolicyTable } from '../../jobs/policy/define.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 
 export const readingTable = defineRawTable({
@@ -25,10 +26,7 @@ export const readingTable = defineRawTable({
 
 export const limitTable = definePolicyTable({
   name: 'limits',
-  columns: [
-    { name: 'name', type: 'VARCHAR' },
-    { name: 'highest', type: 'DOUBLE' },
-  ],
+  columns: { name: 'VARCHAR', highest: 'DOUBLE' },
   rows: () => [],
 });
 
@@ -57,7 +55,13 @@ export function scratch(): Scratch {
       const folder = join(dir, id);
       mkdirSync(folder, { recursive: true });
       for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-      return { id, folder: pathToFileURL(`${folder}/`), raw: [readingTable], policy: [limitTable] };
+      return {
+        id,
+        folder: pathToFileURL(`${folder}/`),
+        raw: [readingTable],
+        policy: [],
+        policyTables: [limitTable],
+      };
     },
     async land(engine, name, rows) {
       const path = join(dir, `${name}.parquet`);

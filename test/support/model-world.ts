@@ -1,7 +1,8 @@
 // A warehouse with a small domain in a temporary folder: what the tests of models and warehouses work on.
+
+import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
 import type { ModelTable } from '../../jobs/engine/model.ts';
-import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import type { Row } from '../../jobs/engine/rows.ts';
 import type { Absorbed, LandedHashes, PreparedTables, Warehouse } from '../../jobs/engine/warehouse.ts';
 import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
@@ -38,7 +39,7 @@ export async function openModelWorld(
   const warehouse = await open(db);
   const folder = scratch();
   let models: readonly ModelTable[] = [];
-  await warehouse.bindPolicy(limitTable, [['high', 9]]);
+  await warehouse.bindPolicy(limitTable, [{ name: 'high', highest: 9 }]);
   const model = (name: string): ModelTable => {
     const found = models.find((one) => one.name === name);
     if (found === undefined) throw new Error(`no model ${name}`);

@@ -6,7 +6,7 @@ import type { CaseTarget } from '../support/case-runner.ts';
 import { sqlLiteral, structFields } from '../support/case-sql.ts';
 import { type Place, query } from './client.ts';
 
-const SCHEMAS = ['landing', 'obs', 'derived', 'out', 'event'];
+const SCHEMAS = ['landing', 'policy', 'obs', 'derived', 'out', 'event'];
 
 /** Makes the schemas and answers a target that has the catalogue for itself. */
 export async function trinoTarget(place: Place): Promise<CaseTarget> {

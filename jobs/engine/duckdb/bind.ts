@@ -1,32 +1,31 @@
-// Gives models their inputs: `landing.<table>` as a view over landed files, or over rows of the configuration.
-import type { PolicyTable, RawTable } from '../../define.ts';
-import type { DuckDb } from './session.ts';
-import { landedSql } from './landed-sql.ts';
+// Gives models their inputs: `landing.<table>` as a view over landed files, `policy.<table>` over rows of the configuration.
+import type { RawTable } from '../../define.ts';
+import type { PolicyRow, PolicyTable } from '../../policy/define.ts';
 import { literal, quoted } from '../sql-text.ts';
+import { landedSql } from './landed-sql.ts';
+import type { DuckDb } from './session.ts';
 
 /** Binds `landing.<raw table>` to these Parquet files, or to nothing. */
 export async function bindLanding(db: DuckDb, table: RawTable, files: readonly string[]): Promise<void> {
   await db.execute(`create or replace view landing.${table.name} as ${landedSql(table, files)}`);
 }
 
-/** Binds `landing.<policy table>` to these rows, in the table's column order. */
+/** Binds `policy.<table>` to these rows. A column that a row does not name is null. */
 export async function bindPolicy(
   db: DuckDb,
-  table: PolicyTable,
-  rows: ReturnType<PolicyTable['rows']>,
+  { name: table, columns }: PolicyTable,
+  rows: readonly PolicyRow[],
 ): Promise<void> {
-  const wrong = rows.find((row) => row.length !== table.columns.length);
-  if (wrong)
-    throw new Error(
-      `policy table ${table.name}: a row has ${wrong.length} values for ${table.columns.length} columns`,
-    );
-  const typed = table.columns.map(({ name, type }) => `cast(${quoted(name)} as ${type}) as ${quoted(name)}`);
-  const names = table.columns.map(({ name }) => quoted(name)).join(', ');
-  const tuple = (row: (typeof rows)[number]) =>
-    `(${table.columns.map((_, index) => literal(row[index] ?? null)).join(', ')})`;
-  const values = (rows.length === 0 ? [[]] : rows).map(tuple).join(', ');
+  const known = new Set(columns.map(({ name }) => name));
+  const strange = rows.flatMap(Object.keys).find((name) => !known.has(name));
+  if (strange !== undefined)
+    throw new Error(`policy table ${table}: a row has a ${strange}, which is no column of it`);
+  const typed = columns.map(({ name, type }) => `cast(${quoted(name)} as ${type}) as ${quoted(name)}`);
+  const names = columns.map(({ name }) => quoted(name)).join(', ');
+  const tuple = (row: PolicyRow) => `(${columns.map(({ name }) => literal(row[name] ?? null)).join(', ')})`;
+  const values = (rows.length === 0 ? [{}] : rows).map(tuple).join(', ');
   const some = rows.length === 0 ? ' where false' : '';
   await db.execute(
-    `create or replace view landing.${table.name} as select ${typed.join(', ')} from (values ${values}) as given (${names})${some}`,
+    `create or replace view policy.${table} as select ${typed.join(', ')} from (values ${values}) as given (${names})${some}`,
   );
 }

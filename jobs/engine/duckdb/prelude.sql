@@ -1,5 +1,6 @@
 -- Names that Trino has and DuckDB lacks, as far as models use them. Run at every open.
 create schema if not exists landing;
+create schema if not exists policy;
 create schema if not exists obs;
 create schema if not exists derived;
 create schema if not exists out;

@@ -1,5 +1,5 @@
 // The warehouse on DuckDB: one file, one process. Each operation is written in a neighbouring file.
-import type { PolicyTable } from '../../define.ts';
+import type { PolicyTable } from '../../policy/define.ts';
 import type { ModelTable } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Row } from '../rows.ts';

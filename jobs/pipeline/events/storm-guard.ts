@@ -1,10 +1,9 @@
 // Keeps one troubled subject from flooding the log: after an event of a type, more of that type about the same subject are held back for
 // a while, unless they are worse, and the next one says how many were. What is held back follows from the candidates alone, never from
 // the log or from when it is asked, so that every way of walking time appends the same events.
-
 import { SEVERITIES, type Severity } from '../../../schemas/event.ts';
-import type { StormPolicy } from '../../../schemas/storm-policy.ts';
 import type { Candidate } from './emit.ts';
+import type { StormPolicy } from './storm-policy.ts';
 
 /** From `start` to before `end`, Unix seconds. */
 export interface Span {

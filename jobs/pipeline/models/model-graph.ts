@@ -1,12 +1,13 @@
 // Which model may read what, and in which order models are built.
+import { policyTablesOf } from '../../define.ts';
 import type { Audit, EventQuery, Layer, Model, ModelFolder, Query } from './model.ts';
 
 const MAY_READ: { readonly [layer in Layer | 'audit']: readonly string[] } = {
-  obs: ['landing'],
-  derived: ['obs', 'derived'],
-  out: ['obs', 'derived'],
-  event: ['obs', 'derived'],
-  audit: ['obs', 'derived', 'out'],
+  obs: ['landing', 'policy'],
+  derived: ['obs', 'derived', 'policy'],
+  out: ['obs', 'derived', 'policy'],
+  event: ['obs', 'derived', 'policy'],
+  audit: ['obs', 'derived', 'out', 'policy'],
 };
 
 interface Loaded {
@@ -25,9 +26,9 @@ export function checkLayering({ models, events, audits }: Loaded, domains: reado
         `${model.file}: ${model.name} is there twice, also in ${byName.get(model.name)?.file}: rename one`,
     );
   const check = (query: Query, layer: Layer | 'audit') => {
-    const landing = landingOf(query.domain, domains);
+    const bound = boundTo(query.domain, domains);
     for (const table of query.reads) {
-      const problem = readProblem(table, { layer, landing, isModel: byName.has(table) });
+      const problem = readProblem(table, { layer, bound, isModel: byName.has(table) });
       if (problem !== undefined) problems.push(`${query.file}: reads ${table}, ${problem}`);
     }
   };
@@ -44,28 +45,30 @@ export function checkLayering({ models, events, audits }: Loaded, domains: reado
   return problems;
 }
 
-/** Landing tables of a domain: its raw tables, and the policy tables of every domain. */
-function landingOf(domain: string, domains: readonly ModelFolder[]): ReadonlySet<string> {
+/** Tables of a domain that no model makes: its own raw tables, and the policy tables of every domain. */
+function boundTo(domain: string, domains: readonly ModelFolder[]): ReadonlySet<string> {
   const raw = domains.filter(({ id }) => id === domain).flatMap((own) => own.raw);
-  const policy = domains.flatMap((any) => any.policy);
-  return new Set([...raw, ...policy].map(({ name }) => `landing.${name}`));
+  return new Set([
+    ...raw.map(({ name }) => `landing.${name}`),
+    ...policyTablesOf(domains).map(({ name }) => `policy.${name}`),
+  ]);
 }
 
 interface Reader {
   readonly layer: Layer | 'audit';
-  readonly landing: ReadonlySet<string>;
+  readonly bound: ReadonlySet<string>;
   readonly isModel: boolean;
 }
 
-function readProblem(table: string, { layer, landing, isModel }: Reader): string | undefined {
+function readProblem(table: string, { layer, bound, isModel }: Reader): string | undefined {
   const schema = table.slice(0, table.indexOf('.'));
   const may = MAY_READ[layer];
   if (!may.includes(schema))
     return `but ${layer} reads only ${may.join(', ')}: go through a model of that layer`;
-  if (schema !== 'landing' && !isModel) return 'which no model makes: mend the name or add the model';
-  if (schema === 'landing' && !landing.has(table))
-    return 'which is no raw table of its own domain and no policy table';
-  return undefined;
+  if (isModel || bound.has(table)) return undefined;
+  if (schema === 'landing') return 'which is no raw table of its own domain';
+  if (schema === 'policy') return 'which is no policy table';
+  return 'which no model makes: mend the name or add the model';
 }
 
 /** Each model after those it reads; among equals by layer and name, so that the order is always the same. */

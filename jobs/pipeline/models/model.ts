@@ -42,4 +42,4 @@ export interface ModelSet {
   readonly audits: readonly Audit[];
 }
 
-export type ModelFolder = Pick<Domain, 'id' | 'folder' | 'raw' | 'policy'>;
+export type ModelFolder = Pick<Domain, 'id' | 'folder' | 'raw' | 'policy' | 'policyTables'>;

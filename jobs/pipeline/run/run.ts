@@ -3,19 +3,19 @@
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
-import type { Interval } from '../../define.ts';
-import { runAudits } from '../gate/audit.ts';
-import { aheadError, isAhead, refuseFuture } from './clock.ts';
-import { absorbLanded, computeModels } from './compute.ts';
+import { type Interval, policyTablesOf } from '../../define.ts';
+import type { PipelineContext } from '../context.ts';
 import { detectInWindow } from '../events/detection.ts';
 import { detectionWindow } from '../events/emit.ts';
+import { runAudits } from '../gate/audit.ts';
+import { publish } from '../publish/publish.ts';
+import { noteRestatements } from '../publish/restatements.ts';
+import { aheadError, isAhead, refuseFuture } from './clock.ts';
+import { absorbLanded, computeModels } from './compute.ts';
 import { type Gathered, gather } from './gather.ts';
 import { dayOf, modelWindow } from './plan.ts';
 import { basisOf, noteReach, type Progress, readProgress, readReach, settle } from './progress.ts';
-import { publish } from '../publish/publish.ts';
-import { noteRestatements } from '../publish/restatements.ts';
 import { readStanding, wayBack } from './standing.ts';
-import type { PipelineContext } from '../context.ts';
 
 export interface RunOptions {
   readonly interval: Interval;
@@ -106,7 +106,7 @@ const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }
 const NOTHING: Gathered = { receipts: [], failures: [] };
 
 const policyRows = ({ domains, policy }: PipelineContext) =>
-  domains.flatMap((domain) => domain.policy.map((table) => [table.name, table.rows(policy)]));
+  policyTablesOf(domains).map(({ name, rows }) => [name, rows(policy)]);
 
 const asOfSeconds = (manifest: Manifest | null) =>
   manifest === null ? 0 : Date.parse(manifest.as_of) / 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { changedSection } from '../../../jobs/commands/policy-changes.ts';
-import { loadPolicy } from '../../../schemas/load-policy.ts';
+import { loadPolicy } from '../../../jobs/policies.ts';
 
 const change = (name: string, value: string) => ({ name, value });
 

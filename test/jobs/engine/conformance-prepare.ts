@@ -74,21 +74,18 @@ export const PREPARE_CASES: Cases = {
   },
 
   'policy rows are bound with their types, and no rows are typed too': async ({ warehouse, rows }) => {
-    const types = await warehouse.describe('landing.limits');
+    const types = await warehouse.describe('policy.limits');
     expect(types?.map(({ name }) => name)).toEqual(['name', 'highest']);
-    await warehouse.bindPolicy(limitTable, [
-      ['a', 1],
-      [null, null],
-    ]);
-    expect(await rows('landing.limits')).toEqual([
+    await warehouse.bindPolicy(limitTable, [{ name: 'a', highest: 1 }, {}]);
+    expect(await rows('policy.limits')).toEqual([
       { name: 'a', highest: 1 },
       { name: null, highest: null },
     ]);
     await warehouse.bindPolicy(limitTable, []);
-    expect(await rows('landing.limits')).toEqual([]);
-    expect(await warehouse.describe('landing.limits')).toEqual(types);
-    await expect(warehouse.bindPolicy(limitTable, [['a']])).rejects.toThrow(
-      'policy table limits: a row has 1 values for 2 columns',
+    expect(await rows('policy.limits')).toEqual([]);
+    expect(await warehouse.describe('policy.limits')).toEqual(types);
+    await expect(warehouse.bindPolicy(limitTable, [{ nane: 'a' }])).rejects.toThrow(
+      'policy table limits: a row has a nane, which is no column of it',
     );
   },
 };

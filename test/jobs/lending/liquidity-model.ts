@@ -1,5 +1,5 @@
 // When a market is in trouble, written a second time and observation by observation: utilisation beyond its limit, exit depth beyond its median.
-import { DEFAULT_LENDING_POLICY, type LendingPolicy } from '../../../schemas/lending-policy.ts';
+import { type LendingPolicy, lendingPolicy } from '../../../jobs/lending/policy.ts';
 
 export interface Observed {
   readonly observed_at: number;
@@ -25,7 +25,7 @@ const DAY = 86_400;
 /** The edges of both measures over states in order of time. */
 export function edgesOf(
   states: readonly Observed[],
-  policy: LendingPolicy = DEFAULT_LENDING_POLICY,
+  policy: LendingPolicy = lendingPolicy.defaults,
 ): readonly Edge[] {
   const utilization = states
     .filter(({ supplied_usd }) => supplied_usd > 0)

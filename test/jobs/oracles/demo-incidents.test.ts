@@ -4,7 +4,8 @@ import { demoSources } from '../../../jobs/oracles/demo.ts';
 import { enterBand } from '../../../jobs/oracles/demo-depeg.ts';
 import type { ExpectedEvent, IncidentKind } from '../../../jobs/oracles/demo-incident.ts';
 import { incidents, World } from '../../../jobs/oracles/demo-world.ts';
-import { DEFAULT_POLICY, type PegAsset } from '../../../schemas/policy.ts';
+import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { price, type RoundRow, registry, rounds, STARTED_AT, settings } from '../demo/expand-rows.ts';
 
 const HOUR = 3_600;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { demoSources } from '../../../jobs/oracles/demo.ts';
 import { World } from '../../../jobs/oracles/demo-world.ts';
-import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { price, type RoundRow, rounds, STARTED_AT, settings } from '../demo/expand-rows.ts';
 
 const DAYS = 120;

@@ -7,7 +7,7 @@ import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { demoSources } from '../../../jobs/oracles/demo.ts';
 import { World } from '../../../jobs/oracles/demo-world.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
-import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import {
   deliveries,
   fingerprint,

@@ -1,18 +1,19 @@
 // A warehouse in memory for tests of the oracle models: takes feeds and rounds as plain rows, computes, detects, and walks time.
 import { coverage } from '../../../jobs/coverage/domain.ts';
+import { policyTablesOf } from '../../../jobs/define.ts';
+import { bindPolicy } from '../../../jobs/engine/duckdb/bind.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
+import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
+import { materialize } from '../../../jobs/engine/materialize.ts';
+import { type Parameters, renderParameters } from '../../../jobs/engine/parameters.ts';
 import type { Row } from '../../../jobs/engine/rows.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { type Candidate, detect, detectionWindow } from '../../../jobs/pipeline/events/emit.ts';
 import { runAudits } from '../../../jobs/pipeline/gate/audit.ts';
-import { bindPolicy } from '../../../jobs/engine/duckdb/bind.ts';
-import { materialize } from '../../../jobs/engine/materialize.ts';
 import type { Model } from '../../../jobs/pipeline/models/model.ts';
-import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
-import { type Parameters, renderParameters } from '../../../jobs/engine/parameters.ts';
 import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
-import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../jobs/policies.ts';
 import { modelsOf, openScratchEngine } from '../../support/case-duckdb.ts';
 import { withEvents } from '../../support/with-events.ts';
 
@@ -88,9 +89,7 @@ const UNTRACKED_TOO: Policy = {
 export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
   const engine = await openScratchEngine();
   const set = await modelsOf(domains);
-  for (const table of domains.flatMap((domain) => domain.policy)) {
-    await bindPolicy(engine, table, table.rows(policy));
-  }
+  for (const table of policyTablesOf(domains)) await bindPolicy(engine, table, table.rows(policy));
   const warehouse = new DuckDbWarehouse(engine);
   await warehouse.prepare({ models: set.models, raw: domains.flatMap((domain) => domain.raw) });
   const queries = set.events.flatMap(({ type, sql }) => {

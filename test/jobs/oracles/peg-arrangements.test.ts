@@ -1,7 +1,7 @@
 // Two and three sources for one coin, as they were for USDe on 2025-10-10 and for USDC in March 2023: with either order of addresses, with a
 // dead source beside them, and with most of them wrong.
 import { afterAll, describe, expect, test } from 'vitest';
-import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { feedRow, openOracleWorld, roundRow } from './oracle-world.ts';
 import { instant as at, dataOf, eventsOf as eventsIn, every, type Told, told } from './peg-story.ts';
 

@@ -1,7 +1,8 @@
 // What the price of a coin is made of: sources that come and go, coins that share a symbol, pairs that are written the other way round.
 import { afterAll, describe, expect, test } from 'vitest';
+import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
-import { DEFAULT_POLICY, type PegAsset } from '../../../schemas/policy.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { type FeedRow, openOracleWorld } from './oracle-world.ts';
 import { instant as at, eventsOf as eventsIn, every, type Told, told } from './peg-story.ts';
 

@@ -1,8 +1,10 @@
 // Several sources for one price: held against the model with random walks, and against what happened to USDe and USDC.
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
-import { DEFAULT_POLICY, type PegAsset, type SourceKind } from '../../../schemas/policy.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
+import type { PriceSourceKind } from '../../../schemas/oracles.ts';
 import { type FeedRow, feedRow, openOracleWorld, type RoundRow, roundRow, walk } from './oracle-world.ts';
 import { centres, type Edge, type PegRules, type PriceSource, pegEdges } from './peg-model.ts';
 
@@ -39,7 +41,7 @@ const rulesOf = ({ kind, confirm_observations = peg.confirm_observations }: PegA
 });
 
 interface Given {
-  readonly source_kind: SourceKind;
+  readonly source_kind: PriceSourceKind;
   /** null: not known. */
   readonly heartbeat_s: number | null;
   readonly answers: readonly { readonly at: number; readonly answer: number }[];
@@ -62,7 +64,7 @@ const gap = fc.oneof(
 );
 const source: fc.Arbitrary<Given> = fc
   .record({
-    source_kind: fc.constantFrom<SourceKind>('oracle', 'oracle', 'venue', 'pool'),
+    source_kind: fc.constantFrom<PriceSourceKind>('oracle', 'oracle', 'venue', 'pool'),
     heartbeat_s: fc.constantFrom(1_800, 3_600, 86_400, null),
     steps: fc.array(fc.tuple(gap, answer), { maxLength: 40 }),
   })

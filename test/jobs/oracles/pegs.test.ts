@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
-import { DEFAULT_POLICY, type PegAsset } from '../../../schemas/policy.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { feedRow, openOracleWorld, roundRow } from './oracle-world.ts';
 import { type Answer, centres, type Edge, type PegRules, pegEdges } from './peg-model.ts';
 

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { marketHoursPolicy, mergedOpenings, pegAssetPolicy } from '../../../jobs/oracles/policy.ts';
-import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
+import { pegPolicy } from '../../../jobs/oracles/peg-policy.ts';
+import { marketHoursPolicy, mergedOpenings } from '../../../jobs/oracles/policy.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../jobs/policies.ts';
 
 const WEEK = 10_080;
+
+const rowsOf = (name: string, policy: Policy) =>
+  [...marketHoursPolicy.tables, ...pegPolicy.tables].find((table) => table.name === name)?.rows(policy) ?? [];
 
 describe('openings of a market', () => {
   test.each([
@@ -71,9 +75,9 @@ describe('openings of a market', () => {
 });
 
 test('a market that never closes is known whatever the configuration says', () => {
-  const rows = marketHoursPolicy.rows({ ...DEFAULT_POLICY, market_hours: [] });
-  expect(rows).toEqual([['crypto', 0, WEEK]]);
-  expect(marketHoursPolicy.rows(DEFAULT_POLICY).filter(([name]) => name === 'crypto')).toHaveLength(1);
+  const rows = rowsOf('market_hours', { ...DEFAULT_POLICY, market_hours: [] });
+  expect(rows).toEqual([{ name: 'crypto', open_from_minute: 0, open_to_minute: WEEK }]);
+  expect(rowsOf('market_hours', DEFAULT_POLICY).filter(({ name }) => name === 'crypto')).toHaveLength(1);
 });
 
 test('overrides of an asset come before its class, and the class before nothing', () => {
@@ -90,15 +94,11 @@ test('overrides of an asset come before its class, and the class before nothing'
     { symbol: 'B', quote: 'USD', kind: 'nav', reference_pair: 'C-USD' },
   ] as const;
   const policy = { ...DEFAULT_POLICY, peg: { ...DEFAULT_POLICY.peg, assets } };
-  const names = pegAssetPolicy.columns.map(({ name }) => name);
-  const rows = pegAssetPolicy
-    .rows(policy)
-    .map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+  const rows = rowsOf('peg_asset', policy);
   expect(rows).toMatchObject([
     {
       symbol: 'A',
       reference_price: '1',
-      reference_pair: null,
       enter_bps: 300,
       exit_bps: 0,
       is_downside_only: true,
@@ -106,7 +106,6 @@ test('overrides of an asset come before its class, and the class before nothing'
     },
     {
       symbol: 'B',
-      reference_price: null,
       reference_pair: 'C-USD',
       enter_bps: 150,
       exit_bps: 75,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
-import { DEFAULT_POLICY, type Policy } from '../../../schemas/policy.ts';
+import { DEFAULT_POLICY, type Policy } from '../../../jobs/policies.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
 import { type OracleWorld, openOracleWorld } from './oracle-world.ts';
 

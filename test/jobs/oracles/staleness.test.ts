@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { MarketHours } from '../../../jobs/oracles/policy.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
-import { DEFAULT_POLICY, type MarketHours } from '../../../schemas/policy.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { type FeedRow, feedRow, openOracleWorld, type RoundRow, roundRow } from './oracle-world.ts';
 import { type Found, type History, staleness, type Version } from './staleness-model.ts';
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { DEFAULT_POLICY, type MarketHours, type PegAsset } from '../../../schemas/policy.ts';
+import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
+import type { MarketHours } from '../../../jobs/oracles/policy.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { type FeedRow, feedRow, openOracleWorld, type RoundRow, roundRow, walk } from './oracle-world.ts';
 
 const FIRST = 1_749_859_200;

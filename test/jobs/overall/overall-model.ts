@@ -1,8 +1,8 @@
 // The overall score and its components straight from their definition (decisions 1, 2), for one protocol and one day.
-import { DEFAULT_OVERALL_POLICY } from '../../../schemas/overall-policy.ts';
+import { overallPolicy } from '../../../jobs/overall/policy.ts';
 
 export const DAY = 86_400;
-const { liquidity: L, security: S, decentralization: D, tokenomics: T } = DEFAULT_OVERALL_POLICY;
+const { liquidity: L, security: S, decentralization: D, tokenomics: T } = overallPolicy.defaults;
 
 export interface Part {
   readonly weight_bps: number;

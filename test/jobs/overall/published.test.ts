@@ -4,7 +4,7 @@ import { developmentDemoSources } from '../../../jobs/development/demo.ts';
 import { governanceDemoSources } from '../../../jobs/governance/demo.ts';
 import { overallDemoSources } from '../../../jobs/overall/demo.ts';
 import { socialDemoSources } from '../../../jobs/social/demo.ts';
-import { OVERALL_COMPONENTS } from '../../../schemas/overall-policy.ts';
+import { OVERALL_COMPONENTS } from '../../../schemas/overall.ts';
 import { publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { settings } from '../demo/expand-rows.ts';
 import { publishOverall, receiptsIn, scoresIn } from './overall-world.ts';

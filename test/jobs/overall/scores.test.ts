@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { development } from '../../../jobs/development/domain.ts';
+import { renderParameters } from '../../../jobs/engine/parameters.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
 import { overall } from '../../../jobs/overall/domain.ts';
-import { overallPenaltyPolicy, overallPolicy } from '../../../jobs/overall/policy.ts';
-import { renderParameters } from '../../../jobs/engine/parameters.ts';
+import { overallPolicy } from '../../../jobs/overall/policy.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { social } from '../../../jobs/social/domain.ts';
-import { OVERALL_COMPONENTS } from '../../../schemas/overall-policy.ts';
-import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
+import { OVERALL_COMPONENTS } from '../../../schemas/overall.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
 import type { CaseRow } from '../../support/case-file.ts';
 import {
@@ -37,13 +37,9 @@ const NOW = TODAY + DAY - 1;
 
 type Given = Readonly<Record<string, readonly CaseRow[]>>;
 
-function policyRows(table: typeof overallPolicy): readonly CaseRow[] {
-  const names = table.columns.map(({ name }) => name);
-  return table
-    .rows(DEFAULT_POLICY)
-    .map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? null])));
-}
-const POLICY = policyRows(overallPolicy);
+const policyRows = (name: string): readonly CaseRow[] =>
+  overallPolicy.tables.find((table) => table.name === name)?.rows(DEFAULT_POLICY) ?? [];
+const POLICY = policyRows('overall');
 
 /** Rows of a model over these tables; tables that are not given are empty. */
 async function answer(name: string, given: Given): Promise<readonly CaseRow[]> {
@@ -67,7 +63,7 @@ async function expectScores<T extends object>(
   const names = facts.map((_, at) => `p${at}`);
   const rows = await answer(name, {
     ...given,
-    'obs.overall_policy': POLICY,
+    'policy.overall': POLICY,
     'derived.overall_protocol_day': protocolDays(names),
   });
   expect(rows).toHaveLength(names.length * DAYS.length);
@@ -125,7 +121,7 @@ test('any components make the record of the definition, whatever the weights and
         })),
       );
       const rows = await answer('derived.overall_day', {
-        'obs.overall_policy': POLICY.map((row) => ({ ...row, min_components: count, min_weight_bps: bps })),
+        'policy.overall': POLICY.map((row) => ({ ...row, min_components: count, min_weight_bps: bps })),
         'derived.overall_component': components,
       });
       const found = new Map(rows.map((row) => [row['protocol'], row['gap'] ?? row['score']]));
@@ -182,12 +178,12 @@ test('any registry has the security of the definition', async () => {
     ended_at: null,
     severity: null,
   }));
-  const penalties = policyRows(overallPenaltyPolicy);
+  const penalties = policyRows('overall_penalty');
   await fc.assert(
     fc.asyncProperty(often(fact), fc.boolean(), async (drawn, isBare) => {
       const key = (one: Fact) => `${one.fact} ${one.title} ${one.observed_at}`;
       const facts = distinct(key, isBare ? drawn : drawn.map((own) => [...start, ...own]));
-      const given = { 'obs.overall_security': rowsOf(facts), 'obs.overall_penalty': penalties };
+      const given = { 'obs.overall_security': rowsOf(facts), 'policy.overall_penalty': penalties };
       await expectScores('derived.overall_security', given, facts, securityOf);
     }),
     RUNS,
@@ -213,7 +209,7 @@ test('any operators and voting power have the decentralization of the definition
       const given = {
         'derived.overall_operator_set': sets,
         'derived.governance_day': governed,
-        'obs.governance_policy': [{ participation_s: 30 * DAY, silence_s: 90 * DAY }],
+        'policy.governance': [{ participation_s: 30 * DAY, silence_s: 90 * DAY }],
       };
       await expectScores('derived.overall_decentralization', given, operators, (own, day) =>
         decentralizationOf(own, autocracy, day),

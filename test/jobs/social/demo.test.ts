@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ColumnsDelivery } from '../../../jobs/define.ts';
 import { socialScores } from '../../../jobs/social/dataset.ts';
 import { socialDemoSources } from '../../../jobs/social/demo.ts';
-import { DEFAULT_SOCIAL_POLICY } from '../../../schemas/social-policy.ts';
+import { socialPolicy } from '../../../jobs/social/policy.ts';
 import type { DomainWorld } from '../../support/domain-world.ts';
 import { computeDays, DAY, NOW, openSocialWorld, TODAY } from './social-world.ts';
 
@@ -55,7 +55,7 @@ describe('the demo world as published', () => {
   test('has a full week of every protocol that the list names, on every channel', async () => {
     const { documents, bad } = await world.documents(socialScores);
     expect(bad).toEqual([]);
-    const { channels, protocols } = DEFAULT_SOCIAL_POLICY;
+    const { channels, protocols } = socialPolicy.defaults;
     const keys = channels.flatMap((channel) =>
       protocols.map(({ protocol_id }) => `${channel}/${protocol_id}`),
     );

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { socialProtocols, socialScores } from '../../../jobs/social/dataset.ts';
 import { FEATURES_VERSION, messageFeatures } from '../../../jobs/social/features.ts';
 import { socialMessage } from '../../../jobs/social/raw.ts';
-import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
 import type { SocialProtocolRow, SocialScore } from '../../../schemas/social.ts';
 import type { DomainWorld } from '../../support/domain-world.ts';
 import { computeDays, DAY, messages, NOW, openSocialWorld, TODAY } from './social-world.ts';

@@ -1,8 +1,8 @@
 // Messages of a test in the social domain: rows with defaults, landed as columns, and the days of a week computed one after the other.
 import type { ColumnsDelivery } from '../../../jobs/define.ts';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { social } from '../../../jobs/social/domain.ts';
-import { DEFAULT_POLICY } from '../../../schemas/policy.ts';
-import type { SocialPolicy } from '../../../schemas/social-policy.ts';
+import type { SocialPolicy } from '../../../jobs/social/policy.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
 export const DAY = 86_400;

@@ -1,8 +1,8 @@
 // Means, deviations and breaches of yield opportunities in plain loops over rows: what the models are held against.
-import { DEFAULT_YIELDS_POLICY } from '../../../schemas/yields-policy.ts';
+import { yieldsPolicy } from '../../../jobs/yields/policy.ts';
 
 const DAY = 86_400;
-const { apy, breach } = DEFAULT_YIELDS_POLICY;
+const { apy, breach } = yieldsPolicy.defaults;
 
 export interface Sight {
   readonly pool_id: string;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { OVERALL_COMPONENTS } from '../../../schemas/overall-policy.ts';
+import { OVERALL_COMPONENTS } from '../../../schemas/overall.ts';
 import { AS_OF_MS, DAY_MS, datasetOf, World } from '../published-world.ts';
 
 let world: World;

@@ -77,7 +77,7 @@ test('models come after what they read, and in the same order however the files 
     'derived.m.sql': `${head()}select a from derived.z`,
     'derived.z.sql': `${head()}select a from obs.b`,
     'obs.b.sql': `${head()}select meter as a from landing.reading`,
-    'obs.a.sql': `${head()}select name as a from landing.limits`,
+    'obs.a.sql': `${head()}select name as a from policy.limits`,
   });
   expect(models.map(({ name }) => name)).toEqual([
     'obs.a',
@@ -109,13 +109,14 @@ describe('a file that cannot be used is named with what to do', () => {
     ['obs.a.sql', `${head()}select from`, 'syntax error'],
     ['obs.a.sql', `${head()}select @begin as a`, '@begin is not a parameter: there are @start, @end, @now'],
     ['obs.a.sql', `${head()}select a from reading`, '"reading" needs its schema'],
+    ['obs.a.sql', `${head()}select a from landing.other`, 'which is no raw table of its own domain'],
+    ['obs.a.sql', `${head()}select a from policy.other`, 'which is no policy table'],
+    ['obs.a.sql', `${head()}select a from obs.reading`, 'but obs reads only landing, policy'],
     [
-      'obs.a.sql',
-      `${head()}select a from landing.other`,
-      'no raw table of its own domain and no policy table',
+      'derived.a.sql',
+      `${head()}select a from landing.reading`,
+      'but derived reads only obs, derived, policy',
     ],
-    ['obs.a.sql', `${head()}select a from obs.reading`, 'but obs reads only landing'],
-    ['derived.a.sql', `${head()}select a from landing.reading`, 'but derived reads only obs, derived'],
     ['derived.a.sql', `${head()}select a from derived.a`, 'only a window model may'],
     ['derived.a.sql', `${head()}select a from obs.nothing`, 'which no model makes'],
     ['out.a.sql', `${head()}select a from out.b`, 'but out reads only obs, derived'],
@@ -136,7 +137,7 @@ test('all wrong files are named at once', async () => {
 });
 
 test('one table made by two domains is refused', async () => {
-  const files = { 'obs.a.sql': `${head()}select name as a from landing.limits` };
+  const files = { 'obs.a.sql': `${head()}select name as a from policy.limits` };
   const both = loadModels(engine, [folder.domain('one', files), folder.domain('two', files)]);
   await expect(both).rejects.toThrow(
     /jobs\/one\/obs\.a\.sql: obs\.a is there twice, also in jobs\/two\/obs\.a\.sql/,

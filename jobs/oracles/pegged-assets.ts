@@ -1,0 +1,29 @@
+// The pegged assets that are watched by default.
+interface Pegged {
+  symbol: string;
+  quote: string;
+  kind: 'fiat_usd' | 'crypto_backed' | 'fiat_other' | 'liquid_staking' | 'wrapped_btc';
+  reference_price?: string;
+  reference_pair?: string;
+}
+
+const dollar = (symbol: string, kind: Pegged['kind']): Pegged => ({
+  symbol,
+  quote: 'USD',
+  kind,
+  reference_price: '1',
+});
+
+const BACKED_BY_DOLLARS = 'USDC USDT TUSD USDP PYUSD FDUSD GUSD RLUSD USDG USD1 BUSD'.split(' ');
+const BACKED_BY_CRYPTO = 'DAI LUSD FRAX GHO CRVUSD USDE USDS SUSD MIM DOLA USDD USDF'.split(' ');
+
+export const PEGGED_ASSETS: Pegged[] = [
+  ...BACKED_BY_DOLLARS.map((symbol) => dollar(symbol, 'fiat_usd')),
+  ...BACKED_BY_CRYPTO.map((symbol) => dollar(symbol, 'crypto_backed')),
+  { symbol: 'EURC', quote: 'USD', kind: 'fiat_other', reference_pair: 'EUR-USD' },
+  { symbol: 'STETH', quote: 'ETH', kind: 'liquid_staking', reference_price: '1' },
+  { symbol: 'WBTC', quote: 'BTC', kind: 'wrapped_btc', reference_price: '1' },
+  { symbol: 'CBBTC', quote: 'USD', kind: 'wrapped_btc', reference_pair: 'BTC-USD' },
+  { symbol: 'TBTC', quote: 'USD', kind: 'wrapped_btc', reference_pair: 'BTC-USD' },
+  { symbol: 'LBTC', quote: 'BTC', kind: 'wrapped_btc', reference_price: '1' },
+];

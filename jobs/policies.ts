@@ -1,0 +1,33 @@
+// The policy of the whole service, put together from the policies of all domains and those of the pipeline itself.
+import type { Domain } from './define.ts';
+import { stormPolicy } from './pipeline/events/storm-policy.ts';
+import { qualityPolicy } from './pipeline/gate/quality-policy.ts';
+import type { PolicyDefinition, PolicyOf } from './policy/define.ts';
+import { describePolicy, type PolicyDescription } from './policy/describe.ts';
+import { defaultPolicy, mergePolicy, policySchema } from './policy/load.ts';
+import { domains as everything } from './registry.ts';
+
+const PIPELINE_POLICIES = [qualityPolicy, stormPolicy] as const;
+
+type Definition = (typeof everything)[number]['policy'][number] | (typeof PIPELINE_POLICIES)[number];
+export type Policy = PolicyOf<readonly Definition[]>;
+
+type Definer = Pick<Domain, 'policy'>;
+
+const definitionsOf = (domains: readonly Definer[]): readonly PolicyDefinition[] => [
+  ...domains.flatMap(({ policy }) => policy),
+  ...PIPELINE_POLICIES,
+];
+
+export const DEFAULT_POLICY = defaultPolicy(definitionsOf(everything)) as Policy;
+
+/**
+ * The defaults with the configuration's `policy` section merged over them.
+ * @throws SettingsError that lists every wrong value of the section.
+ */
+export const loadPolicy = (section: unknown, domains: readonly Definer[] = everything): Policy =>
+  mergePolicy(definitionsOf(domains), section) as Policy;
+
+/** The policy as rows of a table for the documentation. */
+export const describedPolicy = (domains: readonly Definer[] = everything): readonly PolicyDescription[] =>
+  describePolicy(policySchema(definitionsOf(domains)));

@@ -1,0 +1,80 @@
+// What the `policy` section of a configuration may hold: any part of the policy, each value within its own limits.
+// Limits that involve several values are checked after merging, in load.ts.
+import { Settings } from 'typebox/system';
+import { Errors } from 'typebox/value';
+import { Strict, type TSchema, Type } from '../../schemas/define.ts';
+import { nearestName } from '../../schemas/nearest-name.ts';
+import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
+import { expectedOf, keyword, membersOf } from './schema.ts';
+
+/** The schema with every member optional, and without what is not configured. */
+export function sectionOf(schema: TSchema): TSchema {
+  const members = membersOf(schema);
+  if (members === undefined) return withOpenEntries(schema);
+  const open = members.filter(([, member]) => keyword(member, 'readOnly') !== true);
+  return Strict(Object.fromEntries(open.map(([name, member]) => [name, Type.Optional(sectionOf(member))])));
+}
+
+/** A list whose entries may leave out what they inherit from the defaults. */
+function withOpenEntries(schema: TSchema): TSchema {
+  const items = keyword(schema, 'items');
+  const members = isSchema(items) ? membersOf(items) : undefined;
+  if (!members?.some(([, member]) => keyword(member, 'inherited') === true)) return schema;
+  const open = members.map(([name, member]) => [
+    name,
+    keyword(member, 'inherited') === true ? Type.Optional(member) : member,
+  ]);
+  return Type.Array(Strict(Object.fromEntries(open)));
+}
+
+/** Everything in the section that is unknown or out of its limits; what an entry needs is in `expected`. */
+export function problemsOfShape(schema: TSchema, section: unknown): SettingsProblem[] {
+  const { maxErrors } = Settings.Get();
+  Settings.Set({ maxErrors: 1_000 });
+  try {
+    const problems = Errors(schema, section).flatMap((error) => {
+      if (error.keyword === 'additionalProperties') return [];
+      const where = `policy${error.instancePath.replaceAll('/', '.')}`;
+      if (error.keyword === 'boolean') return [unknownName(schema, where, error)];
+      const given = written(valueAt(section, error.instancePath));
+      return [{ where, given, expected: inWords(schema, error), closest: null }];
+    });
+    // A value that breaks two of its limits is named once.
+    return [...new Map(problems.map((one) => [`${one.where} ${one.expected}`, one])).values()];
+  } finally {
+    Settings.Set({ maxErrors });
+  }
+}
+
+type ShapeError = ReturnType<typeof Errors>[number];
+
+function inWords(schema: TSchema, error: ShapeError): string {
+  if (error.keyword === 'required') return `also ${error.params.requiredProperties.join(', ')}`;
+  const wanted = valueAt(schema, error.schemaPath.slice(1));
+  return isSchema(wanted) ? expectedOf(wanted) : error.message.replace(/^must be /, '');
+}
+
+const isSchema = (value: unknown): value is TSchema =>
+  typeof value === 'object' && value !== null && ['type', 'expected', 'enum'].some((name) => name in value);
+
+function unknownName(
+  schema: TSchema,
+  where: string,
+  { instancePath, schemaPath }: ShapeError,
+): SettingsProblem {
+  const known = valueAt(schema, schemaPath.slice(1).replace(/additionalProperties$/, 'properties'));
+  const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
+  const closest = nearestName(instancePath.slice(instancePath.lastIndexOf('/') + 1), names);
+  return { where, given: 'is not known here', expected: `one of ${names.join(', ')}`, closest };
+}
+
+/** The value at a JSON pointer, undefined when there is none. */
+function valueAt(document: unknown, pointer: string): unknown {
+  let value = document;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
