@@ -27,11 +27,17 @@ const TYPES: { readonly [type in ColumnSpec['type']]: DuckDBType } = {
 /** The typed array that a type's vectors are made of: such columns are copied, not converted. */
 const BULK = { BIGINT: BigInt64Array, DOUBLE: Float64Array, INTEGER: Int32Array } as const;
 
+export interface Load {
+  readonly columns: readonly LoadColumn[];
+  /** Typed arrays are copied into the driver's vectors; otherwise every value is set by itself, as the driver documents. */
+  readonly isBulk: boolean;
+}
+
 /** Appends columns to a table. Columns of the table that are not given are null. */
 export async function appendColumns(
   connection: DuckDBConnection,
   table: string,
-  given: readonly LoadColumn[],
+  { columns: given, isBulk }: Load,
 ): Promise<void> {
   const count = given[0]?.values.length ?? 0;
   const uneven = given.find((column) => column.values.length !== count);
@@ -50,7 +56,7 @@ export async function appendColumns(
         columns.map((column) => TYPES[column.type]),
         size,
       );
-      for (const [index, column] of columns.entries()) fill(chunk, index, { column, from, size });
+      for (const [index, column] of columns.entries()) fill(chunk, index, { column, from, size, isBulk });
       appender.appendDataChunk(chunk);
     }
     appender.flushSync();
@@ -78,13 +84,14 @@ interface Slice {
   readonly column: ColumnSpec & { readonly values: Column | null };
   readonly from: number;
   readonly size: number;
+  readonly isBulk: boolean;
 }
 
-function fill(chunk: DuckDBDataChunk, index: number, { column, from, size }: Slice): void {
+function fill(chunk: DuckDBDataChunk, index: number, { column, from, size, isBulk }: Slice): void {
   const { values, type } = column;
   if (values === null) {
     chunk.setColumnValues(index, new Array<null>(size).fill(null));
-  } else if (!copyInBulk(chunk.getColumnVector(index), column, { from, size })) {
+  } else if (!isBulk || !copyInBulk(chunk.getColumnVector(index), column, { from, size })) {
     const converted: DuckDBValue[] = [];
     for (let at = from; at < from + size; at += 1)
       converted.push(convert(values[at] ?? null, type, column.name));
@@ -92,7 +99,7 @@ function fill(chunk: DuckDBDataChunk, index: number, { column, from, size }: Sli
   }
 }
 
-/** The vector's buffer is private to the driver's types; where it is not what we know, the slow way is taken. */
+/** The vector's buffer is private to the driver's types (see append-probe.ts); where it has another form, values are set one by one. */
 function copyInBulk(
   vector: DuckDBVector,
   column: Slice['column'],

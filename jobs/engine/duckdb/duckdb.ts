@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
 import { appendColumns } from './append.ts';
+import { canCopyInBulk } from './append-probe.ts';
 import { appendError, engineError, openError } from './errors.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './syntax.ts';
 import { literal } from '../sql-text.ts';
@@ -34,7 +35,7 @@ export async function openDuckDb(options: DuckDBOptions): Promise<DuckDb> {
     const connection = await instance.connect();
     await connection.run(settings(options));
     await connection.run(readFileSync(PRELUDE, 'utf8'));
-    return new DuckDbSession(instance, connection);
+    return new DuckDbSession(instance, connection, await canCopyInBulk(connection));
   } catch (cause) {
     instance?.closeSync();
     throw openError(options.file, cause);
@@ -58,11 +59,13 @@ class DuckDbSession implements DuckDb {
   readonly version = `duckdb ${version().replace(/^v/, '')}`;
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
+  readonly #isBulk: boolean;
   #inTransaction = false;
 
-  constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+  constructor(instance: DuckDBInstance, connection: DuckDBConnection, isBulk: boolean) {
     this.#instance = instance;
     this.#connection = connection;
+    this.#isBulk = isBulk;
   }
 
   async execute(sql: string): Promise<number> {
@@ -92,7 +95,7 @@ class DuckDbSession implements DuckDb {
   }
 
   async append(table: string, columns: readonly (ColumnSpec & { readonly values: Column })[]): Promise<void> {
-    const work = () => appendColumns(this.#connection, table, columns);
+    const work = () => appendColumns(this.#connection, table, { columns, isBulk: this.#isBulk });
     try {
       // The appender writes as it goes: without a transaction, rows before a bad one would stay.
       await this.atomic(work);

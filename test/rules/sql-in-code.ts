@@ -1,0 +1,39 @@
+// SQL in TypeScript: statements in string and template literals, with a name in place of what is filled in at run time.
+import { isNode, lineOf, type SourceFile, type SyntaxNode, syntaxTree, walk } from './source-tree.ts';
+
+export interface Statement {
+  readonly path: string;
+  readonly line: number;
+  readonly sql: string;
+}
+
+/** Where SQL of one engine is at home: DuckDB's, Trino's, and SQLite's of the operations store. */
+const ENGINE_ROOMS = /^(jobs\/(engine|ingest)|server\/store)\//;
+const OPENS_A_STATEMENT =
+  /^\s*(with\s+\w+\s+as\s*\(|select\s|insert\s+into\s|delete\s+from\s|update\s+\w+(\.\w+)?\s+set\s|create\s+(or\s+replace\s+)?(temp\s+)?(table|view|macro)\s|drop\s+(table|view)\s|alter\s+table\s|copy\s*\(|describe\s+\w|attach\s|pragma\s|checkpoint\b)/i;
+
+export const isOutsideEngines = ({ path }: SourceFile): boolean => !ENGINE_ROOMS.test(path);
+
+/** Every statement that a file writes out. */
+export function statementsIn(file: SourceFile): Statement[] {
+  const found: Statement[] = [];
+  walk(syntaxTree(file), (node) => {
+    const sql = textOf(node);
+    if (sql !== null && OPENS_A_STATEMENT.test(sql))
+      found.push({ path: file.path, line: lineOf(file.text, node.start), sql });
+  });
+  return found;
+}
+
+function textOf(node: SyntaxNode): string | null {
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : null;
+  if (node.type !== 'TemplateLiteral' || !Array.isArray(node['quasis'])) return null;
+  const parts = node['quasis'].map((quasi) => (isNode(quasi) ? cooked(quasi) : ''));
+  return parts.reduce((text, part) => `${text}${placeholderAfter(text)}${part}`);
+}
+
+const cooked = (quasi: SyntaxNode): string =>
+  String((quasi['value'] as { readonly cooked?: unknown } | undefined)?.cooked ?? '');
+
+/** A name fits where an expression, a table or a list does; only a limit has to be a number. */
+const placeholderAfter = (text: string) => (/\blimit\s*$/i.test(text) ? '1' : 'filled_in');
