@@ -1,15 +1,11 @@
-// Keeps the newest good version in memory, and of the lists that clients page through also the rows of a few older ones.
+// Keeps the newest good version in memory, and a few older versions of the lists that clients page through.
 import type { Disk } from '../../snapshots/disk.ts';
 import type { Followed } from '../../snapshots/follow.ts';
 import type { VersionReader } from '../../snapshots/read.ts';
-import type { LoadedDataset, LoadedVersion, PreparedRows, ServedVersions } from '../define/services.ts';
+import type { LoadedDataset, LoadedVersion, PreparedList, ServedVersions } from '../define/services.ts';
 import { Documents } from './documents.ts';
-import { CoverageTable } from './paging/coverage-table.ts';
-import { YieldTable } from './paging/yield-table.ts';
-import { OldRows, prepareRows, type RowKind } from './version-rows.ts';
-
-const COVERAGE: RowKind<CoverageTable> = { dataset: 'coverage', prepare: CoverageTable.from };
-const YIELDS: RowKind<YieldTable> = { dataset: 'yield-opportunities', prepare: YieldTable.from };
+import { OldLists, prepareList } from './old-lists.ts';
+import { LISTS } from './paging/lists.ts';
 
 /** Reads and checks everything a version serves; what did not change since `previous` is taken from there. */
 export async function loadVersion(
@@ -17,19 +13,21 @@ export async function loadVersion(
   previous: Followed<LoadedVersion> | null,
 ): Promise<LoadedVersion> {
   const { manifest } = reader;
+  const before = previous?.value;
   const datasets = new Map<string, LoadedDataset>();
   for (const [id, entry] of Object.entries(manifest.datasets)) {
-    datasets.set(id, { entry, documents: await documentsOf(reader, id, previous?.value.dataset(id)) });
+    datasets.set(id, { entry, documents: await documentsOf(reader, id, before?.dataset(id)) });
   }
-  const before = previous?.value;
-  const coverage = await prepareRows(COVERAGE, datasets.get(COVERAGE.dataset), before?.coverage());
-  const yields = await prepareRows(YIELDS, datasets.get(YIELDS.dataset), before?.yields());
+  const lists = new Map<string, PreparedList | undefined>();
+  for (const shape of LISTS) {
+    const { dataset } = shape;
+    lists.set(dataset, await prepareList(shape, datasets.get(dataset), before?.list(dataset)));
+  }
   return {
     version: manifest.version,
     manifest,
     dataset: (id) => datasets.get(id),
-    coverage: () => coverage,
-    yields: () => yields,
+    list: (dataset) => lists.get(dataset),
   };
 }
 
@@ -44,13 +42,11 @@ async function documentsOf(
 }
 
 export class VersionCache implements ServedVersions {
-  readonly #coverage: OldRows<CoverageTable>;
-  readonly #yields: OldRows<YieldTable>;
+  readonly #lists: ReadonlyMap<string, OldLists>;
   #current: LoadedVersion | undefined;
 
   constructor(disk: Disk, dir: string) {
-    this.#coverage = new OldRows(COVERAGE, disk, dir);
-    this.#yields = new OldRows(YIELDS, disk, dir);
+    this.#lists = new Map(LISTS.map((shape) => [shape.dataset, new OldLists(shape, disk, dir)]));
   }
 
   get current(): LoadedVersion | undefined {
@@ -58,22 +54,14 @@ export class VersionCache implements ServedVersions {
   }
 
   replace(version: LoadedVersion): void {
-    if (this.#current !== undefined) {
-      this.#coverage.remember(this.#current.version, this.#current.coverage());
-      this.#yields.remember(this.#current.version, this.#current.yields());
-    }
+    const before = this.#current;
+    if (before !== undefined)
+      for (const [dataset, old] of this.#lists) old.remember(before.version, before.list(dataset));
     this.#current = version;
   }
 
-  coverageOf(version: string): Promise<PreparedRows<CoverageTable> | undefined> {
-    const current = this.#current?.coverage();
-    return version === this.#current?.version
-      ? Promise.resolve(current)
-      : this.#coverage.of(version, current);
-  }
-
-  yieldsOf(version: string): Promise<PreparedRows<YieldTable> | undefined> {
-    const current = this.#current?.yields();
-    return version === this.#current?.version ? Promise.resolve(current) : this.#yields.of(version, current);
+  async listOf(dataset: string, version: string): Promise<PreparedList | undefined> {
+    const current = this.#current?.list(dataset);
+    return version === this.#current?.version ? current : this.#lists.get(dataset)?.of(version, current);
   }
 }

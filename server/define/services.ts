@@ -4,8 +4,7 @@ import type { DatasetEntry, Manifest, TableInfo } from '../../snapshots/layout.t
 import type { Rate } from '../access/rate-limit.ts';
 import type { Usage } from '../access/usage.ts';
 import type { Documents } from '../data/documents.ts';
-import type { CoverageTable } from '../data/paging/coverage-table.ts';
-import type { YieldTable } from '../data/paging/yield-table.ts';
+import type { PagedTable } from '../data/paging/paged-table.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { WebhookServices } from '../webhooks/webhooks.ts';
@@ -23,22 +22,20 @@ export interface LoadedVersion {
   readonly manifest: Manifest;
   /** Undefined when this version does not have it. */
   dataset(id: string): LoadedDataset | undefined;
-  coverage(): PreparedRows<CoverageTable> | undefined;
-  yields(): PreparedRows<YieldTable> | undefined;
+  /** The rows of a list that clients page through. */
+  list(dataset: string): PreparedList | undefined;
 }
 
 /** The rows of one dataset of one version, prepared for paging, and the dataset they come from. */
-export interface PreparedRows<T> {
+export interface PreparedList {
   readonly entry: DatasetEntry;
-  readonly table: T;
+  readonly table: PagedTable;
 }
 
 export interface ServedVersions {
   readonly current: LoadedVersion | undefined;
-  /** The coverage rows of an older version; undefined when it is no longer kept or was never published. */
-  coverageOf(version: string): Promise<PreparedRows<CoverageTable> | undefined>;
-  /** The same of yield opportunities. */
-  yieldsOf(version: string): Promise<PreparedRows<YieldTable> | undefined>;
+  /** A list as it is in this or an older version; undefined when that is no longer kept or was never published. */
+  listOf(dataset: string, version: string): Promise<PreparedList | undefined>;
 }
 
 /** A version by its name, or the newest that speaks of no later time; neither: the one that is served. */

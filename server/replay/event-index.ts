@@ -1,6 +1,6 @@
 // Where every event of the log lies, in typed arrays: about 35 bytes an event. Positions are bytes from the start of the whole log,
 // as if its segments were one file; merging segments does not move them.
-import { lowerBound } from '../data/paging/coverage-table.ts';
+import { lowerBound } from '../data/paging/lower-bound.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
 import { GrowingList } from './growing-list.ts';
 import type { ScannedEvent } from './scan-line.ts';

@@ -1,5 +1,5 @@
 // Which events of a stretch of the log are of some types or one subject: looked up in the index, no event is read for it.
-import { lowerBound } from '../data/paging/coverage-table.ts';
+import { lowerBound } from '../data/paging/lower-bound.ts';
 import type { EventIndex } from './event-index.ts';
 
 /** Most events that are looked at in one turn of the loop: about a millisecond. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Disk } from '../../snapshots/disk.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
-import { lowerBound } from '../data/paging/coverage-table.ts';
+import { type CutPage, cutPage, everyOrdinal } from '../data/paging/cut-page.ts';
+import { lowerBound } from '../data/paging/lower-bound.ts';
 import { EventIndex } from './event-index.ts';
 import { type Passing, passingOrdinals } from './passing-ordinals.ts';
 import { readPage } from './read-page.ts';
@@ -225,18 +226,11 @@ function unreadable(cause: unknown): never {
 }
 
 /** The ordinals of one page, from the first event at or after `start` that passes. */
-function choose(view: View, query: ReplayQuery, start: number): { ordinals: number[]; hasMore: boolean } {
+function choose(view: View, query: ReplayQuery, start: number): CutPage {
   const list = view.index.chosen(query.type, query.subject);
-  const ordinals: number[] = [];
-  if (list === undefined) {
-    const end = Math.min(view.count, start + query.limit);
-    for (let ordinal = start; ordinal < end; ordinal++) ordinals.push(ordinal);
-    return { ordinals, hasMore: end < view.count };
-  }
-  const isVisible = (place: number) => place < list.length && list.at(place) < view.count;
-  let place = lowerBound(list.length, (candidate) => list.at(candidate) >= start);
-  while (ordinals.length < query.limit && isVisible(place)) ordinals.push(list.at(place++));
-  return { ordinals, hasMore: isVisible(place) };
+  if (list === undefined) return cutPage(everyOrdinal(view.count), start, query.limit);
+  const placeOf = (ordinal: number) => lowerBound(list.length, (place) => list.at(place) >= ordinal);
+  return cutPage(list, placeOf(start), query.limit, placeOf(view.count));
 }
 
 async function readVerified(disk: Disk, file: string, segment: SegmentEntry): Promise<Buffer> {

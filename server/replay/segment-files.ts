@@ -3,7 +3,7 @@ import { close, open, read } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type SegmentEntry, segmentPath } from '../../snapshots/layout.ts';
-import { lowerBound } from '../data/paging/coverage-table.ts';
+import { lowerBound } from '../data/paging/lower-bound.ts';
 
 const openFile = promisify(open);
 const closeFile = promisify(close);

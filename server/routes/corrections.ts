@@ -3,11 +3,11 @@ import { CorrectionSchema } from '../../schemas/corrections.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { correctionPage } from '../data/paging/correction-log.ts';
+import { CORRECTION_LIST } from '../data/paging/lists.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 
-const LOG = 'corrections';
+const LOG = CORRECTION_LIST.dataset;
 const PAGE = LIMITS.corrections_page;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
@@ -32,13 +32,21 @@ export const listCorrections = defineEndpoint({
     const { dataset, cursor, limit = PAGE.default } = query;
     const before = cursor === undefined ? undefined : readCursor(cursor);
     const version = services.versions.current;
-    const log = version?.dataset(LOG);
+    const log = version?.list(LOG);
     if (version === undefined || log === undefined)
       throw new Failure('unavailable', 'No corrections have been published yet.');
     if (dataset !== undefined && !Object.hasOwn(version.manifest.datasets, dataset))
       throw new Failure('not_found', `There is no dataset ${dataset}.`);
-    const { rows, total, next } = correctionPage(log.documents, { dataset, before, limit });
-    const meta = { total, has_more: next !== null, cursor: next === null ? null : writeCursor(next) };
+    const selection = {
+      any: dataset === undefined ? [] : [{ facet: 'dataset', values: [dataset] }],
+      between: [],
+    };
+    const { rows, total, hasMore, lastId } =
+      before === undefined
+        ? log.table.page(selection, 0, limit)
+        : log.table.pageAfter(selection, before, limit);
+    const next = hasMore && lastId !== undefined ? writeCursor(lastId) : null;
+    const meta = { total, has_more: next !== null, cursor: next };
     const identity = services.identify([log.entry.sha256, dataset ?? '', before ?? '', limit].join(' '));
     return { payload: rows, meta, about: log.entry, identity };
   },

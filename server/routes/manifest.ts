@@ -3,8 +3,10 @@ import { COVERAGE_SCOPES, CoverageRowSchema, ManifestSummarySchema } from '../..
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document, V2Page } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import { filterHashOf, writeCursor } from '../data/paging/cursor.ts';
-import { pageStart, rowsGone } from '../data/paging/page-start.ts';
+import { filterHashOf } from '../data/paging/cursor.ts';
+import { listPage } from '../data/paging/list-page.ts';
+import { COVERAGE_LIST } from '../data/paging/lists.ts';
+import type { Selection } from '../data/paging/selection.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
@@ -49,7 +51,7 @@ export const listCoverage = defineEndpoint({
   path: '/v2/data-manifest/coverage',
   summary: 'Coverage of every scope, worst covered first',
   spec: '4.19',
-  datasets: ['coverage'],
+  datasets: [COVERAGE_LIST.dataset],
   access: { plan: 'team', scope: 'manifest:read' },
   envelope: 'v2',
   cache: 'shared',
@@ -72,16 +74,32 @@ export const listCoverage = defineEndpoint({
       scope_id: scope_id && foldAddresses(scope_id),
       min_completeness_pct: Math.max(0, min_completeness_pct),
     };
-    const filterHash = filterHashOf(filter);
-    const asked = { parameter: 'cursor', cursor, filterHash };
-    const { version, offset } = pageStart(services, asked);
-    const pages = await services.versions.coverageOf(version);
-    if (pages === undefined) throw rowsGone(asked);
-    const { rows, count, total } = pages.table.page(filter, offset, limit);
-    const reached = offset + count;
-    const has_more = reached < total;
-    const next = has_more ? writeCursor({ version, offset: reached, filterHash }) : null;
-    const identity = services.identify([version, pages.entry.sha256, filterHash, offset, limit].join(' '));
-    return { payload: rows, meta: { total, has_more, cursor: next }, about: pages.entry, identity };
+    const found = await listPage(services, {
+      dataset: COVERAGE_LIST.dataset,
+      selection: selectionOf(filter),
+      filterHash: filterHashOf(filter),
+      limit,
+      cursor,
+      parameter: 'cursor',
+    });
+    const { rows, total, has_more, cursor: next, about, identity } = found;
+    return { payload: rows, meta: { total, has_more, cursor: next }, about, identity };
   },
 });
+
+interface CoverageFilter {
+  readonly scope: string | undefined;
+  readonly scope_id: string | undefined;
+  /** Percent; above 0, rows whose completeness cannot be computed are left out. */
+  readonly min_completeness_pct: number;
+}
+
+function selectionOf({ scope, scope_id, min_completeness_pct: min }: CoverageFilter): Selection {
+  const anyOf = (facet: string, value: string | undefined) =>
+    value === undefined ? [] : [{ facet, values: [value] }];
+  const max = Number.POSITIVE_INFINITY;
+  return {
+    any: [...anyOf('scope', scope), ...anyOf('scope_id', scope_id)],
+    between: min > 0 ? [{ field: 'history_completeness_pct', min, max }] : [],
+  };
+}

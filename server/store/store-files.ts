@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { anchorPath } from './audit-anchor.ts';
 import { migrate, migrationSteps } from './migrate.ts';
-import { makeFile } from './sqlite-file.ts';
 import { storeErrorOf } from './sqlite-errors.ts';
+import { makeFile } from './sqlite-file.ts';
 import { StoreUnavailableError } from './store.ts';
 
 /** How long a process that starts waits for another that starts at the same time. */

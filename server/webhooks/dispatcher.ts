@@ -11,8 +11,8 @@ import type { DispatchLog } from './log.ts';
 import { Poster } from './poster.ts';
 import { Recorder, type Result } from './recorder.ts';
 import type { Sender } from './send.ts';
-import { Subscribers } from './subscribers.ts';
 import type { LegacySignature } from './sign.ts';
+import { Subscribers } from './subscribers.ts';
 
 const TICK_MS = 250;
 const HOUSEKEEPING_MS = 60_000;

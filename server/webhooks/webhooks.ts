@@ -7,8 +7,8 @@ import { CAPS, type Dispatcher, startDispatcher } from './dispatcher.ts';
 import { Inspections } from './inspections.ts';
 import type { DispatchLog } from './log.ts';
 import { Sender, type TimeLimits } from './send.ts';
-import { Subscriptions } from './subscriptions.ts';
 import type { LegacySignature } from './sign.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /** What the settings and the machine give. */
 export interface WebhookOptions {

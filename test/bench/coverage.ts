@@ -1,13 +1,13 @@
 // P7: coverage over many rounds. From scratch (the checkpoints of every day, then coverage) and from the last checkpoint, against a bare
 // scan that counts the same rows. BENCH_ROUNDS sets how many there are (50 million by default).
 
-import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { materialize } from '../../jobs/engine/materialize.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
+import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { dayOf } from '../../jobs/pipeline/run/plan.ts';
+import { duckDbOf } from '../support/duckdb-of.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { type BenchReport, median } from './report.ts';
-import { duckDbOf } from '../support/duckdb-of.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const FEEDS = 5_000;

@@ -7,11 +7,11 @@ import {
   type RawTable,
   type SourceFacts,
 } from '../../jobs/define.ts';
-import type { PipelineContext } from '../../jobs/pipeline/context.ts';
-import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
 import { materialize } from '../../jobs/engine/materialize.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
 import { renderParameters } from '../../jobs/engine/parameters.ts';
+import type { PipelineContext } from '../../jobs/pipeline/context.ts';
+import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
 import { readDocuments } from '../../jobs/pipeline/publish/documents.ts';
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';

@@ -7,9 +7,9 @@ import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { feedRound } from '../../jobs/oracles/raw.ts';
 import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
+import { duckDbOf } from '../support/duckdb-of.ts';
 import { inWorld } from '../support/pipeline-world.ts';
 import type { BenchRatio, BenchReport } from './report.ts';
-import { duckDbOf } from '../support/duckdb-of.ts';
 
 export interface LandBenchOptions {
   readonly rows?: number;

@@ -1,5 +1,6 @@
 // Rows in the order of one of their numbers, both ways, as lists of ordinals. What is not known (NaN) comes last in both, and equal numbers
 // keep the order of the ordinals: either way the order is total.
+import { lowerBound } from './lower-bound.ts';
 
 export class SortedOrdinals {
   readonly ascending: Uint32Array;
@@ -25,14 +26,14 @@ export class SortedOrdinals {
     return this.#descending;
   }
 
-  /** Ordinals of the rows from `least` up to `most`, both included. */
-  between(least: number, most: number): Uint32Array {
-    const from = this.#firstPlace((value) => value >= least);
+  /** Ordinals of the rows from `min` up to `max`, both included. */
+  between(min: number, max: number): Uint32Array {
+    const from = this.#firstPlace((value) => value >= min);
     return this.ascending.subarray(
       from,
       Math.max(
         from,
-        this.#firstPlace((value) => value > most),
+        this.#firstPlace((value) => value > max),
       ),
     );
   }
@@ -42,13 +43,7 @@ export class SortedOrdinals {
   }
 
   #firstPlace(isAtOrAfter: (value: number) => boolean): number {
-    let [low, high] = [0, this.known];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isAtOrAfter(this.#valueAt(middle))) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return lowerBound(this.known, (place) => isAtOrAfter(this.#valueAt(place)));
   }
 
   /** Groups of equal numbers from the last to the first, each in its own order. */

@@ -1,4 +1,6 @@
 // Finds the rows whose text holds a term, in one walk over all texts put together.
+import { lowerBound } from './lower-bound.ts';
+
 const BREAK = '\n';
 
 /** The form in which texts and terms are compared: compatible characters alike, lower case. */
@@ -44,12 +46,7 @@ export class TextSearch {
   #rowAt(position: number, from: number): number {
     let step = 1;
     while (from + step < this.#starts.length && (this.#starts[from + step] ?? 0) <= position) step *= 2;
-    let [low, high] = [from, Math.min(from + step, this.#starts.length - 1)];
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if ((this.#starts[middle] ?? 0) <= position) low = middle;
-      else high = middle;
-    }
-    return low;
+    const end = Math.min(from + step, this.#starts.length - 1);
+    return from + lowerBound(end - from, (place) => (this.#starts[from + place + 1] ?? 0) > position);
   }
 }

@@ -1,4 +1,4 @@
-// What a request for yield opportunities asks for (4.22), from its query to filters and an order.
+// The query of yield opportunities (4.22), and the filters and order that it means.
 
 import { Strict, Type } from '../../../schemas/define.ts';
 import { LIMITS } from '../../../schemas/plans.ts';
@@ -11,9 +11,10 @@ import {
   type YieldSort,
 } from '../../../schemas/yields.ts';
 import { parameterFailure } from '../../define/failure.ts';
+import type { AnyOf, Between, Selection, Sort } from './selection.ts';
 import { termsOf } from './text-search.ts';
 
-const MOST_TEXT = 1_000;
+const MAX_TEXT = 1_000;
 const DEFAULT_SORT = '-tvlUsd';
 const SORTS = YIELD_SORTS.flatMap((field) => [field, `-${field}`]);
 const PAGE = LIMITS.yield_page;
@@ -22,7 +23,7 @@ const list = (what: string) =>
   Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: MOST_TEXT,
+      maxLength: MAX_TEXT,
       description: `Comma list of ${what}: keep any of these`,
     }),
   );
@@ -58,7 +59,7 @@ export const YieldQuerySchema = Strict({
   search: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: MOST_TEXT,
+      maxLength: MAX_TEXT,
       pattern: '\\S',
       description: 'Words that name or asset must hold, all of them',
     }),
@@ -67,29 +68,16 @@ export const YieldQuerySchema = Strict({
 
 export type YieldQuery = Readonly<Record<string, unknown>>;
 
-/** Rows must have one of the values. */
-export interface AnyOf {
-  readonly facet: YieldFacet;
-  /** Lower case, sorted. */
-  readonly values: readonly string[];
-}
-
-/** Rows must have a number from `least` up to `most`; one that is not known is in no range. */
-export interface Between {
-  readonly field: YieldNumber;
-  readonly least: number;
-  readonly most: number;
-}
-
-export interface YieldWanted {
-  readonly any: readonly AnyOf[];
-  readonly between: readonly Between[];
+/** The values of each facet are in lower case and sorted: they decide to which walk a cursor belongs. */
+export interface YieldSelection extends Selection {
+  readonly any: readonly AnyOf<YieldFacet>[];
+  readonly between: readonly Between<YieldNumber>[];
   readonly search: string | undefined;
-  readonly sort: { readonly field: YieldSort; readonly isDescending: boolean };
+  readonly sort: Sort<YieldSort>;
 }
 
 /** @throws Failure `validation_failed` */
-export function yieldWanted(query: YieldQuery): YieldWanted {
+export function yieldSelection(query: YieldQuery): YieldSelection {
   const sort = textOf(query['sort']) ?? DEFAULT_SORT;
   const isDescending = sort.startsWith('-');
   return {
@@ -113,7 +101,11 @@ export function yieldWanted(query: YieldQuery): YieldWanted {
 export const pageLimit = (query: YieldQuery): number =>
   Math.min(numberOf(query['page[limit]']) ?? PAGE.default, PAGE.max);
 
-function anyOf(query: YieldQuery, facet: YieldFacet, known?: readonly string[]): readonly AnyOf[] {
+function anyOf(
+  query: YieldQuery,
+  facet: YieldFacet,
+  known?: readonly string[],
+): readonly AnyOf<YieldFacet>[] {
   const parameter = `filter[${facet}]`;
   const text = textOf(query[parameter]);
   if (text === undefined) return [];
@@ -127,7 +119,7 @@ function anyOf(query: YieldQuery, facet: YieldFacet, known?: readonly string[]):
   return [{ facet, values: values.sort() }];
 }
 
-const upTo = (band: string | undefined): readonly AnyOf[] =>
+const upTo = (band: string | undefined): readonly AnyOf<YieldFacet>[] =>
   band === undefined
     ? []
     : [
@@ -137,13 +129,13 @@ const upTo = (band: string | undefined): readonly AnyOf[] =>
         },
       ];
 
-function betweenOf(query: YieldQuery): readonly Between[] {
-  const range = (field: YieldNumber, least?: string, most?: string): readonly Between[] => {
-    const [from, to] = [numberOf(query[least ?? '']), numberOf(query[most ?? ''])];
+function betweenOf(query: YieldQuery): readonly Between<YieldNumber>[] {
+  const range = (field: YieldNumber, lowest?: string, highest?: string): readonly Between<YieldNumber>[] => {
+    const [from, to] = [numberOf(query[lowest ?? '']), numberOf(query[highest ?? ''])];
     if (from === undefined && to === undefined) return [];
     if (from !== undefined && to !== undefined && from > to)
-      throw parameterFailure(least ?? '', `is above ${most}: nothing can be in between`);
-    return [{ field, least: from ?? Number.NEGATIVE_INFINITY, most: to ?? Number.POSITIVE_INFINITY }];
+      throw parameterFailure(lowest ?? '', `is above ${highest}: nothing can be in between`);
+    return [{ field, min: from ?? Number.NEGATIVE_INFINITY, max: to ?? Number.POSITIVE_INFINITY }];
   };
   return [
     ...range('netApy', 'filter[minApy]', 'filter[maxApy]'),

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AdmissionDeps, AdmissionControl } from '../../../server/access/admit.ts';
+import { AdmissionControl, type AdmissionDeps } from '../../../server/access/admit.ts';
 import { hashKey, makeKey } from '../../../server/access/keys.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { KeyRecord } from '../../../server/store/store.ts';

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { ERRORS } from '../../../../schemas/errors.ts';
 import { YIELD_SORTS, type YieldOpportunity } from '../../../../schemas/yields.ts';
 import { contentHash, Documents } from '../../../../server/data/documents.ts';
-import { yieldWanted } from '../../../../server/data/paging/yield-query.ts';
-import { YieldTable } from '../../../../server/data/paging/yield-table.ts';
+import { YIELD_LIST } from '../../../../server/data/paging/lists.ts';
+import { PagedTable } from '../../../../server/data/paging/paged-table.ts';
+import { yieldSelection } from '../../../../server/data/paging/yield-query.ts';
 import type { Reply } from '../../../../server/define/endpoint.ts';
 import { Failure } from '../../../../server/define/failure.ts';
 import type { LoadedVersion, Services } from '../../../../server/define/services.ts';
@@ -18,15 +19,15 @@ const ALL = opportunities(300);
 const table = await tableOf(ALL);
 const read = inputReader(listYieldOpportunities);
 
-async function tableOf(rows: readonly YieldOpportunity[]): Promise<YieldTable> {
+async function tableOf(rows: readonly YieldOpportunity[]): Promise<PagedTable> {
   const lines = rows.map((value) => JSON.stringify({ key: value.id, value }));
-  return YieldTable.from(new Documents('yields', rows.length, Buffer.from(lines.join('\n'))));
+  return PagedTable.from(YIELD_LIST, new Documents('yields', rows.length, Buffer.from(lines.join('\n'))));
 }
 
 const services = {
   versions: {
     current: { version: VERSION } as LoadedVersion,
-    yieldsOf: async () => ({ entry: { sha256: 'x' } as DatasetEntry, table }),
+    listOf: async () => ({ entry: { sha256: 'x' } as DatasetEntry, table }),
   },
   identify: contentHash,
 } as unknown as Services;
@@ -122,7 +123,7 @@ test('each of the 8,192 sets of filters gives what plain loops give', async () =
   for (let set = 0; set < 1 << EACH.length; set++) {
     const asked = Object.fromEntries(EACH.filter((_, place) => (set >> place) & 1));
     const query = read.query(queryOf(asked));
-    const page = some.page(yieldWanted(query), 0, rows.length);
+    const page = some.page(yieldSelection(query), 0, rows.length);
     const ids = (JSON.parse(String(page.rows)) as readonly YieldOpportunity[]).map(({ id }) => id);
     if (ids.join() !== expectedIds(rows, asked).join() || page.total !== ids.length) wrong.push(asked);
   }

@@ -1,0 +1,24 @@
+// A page out of a list of rows or events.
+
+/** Ordinals in the order of a list. */
+export interface Ordinals {
+  readonly length: number;
+  at(place: number): number | undefined;
+}
+
+export interface CutPage {
+  readonly ordinals: readonly number[];
+  /** The list goes on after the page. */
+  readonly hasMore: boolean;
+}
+
+/** At most `limit` ordinals from a place on, none at or after the place `end`. */
+export function cutPage(list: Ordinals, from: number, limit: number, end = list.length): CutPage {
+  const ordinals: number[] = [];
+  const upTo = Math.min(end, from + limit);
+  for (let place = from; place < upTo; place++) ordinals.push(list.at(place) ?? 0);
+  return { ordinals, hasMore: upTo < end };
+}
+
+/** The list of the first `count` ordinals. */
+export const everyOrdinal = (count: number): Ordinals => ({ length: count, at: (place) => place });

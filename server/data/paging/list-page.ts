@@ -1,0 +1,61 @@
+// A page of a list in the version that the walk over it began on: the version that is served, or the one that the cursor names.
+import type { DatasetEntry } from '../../../snapshots/layout.ts';
+import { Failure, parameterFailure } from '../../define/failure.ts';
+import type { Services } from '../../define/services.ts';
+import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import type { Selection } from './selection.ts';
+
+export interface ListRequest {
+  readonly dataset: string;
+  readonly selection: Selection;
+  /** Of everything that decides which rows come in which order: a cursor is of one walk. */
+  readonly filterHash: string;
+  readonly cursor: string | undefined;
+  /** Name of the query parameter with the cursor, for messages. */
+  readonly parameter: string;
+  readonly limit: number;
+}
+
+export interface ListPage {
+  /** A JSON array of rows. */
+  readonly rows: Buffer;
+  readonly total: number;
+  readonly has_more: boolean;
+  /** Null on the last page. */
+  readonly cursor: string | null;
+  readonly about: DatasetEntry;
+  readonly identity: string;
+}
+
+/** @throws Failure `unavailable` before the first version, `validation_failed` for a cursor that is not of this walk. */
+export async function listPage(services: Services, request: ListRequest): Promise<ListPage> {
+  const { dataset, selection, filterHash, limit } = request;
+  const { version, offset } = pageStart(services, request);
+  const list = await services.versions.listOf(dataset, version);
+  if (list === undefined) throw rowsGone(request);
+  const { rows, count, hasMore: has_more, total } = list.table.page(selection, offset, limit);
+  const cursor = has_more ? writeCursor({ version, offset: offset + count, filterHash }) : null;
+  const identity = services.identify([version, list.entry.sha256, filterHash, offset, limit].join(' '));
+  return { rows, total, has_more, cursor, about: list.entry, identity };
+}
+
+function pageStart(
+  services: Services,
+  { parameter, cursor: text, filterHash }: ListRequest,
+): Pick<Cursor, 'version' | 'offset'> {
+  if (text === undefined) {
+    const version = services.versions.current?.version;
+    if (version === undefined) throw new Failure('unavailable', 'Nothing has been published yet.');
+    return { version, offset: 0 };
+  }
+  const cursor = readCursor(text);
+  if (cursor === undefined) throw parameterFailure(parameter, 'is not one that this endpoint gave');
+  if (cursor.filterHash !== filterHash)
+    throw parameterFailure(parameter, 'belongs to other filters or another order: start again without it');
+  return cursor;
+}
+
+const rowsGone = ({ parameter, cursor }: ListRequest): Failure =>
+  cursor === undefined
+    ? new Failure('unavailable', 'Nothing of this kind has been published yet.')
+    : parameterFailure(parameter, 'belongs to a version that is no longer kept: start again without it');

@@ -1,0 +1,12 @@
+// Binary search over places of which all from some place on fulfil a condition.
+
+/** Smallest place of `count` for which `isAtOrAfter` holds; `count` when there is none. */
+export function lowerBound(count: number, isAtOrAfter: (place: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isAtOrAfter(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

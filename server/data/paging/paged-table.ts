@@ -1,0 +1,157 @@
+// The rows of one dataset of one version, prepared so that a page of any filters in any order costs little: each filter knows its rows,
+// and each order is a list.
+import { LRUCache } from 'lru-cache';
+import type { Documents } from '../documents.ts';
+import { cutPage } from './cut-page.ts';
+import { JsonRows } from './json-rows.ts';
+import { lowerBound } from './lower-bound.ts';
+import { type Between, type Selection, selectionKey } from './selection.ts';
+import { SortedOrdinals } from './sorted-ordinals.ts';
+import { columnsOf, type Postings, postingsOf, type Row, readRows, type TableShape } from './table-shape.ts';
+import { TextSearch, termsOf } from './text-search.ts';
+
+export interface TablePage {
+  /** A JSON array. */
+  readonly rows: Buffer;
+  readonly count: number;
+  readonly hasMore: boolean;
+  /** Rows that the selection has. */
+  readonly total: number;
+  /** Id of the last row on the page; undefined for an empty page. */
+  readonly lastId: string | undefined;
+}
+
+/** Selections kept for walks over their pages and for frequent requests; each is four bytes a row at most. */
+const MAX_SELECTIONS = 64;
+
+/** The lists of ordinals of which a row must be in one. */
+type Filter = readonly ArrayLike<number>[];
+
+export class PagedTable {
+  readonly #orderedBy: string | undefined;
+  readonly #ids: readonly string[];
+  readonly #json: JsonRows;
+  readonly #columns: ReadonlyMap<string, Float64Array>;
+  readonly #postings: Postings;
+  readonly #search: TextSearch;
+  /** All rows in the table's own order. */
+  readonly #all: Uint32Array;
+  readonly #orders = new Map<string, SortedOrdinals>();
+  readonly #selections = new LRUCache<string, Uint32Array>({ max: MAX_SELECTIONS });
+  /** How many filters each row has passed so far; every selection uses it again. */
+  readonly #passed: Uint8Array;
+
+  private constructor(shape: TableShape, rows: readonly Row[]) {
+    this.#orderedBy = shape.order?.by;
+    this.#ids = rows.map(({ id }) => id);
+    this.#json = new JsonRows(rows.map(({ json }) => json));
+    this.#columns = columnsOf(shape, rows);
+    this.#postings = postingsOf(shape, rows);
+    this.#search = new TextSearch(rows.map(({ fields }) => shape.searched?.(fields) ?? ''));
+    this.#all = Uint32Array.from(rows, (_, ordinal) => ordinal);
+    this.#passed = new Uint8Array(rows.length);
+  }
+
+  static async from(shape: TableShape, documents: Documents): Promise<PagedTable> {
+    return new PagedTable(shape, await readRows(shape, documents));
+  }
+
+  page(selection: Selection, from: number, limit: number): TablePage {
+    const chosen = this.#choose(selection);
+    const { ordinals, hasMore } = cutPage(chosen, from, limit);
+    const rows = this.#json.arrayOf(ordinals);
+    const lastId = this.#ids[ordinals.at(-1) ?? -1];
+    return { rows, count: ordinals.length, hasMore, total: chosen.length, lastId };
+  }
+
+  /** Of a table that is newest first: the page after the row with this id, whether it is still there or not. */
+  pageAfter(selection: Selection, id: string, limit: number): TablePage {
+    const chosen = this.#choose(selection);
+    const from = lowerBound(chosen.length, (place) => (this.#ids[chosen[place] ?? 0] ?? '') < id);
+    return this.page(selection, from, limit);
+  }
+
+  #choose({ between, ...others }: Selection): Uint32Array {
+    const isOwnOrder = others.sort === undefined;
+    const isCut = ({ field }: Between) => isOwnOrder && field === this.#orderedBy;
+    const kept = { ...others, between: between.filter((range) => !isCut(range)) };
+    const key = selectionKey(kept);
+    let chosen = this.#selections.get(key);
+    if (chosen === undefined) {
+      chosen = this.#select(kept);
+      this.#selections.set(key, chosen);
+    }
+    return between.filter(isCut).reduce((list, range) => this.#cut(list, range), chosen);
+  }
+
+  /** A range of the number that the table is in the order of. */
+  #cut(list: Uint32Array, { field, min, max }: Between): Uint32Array {
+    const values = this.#column(field);
+    const valueAt = (place: number) => values[list[place] ?? 0] ?? Number.NaN;
+    const from = lowerBound(list.length, (place) => valueAt(place) >= min);
+    return list.subarray(
+      from,
+      Math.max(
+        from,
+        lowerBound(list.length, (place) => valueAt(place) > max),
+      ),
+    );
+  }
+
+  #select({ any, between, search, sort }: Selection): Uint32Array {
+    const filters: readonly Filter[] = [
+      ...any.map(({ facet, values }) => values.map((value) => this.#postings.get(facet)?.get(value) ?? [])),
+      ...between.map(({ field, min, max }) => [this.#order(field).between(min, max)]),
+      ...termsOf(search ?? '').map((term) => [this.#search.rowsWith(term)]),
+    ];
+    if (sort === undefined && between.length === 0 && filters.every((lists) => lists.length === 1))
+      return this.#inAll(filters.map(([list = []]) => list));
+    const order = sort && this.#order(sort.field);
+    const ordered = (sort?.isDescending ? order?.descending : order?.ascending) ?? this.#all;
+    return filters.length === 0 ? ordered : this.#passing(ordered, filters);
+  }
+
+  /** The ordinals that are in each of the lists, which ascend. */
+  #inAll(lists: readonly ArrayLike<number>[]): Uint32Array {
+    const [shortest, ...others] = lists.toSorted((a, b) => a.length - b.length);
+    if (shortest === undefined) return this.#all;
+    const ordinals = shortest instanceof Uint32Array ? shortest : Uint32Array.from(shortest);
+    if (others.length === 0) return ordinals;
+    return ordinals.filter((ordinal) => others.every((list) => isIn(list, ordinal)));
+  }
+
+  #passing(ordered: Uint32Array, filters: readonly Filter[]): Uint32Array {
+    const passed = this.#passed.fill(0);
+    filters.forEach((lists, done) => {
+      for (const list of lists) pass(passed, list, done);
+    });
+    return ordered.filter((ordinal) => passed[ordinal] === filters.length);
+  }
+
+  #order(field: string): SortedOrdinals {
+    let order = this.#orders.get(field);
+    if (order === undefined) {
+      order = new SortedOrdinals(this.#column(field));
+      this.#orders.set(field, order);
+    }
+    return order;
+  }
+
+  #column(field: string): Float64Array {
+    const column = this.#columns.get(field);
+    if (column === undefined) throw new Error(`The table has no column ${field}.`);
+    return column;
+  }
+}
+
+function isIn(list: ArrayLike<number>, ordinal: number): boolean {
+  return list[lowerBound(list.length, (place) => (list[place] ?? 0) >= ordinal)] === ordinal;
+}
+
+/** A row that has two values of one filter passes it once. */
+function pass(passed: Uint8Array, ordinals: ArrayLike<number>, done: number): void {
+  for (let at = 0; at < ordinals.length; at++) {
+    const ordinal = ordinals[at] ?? 0;
+    if (passed[ordinal] === done) passed[ordinal] = done + 1;
+  }
+}

@@ -1,0 +1,34 @@
+// Which rows of a table are wanted, and in which order.
+
+/** Rows must have one of the values. */
+export interface AnyOf<Facet extends string = string> {
+  readonly facet: Facet;
+  readonly values: readonly string[];
+}
+
+/** Rows must have a number from `min` up to `max`; an unknown number is in no range. */
+export interface Between<Field extends string = string> {
+  readonly field: Field;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface Sort<Field extends string = string> {
+  readonly field: Field;
+  readonly isDescending: boolean;
+}
+
+export interface Selection {
+  readonly any: readonly AnyOf[];
+  readonly between: readonly Between[];
+  /** Words that must all be found. */
+  readonly search?: string | undefined;
+  /** Without it, the table's own order. */
+  readonly sort?: Sort | undefined;
+}
+
+/** A key under which selections are kept. JSON has no infinity, and two open ranges are not one. */
+export const selectionKey = (selection: Selection): string =>
+  JSON.stringify(selection, (_, value: unknown) =>
+    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
+  );
