@@ -1,10 +1,9 @@
 // What the `sources` section of a configuration file may hold, and everything that is wrong with one, said at once: which key, what was
 // given, what was expected, which known name was probably meant.
-import { Settings } from 'typebox/system';
-import { Errors } from 'typebox/value';
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
+import { errorsOf } from '../../schemas/validator.ts';
 import { deliveredFields, type FieldMapping, type RawField, type RawTable } from '../define.ts';
 
 const Opt = Type.Optional;
@@ -108,15 +107,9 @@ const SOURCE_ID = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
 
 /** Every problem of the section, in its order. */
 export function problemsOfSources(section: unknown, rawTables: readonly RawTable[]): SettingsProblem[] {
-  const { maxErrors } = Settings.Get();
-  Settings.Set({ maxErrors: 1_000 });
-  try {
-    if (!isRecord(section) || Object.keys(section).length === 0)
-      return [problem('sources', written(section), 'an object with a source or more')];
-    return Object.entries(section).flatMap(([id, source]) => problemsOfSource(id, source, rawTables));
-  } finally {
-    Settings.Set({ maxErrors });
-  }
+  if (!isRecord(section) || Object.keys(section).length === 0)
+    return [problem('sources', written(section), 'an object with a source or more')];
+  return Object.entries(section).flatMap(([id, source]) => problemsOfSource(id, source, rawTables));
 }
 
 function problemsOfSource(id: string, source: unknown, rawTables: readonly RawTable[]): SettingsProblem[] {
@@ -273,7 +266,7 @@ function problemsOfShape(
       problems.push(problem(`${where}.${key}`, 'nothing given', inWords(property)));
     } else if (value !== undefined && 'properties' in property && key === 'join') {
       problems.push(...problemsOfShape(`${where}.join`, value, JoinSection));
-    } else if (value !== undefined && Errors(property, value).length > 0) {
+    } else if (value !== undefined && errorsOf(property, value).length > 0) {
       problems.push(problem(`${where}.${key}`, written(value), inWords(property)));
     }
   }

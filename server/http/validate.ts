@@ -1,7 +1,6 @@
 // Checks of what comes in and, in tests, of what goes out. Schemas are compiled once, at start.
-import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
 import type { TObject } from 'typebox';
+import { newValidator } from '../../schemas/validator.ts';
 import type { Endpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { readQuery } from './query.ts';
@@ -55,15 +54,8 @@ export function responseChecker(endpoint: Endpoint): (answer: RenderedResponse) 
 }
 
 /** One for the whole process: it keeps what it has compiled, and making one costs more than compiling a schema. */
-const requests = newAjv({ allErrors: false });
-const responses = newAjv({ allErrors: true });
-
-function newAjv(options: { readonly allErrors: boolean }): Ajv {
-  const made = new Ajv(options);
-  // The package is CommonJS: its function is the module's `default` for Node and the module itself for the type checker.
-  (addFormats as unknown as { default: (ajv: Ajv) => void }).default(made);
-  return made;
-}
+const requests = newValidator({ allErrors: false });
+const responses = newValidator({ allErrors: true });
 
 function validationFailure(fields: readonly WrongField[], where: 'query' | 'body'): Failure {
   const message = `${fields.map(({ field, problem }) => `${field} ${problem}`).join('; ')}.`;

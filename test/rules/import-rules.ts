@@ -44,6 +44,11 @@ const ENGINES = /^jobs\/engine\/[a-z-]+\.ts$/;
 
 export const IMPORT_RULES: readonly ImportRule[] = [
   rule(
+    /^schemas\/validator\.ts$/,
+    [SCHEMAS, /^(typebox|ajv|ajv-formats)(\/|$)/],
+    'the validator checks values against schemas and knows neither program',
+  ),
+  rule(
     /^schemas\//,
     [SCHEMAS, /^typebox(\/|$)/],
     'schemas describe and import nothing but TypeBox and each other; take effects as arguments, move work to its caller',

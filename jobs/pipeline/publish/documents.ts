@@ -1,6 +1,6 @@
 // Turns the rows of an `out` table into the documents of a dataset, and checks each row against its published schema.
-import { Compile } from 'typebox/compile';
 import type { TSchema } from '../../../schemas/define.ts';
+import { errorsOf } from '../../../schemas/validator.ts';
 import type { Document, Json } from '../../../snapshots/layout.ts';
 import type { Dataset } from '../../define.ts';
 import type { Queries } from '../../engine/warehouse.ts';
@@ -27,7 +27,6 @@ export async function readDocuments(
   dataset: Dataset,
   isHeld: (row: Row) => boolean = () => false,
 ): Promise<DatasetDocuments> {
-  const checker = Compile(dataset.row);
   const lists = new Map<string, Json[]>();
   const documents: Document[] = [];
   const bad: BadRow[] = [];
@@ -37,8 +36,8 @@ export async function readDocuments(
       if (isHeld(row)) continue;
       const key = keyOf(dataset, row);
       const value = pick(row, dataset.row);
-      if (!checker.Check(value) && bad.length < NAMED_BAD_ROWS)
-        bad.push({ key, problem: problemOf(checker.Errors(value)) });
+      const errors = errorsOf(dataset.row, value);
+      if (errors.length > 0 && bad.length < NAMED_BAD_ROWS) bad.push({ key, problem: problemOf(errors) });
       const day = recordDayOf(dataset, row);
       if (day !== undefined) newestDays.set(key, Math.max(day, newestDays.get(key) ?? day));
       if (dataset.shape === 'one') documents.push({ key, value });
@@ -94,9 +93,11 @@ function addTo(lists: Map<string, Json[]>, key: string, value: Json): void {
   else list.push(value);
 }
 
-function problemOf(errors: readonly { readonly instancePath: string; readonly message: string }[]): string {
+function problemOf(errors: ReturnType<typeof errorsOf>): string {
   return errors
-    .map((error) => `${error.instancePath || 'row'} ${error.message}`)
+    .map(({ instancePath, message, params: { additionalProperty } }) =>
+      [instancePath || 'row', message, additionalProperty].filter((part) => part !== undefined).join(' '),
+    )
     .slice(0, 3)
     .join('; ');
 }

@@ -1,7 +1,7 @@
 // A line of the ledger: one JSON object with a checksum at its end, so that a changed digit is seen and not believed.
 import { createHash } from 'node:crypto';
-import { Compile } from 'typebox/compile';
 import { Nullable, Strict, Type } from '../../../schemas/define.ts';
+import { errorsOf } from '../../../schemas/validator.ts';
 import type { Interval } from '../../define.ts';
 
 export type RunState = 'started' | 'succeeded' | 'partial' | 'failed' | 'skipped';
@@ -34,30 +34,28 @@ export interface LedgerEntry {
 
 const count = Type.Integer({ minimum: 0 });
 const words = Type.Array(Type.String());
-const entryShape = Compile(
-  Strict({
-    run: Type.String(),
-    job: Type.Enum(['tick', 'backfill', 'rebuild', 'redrive', 'retract']),
-    interval: Strict({ from: Type.Integer(), to: Type.Integer() }),
-    attempt: count,
-    state: Type.Enum(['started', 'succeeded', 'partial', 'failed', 'skipped']),
-    at: Type.String(),
-    input_hashes: Type.Optional(words),
-    output_version: Type.Optional(Nullable(Type.String())),
-    rows: Type.Optional(
-      Strict({
-        in: count,
-        landed: count,
-        quarantined: count,
-        deduplicated: count,
-        filtered: Type.Optional(count),
-      }),
-    ),
-    events_appended: Type.Optional(count),
-    reasons: Type.Optional(words),
-    repaired: Type.Optional(words),
-  }),
-);
+const EntryShape = Strict({
+  run: Type.String(),
+  job: Type.Enum(['tick', 'backfill', 'rebuild', 'redrive', 'retract']),
+  interval: Strict({ from: Type.Integer(), to: Type.Integer() }),
+  attempt: count,
+  state: Type.Enum(['started', 'succeeded', 'partial', 'failed', 'skipped']),
+  at: Type.String(),
+  input_hashes: Type.Optional(words),
+  output_version: Type.Optional(Nullable(Type.String())),
+  rows: Type.Optional(
+    Strict({
+      in: count,
+      landed: count,
+      quarantined: count,
+      deduplicated: count,
+      filtered: Type.Optional(count),
+    }),
+  ),
+  events_appended: Type.Optional(count),
+  reasons: Type.Optional(words),
+  repaired: Type.Optional(words),
+});
 
 const SUM_DIGITS = 16;
 const WITH_SUM = /^(\{.*),"sum":"([0-9a-f]{16})"\}$/;
@@ -108,8 +106,8 @@ function parseLine(line: string): string | { readonly entry: LedgerEntry; readon
   const text = start === undefined ? line : `${start}}`;
   if (sum !== undefined && sumOf(text) !== sum) return 'its checksum is another';
   try {
-    const entry: unknown = JSON.parse(text);
-    if (!entryShape.Check(entry)) return 'it lacks members of an entry, or has others';
+    const entry = JSON.parse(text) as LedgerEntry;
+    if (errorsOf(EntryShape, entry).length > 0) return 'it lacks members of an entry, or has others';
     return { entry, hasSum: sum !== undefined };
   } catch (error) {
     if (error instanceof SyntaxError) return 'it is not JSON';
