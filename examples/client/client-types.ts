@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Price feed pairs of an oracle provider
-         * @description Needs the Free plan and a key with the scope `oracle:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDataOraclePairs"];
         put?: never;
@@ -32,8 +32,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Weekly dynamic parameters of a price feed pair, a row a day, newest first
-         * @description Needs the Free plan and a key with the scope `oracle:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Weekly dynamic parameters of a price feed pair, one row per day, newest first
+         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDataOracleByPair"];
         put?: never;
@@ -52,8 +52,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Development scores of all protocols and blockchains: for each day, newest first, a record each
-         * @description Needs the Free plan and a key with the scope `scores:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Development scores of all protocols and blockchains, one record each per day, newest first
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getScoresDevelopment"];
         put?: never;
@@ -72,8 +72,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Development score of a protocol, a record a day, newest first
-         * @description Needs the Free plan and a key with the scope `scores:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Development score of a protocol, one record per day, newest first
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getScoresDevelopmentProtocolsByProtocol"];
         put?: never;
@@ -92,8 +92,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Development score of a blockchain, a record a day, newest first
-         * @description Needs the Free plan and a key with the scope `scores:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Development score of a blockchain, one record per day, newest first
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getScoresDevelopmentBlockchainByBlockchain"];
         put?: never;
@@ -112,8 +112,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Overall score of a protocol, a record a day of the last seven, newest first
-         * @description Needs the Free plan and a key with the scope `scores:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Overall score of a protocol on each of the last seven days, newest first
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getScoresOverallByProtocol"];
         put?: never;
@@ -132,8 +132,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the overall score of a protocol was made of on each of the last seven days, newest first, or why a day has none
-         * @description Needs the Free plan and a key with the scope `scores:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2ScoresOverallByProtocol"];
         put?: never;
@@ -152,8 +152,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Proposals, votes and the spread of voting power of a protocol, a record a day, newest first
-         * @description Needs the Free plan and a key with the scope `data:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Proposals, votes and distribution of voting power of a protocol, one record per day, newest first
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDataGovernanceByProtocol"];
         put?: never;
@@ -172,8 +172,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Governance of a protocol a day of the last seven, newest first, with the power cast, the usual measures of concentration, and gaps
-         * @description Needs the Free plan and a key with the scope `data:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Governance of a protocol on each of the last seven days, newest first, with voting power cast, measures of concentration, and gaps
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2DataGovernanceByProtocol"];
         put?: never;
@@ -192,8 +192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Latest statistics of a layer-2 network, sums over 24 hours, 7 and 30 days; or: Validators, supply and use of the last seven days, newest first
-         * @description Needs the Free plan and a key with the scope `data:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Latest statistics of a layer-2 network, with sums over 24 hours, 7 and 30 days; or: Validators, supply and use of the last seven days, newest first
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDataBlockchainByLayer2OrNetwork"];
         put?: never;
@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * Blocks and transactions of the last seven days, newest first
-         * @description Needs the Free plan and a key with the scope `data:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDataBlockchainTransactionStatistics"];
         put?: never;
@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Validators, stake and supply of the last seven days, newest first
-         * @description Needs the Free plan and a key with the scope `data:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDataBlockchainNetworkStatistics"];
         put?: never;
@@ -253,7 +253,7 @@ export interface paths {
         };
         /**
          * Restaking protocols on the last seven days, newest first
-         * @description Needs the Free plan and a key with the scope `data:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDataRestaking"];
         put?: never;
@@ -273,7 +273,7 @@ export interface paths {
         };
         /**
          * Latest record of a restaking protocol
-         * @description Needs the Free plan and a key with the scope `data:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDataRestakingByProtocol"];
         put?: never;
@@ -293,7 +293,7 @@ export interface paths {
         };
         /**
          * A base restaking protocol on the last seven days, newest first
-         * @description Needs the Free plan and a key with the scope `data:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDataByBaseRestaking"];
         put?: never;
@@ -312,8 +312,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Protocols that are followed on a social channel
-         * @description Needs the Free plan and a key with the scope `scores:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Protocols tracked on a social channel
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getScoresSocialProtocolsByChannel"];
         put?: never;
@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * Messages, sentiment and topics of a protocol on discord, a row a day of the last seven, newest first
-         * @description Needs the Free plan and a key with the scope `scores:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getScoresSocialDiscordByProtocol"];
         put?: never;
@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * Messages, sentiment and topics of a protocol on reddit, a row a day of the last seven, newest first
-         * @description Needs the Free plan and a key with the scope `scores:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getScoresSocialRedditByProtocol"];
         put?: never;
@@ -372,8 +372,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What data the service has, in numbers
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Counts of markets, feeds, vaults and protocols, and how complete their data is
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2DataManifest"];
         put?: never;
@@ -392,8 +392,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Coverage of every scope, worst covered first
-         * @description Needs the Team plan or a higher one and a key with the scope `manifest:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Coverage of every item, least complete first
+         * @description Requires the Team plan or higher and a key with the scope `manifest:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2DataManifestCoverage"];
         put?: never;
@@ -412,8 +412,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where a deposit earns what, and how risky that is
-         * @description Needs the Free plan and a key with the scope `yield:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Yield opportunities with returns and risk
+         * @description Requires the Free plan and a key with the scope `yield:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2YieldOpportunities"];
         put?: never;
@@ -432,8 +432,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every published dataset: its rows, age, sources, forms, and the plan and scopes it asks for
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Every published dataset: rows, age, sources, forms, required plan and scopes
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2Datasets"];
         put?: never;
@@ -452,8 +452,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, by the ending of the path or by Accept; plan and scopes are those of the endpoint that serves the same rows, named in the list of datasets
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, chosen by the ending of the path or by Accept; the list of datasets names the required plan and scopes, which are those of the endpoint that serves the same rows
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2DatasetsById"];
         put?: never;
@@ -472,8 +472,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Changes of published days that are older than seven days, newest first
-         * @description Needs the Free plan and a key with the scopes `data:read`, `scores:read`, `oracle:read`. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Changes to published days outside the seven-day window, newest first
+         * @description Requires the Free plan and a key with the scopes `data:read`, `scores:read`, `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2Corrections"];
         put?: never;
@@ -492,8 +492,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Past events in order, for clients that missed some
-         * @description Needs the Analyst plan or a higher one and a key with the scope `events:read`. The answer is not to be kept by caches.
+         * Past events in order
+         * @description Requires the Analyst plan or higher and a key with the scope `events:read`. The response must not be cached.
          */
         get: operations["getV2EventsReplay"];
         put?: never;
@@ -512,8 +512,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every event type: the schema of its data, its severity, thresholds, confirmation and cooldown
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * Every event type: schema of its data, severity, thresholds, confirmation and cooldown
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2EventTypes"];
         put?: never;
@@ -533,13 +533,13 @@ export interface paths {
         };
         /**
          * Webhook subscriptions of the key's organisation, newest first
-         * @description Needs the Team plan or a higher one and a key with the scope `webhooks:read`. The answer is not to be kept by caches.
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:read`. The response must not be cached.
          */
         get: operations["getV2Webhooks"];
         put?: never;
         /**
-         * Subscribe an address to event types; the answer shows the signing secret, this once
-         * @description Needs the Team plan or a higher one and a key with the scope `webhooks:write`. The answer is not to be kept by caches.
+         * Subscribe an address to event types; the response contains the signing secret, once
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         post: operations["postV2Webhooks"];
         delete?: never;
@@ -557,21 +557,21 @@ export interface paths {
         };
         /**
          * One webhook subscription
-         * @description Needs the Team plan or a higher one and a key with the scope `webhooks:read`. The answer is not to be kept by caches.
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:read`. The response must not be cached.
          */
         get: operations["getV2WebhooksById"];
         put?: never;
         post?: never;
         /**
-         * End a subscription; its delivery records go with it
-         * @description Needs the Team plan or a higher one and a key with the scope `webhooks:write`. The answer is not to be kept by caches.
+         * Delete a subscription and its delivery records
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         delete: operations["deleteV2WebhooksById"];
         options?: never;
         head?: never;
         /**
-         * Change the address, the event types or the description of a subscription; pause it or make it active again
-         * @description Needs the Team plan or a higher one and a key with the scope `webhooks:write`. The answer is not to be kept by caches.
+         * Change the address, the event types or the description of a subscription; pause or reactivate it
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         patch: operations["updateV2WebhooksById"];
         trace?: never;
@@ -586,8 +586,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new signing secret, shown this once; deliveries are signed with both for the grace period
-         * @description Needs the Team plan or a higher one and a key with the scope `webhooks:write`. The answer is not to be kept by caches.
+         * Create a new signing secret, shown once; deliveries are signed with both for the grace period
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         post: operations["postV2WebhooksRotateSecret"];
         delete?: never;
@@ -606,8 +606,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a made-up event to a subscription, once; the answer is its delivery record, not sent yet
-         * @description Needs the Team plan or a higher one and a key with the scope `webhooks:write`. The answer is not to be kept by caches.
+         * Send a made-up event to a subscription; the response is its delivery record, before the first attempt
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         post: operations["postV2WebhooksTest"];
         delete?: never;
@@ -624,8 +624,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Deliveries of a subscription of the last 30 days with their last attempts, newest first
-         * @description Needs the Team plan or a higher one and a key with the scope `webhooks:read`. The answer is not to be kept by caches.
+         * Deliveries of a subscription in the last 30 days with their last attempts, newest first
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:read`. The response must not be cached.
          */
         get: operations["getV2WebhooksDeliveries"];
         put?: never;
@@ -646,8 +646,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the event of a delivery that has ended once more, as a new delivery
-         * @description Needs the Team plan or a higher one and a key with the scope `webhooks:write`. The answer is not to be kept by caches.
+         * Send the event of a finished delivery again, as a new delivery
+         * @description Requires the Team plan or higher and a key with the scope `webhooks:write`. The response must not be cached.
          */
         post: operations["postV2WebhooksDeliveriesRedeliver"];
         delete?: never;
@@ -664,8 +664,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process answers
-         * @description Open to anybody; a key is counted by its own limit. The answer is not to be kept by caches.
+         * Whether the process responds
+         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
          */
         get: operations["getV1Health"];
         put?: never;
@@ -684,8 +684,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether requests may be sent here: data is loaded and the process is not stopping
-         * @description Open to anybody; a key is counted by its own limit. The answer is not to be kept by caches.
+         * Whether the process accepts requests: data is loaded and it is not stopping
+         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
          */
         get: operations["getV1Ready"];
         put?: never;
@@ -704,8 +704,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is served, how old it is and what stands in the way of something newer
-         * @description Open to anybody; a key is counted by its own limit. The answer is not to be kept by caches.
+         * The served version, its age, and what blocks a newer one
+         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
          */
         get: operations["getV1Status"];
         put?: never;
@@ -725,7 +725,7 @@ export interface paths {
         };
         /**
          * Versions of the program, the envelope, the methodology and the data
-         * @description Open to anybody; a key is counted by its own limit. The answer is not to be kept by caches.
+         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
          */
         get: operations["getV1Version"];
         put?: never;
@@ -744,8 +744,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Plan, scopes and limits of the key that asks, and what its organisation has used of them
-         * @description Needs the Free plan and a key with the scope `usage:read`. The answer is not to be kept by caches.
+         * Plan, scopes and limits of the key, and the usage of its organisation
+         * @description Requires the Free plan and a key with the scope `usage:read`. The response must not be cached.
          */
         get: operations["getV1Usage"];
         put?: never;
@@ -765,7 +765,7 @@ export interface paths {
         };
         /**
          * Published datasets and events as they arrive, as a web page
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["get"];
         put?: never;
@@ -785,7 +785,7 @@ export interface paths {
         };
         /**
          * Style of the live page
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getWatchStyleCss"];
         put?: never;
@@ -805,7 +805,7 @@ export interface paths {
         };
         /**
          * Script of the live page
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getWatchMainJs"];
         put?: never;
@@ -825,7 +825,7 @@ export interface paths {
         };
         /**
          * Script that shows the published datasets
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getWatchOverviewJs"];
         put?: never;
@@ -845,7 +845,7 @@ export interface paths {
         };
         /**
          * Script that lists events
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getWatchEventsJs"];
         put?: never;
@@ -865,7 +865,7 @@ export interface paths {
         };
         /**
          * Script that follows the stream
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getWatchStreamJs"];
         put?: never;
@@ -885,7 +885,7 @@ export interface paths {
         };
         /**
          * Script that draws the depeg chart
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getWatchChartJs"];
         put?: never;
@@ -905,7 +905,7 @@ export interface paths {
         };
         /**
          * Script that creates elements
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getWatchElementsJs"];
         put?: never;
@@ -925,7 +925,7 @@ export interface paths {
         };
         /**
          * Reference of every endpoint and event, as a web page
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDocs"];
         put?: never;
@@ -945,7 +945,7 @@ export interface paths {
         };
         /**
          * All error codes, as a web page
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getErrors"];
         put?: never;
@@ -965,7 +965,7 @@ export interface paths {
         };
         /**
          * Meaning and remedy of an error code, as a web page
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getErrorsByCode"];
         put?: never;
@@ -985,7 +985,7 @@ export interface paths {
         };
         /**
          * Style of the pages
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDocsStyleCss"];
         put?: never;
@@ -1005,7 +1005,7 @@ export interface paths {
         };
         /**
          * Script of the pages
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getDocsFilterJs"];
         put?: never;
@@ -1025,7 +1025,7 @@ export interface paths {
         };
         /**
          * A guide to this API for language models
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getLlmsTxt"];
         put?: never;
@@ -1045,7 +1045,7 @@ export interface paths {
         };
         /**
          * This document as YAML
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getOpenapiPublicYaml"];
         put?: never;
@@ -1065,7 +1065,7 @@ export interface paths {
         };
         /**
          * This document as JSON
-         * @description Open to anybody; a key is counted by its own limit. The answer may be kept for 300 seconds; with `If-None-Match` it is 304 as long as nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getOpenapiPublicJson"];
         put?: never;
@@ -3120,7 +3120,7 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"] | components["schemas"]["BareError"];
             };
         };
-        /** @description Nothing has changed since the answer with this `ETag` */
+        /** @description Nothing has changed since the response with this `ETag` */
         NotModified: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3137,27 +3137,27 @@ export interface components {
         };
     };
     parameters: {
-        /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+        /** @description `ETag` of a response that the client has; 304 means that it is current */
         IfNoneMatch: string;
-        /** @description A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+        /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
         IdempotencyKey: string;
         /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret of the subscription; after a rotation a `v1` for each secret. Refuse a `t` more than 300 seconds away. */
         ServiceSignature: string;
-        /** @description The same by the Standard Webhooks convention, which stock libraries verify */
+        /** @description The same by the Standard Webhooks convention, which standard libraries verify */
         WebhookId: string;
-        /** @description The same by the Standard Webhooks convention, which stock libraries verify */
+        /** @description The same by the Standard Webhooks convention, which standard libraries verify */
         WebhookTimestamp: string;
-        /** @description The same by the Standard Webhooks convention, which stock libraries verify */
+        /** @description The same by the Standard Webhooks convention, which standard libraries verify */
         WebhookSignature: string;
         /** @description Id of the delivery: the same at every attempt */
         ServiceDeliveryId: string;
         /** @description Number of the attempt, from 1 */
         ServiceDeliveryAttempt: string;
-        /** @description What brought the attempt about: `event`, `retry`, `redeliver` or `test` */
+        /** @description Cause of the attempt: `event`, `retry`, `redeliver` or `test` */
         ServiceDeliveryTrigger: string;
         /** @description `true` on test events, also when they are redelivered; the body then has `test: true` */
         ServiceEventTest: string;
-        /** @description Every event up to this id was delivered here: where to resume by replay or stream */
+        /** @description Every event up to this id was delivered here: resume replay or stream from it */
         ServiceReplayCursor: string;
         /**
          * @deprecated
@@ -3169,25 +3169,25 @@ export interface components {
     headers: {
         /** @description Id of the request; name it when you report a problem */
         "X-Request-ID": string;
-        /** @description Requests a minute, which is also the burst */
+        /** @description Requests per minute, also the burst */
         "X-RateLimit-Limit": number;
         /** @description Requests left in this minute */
         "X-RateLimit-Remaining": number;
-        /** @description When the minute ends, Unix seconds */
+        /** @description End of the minute, Unix seconds */
         "X-RateLimit-Reset": number;
         /** @description Version of the envelope, `meta._agentic.schema_version` in the body */
         "X-Schema-Version": string;
         /** @description UTC day whose records in the body change until it ends; absent where every record is of a complete day */
         "X-Partial-Day": string;
-        /** @description `true` when this is the kept answer to an earlier request with the same key */
+        /** @description `true` when this is the stored response to an earlier request with the same key */
         "X-Idempotency-Replayed": "true";
-        /** @description Send it back as `If-None-Match` to be told 304 as long as nothing has changed */
+        /** @description Send it as `If-None-Match` to get 304 while nothing has changed */
         ETag: string;
-        /** @description How long the answer may be kept, and by whom */
+        /** @description How long the response may be cached, and by whom */
         "Cache-Control": string;
-        /** @description Request headers that the answer depends on */
+        /** @description Request headers that the response depends on */
         Vary: string;
-        /** @description Wait this many seconds before trying again */
+        /** @description Seconds to wait before a retry */
         "Retry-After": number;
         /** @description How to authenticate */
         "WWW-Authenticate": string;
@@ -3200,7 +3200,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3248,7 +3248,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3267,7 +3267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Weekly dynamic parameters of a price feed pair, a row a day, newest first */
+            /** @description Weekly dynamic parameters of a price feed pair, one row per day, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3302,7 +3302,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3310,7 +3310,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Development scores of all protocols and blockchains: for each day, newest first, a record each */
+            /** @description Development scores of all protocols and blockchains, one record each per day, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3344,7 +3344,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3358,7 +3358,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Development score of a protocol, a record a day, newest first */
+            /** @description Development score of a protocol, one record per day, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3393,7 +3393,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3407,7 +3407,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Development score of a blockchain, a record a day, newest first */
+            /** @description Development score of a blockchain, one record per day, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3442,7 +3442,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3456,7 +3456,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Overall score of a protocol, a record a day of the last seven, newest first */
+            /** @description Overall score of a protocol on each of the last seven days, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3491,7 +3491,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3505,7 +3505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the overall score of a protocol was made of on each of the last seven days, newest first, or why a day has none */
+            /** @description Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3548,7 +3548,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3562,7 +3562,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Proposals, votes and the spread of voting power of a protocol, a record a day, newest first */
+            /** @description Proposals, votes and distribution of voting power of a protocol, one record per day, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3597,7 +3597,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3611,7 +3611,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Governance of a protocol a day of the last seven, newest first, with the power cast, the usual measures of concentration, and gaps */
+            /** @description Governance of a protocol on each of the last seven days, newest first, with voting power cast, measures of concentration, and gaps */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3654,7 +3654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3665,7 +3665,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Latest statistics of a layer-2 network, sums over 24 hours, 7 and 30 days */
+            /** @description Latest statistics of a layer-2 network, with sums over 24 hours, 7 and 30 days */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3704,7 +3704,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3753,7 +3753,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3802,7 +3802,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3843,7 +3843,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3890,7 +3890,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3937,7 +3937,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3951,7 +3951,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Protocols that are followed on a social channel */
+            /** @description Protocols tracked on a social channel */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3985,7 +3985,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4034,7 +4034,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4083,7 +4083,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4091,7 +4091,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What data the service has, in numbers */
+            /** @description Counts of markets, feeds, vaults and protocols, and how complete their data is */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4136,7 +4136,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4144,7 +4144,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Coverage of every scope, worst covered first */
+            /** @description Coverage of every item, least complete first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4219,7 +4219,7 @@ export interface operations {
                 search?: string;
             };
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4227,7 +4227,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where a deposit earns what, and how risky that is */
+            /** @description Yield opportunities with returns and risk */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4262,7 +4262,7 @@ export interface operations {
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4270,7 +4270,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every published dataset: its rows, age, sources, forms, and the plan and scopes it asks for */
+            /** @description Every published dataset: rows, age, sources, forms, required plan and scopes */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4312,7 +4312,7 @@ export interface operations {
                 as_of?: string;
             };
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4326,7 +4326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, by the ending of the path or by Accept; plan and scopes are those of the endpoint that serves the same rows, named in the list of datasets */
+            /** @description The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, chosen by the ending of the path or by Accept; the list of datasets names the required plan and scopes, which are those of the endpoint that serves the same rows */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4374,7 +4374,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4382,7 +4382,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Changes of published days that are older than seven days, newest first */
+            /** @description Changes to published days outside the seven-day window, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4439,7 +4439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Past events in order, for clients that missed some */
+            /** @description Past events in order */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4473,7 +4473,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4481,7 +4481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every event type: the schema of its data, its severity, thresholds, confirmation and cooldown */
+            /** @description Every event type: schema of its data, severity, thresholds, confirmation and cooldown */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4560,7 +4560,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4572,7 +4572,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Subscribe an address to event types; the answer shows the signing secret, this once */
+            /** @description Subscribe an address to event types; the response contains the signing secret, once */
             201: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4659,7 +4659,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description End a subscription; its delivery records go with it */
+            /** @description Delete a subscription and its delivery records */
             204: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4687,7 +4687,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4702,7 +4702,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change the address, the event types or the description of a subscription; pause it or make it active again */
+            /** @description Change the address, the event types or the description of a subscription; pause or reactivate it */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4739,7 +4739,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4754,7 +4754,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make a new signing secret, shown this once; deliveries are signed with both for the grace period */
+            /** @description Create a new signing secret, shown once; deliveries are signed with both for the grace period */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4791,7 +4791,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4806,7 +4806,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send a made-up event to a subscription, once; the answer is its delivery record, not sent yet */
+            /** @description Send a made-up event to a subscription; the response is its delivery record, before the first attempt */
             202: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4855,7 +4855,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deliveries of a subscription of the last 30 days with their last attempts, newest first */
+            /** @description Deliveries of a subscription in the last 30 days with their last attempts, newest first */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4890,7 +4890,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of the client's own: a request that is sent again under it within 24 hours has one effect */
+                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
                 "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4907,7 +4907,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Send the event of a delivery that has ended once more, as a new delivery */
+            /** @description Send the event of a finished delivery again, as a new delivery */
             202: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4949,7 +4949,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether the process answers */
+            /** @description Whether the process responds */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4983,7 +4983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Whether requests may be sent here: data is loaded and the process is not stopping */
+            /** @description Whether the process accepts requests: data is loaded and it is not stopping */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5018,7 +5018,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is served, how old it is and what stands in the way of something newer */
+            /** @description The served version, its age, and what blocks a newer one */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5112,7 +5112,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Plan, scopes and limits of the key that asks, and what its organisation has used of them */
+            /** @description Plan, scopes and limits of the key, and the usage of its organisation */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5181,7 +5181,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5217,7 +5217,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5253,7 +5253,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5289,7 +5289,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5325,7 +5325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5361,7 +5361,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5397,7 +5397,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5433,7 +5433,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5469,7 +5469,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5505,7 +5505,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5541,7 +5541,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5581,7 +5581,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5617,7 +5617,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5653,7 +5653,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5689,7 +5689,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5727,7 +5727,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description `ETag` of an answer that the client has; 304 says that it is still right */
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;

@@ -1,13 +1,13 @@
-// The whole API as one OpenAPI 3.0.3 document, made from the endpoint objects, the schemas and the catalogues.
+// The whole API as one OpenAPI 3.0.3 document, built from the endpoint objects, the schemas and the catalogues.
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
 import type { Endpoint } from '../define/endpoint.ts';
-import { ErrorShelf, errorExamples } from './error-responses.ts';
+import { ErrorResponses, errorExamples } from './error-responses.ts';
 import { eventStream, eventWebhooks } from './event-webhooks.ts';
 import { groupEndpoints } from './group-endpoints.ts';
 import { DELIVERY_HEADERS, NOT_MODIFIED, REQUEST_HEADERS, RESPONSE_HEADERS } from './headers.ts';
 import type { OpenApiDocument, PathItem } from './model.ts';
-import { SchemaShelf } from './named-schemas.ts';
-import { BEARER, operationOf, type Shelves } from './operation.ts';
+import { SchemaNames } from './named-schemas.ts';
+import { BEARER, operationOf, type SharedComponents } from './operation.ts';
 import { tagsOf } from './tags.ts';
 import { usedComponents } from './used-components.ts';
 
@@ -15,9 +15,9 @@ const DESCRIPTION = `Risk and analytics data about decentralized-finance protoco
 
 Paths under \`/v2\` answer \`{data, meta, error}\`; paths under \`/scores\` and \`/data\` answer \`{status, data}\` with daily records of the last seven days, newest first. \`null\` means "not known" and never stands for 0. Units are in the names of fields or in their descriptions.
 
-Errors carry a stable \`code\`: branch on it, not on the message. Every code is explained at \`/errors/<code>\`. After 429 wait for \`Retry-After\`; after 5xx try again with growing pauses, a few times; other errors need another request first.
+Errors carry a stable \`code\`: branch on it, not on the message. Every code is explained at \`/errors/<code>\`. After 429 wait for \`Retry-After\`; after 5xx retry a few times with growing pauses; for other errors correct the request first first.
 
-Every GET also answers HEAD. Text is compressed when \`Accept-Encoding\` allows it.`;
+Every GET also supports HEAD. Text is compressed when \`Accept-Encoding\` allows it.`;
 
 const INFO = {
   title: 'DeFi risk data service',
@@ -34,8 +34,8 @@ const BEARER_SCHEME = {
 };
 
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
-  const schemas = new SchemaShelf();
-  const errors = new ErrorShelf(schemas);
+  const schemas = new SchemaNames();
+  const errors = new ErrorResponses(schemas);
   const paths = pathsOf(endpoints, { schemas, errors });
   const events = { 'x-webhooks': eventWebhooks(schemas), 'x-websocket': eventStream(schemas) };
   const components = {
@@ -58,11 +58,11 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
   };
 }
 
-function pathsOf(endpoints: readonly Endpoint[], shelves: Shelves): Record<string, PathItem> {
+function pathsOf(endpoints: readonly Endpoint[], shared: SharedComponents): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {};
   for (const group of groupEndpoints(endpoints)) {
     const method = group.method.toLowerCase();
-    paths[group.path] = { ...paths[group.path], [method]: operationOf(group, shelves) };
+    paths[group.path] = { ...paths[group.path], [method]: operationOf(group, shared) };
   }
   return paths;
 }

@@ -1,4 +1,4 @@
-// What an operation answers when it does not succeed: for each status the forms of the body and an example a code.
+// Error responses of an operation: for each status the forms of the body and an example per code.
 import { ERROR_PAGES } from '../../schemas/error-pages.ts';
 import {
   BareErrorSchema,
@@ -12,7 +12,7 @@ import { accessErrors } from '../access/authorize.ts';
 import type { Endpoint } from '../define/endpoint.ts';
 import { errorHeaders, isIdempotent } from './headers.ts';
 import type { Reference, Response } from './model.ts';
-import type { SchemaShelf } from './named-schemas.ts';
+import type { SchemaNames } from './named-schemas.ts';
 import { refTo } from './used-components.ts';
 
 const REQUEST_ID = 'req_5f2c9a_17';
@@ -26,7 +26,7 @@ const FORMS = {
 } as const;
 type Form = keyof typeof FORMS;
 
-/** Every error that the endpoint and the layers in front of it can answer. */
+/** Every error that the endpoint and the layers in front of it can return. */
 export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const { access, errors, params } = endpoint;
   const codes = new Set<ErrorCode>([
@@ -58,12 +58,12 @@ function caseOf(endpoint: Endpoint, code: ErrorCode): Case {
   return { code, status, form: body === 'standard' && isLegacy(endpoint) ? 'legacy' : body };
 }
 
-/** The error answers of operations, each kind once: operations refer to them by name. */
-export class ErrorShelf {
+/** The error responses of operations, each kind once: operations refer to them by name. */
+export class ErrorResponses {
   readonly responses: Record<string, Response> = {};
-  readonly #schemas: SchemaShelf;
+  readonly #schemas: SchemaNames;
 
-  constructor(schemas: SchemaShelf) {
+  constructor(schemas: SchemaNames) {
     this.#schemas = schemas;
   }
 
@@ -86,7 +86,7 @@ export class ErrorShelf {
   }
 }
 
-function responseOf(status: number, cases: readonly Case[], schemas: SchemaShelf): Response {
+function responseOf(status: number, cases: readonly Case[], schemas: SchemaNames): Response {
   const codes = [...new Set(cases.map(({ code }) => code))];
   const forms = [...new Set(cases.map(({ form }) => form))].map((form) => schemas.convert(FORMS[form]));
   const [only] = forms;

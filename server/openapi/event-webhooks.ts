@@ -1,4 +1,4 @@
-// The event types as the document describes them: what arrives at the address of a webhook, and on the stream.
+// The event types as the document describes them: what a webhook and the stream receive.
 
 import { EventSchema, type EventType } from '../../schemas/event.ts';
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
@@ -17,17 +17,17 @@ import {
   STREAM_PATH,
 } from '../../schemas/stream.ts';
 import { DELIVERY_HEADERS } from './headers.ts';
-import type { SchemaShelf } from './named-schemas.ts';
+import type { SchemaNames } from './named-schemas.ts';
 import { refTo } from './used-components.ts';
 
 const HEADERS = Object.keys(DELIVERY_HEADERS).map((name) => ({ $ref: refTo('parameters', name) }));
 
 /** `x-webhooks`: an entry an event type, as OpenAPI 3.1 has them under `webhooks`. */
-export function eventWebhooks(shelf: SchemaShelf): Record<string, unknown> {
-  return Object.fromEntries(EVENT_CATALOGUE.map((event) => [event.type, { post: delivery(event, shelf) }]));
+export function eventWebhooks(named: SchemaNames): Record<string, unknown> {
+  return Object.fromEntries(EVENT_CATALOGUE.map((event) => [event.type, { post: delivery(event, named) }]));
 }
 
-function delivery(event: EventType, shelf: SchemaShelf) {
+function delivery(event: EventType, named: SchemaNames) {
   const { type, summary, subject, severities, severity_rule: rule } = event;
   return {
     operationId: `on${type.split('.').map(capital).join('')}`,
@@ -36,30 +36,30 @@ function delivery(event: EventType, shelf: SchemaShelf) {
     description: `Severity: ${severities.join(', ')}${rule === undefined ? '' : ` (${rule})`}. Subject: \`${subject}\`.`,
     security: [],
     parameters: HEADERS,
-    requestBody: { required: true, content: { 'application/json': { schema: eventOf(event, shelf) } } },
+    requestBody: { required: true, content: { 'application/json': { schema: eventOf(event, named) } } },
     responses: {
-      '2XX': { description: 'Taken. Anything else is tried again; 410 disables the subscription.' },
-      '410': { description: 'Nothing is wanted here any more' },
+      '2XX': { description: 'Accepted. Any other status is retried; 410 disables the subscription.' },
+      '410': { description: 'Ends the subscription' },
     },
   };
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-function eventOf({ type, data }: EventType, shelf: SchemaShelf): OpenApiSchema {
-  const own = { type: { type: 'string', enum: [type] }, data: shelf.convert(data) };
-  return { allOf: [shelf.convert(EventSchema), { type: 'object', properties: own }] };
+function eventOf({ type, data }: EventType, named: SchemaNames): OpenApiSchema {
+  const own = { type: { type: 'string', enum: [type] }, data: named.convert(data) };
+  return { allOf: [named.convert(EventSchema), { type: 'object', properties: own }] };
 }
 
 const { ping_seconds: PING_S } = LIMITS.stream;
 const HOW_TO =
-  'A WebSocket that sends an event envelope a text frame, and nothing else unless `control=1`. A key is needed: in the header `Authorization`, or in `token` where headers cannot be set. Why a connection is refused is said by the status and body of the answer; to a browser, which shows its page neither, by letting it in and closing at once with a code. Nothing needs to be sent: answer pings, which come every';
+  'A WebSocket that sends one event envelope per text frame, and nothing else unless `control=1`. A key is required: in the header `Authorization`, or in `token` where headers cannot be set. The reason of a refusal is given by the status and body of the answer; to a browser, which shows its page neither, by letting it in and closing at once with a code. Nothing needs to be sent: answer pings, which come every';
 
-/** `x-websocket`: OpenAPI 3.0 has no word for one. */
-export function eventStream(shelf: SchemaShelf): Record<string, unknown> {
+/** `x-websocket`: OpenAPI 3.0 cannot describe one. */
+export function eventStream(named: SchemaNames): Record<string, unknown> {
   const connections = Object.entries(PLANS).map(([plan, { stream_connections: most }]) => [plan, most]);
   const parameters = Object.entries(STREAM_PARAMETERS).map(([name, schema]) => {
-    const { description, ...rest } = shelf.convert(schema);
+    const { description, ...rest } = named.convert(schema);
     const list = rest['type'] === 'array' ? { style: 'form', explode: false } : {};
     return { name, in: 'query', required: false, ...list, description, schema: rest };
   });
@@ -70,12 +70,12 @@ export function eventStream(shelf: SchemaShelf): Record<string, unknown> {
     'x-required-scope': STREAM_ACCESS.scope,
     'x-error-codes': STREAM_ERRORS,
     parameters,
-    message: shelf.convert(EventSchema),
+    message: named.convert(EventSchema),
     controlFrames: {
-      hello: shelf.convert(HelloFrame),
-      heartbeat: shelf.convert(HeartbeatFrame),
-      gap: shelf.convert(GapFrame),
-      error: shelf.convert(ErrorFrame),
+      hello: named.convert(HelloFrame),
+      heartbeat: named.convert(HeartbeatFrame),
+      gap: named.convert(GapFrame),
+      error: named.convert(ErrorFrame),
     },
     closeCodes: CLOSE_CODES,
     closeCodeOfStatus: CLOSE_CODE_OF_STATUS,

@@ -1,4 +1,4 @@
-// Headers of requests and answers that many operations share, described once.
+// Request and response headers that many operations share.
 import { PARTIAL_DAY_PATTERN } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Endpoint } from '../define/endpoint.ts';
@@ -14,9 +14,9 @@ const required = (header: Header): Header => ({ ...header, required: true });
 
 export const RESPONSE_HEADERS = {
   'X-Request-ID': required(text('Id of the request; name it when you report a problem')),
-  'X-RateLimit-Limit': required(number('Requests a minute, which is also the burst')),
+  'X-RateLimit-Limit': required(number('Requests per minute, also the burst')),
   'X-RateLimit-Remaining': required(number('Requests left in this minute')),
-  'X-RateLimit-Reset': required(number('When the minute ends, Unix seconds')),
+  'X-RateLimit-Reset': required(number('End of the minute, Unix seconds')),
   'X-Schema-Version': required(
     text('Version of the envelope, `meta._agentic.schema_version` in the body', {
       pattern: '^\\d+\\.\\d+\\.\\d+$',
@@ -27,18 +27,18 @@ export const RESPONSE_HEADERS = {
     { pattern: PARTIAL_DAY_PATTERN },
   ),
   'X-Idempotency-Replayed': text(
-    '`true` when this is the kept answer to an earlier request with the same key',
+    '`true` when this is the stored response to an earlier request with the same key',
     {
       enum: ['true'],
     },
   ),
-  ETag: text('Send it back as `If-None-Match` to be told 304 as long as nothing has changed'),
-  'Cache-Control': required(text('How long the answer may be kept, and by whom')),
-  Vary: text('Request headers that the answer depends on'),
-  'Retry-After': number('Wait this many seconds before trying again'),
+  ETag: text('Send it as `If-None-Match` to get 304 while nothing has changed'),
+  'Cache-Control': required(text('How long the response may be cached, and by whom')),
+  Vary: text('Request headers that the response depends on'),
+  'Retry-After': number('Seconds to wait before a retry'),
   'WWW-Authenticate': text('How to authenticate'),
-  Deprecation: text('`true` when the path is on its way out'),
-  Sunset: text('When the path ends, as an HTTP date'),
+  Deprecation: text('`true` when the path is deprecated'),
+  Sunset: text('When the path is removed, as an HTTP date'),
   Link: text('Path that replaces this one, `rel="successor-version"`'),
 } as const satisfies Record<string, Header>;
 
@@ -51,7 +51,7 @@ const signature = (name: string, description: string): Parameter => ({
   description,
   schema: { type: 'string' },
 });
-const STANDARD_WEBHOOKS = 'The same by the Standard Webhooks convention, which stock libraries verify';
+const STANDARD_WEBHOOKS = 'The same by the Standard Webhooks convention, which standard libraries verify';
 
 const optional = (name: string, description: string, more: Partial<Parameter> = {}): Parameter => ({
   ...signature(name, description),
@@ -59,7 +59,7 @@ const optional = (name: string, description: string, more: Partial<Parameter> = 
   ...more,
 });
 
-/** Of what a webhook receives. */
+/** Headers of a webhook delivery. */
 export const DELIVERY_HEADERS = {
   ServiceSignature: signature(
     'Service-Signature',
@@ -72,7 +72,7 @@ export const DELIVERY_HEADERS = {
   ServiceDeliveryAttempt: signature('Service-Delivery-Attempt', 'Number of the attempt, from 1'),
   ServiceDeliveryTrigger: signature(
     'Service-Delivery-Trigger',
-    'What brought the attempt about: `event`, `retry`, `redeliver` or `test`',
+    'Cause of the attempt: `event`, `retry`, `redeliver` or `test`',
   ),
   ServiceEventTest: optional(
     'Service-Event-Test',
@@ -80,7 +80,7 @@ export const DELIVERY_HEADERS = {
   ),
   ServiceReplayCursor: optional(
     'Service-Replay-Cursor',
-    'Every event up to this id was delivered here: where to resume by replay or stream',
+    'Every event up to this id was delivered here: resume replay or stream from it',
   ),
   XServiceSignature: optional(
     'X-Service-Signature',
@@ -94,14 +94,14 @@ export const REQUEST_HEADERS = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: '`ETag` of an answer that the client has; 304 says that it is still right',
+    description: '`ETag` of a response that the client has; 304 means that it is current',
     schema: { type: 'string' },
   },
   IdempotencyKey: {
     name: 'X-Idempotency-Key',
     in: 'header',
     required: false,
-    description: `A key of the client's own: a request that is sent again under it within ${LIMITS.idempotency_hours} hours has one effect`,
+    description: `A key of the client's own: a request that is repeated with it within ${LIMITS.idempotency_hours} hours has one effect`,
     schema: {
       type: 'string',
       minLength: 1,
@@ -137,7 +137,7 @@ const marksPartialDay = ({ isDaily = false, envelope, isNegotiated = false }: En
   isDaily && (envelope !== 'v2' || isNegotiated);
 
 export const NOT_MODIFIED: Response = {
-  description: 'Nothing has changed since the answer with this `ETag`',
+  description: 'Nothing has changed since the response with this `ETag`',
   headers: references([...ALWAYS, 'Vary', 'ETag', 'X-Partial-Day']),
 };
 

@@ -46,10 +46,10 @@ export interface Operation {
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response | Reference>>;
-  /** Lowest plan that may ask; null for anybody. */
+  /** Lowest plan with access; null for open endpoints. */
   readonly 'x-required-plan': string | null;
   readonly 'x-required-scope': string | null;
-  /** Codes of every error it can answer, each explained at `/errors/<code>`. */
+  /** Codes of all errors it can return, each explained at `/errors/<code>`. */
   readonly 'x-error-codes': readonly string[];
 }
 

@@ -46,7 +46,7 @@ const isObjectSchema = (schema: unknown): boolean =>
 const NAMES = readNames();
 
 /** Collects the named schemas that a document uses. */
-export class SchemaShelf {
+export class SchemaNames {
   readonly #used = new Map<string, TSchema>();
 
   readonly refOf = (schema: TSchema): string | undefined => {

@@ -1,27 +1,27 @@
-// One operation of the document, made from the endpoint objects that answer for its path.
+// One operation of the document, built from the endpoint objects of its path.
 import { LIMITS } from '../../schemas/plans.ts';
 import { scopesOf } from '../access/authorize.ts';
 import type { Endpoint } from '../define/endpoint.ts';
-import { type ErrorShelf, errorCodesOf } from './error-responses.ts';
+import { type ErrorResponses, errorCodesOf } from './error-responses.ts';
 import { type EndpointGroup, operationId } from './group-endpoints.ts';
 import { successHeaders } from './headers.ts';
 import type { MediaContent, Operation, Response } from './model.ts';
-import type { SchemaShelf } from './named-schemas.ts';
+import type { SchemaNames } from './named-schemas.ts';
 import { parametersOf } from './parameters.ts';
 import { tagOf } from './tags.ts';
 import { refTo } from './used-components.ts';
 
 export const BEARER = 'ApiKey';
 
-export interface Shelves {
-  readonly schemas: SchemaShelf;
-  readonly errors: ErrorShelf;
+export interface SharedComponents {
+  readonly schemas: SchemaNames;
+  readonly errors: ErrorResponses;
 }
 
-export function operationOf(group: EndpointGroup, { schemas: shelf, errors }: Shelves): Operation {
+export function operationOf(group: EndpointGroup, { schemas: named, errors }: SharedComponents): Operation {
   const { endpoints, path } = group;
   const [first] = endpoints;
-  const parameters = parametersOf(group, shelf);
+  const parameters = parametersOf(group, named);
   const codes = new Set(endpoints.flatMap(errorCodesOf));
   return {
     operationId: operationId(group),
@@ -30,8 +30,8 @@ export function operationOf(group: EndpointGroup, { schemas: shelf, errors }: Sh
     description: describe(first),
     security: first.access === 'open' ? [{}, { [BEARER]: [] }] : [{ [BEARER]: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...requestBody(first, shelf),
-    responses: { ...successesOf(group, shelf), ...errors.of(endpoints) },
+    ...requestBody(first, named),
+    responses: { ...successesOf(group, named), ...errors.of(endpoints) },
     'x-required-plan': first.access === 'open' ? null : first.access.plan,
     'x-required-scope': first.access === 'open' ? null : first.access.scope,
     'x-error-codes': [...codes],
@@ -43,12 +43,12 @@ const joined = (texts: readonly string[]): string => [...new Set(texts)].join(';
 function describe({ access, cache }: Endpoint): string {
   const who =
     access === 'open'
-      ? 'Open to anybody; a key is counted by its own limit.'
-      : `Needs the ${capital(access.plan)} plan${access.plan === 'free' ? '' : ' or a higher one'} and a key with the ${scopeWords(scopesOf(access))}.`;
+      ? 'Open; a request with a key counts against the limit of the key.'
+      : `Requires the ${capital(access.plan)} plan${access.plan === 'free' ? '' : ' or higher'} and a key with the ${scopeWords(scopesOf(access))}.`;
   const kept =
     cache === 'none'
-      ? 'The answer is not to be kept by caches.'
-      : `The answer may be kept for ${LIMITS.cache_max_age_seconds} seconds; with \`If-None-Match\` it is 304 as long as nothing has changed.`;
+      ? 'The response must not be cached.'
+      : `The response may be cached for ${LIMITS.cache_max_age_seconds} seconds; with \`If-None-Match\` it is 304 while nothing has changed.`;
   return `${who} ${kept}`;
 }
 
@@ -57,18 +57,18 @@ const scopeWords = (scopes: readonly string[]): string =>
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-function requestBody({ body }: Endpoint, shelf: SchemaShelf): Pick<Operation, 'requestBody'> {
+function requestBody({ body }: Endpoint, named: SchemaNames): Pick<Operation, 'requestBody'> {
   if (body === undefined) return {};
   const required = (body.required ?? []).length > 0;
-  return { requestBody: { required, content: { 'application/json': { schema: shelf.convert(body) } } } };
+  return { requestBody: { required, content: { 'application/json': { schema: named.convert(body) } } } };
 }
 
-function successesOf({ endpoints, method }: EndpointGroup, shelf: SchemaShelf): Operation['responses'] {
+function successesOf({ endpoints, method }: EndpointGroup, named: SchemaNames): Operation['responses'] {
   const [first] = endpoints;
   const headers = successHeaders(endpoints);
   const isConditional = method === 'GET' && first.cache === 'shared';
   return {
-    [String(first.status ?? 200)]: { description: first.summary, headers, ...contentOf(endpoints, shelf) },
+    [String(first.status ?? 200)]: { description: first.summary, headers, ...contentOf(endpoints, named) },
     ...(isConditional && { '304': { $ref: refTo('responses', 'NotModified') } }),
   };
 }
@@ -80,10 +80,10 @@ function otherContent(type: string): MediaContent {
   return { schema: isText ? { type: 'string' } : { type: 'string', format: 'binary' } };
 }
 
-function contentOf(endpoints: EndpointGroup['endpoints'], shelf: SchemaShelf): Pick<Response, 'content'> {
+function contentOf(endpoints: EndpointGroup['endpoints'], named: SchemaNames): Pick<Response, 'content'> {
   const [first] = endpoints;
   if (first.status === 204) return {};
-  const schemas = endpoints.map(({ response }) => shelf.convert(response));
+  const schemas = endpoints.map(({ response }) => named.convert(response));
   const [only] = schemas;
   const json = { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas } };
   const others = Object.fromEntries((first.mediaTypes ?? []).map((type) => [type, otherContent(type)]));

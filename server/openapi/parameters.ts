@@ -5,32 +5,32 @@ import type { Endpoint } from '../define/endpoint.ts';
 import type { EndpointGroup } from './group-endpoints.ts';
 import { isIdempotent } from './headers.ts';
 import type { Parameter, Reference } from './model.ts';
-import type { SchemaShelf } from './named-schemas.ts';
+import type { SchemaNames } from './named-schemas.ts';
 import { refTo } from './used-components.ts';
 
-export function parametersOf(group: EndpointGroup, shelf: SchemaShelf): (Parameter | Reference)[] {
-  return [...pathParameters(group, shelf), ...queryParameters(group.endpoints, shelf), ...headersOf(group)];
+export function parametersOf(group: EndpointGroup, named: SchemaNames): (Parameter | Reference)[] {
+  return [...pathParameters(group, named), ...queryParameters(group.endpoints, named), ...headersOf(group)];
 }
 
-function pathParameters({ names, endpoints }: EndpointGroup, shelf: SchemaShelf): Parameter[] {
+function pathParameters({ names, endpoints }: EndpointGroup, named: SchemaNames): Parameter[] {
   return [...names].map(([index, name]) => {
     const schemas = endpoints.flatMap(({ path, params }) => {
       const own = path.split('/')[index]?.slice(1) ?? '';
       return (params.properties as Record<string, TSchema>)[own] ?? [];
     });
-    return { name, in: 'path', required: true, ...described(anyOf(schemas, shelf)) };
+    return { name, in: 'path', required: true, ...described(anyOf(schemas, named)) };
   });
 }
 
-function anyOf(schemas: readonly TSchema[], shelf: SchemaShelf): OpenApiSchema {
-  const made = schemas.map((schema) => shelf.convert(schema));
+function anyOf(schemas: readonly TSchema[], named: SchemaNames): OpenApiSchema {
+  const made = schemas.map((schema) => named.convert(schema));
   const [first] = made;
   if (made.length === 1 && first !== undefined) return first;
   const words = made.flatMap(({ description }) => (typeof description === 'string' ? description : []));
   return { description: words.join('; or: '), anyOf: made };
 }
 
-/** What a schema says of the parameter as a whole stands beside it. */
+/** The description of a schema is moved to the parameter. */
 function described({ description, example, ...schema }: OpenApiSchema): Pick<Parameter, 'schema'> {
   return {
     ...(typeof description === 'string' ? { description } : {}),
@@ -39,7 +39,7 @@ function described({ description, example, ...schema }: OpenApiSchema): Pick<Par
   };
 }
 
-function queryParameters(endpoints: readonly Endpoint[], shelf: SchemaShelf): Parameter[] {
+function queryParameters(endpoints: readonly Endpoint[], named: SchemaNames): Parameter[] {
   const found = new Map<string, Parameter>();
   for (const { query } of endpoints) {
     const required = new Set(query.required);
@@ -48,7 +48,7 @@ function queryParameters(endpoints: readonly Endpoint[], shelf: SchemaShelf): Pa
         name,
         in: 'query',
         required: endpoints.length === 1 && required.has(name),
-        ...described(shelf.convert(schema)),
+        ...described(named.convert(schema)),
       });
     }
   }

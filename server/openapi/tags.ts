@@ -13,7 +13,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'Governance',
-    description: 'Proposals, votes and the spread of voting power.',
+    description: 'Proposals, votes and the distribution of voting power.',
     prefixes: ['/data/governance/', '/v2/data/governance/'],
   },
   {
@@ -23,7 +23,7 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'Oracles',
-    description: 'Price feeds: what they are and how they behaved.',
+    description: 'Price feeds: metadata and daily behaviour.',
     prefixes: ['/data/oracle/'],
   },
   {
@@ -33,12 +33,12 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'Data manifest',
-    description: 'Which data is complete, and the gaps by name.',
+    description: 'Completeness of the data, with named gaps.',
     prefixes: ['/v2/data-manifest'],
   },
   {
     name: 'Datasets',
-    description: 'Published datasets as tables, in every kept version, and what changed of days long past.',
+    description: 'Published datasets as tables, in every kept version, and corrections of earlier days.',
     prefixes: ['/v2/datasets', '/v2/corrections'],
   },
   {
@@ -49,23 +49,23 @@ const GROUPS: readonly Group[] = [
   { name: 'Yields', description: 'Yield opportunities and portfolios of them.', prefixes: ['/v2/yield'] },
   {
     name: 'Simulations',
-    description: 'What leaving a position costs, and what a shock does to it.',
+    description: 'Cost of leaving a position, and effects of a shock.',
     prefixes: ['/v2/liquidity', '/v2/simulator'],
   },
   {
     name: 'Events',
-    description: 'Risk events, replayed in order, and what makes each of them.',
+    description: 'Risk events, replayed in order, and their types.',
     prefixes: ['/v2/event'],
   },
   {
     name: 'Webhooks',
-    description: 'Subscriptions that risk events are delivered to, signed.',
+    description: 'Subscriptions with signed deliveries of risk events.',
     prefixes: ['/v2/webhooks'],
   },
-  { name: 'Operations', description: 'How the service itself is doing.', prefixes: ['/v1/'] },
+  { name: 'Operations', description: 'State of the service itself.', prefixes: ['/v1/'] },
   {
     name: 'Documentation',
-    description: 'This document, and pages for people and agents.',
+    description: 'This document, and web pages.',
     prefixes: ['/docs', '/errors', '/llms.txt', '/openapi-public', '/watch/', '/'],
   },
 ];

@@ -14,7 +14,7 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 export const listCorrections = defineEndpoint({
   method: 'GET',
   path: '/v2/corrections',
-  summary: 'Changes of published days that are older than seven days, newest first',
+  summary: 'Changes to published days outside the seven-day window, newest first',
   spec: '9.3',
   datasets: [LOG],
   access: { plan: 'free', scope: 'data:read', moreScopes: ['scores:read', 'oracle:read'] },

@@ -31,7 +31,7 @@ const moment = {
 export const listDatasets = defineEndpoint({
   method: 'GET',
   path: '/v2/datasets',
-  summary: 'Every published dataset: its rows, age, sources, forms, and the plan and scopes it asks for',
+  summary: 'Every published dataset: rows, age, sources, forms, required plan and scopes',
   spec: '9.3',
   access: 'open',
   envelope: 'v2',
@@ -114,7 +114,7 @@ export const getDataset = defineEndpoint({
   method: 'GET',
   path: '/v2/datasets/:id',
   summary:
-    'The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, by the ending of the path or by Accept; plan and scopes are those of the endpoint that serves the same rows, named in the list of datasets',
+    'The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, chosen by the ending of the path or by Accept; the list of datasets names the required plan and scopes, which are those of the endpoint that serves the same rows',
   spec: '9.3, decision 63',
   access: 'open',
   accessOf({ id = '' }, { versions, datasetAccess }) {

@@ -16,7 +16,7 @@ const access = { plan: 'free', scope: 'scores:read' } as const;
 export const getProtocolDevelopment = defineEndpoint({
   method: 'GET',
   path: '/scores/development/protocols/:protocol',
-  summary: 'Development score of a protocol, a record a day, newest first',
+  summary: 'Development score of a protocol, one record per day, newest first',
   spec: '4.4',
   datasets: [PROTOCOLS],
   isDaily: true,
@@ -41,7 +41,7 @@ export const getProtocolDevelopment = defineEndpoint({
 export const getBlockchainDevelopment = defineEndpoint({
   method: 'GET',
   path: '/scores/development/blockchain/:blockchain',
-  summary: 'Development score of a blockchain, a record a day, newest first',
+  summary: 'Development score of a blockchain, one record per day, newest first',
   spec: '4.5',
   datasets: [BLOCKCHAINS],
   isDaily: true,
@@ -70,7 +70,7 @@ const hasScores = ({ versions }: Services) =>
 export const listDevelopment = defineEndpoint({
   method: 'GET',
   path: '/scores/development',
-  summary: 'Development scores of all protocols and blockchains: for each day, newest first, a record each',
+  summary: 'Development scores of all protocols and blockchains, one record each per day, newest first',
   spec: '4.6',
   datasets: [SCORES],
   isDaily: true,

@@ -13,7 +13,7 @@ const DATASET = 'event-rules';
 export const listEventTypes = defineEndpoint({
   method: 'GET',
   path: '/v2/event-types',
-  summary: 'Every event type: the schema of its data, its severity, thresholds, confirmation and cooldown',
+  summary: 'Every event type: schema of its data, severity, thresholds, confirmation and cooldown',
   spec: 'Part 6',
   datasets: [DATASET],
   access: 'open',

@@ -23,7 +23,8 @@ const shared = {
 export const getGovernance = defineEndpoint({
   ...shared,
   path: '/data/governance/:protocol',
-  summary: 'Proposals, votes and the spread of voting power of a protocol, a record a day, newest first',
+  summary:
+    'Proposals, votes and distribution of voting power of a protocol, one record per day, newest first',
   spec: '4.8',
   datasets: [RECORDS],
   isDaily: true,
@@ -39,7 +40,7 @@ export const getGovernanceFigures = defineEndpoint({
   ...shared,
   path: '/v2/data/governance/:protocol',
   summary:
-    'Governance of a protocol a day of the last seven, newest first, with the power cast, the usual measures of concentration, and gaps',
+    'Governance of a protocol on each of the last seven days, newest first, with voting power cast, measures of concentration, and gaps',
   spec: '4.8, decision 6',
   datasets: [FIGURES],
   isDaily: true,

@@ -17,7 +17,7 @@ const PAGE = LIMITS.coverage_page;
 export const getDataManifest = defineEndpoint({
   method: 'GET',
   path: '/v2/data-manifest',
-  summary: 'What data the service has, in numbers',
+  summary: 'Counts of markets, feeds, vaults and protocols, and how complete their data is',
   spec: '4.18',
   datasets: [SUMMARY.dataset],
   access: 'open',
@@ -49,7 +49,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 export const listCoverage = defineEndpoint({
   method: 'GET',
   path: '/v2/data-manifest/coverage',
-  summary: 'Coverage of every scope, worst covered first',
+  summary: 'Coverage of every item, least complete first',
   spec: '4.19',
   datasets: [COVERAGE_LIST.dataset],
   access: { plan: 'team', scope: 'manifest:read' },

@@ -19,7 +19,7 @@ export const getHealth = defineEndpoint({
   ...plain,
   isUncounted: true,
   path: '/v1/health',
-  summary: 'Whether the process answers',
+  summary: 'Whether the process responds',
   spec: 'decision 40',
   response: Strict({ status: Type.Literal('ok') }),
   errors: ['invalid_request'],
@@ -30,7 +30,7 @@ export const getReady = defineEndpoint({
   ...plain,
   isUncounted: true,
   path: '/v1/ready',
-  summary: 'Whether requests may be sent here: data is loaded and the process is not stopping',
+  summary: 'Whether the process accepts requests: data is loaded and it is not stopping',
   spec: 'decision 40',
   response: Strict({ status: Type.Literal('ready'), version: Type.String() }),
   errors: ['invalid_request', 'unavailable'],
@@ -50,7 +50,7 @@ const DatasetStatus = Strict({
 export const getStatus = defineEndpoint({
   ...plain,
   path: '/v1/status',
-  summary: 'What is served, how old it is and what stands in the way of something newer',
+  summary: 'The served version, its age, and what blocks a newer one',
   spec: 'decision 40',
   response: Strict({
     status: Type.Enum(['ok', 'degraded', 'empty', 'stopping']),

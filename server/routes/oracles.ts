@@ -33,7 +33,7 @@ export const listOraclePairs = defineEndpoint({
 export const getOraclePair = defineEndpoint({
   method: 'GET',
   path: '/data/oracle/:provider/:pair',
-  summary: 'Weekly dynamic parameters of a price feed pair, a row a day, newest first',
+  summary: 'Weekly dynamic parameters of a price feed pair, one row per day, newest first',
   spec: '4.17',
   datasets: [PARAMETERS],
   isDaily: true,

@@ -23,7 +23,7 @@ const shared = {
 export const getOverallScores = defineEndpoint({
   ...shared,
   path: '/scores/overall/:protocol',
-  summary: 'Overall score of a protocol, a record a day of the last seven, newest first',
+  summary: 'Overall score of a protocol on each of the last seven days, newest first',
   spec: '4.7',
   datasets: [SCORES],
   isDaily: true,
@@ -39,7 +39,7 @@ export const getOverallReceipts = defineEndpoint({
   ...shared,
   path: '/v2/scores/overall/:protocol',
   summary:
-    'What the overall score of a protocol was made of on each of the last seven days, newest first, or why a day has none',
+    'Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score',
   spec: '4.7, decision 1',
   datasets: [RECEIPTS],
   isDaily: true,

@@ -17,7 +17,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 export const replayEvents = defineEndpoint({
   method: 'GET',
   path: '/v2/events/replay',
-  summary: 'Past events in order, for clients that missed some',
+  summary: 'Past events in order',
   spec: '4.21',
   access: { plan: 'analyst', scope: 'events:read', denial: 'REPLAY_NOT_AVAILABLE' },
   envelope: 'flat',

@@ -20,7 +20,7 @@ const shared = {
 export const listSocialProtocols = defineEndpoint({
   ...shared,
   path: '/scores/social/protocols/:channel',
-  summary: 'Protocols that are followed on a social channel',
+  summary: 'Protocols tracked on a social channel',
   spec: '4.1',
   datasets: [PROTOCOLS],
   params: Strict({

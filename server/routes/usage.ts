@@ -9,7 +9,7 @@ const Count = (description: string) => Type.Integer({ minimum: 0, description })
 export const getUsage = defineEndpoint({
   method: 'GET',
   path: '/v1/usage',
-  summary: 'Plan, scopes and limits of the key that asks, and what its organisation has used of them',
+  summary: 'Plan, scopes and limits of the key, and the usage of its organisation',
   spec: 'decision 40',
   access: { plan: 'free', scope: 'usage:read' },
   envelope: 'v2',

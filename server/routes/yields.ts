@@ -10,7 +10,7 @@ import { defineEndpoint } from '../define/endpoint.ts';
 export const listYieldOpportunities = defineEndpoint({
   method: 'GET',
   path: '/v2/yield/opportunities',
-  summary: 'Where a deposit earns what, and how risky that is',
+  summary: 'Yield opportunities with returns and risk',
   spec: '4.22',
   datasets: [YIELD_LIST.dataset],
   access: { plan: 'free', scope: 'yield:read' },
