@@ -87,7 +87,7 @@ function problemsOfPolicy(section: unknown, domains: readonly Domain[]): readonl
 function pathsIn(folder: string): Paths {
   return {
     warehouse: join(folder, 'warehouse.duckdb'),
-    lock: join(folder, 'lock.duckdb'),
+    lock: join(folder, 'jobs.lock'),
     ledger: join(folder, 'ledger.ndjson'),
     landing: join(folder, 'landing'),
     quarantine: join(folder, 'quarantine'),

@@ -24,8 +24,9 @@ import { showTables } from './commands/tables.ts';
 import { verify } from './commands/verify.ts';
 import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
+import { InstanceRunningError, lockFolder } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
-import { besideWorld, InstanceRunningError, lockFolder, setAside } from './context/open-context.ts';
+import { besideWorld, setAside } from './context/open-context.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { workInWorld } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
@@ -117,14 +118,14 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
 /** Needs the lock and no world: the warehouse goes, and nothing is computed. */
 async function takeBack(config: Config, to: string | number): Promise<ExitCode> {
   const { paths, settings } = config;
-  const lock = await lockFolder(config);
+  const lock = lockFolder(config);
   try {
     const ledger = openLedger(paths.ledger);
     const setWarehouseAside = () => setAside(paths.warehouse);
     const snapshotDir = settings.snapshot_dir;
     return await retract({ disk: nodeDisk, snapshotDir, ledger, nowMs, print, setWarehouseAside }, to);
   } finally {
-    await lock.close();
+    lock.release();
   }
 }
 

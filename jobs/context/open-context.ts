@@ -1,15 +1,16 @@
 // Puts a run's world together from the configuration: the lock, the warehouse (made again when it is damaged), landing, models, sources.
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync, renameSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { ProcessLock } from '../../launch/process-lock.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
 import type { Config } from '../config.ts';
 import { type Domain, policyTablesOf, type Source } from '../define.ts';
 import { readDemoWorld } from '../demo/state-file.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
-import { DamagedWarehouseError, WarehouseBusyError } from '../engine/errors.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
+import { DamagedWarehouseError } from '../engine/errors.ts';
 import type { ModelTable } from '../engine/model.ts';
 import { fileSources } from '../files/sources.ts';
 import { openLanding } from '../ingest/land.ts';
@@ -23,13 +24,9 @@ import { KeptLines } from '../pipeline/publish/kept-lines.ts';
 import { openLedger } from '../pipeline/run/ledger.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
 import { domains as everything } from '../registry.ts';
+import { lockFolder } from './folder-lock.ts';
 import { landingKey } from './landing-key.ts';
 import { refuseLinksOut } from './outside-links.ts';
-
-/** Another process works on this folder. */
-export class InstanceRunningError extends Error {
-  override readonly name = 'InstanceRunningError';
-}
 
 export interface Effects {
   readonly nowMs: () => number;
@@ -50,9 +47,9 @@ export interface OpenedWorld {
   close(): Promise<void>;
 }
 
-/** @throws InstanceRunningError when another process holds the folder's lock; the kernel frees it when that process ends, however it does. */
+/** @throws InstanceRunningError when another process holds the folder's lock. */
 export async function openWorld(config: Config, effects: Effects): Promise<OpenedWorld> {
-  const lock = await lockFolder(config);
+  const lock = lockFolder(config);
   try {
     await refuseLinks(config);
     const db = await openWarehouse(config, effects);
@@ -64,7 +61,7 @@ export async function openWorld(config: Config, effects: Effects): Promise<Opene
       throw error;
     }
   } catch (error) {
-    await lock.close();
+    lock.release();
     throw error;
   }
 }
@@ -77,35 +74,9 @@ async function refuseLinks({ settings, paths }: Config): Promise<void> {
   else if (existsSync(snapshots)) await refuseLinksOut(snapshots, [realpathSync(snapshots)]);
 }
 
-async function closeBoth(db: DuckDb, lock: DuckDb): Promise<void> {
+async function closeBoth(db: DuckDb, lock: ProcessLock): Promise<void> {
   await db.close();
-  await lock.close();
-}
-
-/** A database of its own serves as the lock: it stays held while a damaged warehouse is moved away. @throws InstanceRunningError */
-export async function lockFolder({ paths, settings }: Config): Promise<DuckDb> {
-  mkdirSync(paths.temporary, { recursive: true });
-  try {
-    return await openLock(paths);
-  } catch (cause) {
-    if (!(cause instanceof WarehouseBusyError)) throw cause;
-    throw new InstanceRunningError(
-      `Another instance works on ${settings.data_dir}. Wait for it, stop it, or give this one its own --data-dir.`,
-      { cause },
-    );
-  }
-}
-
-async function openLock({ lock: file, temporary: tempDir }: Config['paths']): Promise<DuckDb> {
-  const options = { file, memoryLimit: '64MB', threads: 1, tempDir };
-  try {
-    return await openDuckDb(options);
-  } catch (error) {
-    // Nothing is in it; while another process holds it, it is busy and not damaged.
-    if (!(error instanceof DamagedWarehouseError)) throw error;
-    for (const ending of ['.wal', '']) rmSync(`${file}${ending}`, { force: true });
-    return await openDuckDb(options);
-  }
+  lock.release();
 }
 
 async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Effects): Promise<DuckDb> {
@@ -218,7 +189,7 @@ export async function besideWorld<T>(
   work: (tools: Omit<Adoption, 'place'>) => Promise<T>,
 ): Promise<T> {
   const { paths, settings } = config;
-  const lock = await lockFolder(config);
+  const lock = lockFolder(config);
   try {
     await refuseLinks(config);
     const options = {
@@ -235,7 +206,7 @@ export async function besideWorld<T>(
       await db.close();
     }
   } finally {
-    await lock.close();
+    lock.release();
   }
 }
 

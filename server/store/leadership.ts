@@ -1,14 +1,12 @@
-// The lock by which one of several processes on one store dispatches. The kernel frees it when its holder ends, however it ends.
+// One of several processes on one store dispatches: the one that holds the lock.
 import { chmodSync, existsSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
-import { lockOf } from './presence.ts';
-import { isBusy } from './sqlite-errors.ts';
+import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
 
 const OWNER_ONLY_FILE = 0o600;
 
 export class Leadership {
   readonly #path: string;
-  #lock: DatabaseSync | undefined;
+  #lock: ProcessLock | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -17,18 +15,15 @@ export class Leadership {
   /** Whether this process leads, now and until `leave`. */
   take(): boolean {
     if (this.#lock !== undefined) return true;
-    try {
-      this.#lock = lockOf(this.#path);
-    } catch (error) {
-      if (isBusy(error)) return false;
-      throw error;
-    }
+    const lock = takeProcessLock(this.#path);
+    if (lock === null) return false;
+    this.#lock = lock;
     if (existsSync(this.#path)) chmodSync(this.#path, OWNER_ONLY_FILE);
     return true;
   }
 
   leave(): void {
-    this.#lock?.close();
+    this.#lock?.release();
     this.#lock = undefined;
   }
 }

@@ -1,17 +1,16 @@
-// Tells whether the process that made a claim still lives: each holds a lock on a file of its own, which the kernel frees when the
-// process ends, however it ends. SQLite's own locks do this on every system.
+// Whether the process that made a claim still runs: each holds the lock of a file of its own.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
 import { makeOwnFolder } from './own-folder.ts';
-import { isBusy } from './sqlite-errors.ts';
+import { StoreUnavailableError } from './store.ts';
 
 const NAME = /^[A-Za-z0-9-]{1,64}$/;
 
 export class Presence {
   readonly owner: string;
   readonly #folder: string;
-  #lock: DatabaseSync | undefined;
+  #lock: ProcessLock | undefined;
 
   /** `owner` is a name that no other process has or ever had. */
   constructor(folder: string, owner: string) {
@@ -24,20 +23,19 @@ export class Presence {
   enter(): void {
     if (this.#lock !== undefined) return;
     makeOwnFolder(this.#folder);
-    this.#lock = lockOf(this.#fileOf(this.owner));
+    const lock = takeProcessLock(this.#fileOf(this.owner));
+    if (lock === null)
+      throw new StoreUnavailableError(`The lock of ${this.owner} is held by another process.`);
+    this.#lock = lock;
   }
 
   isAlive(owner: string): boolean {
     if (owner === this.owner) return true;
     const file = this.#fileOf(owner);
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
-    try {
-      lockOf(file).close();
-      return false;
-    } catch (error) {
-      if (isBusy(error)) return true;
-      throw error;
-    }
+    const lock = takeProcessLock(file);
+    lock?.release();
+    return lock === null;
   }
 
   /** Removes files of processes that ended. Only old ones: a new process may be between making its file and locking it. */
@@ -51,7 +49,7 @@ export class Presence {
 
   leave(): void {
     if (this.#lock === undefined) return;
-    this.#lock.close();
+    this.#lock.release();
     this.#lock = undefined;
     this.#remove(this.owner);
   }
@@ -62,18 +60,5 @@ export class Presence {
 
   #fileOf(owner: string): string {
     return join(this.#folder, owner);
-  }
-}
-
-/** @throws when another process holds it. */
-export function lockOf(path: string): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: 0 });
-  try {
-    // Nothing is ever written, so no journal needs to lie beside the file.
-    db.exec('pragma journal_mode = memory; begin exclusive');
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
   }
 }

@@ -1,4 +1,5 @@
 // What SQLite says went wrong, as the errors of the store: something that may pass, or a change that does not fit.
+import { sqliteCode } from '../../launch/process-lock.ts';
 import { StoreConflictError, StoreUnavailableError } from './store.ts';
 
 /** Primary result codes, https://sqlite.org/rescode.html. */
@@ -13,19 +14,12 @@ const WORDS: ReadonlyMap<number, string> = new Map([
   [CODE.foreign, 'is not an SQLite database'],
 ]);
 
-/** The primary result code; undefined of an error that is not SQLite's. */
-function codeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
-    return undefined;
-  return error.errcode & 0xff;
-}
-
-/** Somebody else holds the lock; it may be free in a moment. */
-export const isBusy = (error: unknown): boolean => [CODE.busy, CODE.locked].includes(codeOf(error) ?? -1);
+/** Another connection holds the lock; it may be free in a moment. */
+export const isBusy = (error: unknown): boolean => [CODE.busy, CODE.locked].includes(sqliteCode(error) ?? -1);
 
 /** The connection itself may be at fault, so the next use opens the file again. */
 export function isConnectionSuspect(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = sqliteCode(error);
   return code !== undefined && ![CODE.busy, CODE.locked, CODE.full, CODE.constraint].includes(code);
 }
 
@@ -35,7 +29,7 @@ const isOfSystem = (error: unknown): boolean =>
 
 /** Errors that are neither SQLite's nor the file system's are passed on as they are: they are mistakes of ours. */
 export function storeErrorOf(error: unknown, path: string): unknown {
-  const code = codeOf(error);
+  const code = sqliteCode(error);
   if (code === CODE.constraint)
     return new StoreConflictError('It does not fit what is in the store.', { cause: error });
   if (code !== undefined)

@@ -24,6 +24,7 @@ const NODE = /^node:(?!child_process$)/;
 /** The command line, when to stop, and how a program is started. */
 const LAUNCH = /^launch\/(cli\/[a-z-]+|stop-signal|processes)\.ts$/;
 const COMMAND_LINE = /^launch\/cli\//;
+const PROCESS_LOCK = /^launch\/process-lock\.ts$/;
 const PACKAGE = /^(?!node:|@duckdb\/|\.|(launch|jobs|models|server|snapshots|schemas|test|examples)\/)/;
 const rule = (
   from: RegExp,
@@ -134,7 +135,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^jobs\/(context\/|[a-z0-9-]+\.ts$)/,
-    [/^jobs\//, /^snapshots\//, SCHEMAS, COMMAND_LINE, NODE, PACKAGE],
+    [/^jobs\//, /^snapshots\//, SCHEMAS, COMMAND_LINE, PROCESS_LOCK, NODE, PACKAGE],
     'jobs share only files with the server',
   ),
   rule(
@@ -152,6 +153,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     /^server\/keys(\/|\.ts$)/,
     [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, COMMAND_LINE, NODE, PACKAGE],
     'the commands for keys work on the store of the server: never jobs/, never the writing half of snapshots/',
+  ),
+  rule(
+    /^server\/store\//,
+    [/^server\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, PROCESS_LOCK, NODE, PACKAGE],
+    'the store is part of the server: never jobs/, never the writing half of snapshots/',
   ),
   rule(
     /^server\//,
