@@ -6,7 +6,7 @@ import { socialDemoSources } from '../../jobs/social/demo.ts';
 import { social } from '../../jobs/social/domain.ts';
 import { socialPolicy } from '../../jobs/social/policy.ts';
 import { HIGH_LEVEL_TOPICS } from '../../schemas/social.ts';
-import { type Family, FIRST_DAY } from './families-bed.ts';
+import { type Family, FIRST_DAY } from './families-pipeline.ts';
 
 const { channels, protocols } = socialPolicy.defaults;
 const AUTHORS = 50_000;

@@ -2,7 +2,7 @@
 
 import { networkA } from '../../jobs/network-a/domain.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
-import { type Family, FIRST_DAY } from './families-bed.ts';
+import { type Family, FIRST_DAY } from './families-pipeline.ts';
 
 const BLOCK_S = 12;
 const BLOCKS_A_DAY = DAY_SECONDS / BLOCK_S;

@@ -1,7 +1,7 @@
 // Votes for the families' benchmark: a dozen protocols with a new proposal every day, each voted on for three days by its holders.
 import { governance } from '../../jobs/governance/domain.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
-import { type Family, FIRST_DAY } from './families-bed.ts';
+import { type Family, FIRST_DAY } from './families-pipeline.ts';
 
 const PROTOCOLS = 12;
 /** A proposal gets a third of its votes on each of its days. */

@@ -3,17 +3,17 @@
 // each family has (10 million), BENCH_DAY_ROWS how many a day of the histories has (100,000), BENCH_TURNS how often each side runs (5).
 import type { Delivery } from '../../jobs/define.ts';
 import {
-  type Bed,
+  type BenchPipeline,
   compute,
   daysFrom,
   type Family,
   fillDays,
   land,
-  openBed,
+  openBenchPipeline,
   parquetOf,
   scanBare,
   timed,
-} from './families-bed.ts';
+} from './families-pipeline.ts';
 import { messageFamily, writtenMessages } from './families-messages.ts';
 import { transactionFamily } from './families-transactions.ts';
 import { voteFamily } from './families-votes.ts';
@@ -59,15 +59,15 @@ export async function bench(): Promise<BenchReport> {
 }
 
 async function measureWeek(family: Family, { rows, turns }: Sizes): Promise<Measured> {
-  const bed = await openBed(family);
+  const pipeline = await openBenchPipeline(family);
   try {
-    const fillMs = await timed(() => fillDays(bed, WEEK_DAYS, Math.ceil(rows / WEEK_DAYS)));
+    const fillMs = await timed(() => fillDays(pipeline, WEEK_DAYS, Math.ceil(rows / WEEK_DAYS)));
     const week = daysFrom(0, WEEK_DAYS);
     const bare: number[] = [];
     const models: number[] = [];
     for (let turn = 0; turn < turns; turn += 1) {
-      bare.push(await timed(() => scanBare(bed, week)));
-      models.push(await timed(() => compute(bed, week)));
+      bare.push(await timed(() => scanBare(pipeline, week)));
+      models.push(await timed(() => compute(pipeline, week)));
     }
     const [bareMs, modelsMs] = [median(bare), median(models)];
     const name = `${family.name}_${family.rows}`;
@@ -88,13 +88,13 @@ async function measureWeek(family: Family, { rows, turns }: Sizes): Promise<Meas
       ],
     };
   } finally {
-    await bed.close();
+    await pipeline.close();
   }
 }
 
 /** The day after the history is computed again and again, in turns: it replaces its own rows alone. */
 async function measureFurtherDay(family: Family, { dayRows, turns }: Sizes): Promise<Measured> {
-  const beds = { short: await openBed(family), long: await openBed(family) };
+  const beds = { short: await openBenchPipeline(family), long: await openBenchPipeline(family) };
   const times = { short: [] as number[], long: [] as number[] };
   try {
     for (const [name, days] of [
@@ -133,18 +133,18 @@ async function measureFurtherDay(family: Family, { dayRows, turns }: Sizes): Pro
 
 /** From a source's rows to kept ones on one thread: rows a second of processor time, the words of messages judged on the way. */
 async function measureLanding(family: Family): Promise<Measured> {
-  const bed = await openBed(family, 1);
+  const pipeline = await openBenchPipeline(family, 1);
   let rows = 0;
   let cpuMicros = 0;
   try {
-    for await (const delivery of deliveriesOf(bed)) {
+    for await (const delivery of deliveriesOf(pipeline)) {
       const before = process.cpuUsage();
-      rows += await land(bed, family.table, delivery);
+      rows += await land(pipeline, family.table, delivery);
       const { user, system } = process.cpuUsage(before);
       cpuMicros += user + system;
     }
   } finally {
-    await bed.close();
+    await pipeline.close();
   }
   const value = (rows / cpuMicros) * 1e6;
   const goal = family === messageFamily ? '≥ 20000' : NO_GOAL;
@@ -154,11 +154,11 @@ async function measureLanding(family: Family): Promise<Measured> {
   };
 }
 
-async function* deliveriesOf(bed: Bed): AsyncIterable<Delivery> {
-  if (bed.family === messageFamily) {
+async function* deliveriesOf(pipeline: BenchPipeline): AsyncIterable<Delivery> {
+  if (pipeline.family === messageFamily) {
     yield* writtenMessages(LANDED_ROWS);
     return;
   }
-  for (const [table, sql] of bed.family.day(0, LANDED_ROWS))
-    if (table === bed.family.table) yield await parquetOf(bed, table, sql);
+  for (const [table, sql] of pipeline.family.day(0, LANDED_ROWS))
+    if (table === pipeline.family.table) yield await parquetOf(pipeline, table, sql);
 }

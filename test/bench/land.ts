@@ -24,7 +24,7 @@ const COLUMNS =
 
 type Format = 'csv' | 'ndjson';
 
-interface Bed {
+interface BenchPipeline {
   readonly root: string;
   readonly engine: DuckDb;
   readonly rows: number;
@@ -39,12 +39,12 @@ export async function bench({ rows = 2_000_000, turns = 5 }: LandBenchOptions = 
     threads: 2,
     tempDir: join(root, 'tmp'),
   });
-  const bed: Bed = { root, engine, rows };
+  const pipeline: BenchPipeline = { root, engine, rows };
   try {
     const figures: Record<string, number> = {};
     const ratios: BenchRatio[] = [];
     for (const format of ['csv', 'ndjson'] as const) {
-      const { bare, landing, all } = await compare(bed, format, turns);
+      const { bare, landing, all } = await compare(pipeline, format, turns);
       figures[`${format}_bare_rows_per_s`] = Math.round((rows / bare) * 1000);
       figures[`${format}_landed_rows_per_s`] = Math.round((rows / landing) * 1000);
       figures[`${format}_kept_rows_per_s`] = Math.round((rows / all) * 1000);
@@ -67,14 +67,14 @@ interface Compared {
   readonly all: number;
 }
 
-async function compare(bed: Bed, format: Format, turns: number): Promise<Compared> {
-  const path = join(bed.root, `rounds.${format}`);
-  await generate(bed, format, path);
+async function compare(pipeline: BenchPipeline, format: Format, turns: number): Promise<Compared> {
+  const path = join(pipeline.root, `rounds.${format}`);
+  await generate(pipeline, format, path);
   const bare: number[] = [];
   const landed: Landed[] = [];
   for (let turn = 0; turn < turns; turn++) {
-    bare.push(await elapsed(() => readBare(bed, format, path)));
-    landed.push(await landFile(bed, format, path));
+    bare.push(await elapsed(() => readBare(pipeline, format, path)));
+    landed.push(await landFile(pipeline, format, path));
   }
   return {
     bare: median(bare),
@@ -83,14 +83,14 @@ async function compare(bed: Bed, format: Format, turns: number): Promise<Compare
   };
 }
 
-async function generate({ engine, rows }: Bed, format: Format, path: string): Promise<void> {
+async function generate({ engine, rows }: BenchPipeline, format: Format, path: string): Promise<void> {
   const options = format === 'csv' ? '(format csv, header)' : '(format json)';
   await engine.execute(`copy (select 'ethereum' as chain, '0x' || md5(cast(i % ${FEEDS} as varchar)) || '3e7d1eab' as feed_address,
     cast(cast(18446744073709551616 as hugeint) + i as varchar) as round_id, cast(100000000 + hash(i) % 1000000 as varchar) as answer,
     ${START} + (i // ${FEEDS}) * 60 as updated_at from range(${rows}) r(i)) to '${path}' ${options}`);
 }
 
-async function readBare({ engine }: Bed, format: Format, path: string): Promise<void> {
+async function readBare({ engine }: BenchPipeline, format: Format, path: string): Promise<void> {
   const reader =
     format === 'csv'
       ? `read_csv('${path}', auto_detect = false, header = true, delim = ',', columns = ${COLUMNS})`
@@ -117,7 +117,7 @@ const SOURCES = (path: string, format: Format) => ({
 });
 
 /** Lands the file in a new folder and takes it into the warehouse, as a run does; opening and closing are not measured. */
-async function landFile({ root }: Bed, format: Format, path: string): Promise<Landed> {
+async function landFile({ root }: BenchPipeline, format: Format, path: string): Promise<Landed> {
   const dir = await mkdtemp(join(root, 'data-'));
   const config = { profile: 'files', sources: SOURCES(path, format) };
   return inWorld(dir, { now: NOW, config }, async (world) => {

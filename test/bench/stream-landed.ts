@@ -57,7 +57,7 @@ const CONFIG = {
   },
 };
 
-interface Bed {
+interface BenchPipeline {
   readonly clock: { now: number };
   readonly client: StreamClient;
   addRound(n: number): void;
@@ -70,7 +70,7 @@ function every(ms: number, work: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-async function makeBed(): Promise<Bed> {
+async function makeBed(): Promise<BenchPipeline> {
   const { dir, remove } = testFolder();
   const clock = { now: START };
   writeFileSync(join(dir, 'registry.csv'), `${REGISTRY}\n`);
@@ -116,7 +116,7 @@ interface Latency {
   readonly cpuMs: number;
 }
 
-async function oneTick({ clock, client, addRound, run }: Bed, n: number): Promise<Latency> {
+async function oneTick({ clock, client, addRound, run }: BenchPipeline, n: number): Promise<Latency> {
   clock.now = START + n * TICK_SECONDS;
   addRound(n);
   const cpu = process.cpuUsage();
@@ -130,12 +130,12 @@ async function oneTick({ clock, client, addRound, run }: Bed, n: number): Promis
 }
 
 export async function bench(): Promise<BenchReport> {
-  const bed = await makeBed();
+  const pipeline = await makeBed();
   const latencies: Latency[] = [];
   try {
-    for (let n = 1; n <= TICKS; n++) latencies.push(await oneTick(bed, n));
+    for (let n = 1; n <= TICKS; n++) latencies.push(await oneTick(pipeline, n));
   } finally {
-    await bed.remove();
+    await pipeline.remove();
   }
   const p99 = (values: readonly number[]) =>
     values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN;

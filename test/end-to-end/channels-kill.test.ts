@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COUNTS } from '../reliability/counts.ts';
 import { World } from '../server/published-world.ts';
-import { dice } from '../support/dice.ts';
-import { ended } from '../support/ended.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { endProcess } from '../support/end-process.ts';
 import { expectAgreement, idOf } from './agreement.ts';
 import { KilledService } from './killed-channels.ts';
 
@@ -56,7 +56,7 @@ async function killAppender(appender: Appender, roll: () => number): Promise<voi
   const publications = Math.floor(roll() * 5);
   while (appender.publications < publications && !appender.isOver) await wait(1);
   await wait(roll() * MOST_LATER_MS);
-  await ended(appender.child, 'SIGKILL');
+  await endProcess(appender.child, 'SIGKILL');
 }
 
 /** Some posts and frames later, of those that the new events of a round bring at least; at once when `isEnough`. */
@@ -67,7 +67,7 @@ async function killServer(roll: () => number, isEnough: () => boolean): Promise<
 }
 
 async function killAllTheTime(kills: number): Promise<number> {
-  const roll = dice(61);
+  const roll = seededRandom(61);
   let acknowledged = 0;
   for (let kill = 1; kill <= kills; kill++) {
     await service.startServer();

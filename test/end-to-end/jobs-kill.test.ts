@@ -7,9 +7,9 @@ import { encodeTime } from 'ulid';
 import { afterEach, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import { dice } from '../support/dice.ts';
-import { ended } from '../support/ended.ts';
-import { fixedWorld, STARTED, startJobs } from '../support/fixed-world.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { endProcess } from '../support/end-process.ts';
+import { fixedDemoFolder, STARTED, startJobs } from '../support/fixed-demo.ts';
 import { publishedEvents } from '../support/pipeline-world.ts';
 import { expectAgreement } from './agreement.ts';
 import { KilledService } from './killed-channels.ts';
@@ -31,14 +31,14 @@ async function runJobs(dir: string): Promise<number> {
 }
 
 async function killAllTheTime(dir: string, wholeMs: number, { startServer, stopServer }: KilledServer) {
-  const roll = dice(17);
+  const roll = seededRandom(17);
   for (let kill = 1; kill <= COUNTS.channelJobKills; kill++) {
     await startServer();
     const jobs = startJobs(dir, WALK);
     const ms = wholeMs * (QUIET_SHARE + roll() * (1 - QUIET_SHARE));
     await Promise.race([wait(ms, undefined, { ref: false }), once(jobs, 'exit')]);
     const isServerToo = kill % 2 === 0;
-    await Promise.all([ended(jobs, 'SIGKILL'), isServerToo ? stopServer() : undefined]);
+    await Promise.all([endProcess(jobs, 'SIGKILL'), isServerToo ? stopServer() : undefined]);
   }
   await startServer();
 }
@@ -52,7 +52,7 @@ test.skipIf(COUNTS.channelJobKills === 0)(
   `${COUNTS.channelJobKills} kills of jobs, every second of the server too, leave all channels with the whole log`,
   { timeout: 7_200_000 },
   async () => {
-    const [undisturbed, dir] = [fixedWorld(), fixedWorld()];
+    const [undisturbed, dir] = [fixedDemoFolder(), fixedDemoFolder()];
     const wholeMs = await runJobs(undisturbed);
     const killed = await KilledService.create(join(dir, 'snapshots'), EVENT_TYPES);
     service = killed;

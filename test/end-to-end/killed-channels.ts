@@ -7,7 +7,7 @@ import { nodeDisk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import { MoodyReceiver, subscribe } from '../server/webhooks/moody-receiver.ts';
-import { ended } from '../support/ended.ts';
+import { endProcess } from '../support/end-process.ts';
 import { addKey, openTestStore, type TestStore } from '../support/ops-store.ts';
 import { type Coming, ReturningClient } from './returning-client.ts';
 
@@ -77,7 +77,7 @@ export class KilledService {
   async stopServer(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const server = this.#server;
     this.#server = this.url = undefined;
-    if (server !== undefined) await ended(server, signal);
+    if (server !== undefined) await endProcess(server, signal);
   }
 
   /** The log as it was published, envelope by envelope. */

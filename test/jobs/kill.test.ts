@@ -6,7 +6,7 @@ import { readLedger } from '../../jobs/pipeline/run/ledger.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import { fixedWorld, STARTED, startJobs } from '../support/fixed-world.ts';
+import { fixedDemoFolder, STARTED, startJobs } from '../support/fixed-demo.ts';
 import { datasetHashes, publishedEvents } from '../support/pipeline-world.ts';
 
 const DAY = 86_400;
@@ -38,7 +38,7 @@ function start(dir: string): { readonly child: ChildProcess; readonly ended: Pro
 
 /** Starts twice at once in a new folder: one works, the other finds it locked. */
 async function startedTwice(): Promise<{ readonly dir: string; readonly ms: number }> {
-  const dir = fixedWorld();
+  const dir = fixedDemoFolder();
   const both = await Promise.all([start(dir).ended, start(dir).ended]);
   expect(both.map(({ code }) => code).sort()).toEqual([0, 3]);
   const states = readLedger(join(dir, 'ledger.ndjson')).entries.map(({ state }) => state);
@@ -55,7 +55,7 @@ test(`jobs that are started twice at once run once, and jobs that are killed (${
 }, async () => {
   for (let round = 1; round < COUNTS.doubleStarts; round += 1) await startedTwice();
   const whole = await startedTwice();
-  const killed = fixedWorld();
+  const killed = fixedDemoFolder();
   for (let kill = 0; kill < COUNTS.jobKills; kill += 1) {
     const { child, ended } = start(killed);
     const timer = setTimeout(() => child.kill('SIGKILL'), whole.ms * (0.15 + ((kill * 0.618) % 0.85)));

@@ -12,7 +12,7 @@ import {
   World,
   worldDatasets,
 } from '../../server/published-world.ts';
-import { pythonHere } from '../../support/python-here.ts';
+import { isPythonAvailable } from '../../support/python-available.ts';
 
 const run = promisify(execFile);
 const pathOf = (name: string) => new URL(`../../../examples/client/${name}`, import.meta.url).pathname;
@@ -81,7 +81,7 @@ test('`npm run client` shows the service', async () => {
   expect(stdout).toMatch(SHOWN);
 });
 
-test.skipIf(!pythonHere())(
+test.skipIf(!isPythonAvailable())(
   'the client of Python’s standard library shows the same (skipped without python3)',
   async () => {
     const { stdout } = await run('python3', [pathOf('client.py'), '--base-url', server.url, '--key', key]);
@@ -89,7 +89,7 @@ test.skipIf(!pythonHere())(
   },
 );
 
-test.skipIf(!pythonHere())(
+test.skipIf(!isPythonAvailable())(
   'a wrong key ends Python’s client with 1 and the code (skipped without python3)',
   async () => {
     const asked = run('python3', [pathOf('client.py'), '--base-url', server.url, '--key', 'nonsense']);
@@ -104,7 +104,7 @@ from client import Client
 print(Client(sys.argv[2], wait=lambda seconds: None).get("/").body["data"])
 `;
 
-test.skipIf(!pythonHere())(
+test.skipIf(!isPythonAvailable())(
   'Python’s client asks again when an answer is cut off (skipped without python3)',
   async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n';

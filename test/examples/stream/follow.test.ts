@@ -7,7 +7,7 @@ import { RefusedError } from '../../../examples/stream/stream.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { eventCandidate, World } from '../../server/published-world.ts';
 import { openStream } from '../../server/stream/stream-client.ts';
-import { pythonHere } from '../../support/python-here.ts';
+import { isPythonAvailable } from '../../support/python-available.ts';
 
 const FOLLOW_PY = new URL('../../../examples/stream/follow.py', import.meta.url).pathname;
 
@@ -101,7 +101,7 @@ const inPython = ({ withKey, types = [], signal }: Asked): Consumer =>
 
 const LANGUAGES = [
   ['TypeScript', inTypescript, test],
-  ['Python', inPython, test.skipIf(!pythonHere())],
+  ['Python', inPython, test.skipIf(!isPythonAvailable())],
 ] as const;
 
 for (const [language, start, testIn] of LANGUAGES) {

@@ -9,7 +9,7 @@ import { sampleEvent } from '../../../examples/webhooks/trigger.ts';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { AS_OF_MS } from '../../server/published-world.ts';
-import { pythonHere } from '../../support/python-here.ts';
+import { isPythonAvailable } from '../../support/python-available.ts';
 
 const SECRET = makeSecret((bytes) => Buffer.alloc(bytes, 5));
 const OTHER = makeSecret((bytes) => Buffer.alloc(bytes, 6));
@@ -49,7 +49,7 @@ describe('the receiver in TypeScript', () => {
 });
 
 describe('the receiver in Python', () => {
-  it.skipIf(!pythonHere())('prints each event once and refuses the rest (needs python3)', async () => {
+  it.skipIf(!isPythonAvailable())('prints each event once and refuses the rest (needs python3)', async () => {
     const script = new URL('../../../examples/webhooks/receiver.py', import.meta.url).pathname;
     const child = spawn('python3', [script, '--port', '0'], {
       env: { ...process.env, WEBHOOK_SECRET: SECRET },

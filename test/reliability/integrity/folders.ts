@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { openOpsStore } from '../../../server/store/open-store.ts';
-import { deliver, seaAt } from '../../support/buoys/sea.ts';
+import { deliver, sampleOptions } from '../../support/sample-family/deliveries.ts';
 import { addKey } from '../../support/ops-store.ts';
 import {
   openTestWorld,
@@ -20,7 +20,7 @@ const TICK = 1_800;
 const TICKS = 5;
 /** The buoys as trials watch them; `now` in Unix seconds. */
 export const installationAt = (now: number, options: Partial<TestWorldOptions> = {}): TestWorldOptions =>
-  seaAt(now, { flags: ['--snapshot-keep-hours', '1'], ...options });
+  sampleOptions(now, { flags: ['--snapshot-keep-hours', '1'], ...options });
 
 /** When trials work: a delivery is waiting; another one comes before the run that follows. */
 export const FIRST_RUN = START + (TICKS + 1) * TICK;

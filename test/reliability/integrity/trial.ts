@@ -10,7 +10,7 @@ import { workInWorld } from '../../../jobs/context/with-context.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readPublished } from '../../../server/data/read-published.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
-import { deliver } from '../../support/buoys/sea.ts';
+import { deliver } from '../../support/sample-family/deliveries.ts';
 import {
   datasetHashes,
   publishedEvents,

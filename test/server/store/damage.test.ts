@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreUnavailableError } from '../../../server/store/store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { dice } from '../../support/dice.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { FILES, type FileName, Installation, type State, stateOf } from './installation.ts';
 import { ACTOR, keyRecord } from './store-world.ts';
 
@@ -224,7 +224,7 @@ test('any one bit, cut or copy: nothing changes, or it is refused or reported', 
   await here.use();
   const before = await stateOf(here);
   const kept = await here.keep();
-  const random = dice(7);
+  const random = seededRandom(7);
   const silent: string[] = [];
   for (let trial = 0; trial < COUNTS.storeDamages; trial++) {
     const name: FileName = Object.values(FILES)[trial % 3] ?? FILES.store;

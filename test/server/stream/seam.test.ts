@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { DEADLINES } from '../../../server/http/protocol-errors.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { dice } from '../../support/dice.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { eventCandidate, World } from '../published-world.ts';
 import { type Asking, HandClock, openStream, type StreamClient } from './stream-client.ts';
 
@@ -118,12 +118,16 @@ test('stream and resume together are the log exactly, whenever a client leaves',
   const server = await world.serve({ anonymousPlan: null, ...new HandClock().deps, deadlines: PATIENT });
   const batches = new Batches().setMaxListeners(0);
   const started = once(batches, 'start');
-  const log = started.then(() => appendAll(server, batches, dice(0)));
+  const log = started.then(() => appendAll(server, batches, seededRandom(0)));
   const walks = Array.from({ length: COUNTS.streamClients }, async (_, seed) => {
     const [query, isWanted] = FILTERS[seed % FILTERS.length] ?? ['', () => true];
     const open = (since: string) => openAtLast(server.url, { key, query: `since_event_id=${since}${query}` });
     const expected = log.then((all) => all.filter((envelope) => isWanted(eventOf(envelope))));
-    const got = await wander({ open, batches, roll: dice(seed + 1) }, eventOf(first).event_id, expected);
+    const got = await wander(
+      { open, batches, roll: seededRandom(seed + 1) },
+      eventOf(first).event_id,
+      expected,
+    );
     expect(got).toEqual(await expected);
     return got.length;
   });

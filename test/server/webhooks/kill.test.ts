@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COUNTS } from '../../reliability/counts.ts';
-import { ended } from '../../support/ended.ts';
+import { endProcess } from '../../support/end-process.ts';
 import { openTestStore, type TestStore } from '../../support/ops-store.ts';
 import { eventCandidate, World } from '../published-world.ts';
 import { type Accepted, MoodyReceiver, subscribe } from './moody-receiver.ts';
@@ -55,13 +55,13 @@ test(`${COUNTS.webhookKills} kills lose nothing, and repeat only what was under 
     await world.publish();
     if (kill === COUNTS.webhookKills) {
       while (acceptedInAll() < ids.length * RECEIVERS) await wait(20);
-      await ended(child, 'SIGTERM');
+      await endProcess(child, 'SIGTERM');
       break;
     }
     const until = receivedInAll() + 1 + ((kill * 397) % Math.max(2, share * 2));
     while (receivedInAll() < until && acceptedInAll() < ids.length * RECEIVERS) await wait(1);
     const killMs = Date.now();
-    await ended(child, 'SIGKILL');
+    await endProcess(child, 'SIGKILL');
     // What it had sent is still read from the sockets.
     await wait(50);
     kills.push({ killMs, quietMs: Date.now() });

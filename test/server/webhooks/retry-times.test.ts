@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WAIT_SECONDS } from '../../../server/webhooks/retry.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { dice } from '../../support/dice.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { NOW_MS } from '../store/store-world.ts';
 import { answerOf, DispatchWorld } from './dispatch-world.ts';
 
@@ -15,7 +15,7 @@ test(`${COUNTS.retriedDeliveries} deliveries that fail are each tried ten times,
   timeout: 3_600_000,
 }, async () => {
   await world.subscribe();
-  const dispatcher = world.start({ random: dice(7) });
+  const dispatcher = world.start({ random: seededRandom(7) });
   await dispatcher.settle();
   world.answer = () => answerOf(500);
   for (let n = 0; n < COUNTS.retriedDeliveries; n++) world.log.append(n);

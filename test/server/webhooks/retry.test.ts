@@ -5,7 +5,7 @@ import {
   verdictOf,
   WAIT_SECONDS,
 } from '../../../server/webhooks/retry.ts';
-import { dice } from '../../support/dice.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 
 const NOW_MS = Date.parse('2026-03-01T12:00:00Z');
 const attempted = (more: Partial<Attempted> = {}): Attempted => ({
@@ -68,7 +68,7 @@ describe('an attempt', () => {
 describe('ten thousand deliveries', () => {
   /** Seconds between the end of an attempt and the next one, of a delivery whose receiver never takes it. */
   function waitsOf(seed: number): readonly number[] {
-    const roll = dice(seed);
+    const roll = seededRandom(seed);
     const waits: number[] = [];
     let endedMs = NOW_MS;
     for (let attempt = 1; ; attempt++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verify } from '../../../examples/webhooks/verify.ts';
-import { pythonHere } from '../../support/python-here.ts';
+import { isPythonAvailable } from '../../support/python-available.ts';
 import { READERS_FOLDER } from '../../support/python-readers.ts';
 import { AS_OF_MS } from '../published-world.ts';
 import { DeliveryWorld } from './delivery-world.ts';
@@ -89,7 +89,7 @@ describe('signatures', () => {
     );
   });
 
-  it.skipIf(!pythonHere())(
+  it.skipIf(!isPythonAvailable())(
     'are good to readers in Python (needs python3; the stock library: test/support/install-readers.ts)',
     async () => {
       world.api.world.nowMs = Date.now();

@@ -4,7 +4,7 @@ import type { Dataset } from '../../../../jobs/define.ts';
 import { networkB } from '../../../../jobs/network-b/domain.ts';
 import { partialDayOf, recordDayOf } from '../../../../jobs/pipeline/publish/partial-day.ts';
 import { domains } from '../../../../jobs/registry.ts';
-import { dice } from '../../../support/dice.ts';
+import { seededRandom } from '../../../support/seeded-random.ts';
 import { type FileRow, type FileWorld, openFileWorld } from '../../../support/file-world.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -40,7 +40,7 @@ describe('the partial day of a dataset', () => {
   });
 
   test('names documents, sorted, where some have no record of today; none where all have', () => {
-    const roll = dice(7);
+    const roll = seededRandom(7);
     const below = (end: number) => Math.floor(roll() * end);
     for (let round = 0; round < 50; round++) {
       const days = Array.from({ length: 1 + below(12) }, () => -below(2));

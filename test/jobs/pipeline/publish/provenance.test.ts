@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sourcesOf } from '../../../../jobs/pipeline/publish/provenance.ts';
-import { dice } from '../../../support/dice.ts';
+import { seededRandom } from '../../../support/seeded-random.ts';
 
 const source = (id: string) =>
   ({ id, kind: 'file', name: id, url: null, chain: null, license: null }) as const;
@@ -33,7 +33,7 @@ describe('the sources of a dataset', () => {
     ];
     const [entry] = sourcesOf(files);
     expect(entry).toMatchObject({ observed_at: '1970-01-02T00:00:00Z', files: 3 });
-    const random = dice(7);
+    const random = seededRandom(7);
     for (let round = 0; round < 20; round += 1)
       expect(sourcesOf(files.toSorted(() => random() - 0.5))).toEqual([entry]);
     const others = files.map((_, left) => files.filter((_file, at) => at !== left));

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runOnce } from '../../../../jobs/commands/work.ts';
 import { networkB } from '../../../../jobs/network-b/domain.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
-import { dice } from '../../../support/dice.ts';
+import { seededRandom } from '../../../support/seeded-random.ts';
 import { inWorld, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { documentsOf } from '../../../support/published-files.ts';
 
@@ -128,7 +128,7 @@ test('days before the first version was published bring no correction, whenever 
 });
 
 test.each([3, 7])('at every version the lists and the corrections show the truth, walk %i', async (seed) => {
-  const chance = dice(seed);
+  const chance = seededRandom(seed);
   const whole = (from: number, to: number) => from + Math.floor(chance() * (to - from + 1));
   const shown: Shown = new Map();
   let now = START + 8 * DAY + 12 * HOUR;

@@ -12,7 +12,7 @@ import { isUlid } from '../../../../snapshots/ulid.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { seededRandom } from '../../../snapshots/support/corrupt.ts';
-import { deliver, seaAt } from '../../../support/buoys/sea.ts';
+import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';
 import {
   openTestWorld,
   publishedEvents,
@@ -49,7 +49,10 @@ class Voyage {
   /** False when the run was refused, and nothing was changed by it. */
   async run(): Promise<boolean> {
     deliver(this.#dir, this.now);
-    this.#opened ??= await openTestWorld(this.#dir, seaAt(this.now, { nowMs: () => this.now * 1000 }));
+    this.#opened ??= await openTestWorld(
+      this.#dir,
+      sampleOptions(this.now, { nowMs: () => this.now * 1000 }),
+    );
     try {
       await runOnce(this.#opened.world, null);
     } catch (error) {

@@ -11,7 +11,7 @@ import { CLOCK_TOLERANCE_SECONDS } from '../../../../jobs/pipeline/run/clock.ts'
 import { openLedger } from '../../../../jobs/pipeline/run/ledger.ts';
 import { noteReach } from '../../../../jobs/pipeline/run/progress.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
-import { deliver, seaAt } from '../../../support/buoys/sea.ts';
+import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';
 import {
   datasetHashes,
   inWorld,
@@ -35,7 +35,7 @@ afterEach(() => folder.remove());
 
 const runAt = (now: number, asOf: number | null = null) => {
   deliver(dir, now);
-  return inWorld(dir, seaAt(now), (world) => runOnce(world, asOf));
+  return inWorld(dir, sampleOptions(now), (world) => runOnce(world, asOf));
 };
 
 const retractAt = (now: number, to: string | number, lines: string[] = []) =>
@@ -67,7 +67,9 @@ describe('a logical time that has not come', () => {
     const to = NOW + CLOCK_TOLERANCE_SECONDS;
     await expect(runAt(NOW, to + 1)).rejects.toThrow(/--as-of: 2026-03-10T09:31:01Z is 61 s ahead/);
     const request = { from: NOW - DAY, to: to + 1, step_seconds: DAY };
-    await expect(inWorld(dir, seaAt(NOW), (world) => backfill(world, request))).rejects.toThrow(/--to: /);
+    await expect(inWorld(dir, sampleOptions(NOW), (world) => backfill(world, request))).rejects.toThrow(
+      /--to: /,
+    );
     expect(openLedger(join(dir, 'ledger.ndjson')).entries).toEqual([]);
     expect(await runAt(NOW, to)).toBe(0);
     expect(publishedManifest(dir).as_of).toBe('2026-03-10T09:31:00Z');
@@ -76,7 +78,7 @@ describe('a logical time that has not come', () => {
   it('does not forbid the past', async () => {
     expect(await runAt(NOW)).toBe(0);
     const request = { from: NOW - 3 * DAY, to: NOW - DAY, step_seconds: DAY };
-    expect(await inWorld(dir, seaAt(NOW), (world) => backfill(world, request))).toBe(0);
+    expect(await inWorld(dir, sampleOptions(NOW), (world) => backfill(world, request))).toBe(0);
   });
 });
 
@@ -89,8 +91,8 @@ describe('a run whose clock is two days ahead', () => {
     const at = NOW + TICK;
     for (const work of [
       () => runAt(at),
-      () => inWorld(dir, seaAt(at), catchUp),
-      () => inWorld(dir, seaAt(at, { isRebuild: true }), rebuild),
+      () => inWorld(dir, sampleOptions(at), catchUp),
+      () => inWorld(dir, sampleOptions(at, { isRebuild: true }), rebuild),
     ])
       await expect(work()).rejects.toThrow(
         /published as of 2026-03-12T09:30:00Z, 172500 s ahead of this machine's clock .* Correct the clock if it is wrong\..* go back: npm run jobs -- retract --to/,
@@ -106,12 +108,12 @@ describe('a run whose clock is two days ahead', () => {
     expect(publishedManifest(dir).as_of).toBe('2026-03-10T09:35:00Z');
     expect(publishedEvents(dir).slice(0, 2)).toEqual(events);
     expect(new Set(publishedEvents(dir).map(({ key }) => key)).size).toBe(publishedEvents(dir).length);
-    expect(await inWorld(dir, seaAt(at), catchUp)).toBe(0);
+    expect(await inWorld(dir, sampleOptions(at), catchUp)).toBe(0);
     const clean = testFolder();
     try {
       for (const now of [NOW, at]) {
         deliver(clean.dir, now);
-        await inWorld(clean.dir, seaAt(now), (world) => runOnce(world, null));
+        await inWorld(clean.dir, sampleOptions(now), (world) => runOnce(world, null));
       }
       expect(datasetHashes(dir)).toEqual(datasetHashes(clean.dir));
     } finally {
@@ -143,7 +145,7 @@ describe('a time ahead elsewhere', () => {
       state: 'succeeded',
       at: '2030-01-01T00:00:00Z',
     });
-    for (const work of [() => runAt(NOW + TICK), () => inWorld(dir, seaAt(NOW + TICK), catchUp)])
+    for (const work of [() => runAt(NOW + TICK), () => inWorld(dir, sampleOptions(NOW + TICK), catchUp)])
       await expect(work()).rejects.toThrow(/The ledger ends as of 2030-01-01T00:00:00Z, .* retract --to/);
     const { version } = publishedManifest(dir);
     await retractAt(NOW + TICK, version);
@@ -154,7 +156,7 @@ describe('a time ahead elsewhere', () => {
   it('in the warehouse, also of a run that never ended, stops the run', async () => {
     await runAt(NOW);
     const { version } = publishedManifest(dir);
-    await inWorld(dir, seaAt(NOW), ({ warehouse }) => noteReach(warehouse, NOW + 2 * DAY));
+    await inWorld(dir, sampleOptions(NOW), ({ warehouse }) => noteReach(warehouse, NOW + 2 * DAY));
     await expect(runAt(NOW + TICK)).rejects.toThrow(/The warehouse is computed as of 2026-03-12T09:30:00Z/);
     await retractAt(NOW + TICK, version);
     expect(await runAt(NOW + TICK)).toBe(0);
@@ -175,7 +177,7 @@ describe('a time ahead elsewhere', () => {
   it('within the tolerance is no fault: a clock that was set back by a second', async () => {
     await runAt(NOW);
     expect(await runAt(NOW - 1)).toBe(0);
-    expect(await inWorld(dir, seaAt(NOW - CLOCK_TOLERANCE_SECONDS), catchUp)).toBe(0);
+    expect(await inWorld(dir, sampleOptions(NOW - CLOCK_TOLERANCE_SECONDS), catchUp)).toBe(0);
   });
 });
 

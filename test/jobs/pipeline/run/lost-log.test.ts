@@ -7,7 +7,7 @@ import { catchUp, rebuild, runOnce } from '../../../../jobs/commands/work.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { segmentPath } from '../../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
-import { deliver, seaAt } from '../../../support/buoys/sea.ts';
+import { deliver, sampleOptions } from '../../../support/sample-family/deliveries.ts';
 import { inWorld, publishedEvents, publishedManifest, testFolder } from '../../../support/pipeline-world.ts';
 import { preparedCopy } from '../../../support/run-folder.ts';
 import { removeFolder } from '../../../support/temporary-folder.ts';
@@ -27,7 +27,7 @@ afterEach(() => removeFolder(dir));
 
 async function runIn(folder: string, now: number): Promise<number> {
   deliver(folder, now);
-  return inWorld(folder, seaAt(now), (world) => runOnce(world, null));
+  return inWorld(folder, sampleOptions(now), (world) => runOnce(world, null));
 }
 const runAt = (now: number) => runIn(dir, now);
 
@@ -67,8 +67,8 @@ describe('a lost event segment', () => {
   });
 });
 
-const rebuildAt = (now: number) => inWorld(dir, seaAt(now, { isRebuild: true }), rebuild);
-const catchUpAt = (now: number) => inWorld(dir, seaAt(now), catchUp);
+const rebuildAt = (now: number) => inWorld(dir, sampleOptions(now, { isRebuild: true }), rebuild);
+const catchUpAt = (now: number) => inWorld(dir, sampleOptions(now), catchUp);
 
 describe('a published folder that is gone or an older copy', () => {
   it('is refused while the ledger knows of later versions', async () => {
@@ -115,7 +115,7 @@ describe('a lost ledger', () => {
     const other = testFolder();
     try {
       deliver(other.dir, later - TICK);
-      await inWorld(other.dir, seaAt(later - TICK), (world) => runOnce(world, null));
+      await inWorld(other.dir, sampleOptions(later - TICK), (world) => runOnce(world, null));
       cpSync(join(other.dir, 'ledger.ndjson'), file);
     } finally {
       other.remove();
@@ -142,7 +142,7 @@ describe('a damaged pointer', () => {
   it('is replaced also by a run that has nothing new', async () => {
     const now = NOW + 3 * TICK;
     writeFileSync(join(snapshots, 'current.json'), '');
-    expect(await inWorld(dir, seaAt(now), (world) => runOnce(world, null))).toBe(0);
+    expect(await inWorld(dir, sampleOptions(now), (world) => runOnce(world, null))).toBe(0);
     expect(publishedEvents(dir)).toHaveLength(4);
     expect((await statusAt(now)).faults).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('a damaged dataset file that the next version would use again', () => {
     const flipped = Buffer.from(whole);
     flipped.writeUInt8(flipped.readUInt8(30) ^ 1, 30);
     writeFileSync(file, flipped);
-    expect(await inWorld(dir, seaAt(later), (world) => runOnce(world, null))).toBe(0);
+    expect(await inWorld(dir, sampleOptions(later), (world) => runOnce(world, null))).toBe(0);
     expect(publishedManifest(dir).datasets['buoys']?.sha256).toBe(sha256);
     expect(readFileSync(file)).toEqual(whole);
     expect((await statusAt(later)).runs.at(-1)?.repaired?.join()).toContain(sha256);

@@ -2,7 +2,7 @@
 // names what is missing.
 import { describe, expect, test, vi } from 'vitest';
 import { COUNTS } from '../../../../reliability/counts.ts';
-import { dice } from '../../../../support/dice.ts';
+import { seededRandom } from '../../../../support/seeded-random.ts';
 import type { FamilyInputs } from './family-inputs.ts';
 import {
   anomalyInputs,
@@ -44,7 +44,7 @@ function trialsOf(family: FamilyInputs, count: number, from: number): readonly T
   const tables = tablesOf(family).map(({ raw }) => raw.name);
   return Array.from({ length: count }, (_, at) => {
     const seed = from + at;
-    const random = dice(seed);
+    const random = seededRandom(seed);
     const table = tables[Math.floor(random() * tables.length)] ?? '';
     return { family, seed, kind: KINDS[seed % KINDS.length] ?? '', table };
   });

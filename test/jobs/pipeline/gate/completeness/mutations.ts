@@ -1,4 +1,4 @@
-// Twenty ways in which a delivery can lack, repeat, delay or spoil rows. Each is a function of the dice alone.
+// Twenty ways in which a delivery can lack, repeat, delay or spoil rows. Each is a function of the random numbers alone.
 import type { RawTable } from '../../../../../jobs/define.ts';
 import { type FileRow, linesOf } from '../../../../support/file-world.ts';
 import { DAY } from './family-inputs.ts';
@@ -19,8 +19,8 @@ export interface Table {
   readonly rows: readonly FileRow[];
 }
 
-type Dice = () => number;
-type Mutation = (table: Table, dice: Dice) => Delivered;
+type Random = () => number;
+type Mutation = (table: Table, random: Random) => Delivered;
 
 export const timeOf = ({ raw }: Table, row: FileRow): number => {
   const given = row[raw.time] ?? row['voted_at'] ?? row['day_at'] ?? row['block_time'];
@@ -37,8 +37,8 @@ export const filesOf = (table: Table, rows: readonly FileRow[] = table.rows): Fi
       .map(([name, own]) => [name, linesOf(own)]),
   );
 
-const pick = <T>(list: readonly T[], dice: Dice): T => {
-  const found = list[Math.floor(dice() * list.length)];
+const pick = <T>(list: readonly T[], random: Random): T => {
+  const found = list[Math.floor(random() * list.length)];
   if (found === undefined) throw new Error('nothing to pick from');
   return found;
 };
@@ -101,11 +101,15 @@ const spoiltField = ({ raw, rows: [row = {}] }: Table): string => {
   return (fits.find(({ required }) => required) ?? fits[0])?.name ?? raw.time;
 };
 
-const changeFile = (table: Table, dice: Dice, change: (text: string, dice: Dice) => string): Delivered => {
+const changeFile = (
+  table: Table,
+  random: Random,
+  change: (text: string, random: Random) => string,
+): Delivered => {
   const files = new Map(filesOf(table));
-  const name = pick([...files.keys()], dice);
+  const name = pick([...files.keys()], random);
   const before = files.get(name) ?? '';
-  const after = change(before, dice);
+  const after = change(before, random);
   const left = new Set(after.split('\n'));
   const touched = before
     .split('\n')
@@ -115,9 +119,9 @@ const changeFile = (table: Table, dice: Dice, change: (text: string, dice: Dice)
   return { files, touched };
 };
 
-const lineCut = (text: string, dice: Dice) => {
+const lineCut = (text: string, random: Random) => {
   const lines = text.trimEnd().split('\n');
-  const kept = lines.slice(0, Math.floor(dice() * lines.length));
+  const kept = lines.slice(0, Math.floor(random() * lines.length));
   return kept.map((line) => `${line}\n`).join('');
 };
 
@@ -126,32 +130,32 @@ const removeFiles = (table: Table, choose: (names: readonly string[]) => readonl
   return without(table, (row) => gone.has(dayName(timeOf(table, row))));
 };
 
-const shuffled = (lines: readonly string[], dice: Dice) =>
+const shuffled = (lines: readonly string[], random: Random) =>
   lines
-    .map((line) => ({ line, place: dice() }))
+    .map((line) => ({ line, place: random() }))
     .toSorted((a, b) => a.place - b.place)
     .map(({ line }) => line);
 
 export const MUTATIONS: { readonly [name: string]: Mutation } = {
-  'one row is missing': (table, dice) => {
-    const gone = pick(table.rows, dice);
+  'one row is missing': (table, random) => {
+    const gone = pick(table.rows, random);
     return without(table, (row) => row === gone);
   },
-  'a twentieth of the rows is missing': (table, dice) => {
-    const forced = pick(table.rows, dice);
-    return without(table, (row) => row === forced || dice() < 0.05);
+  'a twentieth of the rows is missing': (table, random) => {
+    const forced = pick(table.rows, random);
+    return without(table, (row) => row === forced || random() < 0.05);
   },
-  'rows that follow each other are missing': (table, dice) => {
-    const from = Math.floor(dice() * table.rows.length);
-    const count = 1 + Math.floor(dice() * Math.min(20, table.rows.length / 4));
+  'rows that follow each other are missing': (table, random) => {
+    const from = Math.floor(random() * table.rows.length);
+    const count = 1 + Math.floor(random() * Math.min(20, table.rows.length / 4));
     return without(table, (_row, at) => at >= from && at < from + count);
   },
-  'every row of one subject is missing': (table, dice) => {
-    const subject = subjectOf(table, pick(table.rows, dice));
+  'every row of one subject is missing': (table, random) => {
+    const subject = subjectOf(table, pick(table.rows, random));
     return without(table, (row) => subjectOf(table, row) === subject);
   },
-  'one day of one subject is missing': (table, dice) => {
-    const one = pick(table.rows, dice);
+  'one day of one subject is missing': (table, random) => {
+    const one = pick(table.rows, random);
     const day = Math.floor(timeOf(table, one) / DAY);
     const subject = subjectOf(table, one);
     return without(
@@ -159,61 +163,61 @@ export const MUTATIONS: { readonly [name: string]: Mutation } = {
       (row) => Math.floor(timeOf(table, row) / DAY) === day && subjectOf(table, row) === subject,
     );
   },
-  'the end of one subject is missing': (table, dice) => {
-    const one = pick(table.rows, dice);
+  'the end of one subject is missing': (table, random) => {
+    const one = pick(table.rows, random);
     const subject = subjectOf(table, one);
     return without(
       table,
       (row) => subjectOf(table, row) === subject && timeOf(table, row) >= timeOf(table, one),
     );
   },
-  'the beginning of one subject is missing': (table, dice) => {
-    const one = pick(table.rows, dice);
+  'the beginning of one subject is missing': (table, random) => {
+    const one = pick(table.rows, random);
     const subject = subjectOf(table, one);
     return without(
       table,
       (row) => subjectOf(table, row) === subject && timeOf(table, row) <= timeOf(table, one),
     );
   },
-  'one file is missing': (table, dice) => removeFiles(table, (names) => [pick(names, dice)]),
-  'the newest files are missing': (table, dice) =>
-    removeFiles(table, (names) => names.slice(-1 - Math.floor(dice() * 3))),
-  'the oldest files are missing': (table, dice) =>
-    removeFiles(table, (names) => names.slice(0, 1 + Math.floor(dice() * 3))),
+  'one file is missing': (table, random) => removeFiles(table, (names) => [pick(names, random)]),
+  'the newest files are missing': (table, random) =>
+    removeFiles(table, (names) => names.slice(-1 - Math.floor(random() * 3))),
+  'the oldest files are missing': (table, random) =>
+    removeFiles(table, (names) => names.slice(0, 1 + Math.floor(random() * 3))),
   'the whole source is missing': (table) => without(table, () => true),
-  'a file is cut inside a record': (table, dice) =>
-    changeFile(table, dice, (text) => text.slice(0, Math.floor(text.length * dice()))),
-  'a file is cut after a record': (table, dice) => changeFile(table, dice, lineCut),
-  'a file is empty': (table, dice) => changeFile(table, dice, () => ''),
-  'one row comes twice': (table, dice) =>
-    changeFile(table, dice, (text) => `${text}${pick(text.trimEnd().split('\n'), dice)}\n`),
-  'a file comes twice': (table, dice) => {
+  'a file is cut inside a record': (table, random) =>
+    changeFile(table, random, (text) => text.slice(0, Math.floor(text.length * random()))),
+  'a file is cut after a record': (table, random) => changeFile(table, random, lineCut),
+  'a file is empty': (table, random) => changeFile(table, random, () => ''),
+  'one row comes twice': (table, random) =>
+    changeFile(table, random, (text) => `${text}${pick(text.trimEnd().split('\n'), random)}\n`),
+  'a file comes twice': (table, random) => {
     const files = filesOf(table);
-    const name = pick([...files.keys()], dice);
+    const name = pick([...files.keys()], random);
     return { files: new Map([...files, [`copy-${name}`, files.get(name) ?? '']]), touched: [] };
   },
-  'rows come twice and in no order': (table, dice) =>
-    changeFile(table, dice, (text) => {
+  'rows come twice and in no order': (table, random) =>
+    changeFile(table, random, (text) => {
       const lines = text.trimEnd().split('\n');
-      const twice = lines.filter(() => dice() < 0.3);
-      return shuffled([...lines, ...twice], dice)
+      const twice = lines.filter(() => random() < 0.3);
+      return shuffled([...lines, ...twice], random)
         .map((line) => `${line}\n`)
         .join('');
     }),
-  'some rows come late': (table, dice) => {
-    const forced = pick(table.rows, dice);
-    const late = new Set(table.rows.filter((row) => row === forced || dice() < 0.1));
+  'some rows come late': (table, random) => {
+    const forced = pick(table.rows, random);
+    const late = new Set(table.rows.filter((row) => row === forced || random() < 0.1));
     return delayed(table, (row) => late.has(row));
   },
-  'one row is spoilt': (table, dice) => {
-    const bad = pick(table.rows, dice);
+  'one row is spoilt': (table, random) => {
+    const bad = pick(table.rows, random);
     return spoilt(table, (row) => row === bad);
   },
-  'many rows of one subject are spoilt': (table, dice) => {
-    const one = pick(table.rows, dice);
+  'many rows of one subject are spoilt': (table, random) => {
+    const one = pick(table.rows, random);
     const bad = new Set(
       table.rows.filter(
-        (row) => row === one || (subjectOf(table, row) === subjectOf(table, one) && dice() < 0.4),
+        (row) => row === one || (subjectOf(table, row) === subjectOf(table, one) && random() < 0.4),
       ),
     );
     return spoilt(table, (row) => bad.has(row));

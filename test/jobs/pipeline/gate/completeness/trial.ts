@@ -1,5 +1,5 @@
 // One trial: the inputs of a family with something taken away, run as strangers would; and what is then published without a word.
-import { dice } from '../../../../support/dice.ts';
+import { seededRandom } from '../../../../support/seeded-random.ts';
 import { type FileWorld, openFileWorld, sourceId } from '../../../../support/file-world.ts';
 import { withEvents } from '../../../../support/with-events.ts';
 import { type FamilyInputs, NOW } from './family-inputs.ts';
@@ -87,7 +87,7 @@ export async function silencesOf(
   const table = tablesOf(family).find(({ raw }) => raw.name === name);
   const mutate = MUTATIONS[kind];
   if (table === undefined || mutate === undefined) throw new Error(`there is no ${name} or no "${kind}"`);
-  const delivered = mutate(table, dice(seed));
+  const delivered = mutate(table, seededRandom(seed));
   const world = open(family, { table: name, delivered });
   try {
     await world.run(NOW);

@@ -1,7 +1,7 @@
-// Chance that is the same on every run.
+// Random numbers that are the same on every run.
 
-/** Numbers from 0 to 1, 1 excluded, that a seed decides (mulberry32). */
-export function dice(seed: number): () => number {
+/** Numbers from 0 to 1, 1 excluded, determined by the seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -34,7 +34,7 @@ export interface Family {
   readonly bare: string;
 }
 
-export interface Bed {
+export interface BenchPipeline {
   readonly family: Family;
   readonly world: PipelineContext;
   readonly dir: string;
@@ -53,7 +53,7 @@ const FACTS: SourceFacts = {
   license: null,
 };
 
-export async function openBed(family: Family, threads = 0): Promise<Bed> {
+export async function openBenchPipeline(family: Family, threads = 0): Promise<BenchPipeline> {
   const { dir, remove } = testFolder();
   const flags = ['--duckdb-memory-limit', MEMORY_LIMIT, '--duckdb-threads', String(threads)];
   const { world, close } = await openTestWorld(dir, {
@@ -68,19 +68,19 @@ export async function openBed(family: Family, threads = 0): Promise<Bed> {
   return { family, world, dir, close: closeBoth };
 }
 
-const rawTable = ({ family }: Bed, name: string): RawTable => {
+const rawTable = ({ family }: BenchPipeline, name: string): RawTable => {
   const table = family.domain.raw.find((raw) => raw.name === name);
   if (table === undefined) throw new Error(`there is no raw table ${name}`);
   return table;
 };
 
 /** Takes days into the warehouse as their landed rows would be, without landing them. */
-export async function fillDays(bed: Bed, days: number, rowsADay: number): Promise<void> {
-  const { models } = bed.world;
-  const db = duckDbOf(bed.world);
+export async function fillDays(pipeline: BenchPipeline, days: number, rowsADay: number): Promise<void> {
+  const { models } = pipeline.world;
+  const db = duckDbOf(pipeline.world);
   for (let day = 0; day < days; day += 1)
-    for (const [name, sql] of bed.family.day(day, rowsADay)) {
-      const model = models.models.find((one) => one.name === rawTable(bed, name).kept.model);
+    for (const [name, sql] of pipeline.family.day(day, rowsADay)) {
+      const model = models.models.find((one) => one.name === rawTable(pipeline, name).kept.model);
       if (model === undefined) throw new Error(`no model keeps ${name}`);
       await db.execute(
         `create or replace view landing.${name} as select *, 'bench' as source_id, 0 as fetched_at from (${sql})`,
@@ -91,21 +91,21 @@ export async function fillDays(bed: Bed, days: number, rowsADay: number): Promis
 }
 
 /** Lands a delivery and takes it into the warehouse. Answers how many rows that were. */
-export async function land(bed: Bed, name: string, delivery: Delivery): Promise<number> {
+export async function land(pipeline: BenchPipeline, name: string, delivery: Delivery): Promise<number> {
   const context = { interval: { from: -1, to: LATE }, fetchedAt: LATE };
-  const { landing } = bed.world;
-  const { rows_in, rows_landed } = await landing.land(rawTable(bed, name), FACTS, delivery, context);
+  const { landing } = pipeline.world;
+  const { rows_in, rows_landed } = await landing.land(rawTable(pipeline, name), FACTS, delivery, context);
   if (rows_landed !== rows_in) throw new Error(`${name}: ${rows_landed} of ${rows_in} rows landed`);
-  return absorbLanded(bed.world);
+  return absorbLanded(pipeline.world);
 }
 
 /** A day's rows as a Parquet file that a source might deliver. */
-export async function parquetOf(bed: Bed, name: string, sql: string): Promise<Delivery> {
-  const path = join(bed.dir, `${name}.parquet`);
-  await duckDbOf(bed.world).execute(`copy (${sql}) to '${path}' (format parquet)`);
-  const columns = await duckDbOf(bed.world).rows(`describe select * from '${path}'`);
+export async function parquetOf(pipeline: BenchPipeline, name: string, sql: string): Promise<Delivery> {
+  const path = join(pipeline.dir, `${name}.parquet`);
+  await duckDbOf(pipeline.world).execute(`copy (${sql}) to '${path}' (format parquet)`);
+  const columns = await duckDbOf(pipeline.world).rows(`describe select * from '${path}'`);
   const names = new Set(columns.map((row) => row['column_name']));
-  const given = deliveredFields(rawTable(bed, name)).filter((field) => names.has(field.name));
+  const given = deliveredFields(rawTable(pipeline, name)).filter((field) => names.has(field.name));
   const fields = Object.fromEntries(given.map((field) => [field.name, { from: field.name }]));
   return { kind: 'file', path, format: 'parquet', fields };
 }
@@ -117,7 +117,7 @@ export const daysFrom = (from: number, count: number): Parameters => {
 };
 
 /** All that a run does between absorbing and writing files: models, audits, documents. */
-export async function compute({ world, family }: Bed, window: Parameters): Promise<void> {
+export async function compute({ world, family }: BenchPipeline, window: Parameters): Promise<void> {
   for (const model of world.models.models)
     if (model.kind !== 'append') await materialize(world.warehouse, model, window);
   await runAudits(world.warehouse, world.models.audits, window);
@@ -127,7 +127,7 @@ export async function compute({ world, family }: Bed, window: Parameters): Promi
   }
 }
 
-export const scanBare = ({ world, family }: Bed, window: Parameters) =>
+export const scanBare = ({ world, family }: BenchPipeline, window: Parameters) =>
   duckDbOf(world).execute(`create or replace temp table scanned as ${renderParameters(family.bare, window)}`);
 
 export async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -27,7 +27,7 @@ const CONFIG: Json = {
 };
 
 /** Options of a world that watches the buoys of its folder; `now` in Unix seconds. */
-export const seaAt = (now: number, options: Partial<TestWorldOptions> = {}): TestWorldOptions => ({
+export const sampleOptions = (now: number, options: Partial<TestWorldOptions> = {}): TestWorldOptions => ({
   now,
   config: CONFIG,
   domains: [buoys],

@@ -14,7 +14,7 @@ const SETTINGS = ['--demo-days', String(DAYS), '--log-level', 'silent', '--duckd
 export const STARTED = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 
 /** A new folder, which goes with the test that asks for it. */
-export function fixedWorld(): string {
+export function fixedDemoFolder(): string {
   const { dir, remove } = testFolder();
   onTestFinished(remove);
   const world = { seed: 1, feeds: 40, days: DAYS, incidents: true, startedAt: STARTED, liveFrom: [] };

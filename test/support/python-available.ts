@@ -1,0 +1,6 @@
+// Whether this machine has a Python that examples and readers can run on.
+import { spawnSync } from 'node:child_process';
+
+const CHECK_MIN_VERSION = 'import sys; sys.exit(sys.version_info < (3, 11))';
+
+export const isPythonAvailable = (): boolean => spawnSync('python3', ['-c', CHECK_MIN_VERSION]).status === 0;
