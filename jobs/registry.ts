@@ -1,9 +1,9 @@
-// The list of domains. A new one is a folder and a line here.
+// The families: a new one is a folder and a line here. Every other registry of the jobs is built from this list.
 import { anomalies } from './anomalies/domain.ts';
 import { coverage } from './coverage/domain.ts';
 import type { Domain } from './define.ts';
 import { development } from './development/domain.ts';
-import { events } from './events/domain.ts';
+import { eventRulesOf } from './event-rules/domain.ts';
 import { governance } from './governance/domain.ts';
 import { layer2 } from './layer2/domain.ts';
 import { lending } from './lending/domain.ts';
@@ -17,7 +17,7 @@ import { restaking } from './restaking/domain.ts';
 import { social } from './social/domain.ts';
 import { yields } from './yields/domain.ts';
 
-export const domains = [
+const families = [
   oracles,
   development,
   governance,
@@ -33,5 +33,10 @@ export const domains = [
   regime,
   overall,
   coverage,
-  events,
 ] as const satisfies readonly Domain[];
+
+/** Families, and what is published about all of them. */
+export const completed = <const F extends readonly Domain[]>(list: F) =>
+  [...list, eventRulesOf(list)] as const;
+
+export const domains = completed(families);

@@ -1,9 +1,22 @@
-// The event types about anomalies, each found by the query `event.<type>.sql` of this folder.
+// The event types about anomalies, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
 import { defineDetector } from '../define.ts';
 
 export const anomalyDetectors = [
   defineDetector({
     type: 'risk.anomaly',
     threshold: 'anomaly.tvl_change',
+    rules: {
+      threshold: [
+        'anomaly.warn_z',
+        'anomaly.high_z',
+        'anomaly.critical_z',
+        'anomaly.tvl_change',
+        'anomaly.flow_of_tvl',
+        'anomaly.concentration_change',
+        'anomaly.whale_usd',
+      ],
+      confirmation: ['anomaly.baseline_days', 'anomaly.min_days'],
+      units: [[/_of_tvl$/, 'fraction']],
+    },
   }),
 ];

@@ -1,14 +1,31 @@
-// The event types about vaults, curators and the liquidity of markets, each found by the query `event.<type>.sql` of this folder.
+// The event types about vaults, curators and the liquidity of markets, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
 import { defineDetector } from '../define.ts';
 
+const FINALITY = { confirmation: ['lending.default_finality', 'lending.finality'] };
+const LIQUIDITY = ['lending.confirm_observations', 'lending.state_max_age_s'];
+
 export const lendingDetectors = [
-  defineDetector({ type: 'vault.cap.changed' }),
-  defineDetector({ type: 'vault.fee.changed' }),
-  defineDetector({ type: 'vault.curator.changed' }),
-  defineDetector({ type: 'vault.allocation.changed' }),
-  defineDetector({ type: 'curator.action' }),
-  defineDetector({ type: 'curator.tenure.start' }),
-  defineDetector({ type: 'curator.tenure.end' }),
-  defineDetector({ type: 'liquidity.utilization.spike' }),
-  defineDetector({ type: 'liquidity.depth.collapse' }),
+  defineDetector({ type: 'vault.cap.changed', rules: FINALITY }),
+  defineDetector({ type: 'vault.fee.changed', rules: FINALITY }),
+  defineDetector({ type: 'vault.curator.changed', rules: FINALITY }),
+  defineDetector({ type: 'vault.allocation.changed', rules: FINALITY }),
+  defineDetector({ type: 'curator.action', rules: FINALITY }),
+  defineDetector({ type: 'curator.tenure.start', rules: FINALITY }),
+  defineDetector({ type: 'curator.tenure.end', rules: FINALITY }),
+  defineDetector({
+    type: 'liquidity.utilization.spike',
+    rules: {
+      threshold: ['lending.utilization', 'lending.markets'],
+      confirmation: LIQUIDITY,
+      units: [[/^lending\.(utilization\.[a-z_]+|markets\..*)$/, 'fraction']],
+    },
+  }),
+  defineDetector({
+    type: 'liquidity.depth.collapse',
+    rules: {
+      threshold: ['lending.depth'],
+      confirmation: LIQUIDITY,
+      units: [[/^lending\.depth\.(collapse_at|rearm_above|withdrawable_[a-z_]+)$/, 'fraction']],
+    },
+  }),
 ];

@@ -1,7 +1,18 @@
-// The event types about extraction, each found by the query `event.<type>.sql` of this folder.
+// The event types about extraction, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
 import { defineDetector } from '../define.ts';
 
 export const mevDetectors = [
-  defineDetector({ type: 'mev.spike', threshold: 'anomaly.warn_z' }),
-  defineDetector({ type: 'mev.sandwich.large', threshold: 'mev.sandwich_large_usd' }),
+  defineDetector({
+    type: 'mev.spike',
+    threshold: 'anomaly.warn_z',
+    rules: {
+      threshold: ['anomaly.warn_z', 'anomaly.high_z', 'anomaly.critical_z', 'anomaly.mev_hour_usd'],
+      confirmation: ['anomaly.baseline_days', 'anomaly.min_days'],
+    },
+  }),
+  defineDetector({
+    type: 'mev.sandwich.large',
+    threshold: 'mev.sandwich_large_usd',
+    rules: { threshold: ['mev.sandwich_large_usd'] },
+  }),
 ];

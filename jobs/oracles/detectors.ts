@@ -1,14 +1,49 @@
-// The event types about feeds and pegs, each found by the query `event.<type>.sql` of this folder.
+// The event types about feeds and pegs, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
 import { defineDetector } from '../define.ts';
 
+const ofAssets = (...names: readonly string[]) => names.map((name) => `peg.assets.*.${name}`);
+const PEG_SOURCES = ['peg.default_heartbeat_s', 'peg.weights', 'peg.sources.*.weight'];
+const CONFIRMATION = ['peg.confirm_observations', 'peg.confirm_spacing_s'];
+const EXIT = ['peg.bands.*.exit_bps', 'peg.assets.*.exit_bps', ...PEG_SOURCES];
+
 export const oracleDetectors = [
-  defineDetector({
-    type: 'oracle.stale',
-    threshold: 'oracle.grace_s',
-  }),
+  defineDetector({ type: 'oracle.stale', threshold: 'oracle.grace_s', rules: { threshold: ['oracle'] } }),
   defineDetector({ type: 'oracle.classification.changed' }),
   defineDetector({ type: 'oracle.feed.invalid' }),
-  defineDetector({ type: 'peg.depeg.start' }),
-  defineDetector({ type: 'peg.depeg.end' }),
-  defineDetector({ type: 'peg.depeg.recovered' }),
+  defineDetector({
+    type: 'peg.depeg.start',
+    rules: {
+      threshold: [
+        'peg.bands.*.enter_bps',
+        'peg.bands.*.is_downside_only',
+        'peg.is_feed_deviation_floor',
+        'peg.feed_band_margin_bps',
+        ...PEG_SOURCES,
+        ...ofAssets('enter_bps', 'is_downside_only', 'is_feed_deviation_floor', 'feed_band_margin_bps'),
+      ],
+      confirmation: [
+        ...CONFIRMATION,
+        'peg.immediate_multiple',
+        ...ofAssets('confirm_observations', 'confirm_spacing_s', 'immediate_multiple'),
+      ],
+    },
+  }),
+  defineDetector({
+    type: 'peg.depeg.end',
+    rules: {
+      threshold: EXIT,
+      confirmation: [...CONFIRMATION, ...ofAssets('confirm_observations', 'confirm_spacing_s')],
+    },
+  }),
+  defineDetector({
+    type: 'peg.depeg.recovered',
+    rules: {
+      threshold: EXIT,
+      confirmation: [
+        'peg.recovery_hold_s',
+        'peg.recovery_min_observed_fraction',
+        ...ofAssets('recovery_hold_s', 'recovery_min_observed_fraction'),
+      ],
+    },
+  }),
 ];

@@ -1,9 +1,14 @@
-// The event types about the market regime, each found by the query `event.<type>.sql` of this folder.
+// The event types about the market regime, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
 import { defineDetector } from '../define.ts';
 
 export const regimeDetectors = [
   defineDetector({
     type: 'regime.shift',
     threshold: 'regime.min_confidence',
+    rules: {
+      threshold: ['regime.signals', 'regime.min_confidence'],
+      confirmation: ['regime.confirm_evaluations', 'regime.tvl_valid_hours', 'regime.market_valid_hours'],
+      units: [[/^regime\.signals\.utilization\.[a-z_]+$/, 'fraction']],
+    },
   }),
 ];

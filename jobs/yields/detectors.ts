@@ -1,8 +1,13 @@
-// The event types about yield opportunities, each found by the query `event.<type>.sql` of this folder.
+// The event types about yield opportunities, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
 import { defineDetector } from '../define.ts';
 
 export const yieldDetectors = [
   defineDetector({
     type: 'risk.factor.breach',
+    rules: {
+      threshold: ['yields.breach.warn', 'yields.breach.high', 'yields.breach.critical'],
+      confirmation: ['yields.breach.lookback_days'],
+      units: [[/^yields\.breach\.[a-z]+$/, 'points']],
+    },
   }),
 ];

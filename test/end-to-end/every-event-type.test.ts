@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { verify } from '../../examples/webhooks/verify.ts';
 import { anomalies } from '../../jobs/anomalies/domain.ts';
 import { runOnce } from '../../jobs/commands/work.ts';
-import { events } from '../../jobs/events/domain.ts';
 import { lending } from '../../jobs/lending/domain.ts';
 import { mev } from '../../jobs/mev/domain.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
@@ -25,7 +24,7 @@ const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const OPTIONS = {
   now: NOW,
   flags: ['--demo-days', '9', '--demo-feeds', '40'],
-  domains: [oracles, lending, yields, anomalies, mev, regime, events],
+  domains: [oracles, lending, yields, anomalies, mev, regime],
 };
 /** Before anything of that world happens. */
 const BEFORE = NOW - 60 * DAY;

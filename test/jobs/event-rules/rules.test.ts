@@ -1,7 +1,7 @@
 // The published rules of event types are the policy in force, whatever configuration makes of it.
 import { expect, test } from 'vitest';
 import { domains } from '../../../jobs/registry.ts';
-import { eventRuleTable } from '../../../jobs/events/rules.ts';
+import { eventRuleTable } from '../../../jobs/event-rules/rules.ts';
 import { DEFAULT_POLICY, loadPolicy, type Policy } from '../../../jobs/policies.ts';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 
@@ -15,7 +15,7 @@ interface Rule {
   readonly policy_version: string;
 }
 
-const rulesOf = (policy: Policy): Rule[] => eventRuleTable.rows(policy) as unknown as Rule[];
+const rulesOf = (policy: Policy): Rule[] => eventRuleTable(domains).rows(policy) as unknown as Rule[];
 const found = (rules: readonly Rule[], type: string, name: string) =>
   rules.find((rule) => rule.type === type && rule.name === name);
 

@@ -1,0 +1,15 @@
+// The rules of every event type, published: a domain that is built from the detectors of the families.
+import { type Domain, defineDomain } from '../define.ts';
+import { eventRules } from './dataset.ts';
+import { eventRuleTable } from './rules.ts';
+
+export const eventRulesOf = (families: readonly Pick<Domain, 'detectors'>[]) =>
+  defineDomain({
+    id: 'event-rules',
+    folder: new URL('./', import.meta.url),
+    raw: [],
+    policy: [],
+    policyTables: [eventRuleTable(families)],
+    datasets: [eventRules],
+    detectors: [],
+  });
