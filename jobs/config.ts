@@ -8,7 +8,7 @@ import {
 } from '../schemas/load-settings.ts';
 import type { Settings } from '../schemas/settings.ts';
 import { SettingsError, type SettingsProblem } from '../schemas/settings-error.ts';
-import type { Domain } from './define.ts';
+import type { Domain } from './define/domain.ts';
 import { problemsOfSources } from './files/section.ts';
 import { loadPolicy, type Policy } from './policies.ts';
 import { domains as everything } from './registry.ts';

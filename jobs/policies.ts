@@ -1,5 +1,6 @@
 // The policy of the whole service, put together from the policies of all domains and those of the pipeline itself.
-import type { Domain } from './define.ts';
+
+import type { Domain } from './define/domain.ts';
 import { stormPolicy } from './pipeline/events/storm-policy.ts';
 import { qualityPolicy } from './pipeline/gate/quality-policy.ts';
 import type { PolicyDefinition, PolicyOf } from './policy/define.ts';

@@ -1,7 +1,7 @@
 // The families: a new one is a folder and a line here. Every other registry of the jobs is built from this list.
 import { anomalies } from './anomalies/domain.ts';
 import { coverage } from './coverage/domain.ts';
-import type { Domain } from './define.ts';
+import type { Domain } from './define/domain.ts';
 import { development } from './development/domain.ts';
 import { eventRulesOf } from './event-rules/domain.ts';
 import { governance } from './governance/domain.ts';

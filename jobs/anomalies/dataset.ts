@@ -1,6 +1,6 @@
 // What is published of the watch for anomalies: every figure, how it stands, or why there is no verdict.
 import { AnomalyWatchSchema } from '../../schemas/anomalies.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 export const anomalyWatch = defineDataset({
   id: 'anomaly-watch',

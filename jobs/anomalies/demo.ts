@@ -1,6 +1,7 @@
 // Values locked, flows, holders and large transfers of the demo world, calm but for what is scripted: a crash of all values, one spike,
 // one run on a protocol, one holder who gathers, one large transfer, and one hour of extraction far above the usual.
-import type { Interval, Source } from '../define.ts';
+
+import type { Interval, Source } from '../define/source.ts';
 import { hash, hexDigits, signed, unit } from '../demo/hash.ts';
 import type { DemoSettings } from '../demo/settings.ts';
 import { type Row, simulated } from '../demo/simulated.ts';

@@ -1,5 +1,6 @@
 // The anomaly domain: figures that are compared with their own past by robust statistics.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { anomalyWatch } from './dataset.ts';
 import { anomalyDemoSources } from './demo.ts';
 import { anomalyDetectors } from './detectors.ts';

@@ -1,6 +1,6 @@
 // The raw tables of the anomaly domain: values locked, flows, concentration, large transfers, and what blocks lost to extraction.
 // `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, empty where a part is not told: one text to compare by.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const part = (name: string, description: string, required = false): RawField => ({
   name,

@@ -2,7 +2,7 @@
 // throw-away one: it computes what the event type rests on from everything that has landed, and nothing is appended or published.
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
-import type { Domain } from '../define.ts';
+import type { Domain } from '../define/domain.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { detectInWindow } from '../pipeline/events/detection.ts';
 import { type Candidate, detectionWindow } from '../pipeline/events/emit.ts';

@@ -2,7 +2,8 @@
 // configured without reading code.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
-import { type Domain, deliveredFields, type RawField, type RawTable } from '../define.ts';
+import type { Domain } from '../define/domain.ts';
+import { deliveredFields, type RawField, type RawTable } from '../define/raw-table.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 export interface TablesRequest {

@@ -1,6 +1,6 @@
 // The commands that change something: run, backfill, rebuild, redrive. Each works on an opened world and answers an exit code.
 import { UsageError } from '../../launch/cli/usage-error.ts';
-import type { RawTable } from '../define.ts';
+import type { RawTable } from '../define/raw-table.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { futureText, isAhead } from '../pipeline/run/clock.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';

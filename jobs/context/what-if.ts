@@ -7,7 +7,7 @@ import { nodeDisk } from '../../snapshots/disk.ts';
 import type { WhatIfWorld } from '../commands/detect.ts';
 import { changedSection, type PolicyChange } from '../commands/policy-changes.ts';
 import type { Config } from '../config.ts';
-import type { Domain } from '../define.ts';
+import type { Domain } from '../define/domain.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { readLanding } from '../ingest/receipts/read-landing.ts';

@@ -1,6 +1,6 @@
 // What is published of coverage: a document per covered thing, and one with the counts over all of them.
 import { CoverageRowSchema, ManifestCountsSchema } from '../../schemas/coverage.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 const TICK_SECONDS = 300;
 export const coverageRows = defineDataset({

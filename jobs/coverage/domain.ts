@@ -1,5 +1,6 @@
 // The coverage domain: what the service has, and what it lacks, over all other domains.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { coverageRows, manifestSummary } from './dataset.ts';
 
 export const coverage = defineDomain({

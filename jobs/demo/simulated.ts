@@ -1,5 +1,5 @@
 // A source of the demo world whose rows are written one by one: marked as simulated, and handed over column by column.
-import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../define.ts';
+import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../define/source.ts';
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 

@@ -1,6 +1,7 @@
 // When the markets of the demo world come under stress, for all families that feel it: the same programme every thirty days from the
 // first day of these families, which lies far enough back for a baseline to form before the first stress.
-import type { Interval } from '../define.ts';
+
+import type { Interval } from '../define/source.ts';
 import { type DemoSettings, firstDay } from './settings.ts';
 
 export const DAY_S = 86_400;

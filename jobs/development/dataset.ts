@@ -1,6 +1,6 @@
 // What is published of development: a document per protocol, one per blockchain, and one with all of both.
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
-import { type Dataset, defineDataset } from '../define.ts';
+import { type Dataset, defineDataset } from '../define/dataset.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,6 +1,7 @@
 // Development of the demo world: the repositories of protocols and blockchains, busy ones and quiet ones, one that has gone to sleep, one
 // that only a bot writes, a fork; their commits, merges and releases of every day.
-import type { ColumnsDelivery, Interval, Source } from '../define.ts';
+
+import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, hexDigits, unit } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 

@@ -1,5 +1,6 @@
 // The development domain: what is written, merged and released in the repositories of protocols and blockchains.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { developmentBlockchains, developmentProtocols, developmentScores } from './dataset.ts';
 import { developmentDemoSources } from './demo.ts';
 import { developmentPolicy } from './policy.ts';

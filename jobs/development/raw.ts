@@ -1,6 +1,6 @@
 // The raw tables of development: which repositories stand for whom, their commits and their releases. Authors come as whatever stands for
 // them; whoever delivers them hashes names and addresses first.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const repository: RawField = {
   name: 'repository',

@@ -1,7 +1,7 @@
 // The warehouse: where models are computed. The five model kinds are its vocabulary; how each is written is the engine's own business.
 // One folder per engine implements this, and test/jobs/engine/conformance.ts says what an implementation must do.
 import type { Column as PublishedColumn } from '../../snapshots/columns.ts';
-import type { RawTable } from '../define.ts';
+import type { RawTable } from '../define/raw-table.ts';
 import type { PolicyTable } from '../policy/define.ts';
 import type { ModelTable } from './model.ts';
 import type { Parameters } from './parameters.ts';

@@ -1,6 +1,6 @@
 // What is published about the detectors themselves: the values in force that decide about each event type.
 import { EventRuleSchema } from '../../schemas/event-rules.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 export const eventRules = defineDataset({
   id: 'event-rules',

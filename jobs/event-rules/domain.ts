@@ -1,5 +1,6 @@
 // The rules of every event type, published: a domain that is built from the detectors of the families.
-import { type Domain, defineDomain } from '../define.ts';
+
+import { type Domain, defineDomain } from '../define/domain.ts';
 import { eventRules } from './dataset.ts';
 import { eventRuleTable } from './rules.ts';
 

@@ -1,7 +1,8 @@
 // Which values of the policy decide about each event type, as a table, so that what is published is what is in force. The names of the
 // values come from the detectors of the families.
 import type { RuleRole } from '../../schemas/event-rules.ts';
-import type { Detector, Domain } from '../define.ts';
+import type { Detector } from '../define/detector.ts';
+import type { Domain } from '../define/domain.ts';
 import { definePolicyTable, type PolicyTable, type PolicyValues } from '../policy/define.ts';
 
 /** Units by the ending of a name; a family adds those of its own. */

@@ -1,5 +1,7 @@
 // An example of a configured source for a raw table, made from the definitions of its fields.
-import { deliveredFields, type FieldMapping, type RawField, type RawTable } from '../define.ts';
+
+import { deliveredFields, type RawField, type RawTable } from '../define/raw-table.ts';
+import type { FieldMapping } from '../define/source.ts';
 import { isInstant } from './section.ts';
 
 /** A member of `sources` in the configuration file. */

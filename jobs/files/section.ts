@@ -4,7 +4,8 @@ import { type Static, Strict, Type } from '../../schemas/define.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
 import { errorsOf } from '../../schemas/validator.ts';
-import { deliveredFields, type FieldMapping, type RawField, type RawTable } from '../define.ts';
+import { deliveredFields, type RawField, type RawTable } from '../define/raw-table.ts';
+import type { FieldMapping } from '../define/source.ts';
 
 const Opt = Type.Optional;
 const Name = (description: string) => Type.String({ minLength: 1, description });

@@ -1,6 +1,7 @@
 // The file source: anybody's feeds, rounds or other facts from CSV, NDJSON, JSON or Parquet, declared in configuration alone.
 import { SettingsError } from '../../schemas/settings-error.ts';
-import type { FieldMapping, FileDelivery, RawTable, Source } from '../define.ts';
+import type { RawTable } from '../define/raw-table.ts';
+import type { FieldMapping, FileDelivery, Source } from '../define/source.ts';
 import { findFiles } from './glob.ts';
 import { problemsOfSources, type SourceSection } from './section.ts';
 

@@ -1,6 +1,6 @@
 // What is published of governance: a document per protocol with its last seven days, as records (2.5) and with further figures.
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 const DAY_SECONDS = 86_400;
 export const governanceRecords = defineDataset({

@@ -1,6 +1,7 @@
 // Governance of the demo world: proposals as they are made and as they end, each with the sum of its votes, votes as they are cast, and
 // every day word of the electorate.
-import type { ColumnsDelivery, Interval, Source } from '../define.ts';
+
+import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 import { type Ballot, DAY_S, endOf, type Governed, type Poll, pollsBetween } from './demo-polls.ts';

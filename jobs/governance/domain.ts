@@ -1,5 +1,6 @@
 // The governance domain: proposals, votes and the power behind them.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { governanceFigures, governanceRecords } from './dataset.ts';
 import { governanceDemoSources } from './demo.ts';
 import { governancePolicy } from './policy.ts';

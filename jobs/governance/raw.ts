@@ -1,6 +1,6 @@
 // The raw tables of governance. Proposals and votes come as tables, or as the log of a governor contract with both in it; what is known
 // of the electorate comes beside. Amounts are digits as the source writes them, with the number of decimals they are scaled by.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const AMOUNT = '[0-9]{1,60}(\\.[0-9]{1,18})?';
 const ID = '[0-9A-Za-z][0-9A-Za-z_.:-]{0,99}';

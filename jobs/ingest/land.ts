@@ -1,6 +1,7 @@
 // Landing: from the bytes of a source to immutable, checked Parquet. `openLanding` gives the one object that writes the landing folder.
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
-import type { ColumnsDelivery, Delivery, FileDelivery, RawTable, SourceFacts } from '../define.ts';
+import type { RawTable } from '../define/raw-table.ts';
+import type { ColumnsDelivery, Delivery, FileDelivery, SourceFacts } from '../define/source.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
 import { checkConstants, checkMapping } from './check/check-mapping.ts';
 import { LandingError } from './errors.ts';

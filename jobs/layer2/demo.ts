@@ -1,6 +1,7 @@
 // Layer-2 networks of the demo world: transactions, value locked, fees and block time of every day, and at noon the half of a day that no
 // statistic may count. The weeks before the first day fill the sums over 30 days.
-import type { ColumnsDelivery, Interval, Source } from '../define.ts';
+
+import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, signed } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 

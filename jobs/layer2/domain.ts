@@ -1,5 +1,6 @@
 // The layer-2 domain: daily figures of networks that settle on another, and what is known of how they work.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { layer2Registry, layer2Statistics } from './dataset.ts';
 import { layer2DemoSources } from './demo.ts';
 import { layer2Policy } from './policy.ts';

@@ -1,5 +1,5 @@
 // The raw table of the layer-2 domain: daily figures of networks, one figure a row, whatever a source calls or groups them.
-import { defineRawTable } from '../define.ts';
+import { defineRawTable } from '../define/raw-table.ts';
 
 export const layer2Metric = defineRawTable({
   name: 'layer2_metric',

@@ -5,7 +5,7 @@ import {
   MarketParameterChangeSchema,
   VaultEventSchema,
 } from '../../schemas/lending.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 const TICK_SECONDS = 300;
 

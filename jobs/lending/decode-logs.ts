@@ -1,6 +1,7 @@
 // The step that decodes raw logs of vaults on their way to landing: SQL reads no number of 256 bits. What does not fit its declaration is
 // counted, and the row's checks refuse it by that.
-import type { Enrichment, RowBatch } from '../define.ts';
+
+import type { Enrichment, RowBatch } from '../define/raw-table.ts';
 import type { ArgumentValue, DecodedLog, RawLog } from './decode-log.ts';
 
 export const UNRECOGNISED = 'unrecognised';

@@ -1,5 +1,6 @@
 // Lending in the demo world: its registries, the states and parameters of its markets, and the logs of its vaults, as sources.
-import type { Interval, Source } from '../define.ts';
+
+import type { Interval, Source } from '../define/source.ts';
 import { timeOf } from '../demo/block.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 import { type Row, simulatedAs } from '../demo/simulated.ts';

@@ -1,5 +1,5 @@
 // The event types about vaults, curators and the liquidity of markets, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
-import { defineDetector } from '../define.ts';
+import { defineDetector } from '../define/detector.ts';
 
 const FINALITY = { confirmation: ['lending.default_finality', 'lending.finality'] };
 const LIQUIDITY = ['lending.confirm_observations', 'lending.state_max_age_s'];

@@ -1,6 +1,7 @@
 // The lending domain: markets and the oracles behind them, their states and parameters, vaults, curators, and what vaults write to the chain
 // when they are governed.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { lendingMarkets, lendingVaults, marketParameterChanges, vaultEvents } from './dataset.ts';
 import { lendingDemoSources } from './demo.ts';
 import { lendingDetectors } from './detectors.ts';

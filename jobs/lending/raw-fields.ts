@@ -1,5 +1,5 @@
 // Fields that several raw tables of the lending domain share.
-import type { RawField } from '../define.ts';
+import type { RawField } from '../define/raw-table.ts';
 
 /** Ids of markets are 32 bytes in hex, addresses 20; other chains write longer ones. */
 export const ID = { type: 'VARCHAR', lowercase: true, maxLength: 200 } as const;

@@ -1,6 +1,7 @@
 // The registries of the lending domain as raw tables: protocols, markets, the oracles behind markets, vaults, curators. Each row is what
 // a registry said from one instant on. Two rows of one key contradict each other by what the models keep as it was told.
-import { defineRawTable } from '../define.ts';
+
+import { defineRawTable } from '../define/raw-table.ts';
 import {
   chain,
   flag,

@@ -1,5 +1,6 @@
 // What markets are in at an instant, as raw tables: how much is lent and can be taken out, and by which parameters.
-import { defineRawTable, type RawField } from '../define.ts';
+
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 import { amount, chain, flag, market_id, observed_at, ratio } from './raw-fields.ts';
 
 /** Above 1 is kept and flagged: interest and bad debt do that. */

@@ -1,6 +1,7 @@
 // The raw table of what vaults write to the chain: logs as a node answers them, decoded on the way by decode-logs.ts. A log that a
 // reorganisation took off the chain comes again with `is_removed`.
-import { defineRawTable, type RawField } from '../define.ts';
+
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 import { decodedLogs } from './decode-logs.ts';
 import { chain, ID, vault_address } from './raw-fields.ts';
 

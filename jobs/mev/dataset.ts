@@ -1,6 +1,6 @@
 // What is published of MEV: the sandwiches of the last seven days, by chain.
 import { SandwichSchema } from '../../schemas/mev.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 export const mevSandwiches = defineDataset({
   id: 'mev-sandwiches',

@@ -1,5 +1,6 @@
 // Swaps of the demo world: ordinary trades, a small sandwich every six hours, and now and then a large one.
-import type { Source } from '../define.ts';
+
+import type { Source } from '../define/source.ts';
 import { SECONDS_PER_BLOCK } from '../demo/block.ts';
 import { hash, hexDigits, unit } from '../demo/hash.ts';
 import type { DemoSettings } from '../demo/settings.ts';

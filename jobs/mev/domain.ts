@@ -1,5 +1,6 @@
 // The MEV domain: what the order of transactions in a block took from its users.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { mevSandwiches } from './dataset.ts';
 import { mevDemoSources } from './demo.ts';
 import { mevDetectors } from './detectors.ts';

@@ -1,5 +1,5 @@
 // The raw table of the MEV domain: decoded swaps of final blocks, one row a swap, from logs, traces or anything that reads them.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const ADDRESS = '0x[0-9a-f]{40}';
 const MOST_UINT256 = 1.157920892373162e77;

@@ -4,7 +4,7 @@ import {
   NetworkAStatisticsSchema,
   TransactionStatisticsSchema,
 } from '../../schemas/network-a.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 const TICK_SECONDS = 300;
 

@@ -1,6 +1,7 @@
 // The chain of network A in the demo world: its blocks with what their transactions add up to, each a hash of its slot. A million
 // transactions a day are too many to make one by one, so they come as summaries.
-import type { ColumnsDelivery, Interval } from '../define.ts';
+
+import type { ColumnsDelivery, Interval } from '../define/source.ts';
 import { BLOCKS_PER_DAY, blockAt, blockBefore, timeOf } from '../demo/block.ts';
 import { hash, unit } from '../demo/hash.ts';
 

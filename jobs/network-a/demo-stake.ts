@@ -1,6 +1,7 @@
 // Validators and supply of network A in the demo world, at the end of every six hours. The supply grows by what validators earn less what
 // the blocks of the world burn.
-import type { ColumnsDelivery } from '../define.ts';
+
+import type { ColumnsDelivery } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
 import { type Block, burntIn, NETWORK, sumOf } from './demo-chain.ts';
 

@@ -1,5 +1,6 @@
 // The transactions of network A in the demo world, summed up by type and ten minutes. Prices spread around the base fee of each block.
-import type { ColumnsDelivery, Interval } from '../define.ts';
+
+import type { ColumnsDelivery, Interval } from '../define/source.ts';
 import { hash, unit } from '../demo/hash.ts';
 import {
   type Batch,

@@ -1,6 +1,7 @@
 // Network A of the demo world: a block every twelve seconds, its transactions summed up every ten minutes, stake and supply every six
 // hours, the mempool every hour. Each is a hash of its own instant, so any cut of time gives the same rows.
-import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../define.ts';
+
+import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 import { blockDelivery, blocksOf, NETWORK } from './demo-chain.ts';

@@ -1,5 +1,6 @@
 // Network A: blocks, transactions and validators of the larger smart-contract network.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { networkAActivity, networkAStatistics, networkATransactions } from './dataset.ts';
 import { networkADemoSources } from './demo.ts';
 import { networkAPolicy } from './policy.ts';

@@ -1,6 +1,6 @@
 // The raw tables of network A, the larger smart-contract network: blocks, transactions, stake and supply, mempool. Any node, indexer or
 // file can deliver them. Amounts are wei in digits, which may pass 2^53.
-import { defineRawTable, type RawField, type RawTable } from '../define.ts';
+import { defineRawTable, type RawField, type RawTable } from '../define/raw-table.ts';
 
 /** 10^25 wei a gas times 10^12 gas still fits 38 digits. */
 const WEI_PER_GAS = '[0-9]{1,25}';

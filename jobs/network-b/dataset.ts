@@ -1,6 +1,6 @@
 // What is published of network B: a document per network with the days of its week, newest first.
 import { NetworkBStatisticsSchema } from '../../schemas/network-b.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 const TICK_SECONDS = 300;
 

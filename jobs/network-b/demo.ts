@@ -1,6 +1,7 @@
 // Network B of the demo world: heights count seconds, and one block a minute holds all transactions and is delivered; an answer about
 // validators every six hours, supply and users every hour. Each is a hash of its own instant, so any cut of time gives the same rows.
-import type { ColumnsDelivery, Interval, Source } from '../define.ts';
+
+import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, unit } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 

@@ -1,5 +1,6 @@
 // Network B: validators, supply and use of the staked network.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { networkBStatistics } from './dataset.ts';
 import { networkBDemoSources } from './demo.ts';
 import { networkBPolicy } from './policy.ts';

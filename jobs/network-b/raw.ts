@@ -1,6 +1,6 @@
 // The raw tables of network B, the staked network whose nodes answer as NEAR's do: blocks, answers about validators, and what else is
 // observed of the network. Amounts are the smallest units (10^-24 native) in digits.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 /** A sum over thousands of 34 digits still fits 38. */
 const AMOUNT = '[0-9]{1,34}';

@@ -1,6 +1,6 @@
 // What is published of oracle feeds: a document per provider with its pairs, and one per pair with its week.
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 const TICK_SECONDS = 300;
 export const oraclePairs = defineDataset({

@@ -1,6 +1,7 @@
 // Puts the demo world's listings and rounds into columns. A round is handed over as three numbers; the texts that raw rows have are
 // shared by the rows of a feed or computed in the engine.
-import type { ColumnsDelivery } from '../define.ts';
+
+import type { ColumnsDelivery } from '../define/source.ts';
 import type { Feed } from '../demo/feeds.ts';
 import type { RoundBuffer } from './demo-rounds.ts';
 

@@ -1,7 +1,7 @@
 // The demo world: its feeds, its first day and what goes wrong in it. Everything is a function of the settings, so that any interval
 // can be asked for, in any order and in any pieces, and gives the same rounds.
 
-import type { Interval } from '../define.ts';
+import type { Interval } from '../define/source.ts';
 import { blockAt, blockBefore } from '../demo/block.ts';
 import { buildFeeds, type Feed } from '../demo/feeds.ts';
 import type { DemoSettings } from '../demo/settings.ts';

@@ -1,6 +1,7 @@
 // The demo world as two sources, a registry and its rounds, in the shape in which any oracle's rows are delivered. All they deliver is
 // simulated, and says so.
-import type { Source, SourceFacts } from '../define.ts';
+
+import type { Source, SourceFacts } from '../define/source.ts';
 import type { DemoSettings } from '../demo/settings.ts';
 import { type RegistryEntry, registryDelivery, roundDelivery } from './demo-deliveries.ts';
 import { shuffleWithin } from './demo-shuffle.ts';

@@ -1,5 +1,5 @@
 // The event types about feeds and pegs, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
-import { defineDetector } from '../define.ts';
+import { defineDetector } from '../define/detector.ts';
 
 const ofAssets = (...names: readonly string[]) => names.map((name) => `peg.assets.*.${name}`);
 const PEG_SOURCES = ['peg.default_heartbeat_s', 'peg.weights', 'peg.sources.*.weight'];

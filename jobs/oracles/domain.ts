@@ -1,5 +1,6 @@
 // The oracle domain: feeds, their rounds, and what they say about freshness and pegs.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { oraclePairs, oracleParameters } from './dataset.ts';
 import { demoSources } from './demo.ts';
 import { oracleDetectors } from './detectors.ts';

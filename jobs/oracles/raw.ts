@@ -1,6 +1,6 @@
 // The raw tables of the oracle domain: what any source of feeds and rounds delivers, whoever it is.
 import { PRICE_SOURCE_KINDS } from '../../schemas/oracles.ts';
-import { defineRawTable } from '../define.ts';
+import { defineRawTable } from '../define/raw-table.ts';
 
 const ADDRESS_LENGTH = 80;
 

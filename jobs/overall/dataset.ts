@@ -1,6 +1,6 @@
 // What is published of the overall score: the records of each protocol, and the receipt of every day with or without one.
 import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 const DAY_SECONDS = 86_400;
 export const overallScores = defineDataset({

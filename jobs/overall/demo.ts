@@ -1,6 +1,7 @@
 // What the overall score of the demo world needs beside the other families: which protocols are scored, their pools, the registry of
 // their security, their operators, and their tokens. One has just enough components, one too few, one loses its pools every ninth day.
-import type { Interval, Source } from '../define.ts';
+
+import type { Interval, Source } from '../define/source.ts';
 import { hash, signed } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 import { type Row, simulatedAs } from '../demo/simulated.ts';

@@ -1,5 +1,6 @@
 // The overall domain: six component scores of each protocol, its own facts for three of them, and the score they make together.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { overallReceipts, overallScores } from './dataset.ts';
 import { overallDemoSources } from './demo.ts';
 import { overallPolicy } from './policy.ts';

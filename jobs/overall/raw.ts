@@ -1,6 +1,6 @@
 // The raw tables of the overall score: which protocols are scored and under which names the other families know them, what their pools
 // hold, what is known of their security, who operates them, and how their token is held and issued.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const protocol: RawField = {
   name: 'protocol',

@@ -2,7 +2,8 @@
 import type { Settings } from '../../schemas/settings.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
-import type { Domain, Source } from '../define.ts';
+import type { Domain } from '../define/domain.ts';
+import type { Source } from '../define/source.ts';
 import type { Warehouse } from '../engine/warehouse.ts';
 import type { Landing } from '../ingest/land.ts';
 import type { PolicyValues } from '../policy/define.ts';

@@ -1,6 +1,6 @@
 // What is published of the market's regime: its hours of the last seven days.
 import { RegimeHourSchema } from '../../schemas/regime.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 export const marketRegime = defineDataset({
   id: 'market-regime',

@@ -1,5 +1,6 @@
 // Lending markets of the demo world as far as the mood of the market goes: half used and hardly a liquidation, but for the hours of a crash.
-import type { Source } from '../define.ts';
+
+import type { Source } from '../define/source.ts';
 import { hash, signed, unit } from '../demo/hash.ts';
 import type { DemoSettings } from '../demo/settings.ts';
 import { type Row, simulated } from '../demo/simulated.ts';

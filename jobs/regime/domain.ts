@@ -1,5 +1,6 @@
 // The regime domain: in which mood the market as a whole is, by rules over five signals.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { marketRegime } from './dataset.ts';
 import { regimeDemoSources } from './demo.ts';
 import { regimeDetectors } from './detectors.ts';

@@ -1,5 +1,5 @@
 // The raw table of the regime domain: what a lending market reports of its use and its liquidations.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const name = (field: string, description: string, required = true): RawField => ({
   name: field,

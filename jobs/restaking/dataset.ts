@@ -1,6 +1,6 @@
 // What is published of restaking: the week of all protocols, the latest record of each, and the week of each base protocol.
 import { BaseRestakingSchema, RestakingProtocolSchema } from '../../schemas/restaking.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 const HOUR_SECONDS = 3_600;
 export const restakingWeek = defineDataset({

@@ -1,5 +1,6 @@
 // Restaking protocols of the demo world, seen every six hours. Only the base protocol tells of what base protocols have.
-import type { ColumnsDelivery, Interval, Source } from '../define.ts';
+
+import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, signed } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 

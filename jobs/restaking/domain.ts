@@ -1,5 +1,6 @@
 // The restaking domain: how much each protocol has restaked, by whom it is run and how rewards are shared.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { baseRestakingWeek, restakingLatest, restakingWeek } from './dataset.ts';
 import { restakingDemoSources } from './demo.ts';
 import { restakingPolicy } from './policy.ts';

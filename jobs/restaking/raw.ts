@@ -1,5 +1,5 @@
 // The raw table of the restaking domain: what a source saw of one protocol at one instant, as far as it says.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const amount = (name: string, description: string): RawField => ({
   name,

@@ -1,6 +1,6 @@
 // What is published of social channels: the protocols that have records, and the week of each of them on each channel.
 import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 const DAY_SECONDS = 86_400;
 

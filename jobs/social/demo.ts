@@ -1,6 +1,7 @@
 // What people of the demo world write: in some hours a message of somebody on a channel of a protocol, put together from a few sentences. Each
 // is a hash of its own hour, so any cut of time gives the same messages.
-import type { ColumnsDelivery, Interval, Source } from '../define.ts';
+
+import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 import { socialPolicy } from './policy.ts';

@@ -1,5 +1,6 @@
 // The social domain: what people write of protocols, and how they feel about them.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { socialProtocols, socialScores } from './dataset.ts';
 import { socialDemoSources } from './demo.ts';
 import { socialPolicy } from './policy.ts';

@@ -1,7 +1,7 @@
 // What is kept of a message: its sentiment and topics, keyed hashes of its author and of its text, and a key by which it is recognised. The text
 // and the author's name end here.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
-import type { Enrichment, RawField, RowBatch } from '../define.ts';
+import type { Enrichment, RawField, RowBatch } from '../define/raw-table.ts';
 import { authorKind, isTakenAway } from './authors.ts';
 import { TOPIC_SEPARATOR, topicsOf } from './topics.ts';
 import { compound } from './vader.ts';

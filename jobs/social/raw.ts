@@ -1,6 +1,7 @@
 // The raw table of the social domain: messages of any channel, whoever delivers them. Of names and texts only what features.ts makes of
 // them is kept.
-import { defineRawTable } from '../define.ts';
+
+import { defineRawTable } from '../define/raw-table.ts';
 import { messageFeatures } from './features.ts';
 
 const HASH = '[0-9a-f]{32}';

@@ -1,6 +1,6 @@
 // What is published of yields: every opportunity as it was last seen, with the risk behind it.
 import { YieldOpportunitySchema } from '../../schemas/yields.ts';
-import { defineDataset } from '../define.ts';
+import { defineDataset } from '../define/dataset.ts';
 
 export const yieldOpportunities = defineDataset({
   id: 'yield-opportunities',

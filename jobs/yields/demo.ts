@@ -1,6 +1,7 @@
 // Yield opportunities of the demo world, seen twice a day, with one pool whose TVL flees, one whose APY explodes, one that vanishes, and one
 // that two venues list.
-import type { ColumnsDelivery, Interval, Source } from '../define.ts';
+
+import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { signed } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 import { simulatedFacts } from '../demo/simulated.ts';

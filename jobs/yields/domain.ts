@@ -1,5 +1,6 @@
 // The yield domain: where a deposit earns what, how steady that is, and how risky.
-import { defineDomain } from '../define.ts';
+
+import { defineDomain } from '../define/domain.ts';
 import { yieldOpportunities } from './dataset.ts';
 import { yieldsDemoSources } from './demo.ts';
 import { yieldDetectors } from './detectors.ts';

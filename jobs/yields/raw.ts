@@ -1,5 +1,5 @@
 // The raw tables of the yield domain: pools as a source saw them, the coins that back them, and the venues they are on.
-import { defineRawTable, type RawField } from '../define.ts';
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const MOST_USD = 1e15;
 /** Beyond this it is no rate but a slip of units; what is merely not plausible is kept and flagged. */

@@ -1,6 +1,7 @@
 // How fast the demo world is made: rounds a second as delivered columns, and one five-minute interval of 5,000 feeds after a year
 // against after a week, which must not differ because no history is walked.
-import type { Source } from '../../jobs/define.ts';
+
+import type { Source } from '../../jobs/define/source.ts';
 import { demoSources } from '../../jobs/oracles/demo.ts';
 import { type BenchReport, median } from './report.ts';
 

@@ -1,6 +1,7 @@
 // Messages for the families' benchmark, with their features as landing would have made them; how fast landing makes them is measured
 // apart, over the sentences of the demo world.
-import type { Delivery } from '../../jobs/define.ts';
+
+import type { Delivery } from '../../jobs/define/source.ts';
 import { DAY_SECONDS } from '../../jobs/pipeline/run/plan.ts';
 import { socialDemoSources } from '../../jobs/social/demo.ts';
 import { social } from '../../jobs/social/domain.ts';

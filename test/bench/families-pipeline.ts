@@ -1,12 +1,8 @@
 // What the families' benchmark works on: a real pipeline of one domain in a folder of its own, filled a day at a time with generated rows.
 import { join } from 'node:path';
-import {
-  type Delivery,
-  type Domain,
-  deliveredFields,
-  type RawTable,
-  type SourceFacts,
-} from '../../jobs/define.ts';
+import type { Domain } from '../../jobs/define/domain.ts';
+import { deliveredFields, type RawTable } from '../../jobs/define/raw-table.ts';
+import type { Delivery, SourceFacts } from '../../jobs/define/source.ts';
 import { materialize } from '../../jobs/engine/materialize.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
 import { renderParameters } from '../../jobs/engine/parameters.ts';

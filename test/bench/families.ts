@@ -1,7 +1,8 @@
 // The daily families at size: so many transactions, votes and messages into seven-day windows, against the engine's bare scan and
 // aggregation of the same rows; and what one further day costs with a long history and with a short one. BENCH_ROWS sets how many rows
 // each family has (10 million), BENCH_DAY_ROWS how many a day of the histories has (100,000), BENCH_TURNS how often each side runs (5).
-import type { Delivery } from '../../jobs/define.ts';
+
+import type { Delivery } from '../../jobs/define/source.ts';
 import {
   type BenchPipeline,
   compute,

@@ -1,7 +1,7 @@
 // P3 for yields: the p99 of a filtered page of 200 out of 20,000 opportunities against the p99 of a 15 KB document (P1) under the same load;
 // and what a tick and the reading of a new version cost with as many.
 import { rm } from 'node:fs/promises';
-import type { Delivery } from '../../jobs/define.ts';
+import type { Delivery } from '../../jobs/define/source.ts';
 import { lending } from '../../jobs/lending/domain.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
 import { yieldOpportunities } from '../../jobs/yields/dataset.ts';

@@ -70,15 +70,15 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'snapshots are the contract between both programs: schemas and files only; pass anything else in as an argument',
   ),
   rule(/^jobs\/engine\/duckdb\//, [/^jobs\/engine\//, SCHEMAS, NODE, /^@duckdb\/node-api$/], DRIVER_FREE, [
-    /^(snapshots\/(layout|columns)|jobs\/(define|policy\/define))\.ts$/,
+    /^(snapshots\/(layout|columns)\.ts$|jobs\/(define\/|policy\/define\.ts$))/,
   ]),
   rule(/^jobs\/engine\//, [/^jobs\/engine\/(?!duckdb\/)/, SCHEMAS, NODE], DRIVER_FREE, [
-    /^(snapshots\/(layout|columns)|jobs\/(define|policy\/define))\.ts$/,
+    /^(snapshots\/(layout|columns)\.ts$|jobs\/(define\/|policy\/define\.ts$))/,
   ]),
   rule(
     /^jobs\/ingest\//,
     [
-      /^jobs\/(ingest\/|define\.ts$|engine\/duckdb\/(session|landed-sql)\.ts$)/,
+      /^jobs\/(ingest\/|define\/|engine\/duckdb\/(session|landed-sql)\.ts$)/,
       ENGINES,
       /^snapshots\//,
       SCHEMAS,
@@ -95,7 +95,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   rule(
     /^jobs\/pipeline\//,
     [
-      /^jobs\/(pipeline\/|ingest\/|define\.ts$|policy\/define\.ts$)/,
+      /^jobs\/(pipeline\/|ingest\/|define\/|policy\/define\.ts$)/,
       ENGINES,
       /^snapshots\//,
       SCHEMAS,
@@ -107,7 +107,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   rule(
     /^jobs\/commands\//,
     [
-      /^jobs\/(commands\/|pipeline\/|ingest\/|(config|define)\.ts$)/,
+      /^jobs\/(commands\/|pipeline\/|ingest\/|define\/|config\.ts$)/,
       ENGINES,
       /^snapshots\//,
       SCHEMAS,
@@ -118,9 +118,9 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'a command drives the pipeline; domains, the engine and the sources come in from jobs/main.ts',
   ),
   rule(
-    /^jobs\/define\.ts$/,
-    [SCHEMAS],
-    'define.ts is the vocabulary of the domains and rests on schemas alone',
+    /^jobs\/define\//,
+    [/^jobs\/define\//, SCHEMAS],
+    'define/ is the vocabulary of the domains and rests on schemas alone',
     [/^jobs\/(engine\/rows|policy\/define)\.ts$/, /^jobs\/demo\/settings\.ts$/],
   ),
   rule(
@@ -181,7 +181,7 @@ const DOMAIN = /^jobs\/([a-z0-9-]+)\//;
 
 /** A folder under jobs/ that no row names is a domain. */
 function domainRule(folder: string, path: string): ImportRule {
-  const own = new RegExp(`^jobs/(${folder}/|define\\.ts$|policy/define\\.ts$|net/)`);
+  const own = new RegExp(`^jobs/(${folder}/|define/|policy/define\\.ts$|net/)`);
   const extra = [...(EXTRA_OF_FOLDER[folder] ?? []), ...(DEMO_FILE.test(path) ? [/^jobs\/demo\//] : [])];
   const instead =
     'domains share through tables, never through TypeScript: read the other domain’s table in SQL; only `demo.ts` and `demo-*.ts` use jobs/demo/';

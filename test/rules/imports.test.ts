@@ -41,7 +41,7 @@ describe('the rules catch', () => {
     ['server/routes/oracles.ts', "import { replay } from './replay.ts';"],
     ['server/routes/oracles.ts', "import { ReadPath } from '../http/read-path.ts';"],
     ['server/app.ts', "export { plan } from '../jobs/pipeline/run/plan.ts';"],
-    ['server/app.ts', "import type { Domain } from '../jobs/define.ts';"],
+    ['server/app.ts', "import type { Domain } from '../jobs/define/domain.ts';"],
     ['server/app.ts', "import { publish } from '../snapshots/write.ts';"],
     ['server/app.ts', "import type { DuckDBInstance } from '@duckdb/node-api';"],
     ['server/app.ts', "type Driver = import('@duckdb/node-api').DuckDBInstance;"],
@@ -74,7 +74,10 @@ describe('the rules catch', () => {
 
 test.each([
   ['server/routes/oracles.ts', "import type { ReadPath } from '../http/read-path.ts';"],
-  ['jobs/oracles/dataset.ts', "import { defineDataset } from '../define.ts'; import { x } from './raw.ts';"],
+  [
+    'jobs/oracles/dataset.ts',
+    "import { defineDataset } from '../define/dataset.ts'; import { x } from './raw.ts';",
+  ],
   ['jobs/lending/demo-states.ts', "import { blockAt } from '../demo/block.ts';"],
   ['jobs/pipeline/publish/publish.ts', "import { publish } from '../../../snapshots/write.ts';"],
 ])('the rules let pass %s: %s', (path, text) => {

@@ -1,5 +1,6 @@
 // What the one audit of a table finds in rows that a test gives it.
-import type { Domain } from '../../jobs/define.ts';
+
+import type { Domain } from '../../jobs/define/domain.ts';
 import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from './case-duckdb.ts';

@@ -1,7 +1,7 @@
 // Case files on DuckDB: a target that holds nothing but the tables of the case at hand, and the types of everything, which come from
 // making every model over an empty warehouse.
 import { tmpdir } from 'node:os';
-import { policyTablesOf } from '../../jobs/define.ts';
+import { policyTablesOf } from '../../jobs/define/domain.ts';
 import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
 import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
 import { columnsOf, prepareTables } from '../../jobs/engine/duckdb/model-tables.ts';

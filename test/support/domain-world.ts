@@ -3,14 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type Dataset,
-  type Delivery,
-  type Domain,
-  policyTablesOf,
-  type Source,
-  type SourceFacts,
-} from '../../jobs/define.ts';
+import type { Dataset } from '../../jobs/define/dataset.ts';
+import { type Domain, policyTablesOf } from '../../jobs/define/domain.ts';
+import type { Delivery, Source, SourceFacts } from '../../jobs/define/source.ts';
 import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';

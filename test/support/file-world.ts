@@ -3,7 +3,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnce } from '../../jobs/commands/work.ts';
-import { type Domain, deliveredFields } from '../../jobs/define.ts';
+import type { Domain } from '../../jobs/define/domain.ts';
+import { deliveredFields } from '../../jobs/define/raw-table.ts';
 import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import type { DatasetEntry, Document, Json, Manifest } from '../../snapshots/layout.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { defineRawTable } from '../../jobs/define.ts';
+import { defineRawTable } from '../../jobs/define/raw-table.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import type { ModelFolder } from '../../jobs/pipeline/models/model.ts';
 import { definePolicyTable } from '../../jobs/policy/define.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Domain } from '../../jobs/define.ts';
+import type { Domain } from '../../jobs/define/domain.ts';
 import { runFolder } from './run-folder.ts';
 
 /** `queries`: names of models and events, without `.sql`. The result has no datasets, and only their detectors and raw tables. */

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../jobs/config.ts';
 import { type Effects, type OpenedWorld, openWorld } from '../../jobs/context/open-context.ts';
-import type { Domain } from '../../jobs/define.ts';
+import type { Domain } from '../../jobs/define/domain.ts';
 import { jsonReporter } from '../../jobs/pipeline/run/report.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import { settingFlags } from '../../launch/cli/split-arguments.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Domain } from '../../jobs/define.ts';
+import type { Domain } from '../../jobs/define/domain.ts';
 import { run } from '../../jobs/pipeline/run/run.ts';
 import { domains } from '../../jobs/registry.ts';
 import type { Json } from '../../snapshots/layout.ts';

@@ -1,6 +1,6 @@
 // Domains narrowed to some of their event types, for worlds that do not watch every family: a detector needs the tables it reads.
 import { readdirSync } from 'node:fs';
-import type { Domain } from '../../jobs/define.ts';
+import type { Domain } from '../../jobs/define/domain.ts';
 import { linkedFolder } from './partial-domain.ts';
 
 /** Types that begin with one of these, for example `oracle.` or `mev.spike`; none where none is given. */

@@ -1,5 +1,6 @@
 // Gives models their inputs: `landing.<table>` as a view over landed files, `policy.<table>` over rows of the configuration.
-import type { RawTable } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
 import type { PolicyRow, PolicyTable } from '../../policy/define.ts';
 import { literal, quoted } from '../sql-text.ts';
 import { landedSql } from './landed-sql.ts';

@@ -1,5 +1,6 @@
 // Landed files as a relation: what a model reads as `landing.<table>`.
-import type { RawTable } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../sql-text.ts';
 
 export const list = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;

@@ -1,6 +1,7 @@
 // A mapping that cannot work is refused before a byte is read: unknown fields, required ones left out, constants that break a rule.
 import { nearestName } from '../../../schemas/nearest-name.ts';
-import { deliveredFields, type FieldMapping, type FileDelivery, type RawTable } from '../../define.ts';
+import { deliveredFields, type RawTable } from '../../define/raw-table.ts';
+import type { FieldMapping, FileDelivery } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError } from '../errors.ts';
 import { constantsSql } from './select-rows.ts';

@@ -1,6 +1,8 @@
 // The row checks of a raw table as one SQL expression: NULL for a good row, else why it is bad, in words that stay few enough to count by.
 // Every row walks through all conditions, so a field has at most two; which of its rules was broken is only asked of bad rows.
-import type { FieldMapping, RawField, RawTable } from '../../define.ts';
+
+import type { RawField, RawTable } from '../../define/raw-table.ts';
+import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 
 const HOUR_S = 3_600;

@@ -1,5 +1,5 @@
 // Fields of a raw table that no source delivers.
-import type { RawField, RawTable } from '../../define.ts';
+import type { RawField, RawTable } from '../../define/raw-table.ts';
 
 export const computedFields = (table: RawTable): RawField[] =>
   table.fields.filter((field) => field.computed !== undefined);

@@ -1,9 +1,10 @@
 // Rows that repeat a fact: inside a batch and against what was kept before. Same key and same content is a repetition; same key and
 // other content is a conflict. Which row of a batch wins does not depend on the order the rows came in.
-import type { RawTable } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
-import { LandingError } from '../errors.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
+import { LandingError } from '../errors.ts';
 
 const DAY_S = 86_400;
 export const VERDICTS = 'landing_verdicts';

@@ -1,11 +1,17 @@
 // The seam for tables whose fields are filled in TypeScript: the delivery is held in the engine, its rows pass through the table's enrichment
 // batch by batch, and what comes out stands beside them as if it had been delivered. Tables without an enrichment do not come here.
-import { deliveredFields, type Enrichment, type FilledColumns, type RawTable } from '../../define.ts';
+
+import {
+  deliveredFields,
+  type Enrichment,
+  type FilledColumns,
+  type RawTable,
+} from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
-import { LandingError } from '../errors.ts';
-import { type CellRelation, type RowsWanted, selectValues } from './select-rows.ts';
-import { filledFields } from './computed-fields.ts';
 import { quoted } from '../../engine/sql-text.ts';
+import { LandingError } from '../errors.ts';
+import { filledFields } from './computed-fields.ts';
+import { type CellRelation, type RowsWanted, selectValues } from './select-rows.ts';
 
 const DELIVERED = 'landing_delivered';
 const FILLED = 'landing_filled';

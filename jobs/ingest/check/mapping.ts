@@ -1,6 +1,8 @@
 // From a source's text to a field's typed value: one SQL expression a field. A value that cannot be read becomes NULL here;
 // why, is said by the row checks next door.
-import type { FieldMapping, RawField, TimeForm } from '../../define.ts';
+
+import type { RawField } from '../../define/raw-table.ts';
+import type { FieldMapping, TimeForm } from '../../define/source.ts';
 import { literal } from '../../engine/sql-text.ts';
 
 const INTEGER = String.raw`[+-]?[0-9]+(\.0*)?`;

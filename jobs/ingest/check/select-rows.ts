@@ -1,10 +1,12 @@
 // Puts mapping and checks together: a SELECT over a relation of cells that gives every row of it, typed, with its verdict in
 // `source_id`: the source's id when the row is good, `!` and the reason when it is bad.
-import { deliveredFields, type FieldMapping, type RawField, type RawTable } from '../../define.ts';
-import { type Check, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
-import { textSql, valueSql } from './mapping.ts';
-import { computedFields, filledFields } from './computed-fields.ts';
+
+import { deliveredFields, type RawField, type RawTable } from '../../define/raw-table.ts';
+import type { FieldMapping } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
+import { type Check, computedChecks, fieldChecks, futureCheck, reasonSql } from './checks.ts';
+import { computedFields, filledFields } from './computed-fields.ts';
+import { textSql, valueSql } from './mapping.ts';
 
 export const BAD_MARK = '!';
 

@@ -1,6 +1,8 @@
 // Gives quarantined rows a second chance: checked with the table, and if one is given the mapping, as they are now. Rows that pass land as a new
 // batch whose receipt names them, which is what takes them off the list; rows that are still bad stay where they are and are not counted again.
-import type { FieldMapping, RawTable, SourceFacts } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
+import type { FieldMapping, SourceFacts } from '../../define/source.ts';
 import { checkFields } from '../check/check-mapping.ts';
 import { identityMapping } from '../read/read-columns.ts';
 import { stagedLines } from '../read/read-json.ts';

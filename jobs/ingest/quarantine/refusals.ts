@@ -1,9 +1,10 @@
 // Whose rows were refused (decision 60). What is read of a refused row is what its cells hold: its subject and its key where these are good.
-import type { RawTable } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 import { CONFLICT_BATCH, CONFLICT_KEPT, type Staged, VERDICTS } from '../check/dedupe.ts';
 import { BAD_MARK } from '../check/select-rows.ts';
-import { literal, quoted } from '../../engine/sql-text.ts';
 import { FILTERED } from '../read/where.ts';
 
 export interface RefusedRow {

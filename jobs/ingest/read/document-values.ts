@@ -1,5 +1,6 @@
 // Values that all rows of a JSON document share, such as the one time of a listing: taken from the document once, they become constants.
-import type { FieldMapping, FileDelivery } from '../../define.ts';
+
+import type { FieldMapping, FileDelivery } from '../../define/source.ts';
 import { LandingError } from '../errors.ts';
 import type { SourceFiles } from './source-files.ts';
 

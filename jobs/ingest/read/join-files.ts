@@ -1,16 +1,17 @@
 // Two files as one relation: each record of the delivered file with what the joined file says under its key. Both are first read into temporary
 // Parquet files of text, by the readers that fit their formats; records keep the numbers that the delivered file gives them.
 import { join as pathOf } from 'node:path';
-import type { FieldMapping, FileDelivery, JoinedFile, RawTable } from '../../define.ts';
+import type { RawTable } from '../../define/raw-table.ts';
+import type { FieldMapping, FileDelivery, JoinedFile } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 import { LandingError } from '../errors.ts';
-import { openRelation, type RelationTools } from './open-relation.ts';
 import { removeQuietly, temporaryPath } from '../write/placement.ts';
+import { openRelation, type RelationTools } from './open-relation.ts';
 import { jsonRows } from './read-parquet.ts';
 import type { Way } from './read-text.ts';
 import { readingError } from './reading-error.ts';
 import { type Relation, wantedNames } from './relation.ts';
-import { literal, quoted } from '../../engine/sql-text.ts';
 import { FILTERED, JOIN_FAULT } from './where.ts';
 
 /** Records of the joined file, and how many of them no record asked for. */

@@ -1,5 +1,7 @@
 // A file delivery as it is held and read: its file and the one that it joins, held together, and the relation of both behind its filter.
-import type { FileDelivery, RawTable } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
+import type { FileDelivery } from '../../define/source.ts';
 import { hashOf } from '../write/hash.ts';
 import { type JoinCounts, joinedRelation } from './join-files.ts';
 import { openRelation, type RelationTools } from './open-relation.ts';

@@ -1,9 +1,10 @@
 // Opens a held file as the relation that fits its format. A JSON document is first turned into lines, one record each.
 import { basename, join } from 'node:path';
-import { deliveredFields, type FileDelivery, type RawTable } from '../../define.ts';
+import { deliveredFields, type RawTable } from '../../define/raw-table.ts';
+import type { FileDelivery } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
-import { splitJson } from './json-records.ts';
 import { type Place, removeQuietly, writeTemporary } from '../write/placement.ts';
+import { splitJson } from './json-records.ts';
 import { linesRelation } from './read-json.ts';
 import { parquetRelation } from './read-parquet.ts';
 import { csvRelation, type Way } from './read-text.ts';

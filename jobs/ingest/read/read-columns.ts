@@ -1,18 +1,13 @@
 // Columns that a generator hands over, as a relation: appended to a temporary table in bulk, shared values joined in the engine.
 import { createHash } from 'node:crypto';
-import {
-  type ColumnsDelivery,
-  deliveredFields,
-  type FieldMapping,
-  type RawField,
-  type RawTable,
-} from '../../define.ts';
-import type { Column, ColumnSpec } from '../../engine/rows.ts';
+import { deliveredFields, type RawField, type RawTable } from '../../define/raw-table.ts';
+import type { ColumnsDelivery, FieldMapping } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
+import type { Column, ColumnSpec } from '../../engine/rows.ts';
+import { quoted } from '../../engine/sql-text.ts';
 import { LandingError } from '../errors.ts';
 import { jsonRows } from './read-parquet.ts';
 import type { Relation } from './relation.ts';
-import { quoted } from '../../engine/sql-text.ts';
 
 const ROWS_TABLE = 'landing_rows';
 const SHARED_TABLE = 'landing_shared';

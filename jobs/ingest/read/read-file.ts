@@ -4,11 +4,11 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { isMissing } from '../../../snapshots/disk.ts';
-import type { FileDelivery } from '../../define.ts';
+import type { FileDelivery } from '../../define/source.ts';
 import { LandingError, writeError } from '../errors.ts';
-import { GZIP_LIMITS, type GzipLimits, type Packed, withinLimits } from './gzip-limits.ts';
 import { hashOf } from '../write/hash.ts';
 import { type Place, removeQuietly, temporaryPath } from '../write/placement.ts';
+import { GZIP_LIMITS, type GzipLimits, type Packed, withinLimits } from './gzip-limits.ts';
 import type { SourceFiles, SourceStat } from './source-files.ts';
 import { splitCsv, splitLines } from './split-records.ts';
 

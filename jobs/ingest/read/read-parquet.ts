@@ -1,9 +1,10 @@
 // A Parquet file as a relation of text cells, so that it goes through the same mapping and checks as any other file.
-import type { FieldMapping } from '../../define.ts';
+
+import type { FieldMapping } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
+import { literal, quoted } from '../../engine/sql-text.ts';
 import { LandingError } from '../errors.ts';
 import { checkHeader, type LocatedRecord, type Relation, wantedNames } from './relation.ts';
-import { literal, quoted } from '../../engine/sql-text.ts';
 
 export interface ParquetSource {
   readonly db: DuckDb;

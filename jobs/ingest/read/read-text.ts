@@ -1,13 +1,13 @@
 // CSV files as relations. The fast way is the SQL engine's bulk reader, which refuses a file with one broken record;
 // the careful way splits the file here, keeps broken records as rows that say what is wrong with them, and is only taken after a refusal.
 
-import type { FieldMapping } from '../../define.ts';
+import type { FieldMapping } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
+import { literal } from '../../engine/sql-text.ts';
 import { LandingError } from '../errors.ts';
 import { checkHeader, pick, type Relation, wantedNames } from './relation.ts';
 import type { SourceFiles } from './source-files.ts';
 import { csvCells, type RawRecord, splitCsv } from './split-records.ts';
-import { literal } from '../../engine/sql-text.ts';
 
 /** How records are read, the quickest first: each next way is taken when the one before met a record that it refuses. */
 export type Way = 'bulk' | 'lines' | 'staged';

@@ -1,8 +1,8 @@
 // What landing reads a delivery as: a relation of cells in the SQL engine, and a way back from a record's number to its raw bytes.
 import { nearestName } from '../../../schemas/nearest-name.ts';
-import type { FieldMapping } from '../../define.ts';
-import { LandingError } from '../errors.ts';
+import type { FieldMapping } from '../../define/source.ts';
 import type { CellRelation } from '../check/select-rows.ts';
+import { LandingError } from '../errors.ts';
 import type { RawRecord } from './split-records.ts';
 
 export interface LocatedRecord {

@@ -1,7 +1,8 @@
 // A row filter: which records of a file are meant at all. A record that is left out is neither checked nor landed; it is counted as filtered.
-import type { Condition, FieldMapping, FileDelivery, Where } from '../../define.ts';
-import type { Relation } from './relation.ts';
+
+import type { Condition, FieldMapping, FileDelivery, Where } from '../../define/source.ts';
 import { literal } from '../../engine/sql-text.ts';
+import type { Relation } from './relation.ts';
 
 /** What stands where a record's fault would, for one that is left out. */
 export const FILTERED = 'filtered';

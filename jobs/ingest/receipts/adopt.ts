@@ -1,9 +1,10 @@
 // Takes back what was set aside under `lost+found/`: with its receipt when that is there again, else with a new one for the rows that no other
 // batch has. Works on the folder alone, since landing cannot be opened while a receipt is missing. Only the single writer may do this.
 import { basename, join } from 'node:path';
-import type { RawTable, SourceFacts } from '../../define.ts';
-import type { DuckDb } from '../../engine/duckdb/session.ts';
+import type { RawTable } from '../../define/raw-table.ts';
+import type { SourceFacts } from '../../define/source.ts';
 import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
+import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { hashOf } from '../write/hash.ts';
 import {

@@ -1,5 +1,6 @@
 // A receipt: what came with a batch, what became of it, and where it lies.
-import type { FieldMapping, Interval, SourceFacts } from '../../define.ts';
+
+import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
 import type { Refusal } from '../quarantine/refusals.ts';
 
 /** How a batch was read: enough to read its bad rows again. */

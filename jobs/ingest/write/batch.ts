@@ -1,5 +1,7 @@
 // A batch on its way into landing, and what landing it takes.
-import type { FieldMapping, Interval, RawTable, SourceFacts } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
+import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import type { JoinCounts } from '../read/join-files.ts';
 import type { Origin, Redriven } from '../receipts/receipt.ts';

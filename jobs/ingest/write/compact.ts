@@ -1,7 +1,7 @@
 // Makes one file, a source, of the many small ones of a closed day. The new receipt says which batches it stands for: from the moment it is
 // renamed into place they no longer count, and are removed; a crash in between is finished at the next start.
 import { join } from 'node:path';
-import type { RawTable } from '../../define.ts';
+import type { RawTable } from '../../define/raw-table.ts';
 import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { LandingError, writeError } from '../errors.ts';

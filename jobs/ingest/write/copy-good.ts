@@ -1,6 +1,6 @@
 // The rows of a batch that land: a copy of what was staged, without the rows that have a verdict.
 import { join } from 'node:path';
-import type { RawTable } from '../../define.ts';
+import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { VERDICTS } from '../check/dedupe.ts';
 import { writeError } from '../errors.ts';

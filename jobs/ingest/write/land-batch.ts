@@ -1,7 +1,7 @@
 // From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and last of all the receipt.
 // Nothing is visible before the receipt is; whatever fails before it leaves only files that the next start removes.
 import { join } from 'node:path';
-import type { RawTable } from '../../define.ts';
+import type { RawTable } from '../../define/raw-table.ts';
 import { literal } from '../../engine/sql-text.ts';
 import { type Census, judge, keptColumns, type Staged, takeCensus, VERDICTS } from '../check/dedupe.ts';
 import { enrich, forgetDelivery } from '../check/enrich.ts';

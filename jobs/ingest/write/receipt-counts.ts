@@ -1,5 +1,6 @@
 // What a receipt says of the file that was written: its span of time, and that no row is missing.
-import type { RawTable } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { LandingError } from '../errors.ts';

@@ -1,9 +1,10 @@
 // What happened in a span of logical time, as the detectors of a world and its guard against storms see it.
-import type { Detector } from '../../define.ts';
-import { type Candidate, detect } from './emit.ts';
+
+import type { Detector } from '../../define/detector.ts';
 import { type Parameters, renderParameters } from '../../engine/parameters.ts';
-import { withoutStorms } from './storm-guard.ts';
 import type { PipelineContext } from '../context.ts';
+import { type Candidate, detect } from './emit.ts';
+import { withoutStorms } from './storm-guard.ts';
 
 export type DetectionContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains' | 'policy'>;
 

@@ -4,9 +4,10 @@
 import { EVENT_DOUBTS, type EventDoubt } from '../../../schemas/event-doubts.ts';
 import { FRESHNESS_STATUSES } from '../../../schemas/provenance.ts';
 import type { Json } from '../../../snapshots/layout.ts';
-import type { Detector, Interval } from '../../define.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+import type { Detector } from '../../define/detector.ts';
+import type { Interval } from '../../define/source.ts';
 import type { Row } from '../../engine/rows.ts';
+import type { Queries } from '../../engine/warehouse.ts';
 
 /** A candidate event: its natural key, its instant (Unix seconds) and the envelope without `event_id`. */
 export interface Candidate {

@@ -1,13 +1,14 @@
 // What audits mean for the gate of a dataset: a warning names its reasons; a failure holds back the subjects that it names, or the dataset
 // where it names none of the dataset's.
-import type { Dataset } from '../../define.ts';
+
+import type { Dataset } from '../../define/dataset.ts';
+import type { PipelineContext } from '../context.ts';
+import type { TracedDataset } from '../models/lineage.ts';
 import { type Finding, isAbout, MAX_ROWS } from './audit.ts';
 import type { HeldSubject } from './bad-rows.ts';
 import { check } from './input-checks.ts';
 import type { Check } from './quality.ts';
 import { namesOf, placeInAudit } from './subjects.ts';
-import type { PipelineContext } from '../context.ts';
-import type { TracedDataset } from '../models/lineage.ts';
 
 export interface AuditVerdict {
   readonly checks: readonly Check[];

@@ -1,13 +1,14 @@
 // What refused rows mean for a dataset (decision 60): a subject with more of them than the limit is held back by itself, and says what
 // releases it; fewer, or a batch that is too small to judge by, are named in a warning.
-import type { Dataset } from '../../define.ts';
-import { check } from './input-checks.ts';
+
+import type { Dataset } from '../../define/dataset.ts';
 import { isOverLimit } from '../../ingest/receipts/receipts.ts';
+import type { PipelineContext } from '../context.ts';
+import type { TracedDataset } from '../models/lineage.ts';
+import { check } from './input-checks.ts';
 import type { Check } from './quality.ts';
 import type { StillRefused } from './still-refused.ts';
 import { type Place, placesOf } from './subjects.ts';
-import type { PipelineContext } from '../context.ts';
-import type { TracedDataset } from '../models/lineage.ts';
 
 export interface HeldSubject {
   readonly place: Place;

@@ -1,13 +1,14 @@
 // What the gate of a dataset says of rows that never came: those that are known to be missing, and of which tables nothing can be known.
-import type { RawTable } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
+import type { PipelineContext } from '../context.ts';
+import type { TracedDataset } from '../models/lineage.ts';
 import type { Doubt } from './audit.ts';
 import { missingSubjects } from './expected-subjects.ts';
 import { check } from './input-checks.ts';
 import { missingDays } from './missing-days.ts';
 import { type MissingRows, missingRows } from './missing-rows.ts';
 import type { Check } from './quality.ts';
-import type { PipelineContext } from '../context.ts';
-import type { TracedDataset } from '../models/lineage.ts';
 
 /** What is missing of each raw table. */
 export interface Missing {

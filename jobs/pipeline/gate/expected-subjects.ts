@@ -1,9 +1,11 @@
 // What a source is configured to deliver: which subjects, and since when. Without it nothing can show that one never came.
-import type { RawTable, Source } from '../../define.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
+import type { Source } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import { DAY_SECONDS } from '../run/plan.ts';
+import type { Queries } from '../../engine/warehouse.ts';
 import { isoOf } from '../publish/provenance.ts';
+import { DAY_SECONDS } from '../run/plan.ts';
 
 /** A text a subject that did not come, or came late. */
 export async function missingSubjects(

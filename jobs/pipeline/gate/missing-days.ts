@@ -1,7 +1,8 @@
 // Days of the seven that a subject of a daily list has no record of (decision 57).
-import type { Dataset } from '../../define.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+
+import type { Dataset } from '../../define/dataset.ts';
 import { quoted } from '../../engine/sql-text.ts';
+import type { Queries } from '../../engine/warehouse.ts';
 import { DAY_SECONDS, dayOf } from '../run/plan.ts';
 
 const LIST_DAYS = 7;

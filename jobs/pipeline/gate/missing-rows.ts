@@ -1,10 +1,11 @@
 // Rows that should be there by what the others show: observations that come at a steady pace, and numbers that go up one by one.
-import type { RawTable } from '../../define.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
-import { DAY_SECONDS } from '../run/plan.ts';
+import type { Queries } from '../../engine/warehouse.ts';
 import { isoOf } from '../publish/provenance.ts';
+import { DAY_SECONDS } from '../run/plan.ts';
 
 export interface MissingRows {
   readonly table: string;

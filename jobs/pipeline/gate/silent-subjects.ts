@@ -1,14 +1,16 @@
 // Subjects that landed and that a dataset does not publish: what is configured and lands must not vanish without a word.
-import type { Dataset, RawTable } from '../../define.ts';
-import type { Warehouse } from '../../engine/warehouse.ts';
+
+import type { Dataset } from '../../define/dataset.ts';
+import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
-import type { HeldSubject } from './bad-rows.ts';
-import { firstListedDay } from '../publish/daily-rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
-import { isoOf } from '../publish/provenance.ts';
-import { placingFields } from './subjects.ts';
+import type { Warehouse } from '../../engine/warehouse.ts';
 import type { PipelineContext } from '../context.ts';
 import type { TracedDataset } from '../models/lineage.ts';
+import { firstListedDay } from '../publish/daily-rows.ts';
+import { isoOf } from '../publish/provenance.ts';
+import type { HeldSubject } from './bad-rows.ts';
+import { placingFields } from './subjects.ts';
 
 interface Landed {
   readonly subject: string;

@@ -1,6 +1,7 @@
 // Rows that were refused and are still missing (decision 60): not redriven since, not delivered again with the same key, and not in a file
 // that was delivered again as a whole.
-import type { RawTable } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { ListedRow } from '../../ingest/quarantine/quarantine.ts';
 import type { Refusal } from '../../ingest/quarantine/refusals.ts';

@@ -1,8 +1,10 @@
 // Which rows of a dataset a subject of a raw table, or of an audit, is about.
-import type { Dataset, RawTable } from '../../define.ts';
-import type { Warehouse } from '../../engine/warehouse.ts';
+
+import type { Dataset } from '../../define/dataset.ts';
+import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
+import type { Warehouse } from '../../engine/warehouse.ts';
 
 /** Column of the dataset's table -> the value that its rows of the subject have. */
 export type Place = ReadonlyMap<string, string>;

@@ -1,5 +1,7 @@
 // What a table is made from, followed through the models down to the raw tables.
-import type { Dataset, Domain } from '../../define.ts';
+
+import type { Dataset } from '../../define/dataset.ts';
+import type { Domain } from '../../define/domain.ts';
 import type { ModelSet } from './model.ts';
 
 /** All tables that `table` is made from, itself and landing tables included. */

@@ -1,5 +1,6 @@
 // Which model may read what, and in which order models are built.
-import { policyTablesOf } from '../../define.ts';
+
+import { policyTablesOf } from '../../define/domain.ts';
 import type { Audit, EventQuery, Layer, Model, ModelFolder, Query } from './model.ts';
 
 const MAY_READ: { readonly [layer in Layer | 'audit']: readonly string[] } = {

@@ -1,5 +1,6 @@
 // What a model, an event query and an audit are once their files are read.
-import type { Domain } from '../../define.ts';
+
+import type { Domain } from '../../define/domain.ts';
 import type { ModelTable } from '../../engine/model.ts';
 
 export type Layer = 'obs' | 'derived' | 'out' | 'event';

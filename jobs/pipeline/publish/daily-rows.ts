@@ -2,14 +2,14 @@
 // of an old day are computed by the list's own query, as of a time when it still held the day.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../../snapshots/layout.ts';
-import type { Dataset } from '../../define.ts';
+import type { Dataset } from '../../define/dataset.ts';
+import { renderParameters } from '../../engine/parameters.ts';
 import type { Row } from '../../engine/rows.ts';
-import { keyOf, publishedRow } from './documents.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
-import { renderParameters } from '../../engine/parameters.ts';
-import { DAY_SECONDS, dayOf } from '../run/plan.ts';
 import type { PipelineContext } from '../context.ts';
+import { DAY_SECONDS, dayOf } from '../run/plan.ts';
+import { keyOf, publishedRow } from './documents.ts';
 
 type DailyContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'>;
 

@@ -3,7 +3,7 @@
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
-import type { Dataset } from '../../define.ts';
+import type { Dataset } from '../../define/dataset.ts';
 import type { PipelineContext } from '../context.ts';
 import { doubtsAbout } from '../gate/audit.ts';
 import { judgeAudits } from '../gate/audit-checks.ts';

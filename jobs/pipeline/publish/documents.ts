@@ -2,9 +2,9 @@
 import type { TSchema } from '../../../schemas/define.ts';
 import { errorsOf } from '../../../schemas/validator.ts';
 import type { Document, Json } from '../../../snapshots/layout.ts';
-import type { Dataset } from '../../define.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+import type { Dataset } from '../../define/dataset.ts';
 import type { Row } from '../../engine/rows.ts';
+import type { Queries } from '../../engine/warehouse.ts';
 import { type NewestDays, recordDayOf } from './partial-day.ts';
 
 export interface BadRow {

@@ -1,7 +1,7 @@
 // The record of a day is partial until the day ends (decision 57): which documents of a dataset hold one, as of the time they were
 // computed for.
 import type { PartialDay } from '../../../snapshots/layout.ts';
-import type { Dataset } from '../../define.ts';
+import type { Dataset } from '../../define/dataset.ts';
 import type { Row } from '../../engine/rows.ts';
 import { dayOf } from '../run/plan.ts';
 import { isoOf } from './provenance.ts';

@@ -5,7 +5,7 @@ import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import { RefusedInputError } from '../../../snapshots/errors.ts';
 import type { Document, Json, TableInfo } from '../../../snapshots/layout.ts';
 import { countRows, type Rows, rowsOf } from '../../../snapshots/rows.ts';
-import type { Dataset } from '../../define.ts';
+import type { Dataset } from '../../define/dataset.ts';
 import { EngineError } from '../../engine/errors.ts';
 import type { PipelineContext } from '../context.ts';
 

@@ -1,5 +1,7 @@
 // Asks every source for what is new and lands it. A source or a file that fails is named and stops no other.
-import type { Delivery, Interval, RawTable, Source } from '../../define.ts';
+
+import type { RawTable } from '../../define/raw-table.ts';
+import type { Delivery, Interval, Source } from '../../define/source.ts';
 import { LandingError } from '../../ingest/errors.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';

@@ -1,8 +1,8 @@
 // What keeps a long-running folder small: a closed day's landed files become one, versions past their keep time are collected.
 import { collectGarbage } from '../../../snapshots/gc.ts';
-import type { Interval } from '../../define.ts';
-import { dayOf } from './plan.ts';
+import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';
+import { dayOf } from './plan.ts';
 
 const HOUR_SECONDS = 3_600;
 const READER_LEASE_MS = 10 * 60_000;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Nullable, Strict, Type } from '../../../schemas/define.ts';
 import { errorsOf } from '../../../schemas/validator.ts';
-import type { Interval } from '../../define.ts';
+import type { Interval } from '../../define/source.ts';
 
 export type RunState = 'started' | 'succeeded' | 'partial' | 'failed' | 'skipped';
 

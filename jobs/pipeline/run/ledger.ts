@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Interval } from '../../define.ts';
+import type { Interval } from '../../define/source.ts';
 import { type LedgerEntry, type LedgerText, parseLedger, writeLine } from './ledger-line.ts';
 
 export interface Ledger {

@@ -1,5 +1,5 @@
 // Which intervals to run: pure arithmetic over logical time. A run covers (from, to], in Unix seconds.
-import type { Interval } from '../../define.ts';
+import type { Interval } from '../../define/source.ts';
 
 export const DAY_SECONDS = 86_400;
 

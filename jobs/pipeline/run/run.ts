@@ -3,7 +3,8 @@
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
-import { type Interval, policyTablesOf } from '../../define.ts';
+import { policyTablesOf } from '../../define/domain.ts';
+import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';
 import { detectInWindow } from '../events/detection.ts';
 import { detectionWindow } from '../events/emit.ts';

@@ -1,7 +1,7 @@
 // What every family of the demo world promises: any cut of time gives the rows of the whole.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Interval, Source } from '../../../jobs/define.ts';
+import type { Interval, Source } from '../../../jobs/define/source.ts';
 import type { DemoSettings } from '../../../jobs/demo/settings.ts';
 import { deliveries, STARTED_AT, settings } from './expand-rows.ts';
 

@@ -1,5 +1,6 @@
 // Rows of column deliveries as a reader would see them, with `shared` and `computed` worked out in TypeScript.
-import type { ColumnsDelivery, Delivery, Interval, Source } from '../../../jobs/define.ts';
+
+import type { ColumnsDelivery, Delivery, Interval, Source } from '../../../jobs/define/source.ts';
 import type { DemoSettings } from '../../../jobs/demo/settings.ts';
 
 export interface RoundRow {

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FieldMapping } from '../../../jobs/define.ts';
+import type { FieldMapping } from '../../../jobs/define/source.ts';
 import { developmentScores } from '../../../jobs/development/dataset.ts';
 import { development } from '../../../jobs/development/domain.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../support/domain-world.ts';

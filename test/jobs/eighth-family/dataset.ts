@@ -1,5 +1,6 @@
 // What is published of the made-up eighth family: a document per bridge with the days of its week, newest first.
-import { defineDataset } from '../../../jobs/define.ts';
+
+import { defineDataset } from '../../../jobs/define/dataset.ts';
 import { BridgeDaySchema } from './row.ts';
 
 export const bridgeWeek = defineDataset({

@@ -1,5 +1,6 @@
 // The made-up eighth family: bridges between networks. It proves that a family is a folder, a line of the registry and one of the endpoints.
-import { defineDomain } from '../../../jobs/define.ts';
+
+import { defineDomain } from '../../../jobs/define/domain.ts';
 import { bridgeWeek } from './dataset.ts';
 import { bridgeTransfer } from './raw.ts';
 

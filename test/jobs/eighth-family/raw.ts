@@ -1,5 +1,5 @@
 // The raw table of the made-up eighth family: transfers over bridges between networks.
-import { defineRawTable } from '../../../jobs/define.ts';
+import { defineRawTable } from '../../../jobs/define/raw-table.ts';
 
 export const bridgeTransfer = defineRawTable({
   name: 'bridge_transfer',

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Source } from '../../../jobs/define.ts';
+import type { Source } from '../../../jobs/define/source.ts';
 import { fileSources } from '../../../jobs/files/sources.ts';
 import type { Receipt } from '../../../jobs/ingest/receipts/receipt.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FieldMapping } from '../../../jobs/define.ts';
+import type { FieldMapping } from '../../../jobs/define/source.ts';
 import { governanceRecords } from '../../../jobs/governance/dataset.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
 import { doubtsAbout } from '../../../jobs/pipeline/gate/audit.ts';

@@ -1,14 +1,15 @@
 // A landing over a temporary folder, deliveries made of text, and the rows that came out.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FieldMapping, FileDelivery, RawTable } from '../../../jobs/define.ts';
+import type { RawTable } from '../../../jobs/define/raw-table.ts';
+import type { FieldMapping, FileDelivery } from '../../../jobs/define/source.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
+import { landedSql } from '../../../jobs/engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import type { Row } from '../../../jobs/engine/rows.ts';
-import { feedRound } from '../../../jobs/oracles/raw.ts';
 import { type Landing, type LandingOptions, openLanding } from '../../../jobs/ingest/land.ts';
 import type { ListedRow } from '../../../jobs/ingest/quarantine/quarantine.ts';
-import { landedSql } from '../../../jobs/engine/duckdb/landed-sql.ts';
+import { feedRound } from '../../../jobs/oracles/raw.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export const NOW = 1_700_000_000;

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FieldMapping, FileDelivery } from '../../../jobs/define.ts';
+import type { FieldMapping, FileDelivery } from '../../../jobs/define/source.ts';
 import { networkAStatistics } from '../../../jobs/network-a/dataset.ts';
 import { networkA } from '../../../jobs/network-a/domain.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';

@@ -1,6 +1,6 @@
 // A warehouse in memory for tests of the oracle models: takes feeds and rounds as plain rows, computes, detects, and walks time.
 import { coverage } from '../../../jobs/coverage/domain.ts';
-import { policyTablesOf } from '../../../jobs/define.ts';
+import { policyTablesOf } from '../../../jobs/define/domain.ts';
 import { bindPolicy } from '../../../jobs/engine/duckdb/bind.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Source } from '../../../jobs/define.ts';
+import type { Source } from '../../../jobs/define/source.ts';
 import { overallDemoSources } from '../../../jobs/overall/demo.ts';
 import { publishedManifest, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { settings } from '../demo/expand-rows.ts';

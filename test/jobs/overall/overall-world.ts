@@ -1,7 +1,7 @@
 // The overall score over a pipeline of its own: the domains whose tables it reads, what is published of them, and what was refused.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Source } from '../../../jobs/define.ts';
+import type { Source } from '../../../jobs/define/source.ts';
 import { development } from '../../../jobs/development/domain.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
 import { overall } from '../../../jobs/overall/domain.ts';

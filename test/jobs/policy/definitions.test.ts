@@ -1,6 +1,6 @@
 // Every policy of the service: each value has a default within its limits and says what it is, and its tables fit their columns.
 import { describe, expect, test } from 'vitest';
-import { policyTablesOf } from '../../../jobs/define.ts';
+import { policyTablesOf } from '../../../jobs/define/domain.ts';
 import { DEFAULT_POLICY, describedPolicy, loadPolicy } from '../../../jobs/policies.ts';
 import { domains } from '../../../jobs/registry.ts';
 

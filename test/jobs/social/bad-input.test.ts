@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FieldMapping, FileDelivery } from '../../../jobs/define.ts';
+import type { FieldMapping, FileDelivery } from '../../../jobs/define/source.ts';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ColumnsDelivery } from '../../../jobs/define.ts';
+import type { ColumnsDelivery } from '../../../jobs/define/source.ts';
 import { socialScores } from '../../../jobs/social/dataset.ts';
 import { socialDemoSources } from '../../../jobs/social/demo.ts';
 import { socialPolicy } from '../../../jobs/social/policy.ts';

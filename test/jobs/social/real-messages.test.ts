@@ -1,7 +1,7 @@
 // Real Discord messages against what their collectors published of them: the number of messages of each day, and the mean sentiment of their
 // own preparation of the texts, by plain VADER, in which a message without text counts as 0.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FileDelivery } from '../../../jobs/define.ts';
+import type { FileDelivery } from '../../../jobs/define/source.ts';
 import { socialScores } from '../../../jobs/social/dataset.ts';
 import type { SocialScore } from '../../../schemas/social.ts';
 import { type DomainWorld, exampleConfig } from '../../support/domain-world.ts';

@@ -1,5 +1,6 @@
 // Messages of a test in the social domain: rows with defaults, landed as columns, and the days of a week computed one after the other.
-import type { ColumnsDelivery } from '../../../jobs/define.ts';
+
+import type { ColumnsDelivery } from '../../../jobs/define/source.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { social } from '../../../jobs/social/domain.ts';
 import type { SocialPolicy } from '../../../jobs/social/policy.ts';

@@ -1,8 +1,8 @@
 // Runs of the yield domain beside the oracles whose pegs it reads and the lending whose markets it may be: over files, over the demo world, and over rows given one by one.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Source } from '../../../jobs/define.ts';
-import { defineDomain } from '../../../jobs/define.ts';
+import { defineDomain } from '../../../jobs/define/domain.ts';
+import type { Source } from '../../../jobs/define/source.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { type RunOptions, run } from '../../../jobs/pipeline/run/run.ts';

@@ -1,12 +1,10 @@
 // A made-up family that is as small as one can be and has everything a family has: a window over days, a list of the last seven, an
 // event, and a table that names people. Whole runs of it take a fraction of a second, so tests can afford thousands.
-import {
-  defineDataset,
-  defineDetector,
-  defineDomain,
-  defineRawTable,
-  type RowBatch,
-} from '../../../jobs/define.ts';
+
+import { defineDataset } from '../../../jobs/define/dataset.ts';
+import { defineDetector } from '../../../jobs/define/detector.ts';
+import { defineDomain } from '../../../jobs/define/domain.ts';
+import { defineRawTable, type RowBatch } from '../../../jobs/define/raw-table.ts';
 import type { Column } from '../../../jobs/engine/rows.ts';
 import { IsoTime, Nullable, Strict, Type } from '../../../schemas/define.ts';
 import { keyedHash } from './keyed-hash.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { defineRawTable, type FieldMapping } from '../../../../jobs/define.ts';
+import { defineRawTable } from '../../../../jobs/define/raw-table.ts';
+import type { FieldMapping } from '../../../../jobs/define/source.ts';
 import type { Json } from '../../../../snapshots/layout.ts';
 import { CONTEXT, csv, landedRows, NOW, openScratch, quarantined, type Scratch, SOURCE } from '../scratch.ts';
 

@@ -1,12 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type ColumnsDelivery,
-  defineRawTable,
-  type Enrichment,
-  type FileDelivery,
-} from '../../../../jobs/define.ts';
+import { defineRawTable, type Enrichment } from '../../../../jobs/define/raw-table.ts';
+import type { ColumnsDelivery, FileDelivery } from '../../../../jobs/define/source.ts';
 import { CONTEXT, landedRows, openScratch, quarantined, type Scratch, SOURCE } from '../scratch.ts';
 
 let scratch: Scratch;

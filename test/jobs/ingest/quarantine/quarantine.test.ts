@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RawTable } from '../../../../jobs/define.ts';
-import { feedRound } from '../../../../jobs/oracles/raw.ts';
+import type { RawTable } from '../../../../jobs/define/raw-table.ts';
 import { rawBytes } from '../../../../jobs/ingest/quarantine/quarantine.ts';
+import { feedRound } from '../../../../jobs/oracles/raw.ts';
 import {
   CONTEXT,
   csv,

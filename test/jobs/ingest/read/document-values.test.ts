@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { FieldMapping, FileDelivery } from '../../../../jobs/define.ts';
+import type { FieldMapping, FileDelivery } from '../../../../jobs/define/source.ts';
 import { feedRound } from '../../../../jobs/oracles/raw.ts';
 import { CONTEXT, landedRows, openScratch, type Scratch, SOURCE } from '../scratch.ts';
 

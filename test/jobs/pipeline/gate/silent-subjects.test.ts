@@ -1,6 +1,6 @@
 // What lands and is not published is named, in the gate and in the run.
 import { afterEach, expect, test } from 'vitest';
-import type { Domain } from '../../../../jobs/define.ts';
+import type { Domain } from '../../../../jobs/define/domain.ts';
 import { governance } from '../../../../jobs/governance/domain.ts';
 import { networkA } from '../../../../jobs/network-a/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';

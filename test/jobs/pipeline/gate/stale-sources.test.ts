@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { coverage } from '../../../../jobs/coverage/domain.ts';
-import type { Source } from '../../../../jobs/define.ts';
+import type { Source } from '../../../../jobs/define/source.ts';
 import { LandingError } from '../../../../jobs/ingest/errors.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';

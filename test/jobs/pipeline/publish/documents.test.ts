@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Dataset } from '../../../../jobs/define.ts';
+import type { Dataset } from '../../../../jobs/define/dataset.ts';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import type { Row } from '../../../../jobs/engine/rows.ts';
 import { readDocuments } from '../../../../jobs/pipeline/publish/documents.ts';

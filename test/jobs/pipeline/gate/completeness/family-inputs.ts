@@ -1,5 +1,6 @@
 // Small, complete inputs of every family, a file a day: what mutations take something away from. Ten days up to ten past three.
-import type { Domain } from '../../../../../jobs/define.ts';
+
+import type { Domain } from '../../../../../jobs/define/domain.ts';
 import type { FileRow } from '../../../../support/file-world.ts';
 
 export const DAY = 86_400;

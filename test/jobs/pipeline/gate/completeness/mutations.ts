@@ -1,5 +1,6 @@
 // Twenty ways in which a delivery can lack, repeat, delay or spoil rows. Each is a function of the random numbers alone.
-import type { RawTable } from '../../../../../jobs/define.ts';
+
+import type { RawTable } from '../../../../../jobs/define/raw-table.ts';
 import { type FileRow, linesOf } from '../../../../support/file-world.ts';
 import { DAY } from './family-inputs.ts';
 

@@ -1,0 +1,113 @@
+// Raw tables: what a source must deliver, field by field, and how it shows that rows are missing. The definition is checked at load time,
+// so that a slip shows at start and not in the middle of a run.
+import type { Column } from '../engine/rows.ts';
+
+/** One field of a raw table. Units belong in the name or the description. */
+export interface RawField {
+  readonly name: string;
+  readonly type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN';
+  readonly description: string;
+  readonly required?: boolean;
+  /** Regular expression (RE2, the whole value) that a VARCHAR must match. */
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  /** Stored in lower case (addresses, chain names). */
+  readonly lowercase?: boolean;
+  /** SQL over the other fields; the source does not deliver this one. */
+  readonly computed?: string;
+}
+
+/** Rows on their way to be written, column by column. An integer past 2^53 is a string of digits. */
+export interface RowBatch {
+  readonly count: number;
+  readonly columns: { readonly [field: string]: readonly (string | number | boolean | null)[] };
+}
+
+/**
+ * A step in TypeScript that fills fields of a table from what the source delivers, some thousand rows at a time, before they are written.
+ * What one row gets depends on that row, the key and the version alone. Rows that turn out bad pass through it too, with nulls where
+ * nothing could be read.
+ */
+export interface Enrichment {
+  /** Delivered for this step alone: checked like other fields, given to `fill`, and never kept. */
+  readonly takes: readonly RawField[];
+  /** Fields of the table that it is given as well. */
+  readonly reads: readonly string[];
+  /** Fields of the table that it answers; no source delivers these. */
+  readonly fills: readonly string[];
+  /** Goes up when its answers change: bytes that landed under another version land again. */
+  readonly version: number;
+  fill(rows: RowBatch, key: Uint8Array): FilledColumns | Promise<FilledColumns>;
+}
+
+export type FilledColumns = { readonly [field: string]: Column };
+
+/** How it shows that rows never came: a steady pace, numbers that go up by one, an audit; or not, which the gate says in these words. */
+export type Completeness =
+  | { readonly by: 'cadence'; readonly series: readonly string[] }
+  | { readonly by: 'sequence'; readonly field: string }
+  | { readonly by: 'audit'; readonly audit: string }
+  | { readonly by: 'nothing'; readonly because: string };
+
+/** A landing table: what a source must deliver. Bad rows go to quarantine, repeated ones are counted and dropped. */
+export interface RawTable {
+  readonly name: string;
+  readonly description: string;
+  readonly fields: readonly RawField[];
+  /** Fields that name what a row is about: bad and missing rows are judged by it (decision 60). Its kept rows have them too. */
+  readonly subject: readonly string[];
+  /** Natural key. Two rows with one key are one fact. */
+  readonly key: readonly string[];
+  /** Fields that must agree when a key comes again; if they do not, the later row is quarantined as a conflict. */
+  readonly content: readonly string[];
+  /** BIGINT field that holds the instant of the fact in Unix seconds; rows later than the fetch are quarantined. */
+  readonly time: string;
+  readonly enrichment?: Enrichment;
+  /** What is delivered names people: bad rows wait in quarantine encrypted with the landing's key. */
+  readonly isPersonal?: boolean;
+  /** Computed BIGINT field of value 1: of a fact that one batch says several times, how often it does. */
+  readonly copies?: string;
+  /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
+  readonly kept: { readonly model: string; readonly time: string };
+  readonly completeness: readonly Completeness[];
+  /** Seconds for which a row shapes what is published; without it for ever. A refused row is missed no longer than that. */
+  readonly reach?: number;
+}
+
+const NAME = /^[a-z][a-z0-9_]*$/;
+
+export function defineRawTable(table: RawTable): RawTable {
+  const names = new Set(table.fields.map((field) => field.name));
+  const copies = table.copies === undefined ? [] : [table.copies];
+  const { takes = [], reads = [], fills = [] } = table.enrichment ?? {};
+  for (const name of [
+    ...table.subject,
+    ...table.key,
+    ...table.content,
+    table.time,
+    ...copies,
+    ...reads,
+    ...fills,
+  ]) {
+    if (!names.has(name))
+      throw new Error(`raw table ${table.name}: "${name}" is named but is not one of its fields`);
+  }
+  for (const { name } of takes) {
+    if (names.has(name))
+      throw new Error(`raw table ${table.name}: "${name}" is taken and kept, which is it?`);
+    names.add(name);
+  }
+  for (const name of [table.name, ...names]) {
+    if (!NAME.test(name)) throw new Error(`raw table ${table.name}: "${name}" is not a lower-case name`);
+  }
+  return Object.freeze(table);
+}
+
+/** Fields that a source delivers; the others are computed or filled from them. */
+export function deliveredFields({ fields, enrichment }: RawTable): readonly RawField[] {
+  const isFilled = (field: RawField) => enrichment?.fills.includes(field.name) ?? false;
+  const own = fields.filter((field) => field.computed === undefined && !isFilled(field));
+  return [...own, ...(enrichment?.takes ?? [])];
+}

@@ -1,0 +1,97 @@
+// Sources: what they deliver, and how the records of a file are mapped to the fields of a raw table.
+import type { Source as Provenance } from '../../schemas/provenance.ts';
+import type { Column } from '../engine/rows.ts';
+
+/** Where a batch came from; becomes `sources[]` of every dataset that rests on it. */
+export type SourceFacts = Pick<Provenance, 'id' | 'kind' | 'name' | 'url' | 'chain' | 'license'>;
+
+/** Unix seconds, milliseconds, ISO 8601, or a strptime pattern. */
+export type TimeForm = 'unix_s' | 'unix_ms' | 'iso8601' | (string & {});
+
+/** How one raw field is taken from a file's record. */
+export interface FieldMapping {
+  /** Column (CSV, Parquet) or dotted path (JSON, NDJSON); of several the first that is not empty. */
+  readonly from?: string | readonly string[];
+  /** Instead: a dotted path from the root of a JSON document, or a constant. Every row has that value. */
+  readonly document?: string;
+  readonly value?: string | number | boolean;
+  /** How a time is written; of several ways the first that reads it. Read as UTC unless it carries an offset. */
+  readonly time?: TimeForm | readonly TimeForm[];
+  /** How a number is written: plain digits, `1,234.5`, or `1.5e18`. */
+  readonly number?: 'plain' | 'thousands' | 'scientific';
+  /** Factor that brings the number to the field's unit. */
+  readonly scale?: number;
+  /** Replaces whole values: `{"": null, "Crypto": "crypto"}`. */
+  readonly replace?: { readonly [from: string]: string | number | boolean | null };
+  /** Put before a text that is not empty: `snapshot:` keeps the ids of two sources apart. */
+  readonly prefix?: string;
+}
+
+type Scalar = string | number | boolean;
+
+/** A value, several, or none of several. An empty cell is ''. */
+export type Condition = Scalar | readonly Scalar[] | { readonly not: Scalar | readonly Scalar[] };
+
+/** Column (or dotted path) -> what its text must be. A record is taken when all of them hold; others are counted and left out. */
+export interface Where {
+  readonly [column: string]: Condition;
+}
+
+/** Another file with more about the same records, looked up by key. Its columns are mapped as `<as>.<column>`. */
+export interface JoinedFile {
+  readonly path: string;
+  readonly format: 'csv' | 'ndjson' | 'json' | 'parquet';
+  readonly records?: string;
+  readonly delimiter?: string;
+  readonly as: string;
+  /** Column of the file -> column of the joined one. */
+  readonly on: { readonly [column: string]: string };
+  /** What becomes of a record without its counterpart: quarantine (the default), left out and counted, or kept with empty columns. */
+  readonly missing?: 'quarantine' | 'filter' | 'keep';
+}
+
+export interface FileDelivery {
+  readonly kind: 'file';
+  readonly path: string;
+  readonly format: 'csv' | 'ndjson' | 'json' | 'parquet';
+  /** Dotted path of the array of records inside a JSON document; empty for a top-level array. */
+  readonly records?: string;
+  readonly delimiter?: string;
+  readonly where?: Where;
+  readonly join?: JoinedFile;
+  readonly fields: { readonly [field: string]: FieldMapping };
+}
+
+export interface ColumnsDelivery {
+  readonly kind: 'columns';
+  readonly count: number;
+  /** Raw field -> values; a field may come in any numeric form and is cast to the field's type on landing. */
+  readonly columns: { readonly [field: string]: Column };
+  /** Values that many rows share, so that a text is handed over once: row i takes place `codes[i]` of every list in `values`. */
+  readonly shared?: { readonly codes: Int32Array; readonly values: { readonly [field: string]: Column } };
+  /**
+   * Raw field -> SQL over the names in `columns` and `shared`. Those names need not be raw fields then; what is no raw field is not landed.
+   * Evaluated before the row checks, as if the source had delivered the result.
+   */
+  readonly computed?: { readonly [field: string]: string };
+}
+
+export type Delivery = FileDelivery | ColumnsDelivery;
+
+/** The logical interval a run covers: after `from`, up to and including `to`, Unix seconds. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Source {
+  readonly facts: SourceFacts;
+  /** Name of the raw table it delivers to. */
+  readonly table: string;
+  /** What it is configured to deliver: subjects, values with a space between, each with rows since an instant (Unix seconds). */
+  readonly expects?: { readonly subjects?: readonly string[]; readonly since?: number };
+  /** The mapping of all of its deliveries, where it is configured. */
+  readonly fields?: FileDelivery['fields'];
+  /** What is new in the interval. A file source offers its files each time; what landed before is recognised by its bytes. */
+  deliveries(interval: Interval): AsyncIterable<Delivery>;
+}
