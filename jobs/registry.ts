@@ -17,7 +17,7 @@ import { restaking } from './restaking/domain.ts';
 import { social } from './social/domain.ts';
 import { yields } from './yields/domain.ts';
 
-const families = [
+export const families = [
   oracles,
   development,
   governance,

@@ -1,7 +1,7 @@
 // What is published of the made-up eighth family: a document per bridge with the days of its week, newest first.
 
 import { defineDataset } from '../../../jobs/define/dataset.ts';
-import { BridgeDaySchema } from './row.ts';
+import { BridgeDaySchema } from './schema.ts';
 
 export const bridgeWeek = defineDataset({
   id: 'bridges',

@@ -3,7 +3,7 @@ import { Strict, Type } from '../../../schemas/define.ts';
 import { LegacyList } from '../../../schemas/envelopes.ts';
 import { documentKeys, documentReply } from '../../../server/define/document-reply.ts';
 import { defineEndpoint } from '../../../server/define/endpoint.ts';
-import { BridgeDaySchema } from './row.ts';
+import { BridgeDaySchema } from './schema.ts';
 
 export const getBridge = defineEndpoint({
   method: 'GET',

@@ -1,0 +1,10 @@
+// The event type of the made-up eighth family.
+import { defineDetector } from '../../../jobs/define/detector.ts';
+
+export const bridgeDetectors = [
+  defineDetector({
+    type: 'bridge.transfer.large',
+    threshold: 'bridges.large_usd',
+    rules: { threshold: ['bridges.large_usd'] },
+  }),
+];
