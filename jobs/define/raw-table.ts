@@ -72,7 +72,7 @@ export interface RawTable {
   /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
   readonly kept: { readonly model: string; readonly time: string };
   readonly completeness: readonly Completeness[];
-  /** Seconds for which a row shapes what is published; without it for ever. A refused row is missed no longer than that. */
+  /** Seconds for which a row shapes what is published; without it, permanently. A refused row counts as missing no longer than that. */
   readonly reach?: number;
 }
 

@@ -71,7 +71,7 @@ function walkOf(listing: Listing, seed: number): Walk {
   return { seed: hash(seed, 3), swing: listing.swing, trendPerYear: listing.trend_per_year ?? 0, market };
 }
 
-/** No extra rounds where the whole range lies inside one step of the deviation, nor where any move at all would make one. */
+/** No extra rounds where the whole range is narrower than one step of the deviation, nor where every move would make one. */
 function deviationOf(listing: Listing): number {
   const fraction = listing.deviation_bps / 10_000;
   return fraction < 1e-6 || listing.swing <= fraction / 2 ? 0 : fraction;

@@ -6,7 +6,7 @@ import { type DemoSettings, firstDay } from './settings.ts';
 
 export const DAY_S = 86_400;
 export const HOUR_S = 3_600;
-const FEWEST_DAYS = 20;
+const MIN_DAYS = 20;
 const PERIOD_S = 30 * DAY_S;
 /** The crash, in seconds after the beginning of a period. */
 export const CRASH_S = 16 * DAY_S + 5 * HOUR_S;
@@ -19,7 +19,7 @@ export interface Programme {
 }
 
 export function programme({ startedAt, days, incidents }: DemoSettings): Programme {
-  const start = firstDay(startedAt, Math.max(days, FEWEST_DAYS));
+  const start = firstDay(startedAt, Math.max(days, MIN_DAYS));
   return { start, offset: (at) => (incidents ? (at - start) % PERIOD_S : null) };
 }
 

@@ -106,7 +106,7 @@ function leaves(value: unknown, name: string): readonly Named[] {
   return children(value).flatMap(([key, child]) => leaves(child, `${name}.${key}`));
 }
 
-/** Entries of a list go by what they are called and not by where they stand. */
+/** Entries of a list are named by their members and not by their position. */
 const children = (value: object): readonly (readonly [string, unknown])[] =>
   Array.isArray(value) ? value.map((entry) => [entryName(entry), entry]) : Object.entries(value);
 

@@ -234,7 +234,7 @@ function problemsOfField(where: string, mapping: unknown, field: RawField): Sett
   const problems: SettingsProblem[] = [];
   if (isInstant(field) && time === undefined && typeof value === 'string' && !/^[0-9]+$/.test(value))
     problems.push(
-      problem(where, written(mapping), 'Unix seconds, or time beside it that says how it is written'),
+      problem(where, written(mapping), 'Unix seconds, or a `time` next to it that says how it is written'),
     );
   if ([from, document, value].filter((one) => one !== undefined).length !== 1)
     problems.push(problem(where, written(mapping), 'exactly one of from, document and value'));

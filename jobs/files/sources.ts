@@ -1,4 +1,4 @@
-// The file source: anybody's feeds, rounds or other facts from CSV, NDJSON, JSON or Parquet, declared in configuration alone.
+// The file source: feeds, rounds or other facts of any origin from CSV, NDJSON, JSON or Parquet, declared in configuration alone.
 import { SettingsError } from '../../schemas/settings-error.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { FieldMapping, FileDelivery, Source } from '../define/source.ts';

@@ -23,7 +23,7 @@ interface Trade {
   readonly tokensFor?: number;
 }
 
-type World = DemoSettings & Programme;
+type SwapProgramme = DemoSettings & Programme;
 
 export function mevDemoSources(settings: DemoSettings): readonly Source[] {
   const world = { ...settings, ...programme(settings) };
@@ -39,7 +39,7 @@ export function mevDemoSources(settings: DemoSettings): readonly Source[] {
 
 const account = (seed: number, place: number) => `0x${hexDigits(hash(seed, place), 40)}`;
 
-function swapsAt(world: World, at: number) {
+function swapsAt(world: SwapProgramme, at: number) {
   const seed = hash(world.seed, SEED);
   const draw = (place: number) => unit(hash(seed, place), at / STEP_S);
   const pool = Math.floor(POOLS * draw(1));
@@ -69,7 +69,7 @@ function swapsAt(world: World, at: number) {
   });
 }
 
-function tradesAt(world: World, at: number, draw: (place: number) => number): readonly Trade[] {
+function tradesAt(world: SwapProgramme, at: number, draw: (place: number) => number): readonly Trade[] {
   const trader = (place: number) => account(hash(world.seed, SEED + 1), at + place);
   const victim = { sender: trader(0), isBuy: true, ether: 1 + 9 * draw(2) };
   if (at % SANDWICH_STEP_S !== 0)

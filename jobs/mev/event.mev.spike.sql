@@ -18,7 +18,7 @@ covered as (
   select
     s.anomaly_id,
     max(b.block_number) - max(case when b.observed_at < s.period_at then b.block_number end) as blocks,
-    count_if(b.observed_at >= s.period_at) as told
+    count_if(b.observed_at >= s.period_at) as blocks_seen
   from spike s
   join block b on b.chain = s.chain and b.observed_at >= s.period_at - 3600 and b.observed_at <= s.observed_at
   group by s.anomaly_id
@@ -32,7 +32,7 @@ select
   cast(null as varchar) as protocol,
   concat('anomaly:', s.anomaly_id) as subject_id,
   concat('mev_spike|', entity) as guard_subject,
-  case when coalesce(c.blocks > c.told, true) then 'blocks_missing' end as doubts,
+  case when coalesce(c.blocks > c.blocks_seen, true) then 'blocks_missing' end as doubts,
   s.anomaly_id as data_anomaly_id,
   'mev_spike' as data_anomaly_type,
   'high' as data_severity,

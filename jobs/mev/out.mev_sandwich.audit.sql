@@ -3,7 +3,7 @@
 select
   concat(
     chain, ': ', cast(count(*) filter (where extracted_usd is null) as varchar), ' of ', cast(count(*) as varchar),
-    ' sandwiches have no price, so that nobody can say whether they are large'
+    ' sandwiches have no price, so it is not known whether they are large'
   ) as reason,
   round(cast(count(*) filter (where extracted_usd is null) as double) / count(*), 4) as weight
 from out.mev_sandwich

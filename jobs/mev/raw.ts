@@ -2,7 +2,7 @@
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const ADDRESS = '0x[0-9a-f]{40}';
-const MOST_UINT256 = 1.157920892373162e77;
+const MAX_UINT256 = 1.157920892373162e77;
 
 const text = (name: string, pattern: string, description: string): RawField => ({
   name,
@@ -26,7 +26,7 @@ const amount = (name: string, description: string): readonly RawField[] => [
     type: 'DOUBLE',
     required: true,
     computed: `cast(${name} as double)`,
-    max: MOST_UINT256,
+    max: MAX_UINT256,
     description: 'The same as a double',
   },
 ];

@@ -1,4 +1,4 @@
--- Nobody can stake what does not exist: the stake of a day is at most the supply.
+-- Stake that does not exist is impossible: the stake of a day is at most the supply.
 select s.network, s.day, v.total_stake_yocto, b.total_supply_yocto
 from out.network_b_statistic s
 join derived.network_b_validator_day v on v.network = s.network and v.day = s.day

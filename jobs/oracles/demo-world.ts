@@ -14,10 +14,10 @@ import { type Script, ScriptedWalk, scriptsOf } from './demo-script.ts';
 const SECONDS_AHEAD = 30 * 86_400;
 const ROUNDS_PER_BATCH = 500_000;
 const SMALLEST_BATCH = 4_096;
-/** Fewest blocks between two rounds of one feed. */
-const CLOSEST_ROUNDS_BLOCKS = 10;
+/** Minimum distance of two rounds of one feed, blocks. */
+const MIN_ROUND_DISTANCE_BLOCKS = 10;
 
-export class World {
+export class DemoWorld {
   readonly feeds: readonly Feed[];
   /** 00:00 UTC of the first day, Unix seconds. Listings are known from here on; no round is earlier. */
   readonly start: number;
@@ -74,14 +74,14 @@ export class World {
   }
 
   #batchSize({ after, upTo }: Span): number {
-    const most = this.feeds.length * (2 + (upTo - after) / CLOSEST_ROUNDS_BLOCKS);
+    const most = this.feeds.length * (2 + (upTo - after) / MIN_ROUND_DISTANCE_BLOCKS);
     return Math.min(ROUNDS_PER_BATCH, Math.max(SMALLEST_BATCH, Math.ceil(most)));
   }
 }
 
 /** What is scripted, oldest first: every incident that begins before `until` (Unix seconds, default: the first start). */
 export function incidents(settings: DemoSettings, until: number = settings.startedAt): readonly Incident[] {
-  return new World(settings)
+  return new DemoWorld(settings)
     .plots(until)
     .map((plot) => plot.incident)
     .filter((incident) => incident.from < until)

@@ -5,7 +5,7 @@ import type { Source, SourceFacts } from '../define/source.ts';
 import type { DemoSettings } from '../demo/settings.ts';
 import { type RegistryEntry, registryDelivery, roundDelivery } from './demo-deliveries.ts';
 import { shuffleWithin } from './demo-shuffle.ts';
-import { World } from './demo-world.ts';
+import { DemoWorld } from './demo-world.ts';
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 
@@ -18,7 +18,7 @@ const ROUNDS: SourceFacts = { ...FACTS, id: 'demo-rounds', name: 'Demo world (si
 
 /** A registry and a stream of rounds. The first interval must begin before the world does (`from: 0` will do). */
 export function demoSources(settings: DemoSettings): readonly Source[] {
-  const world = new World(settings);
+  const world = new DemoWorld(settings);
   return [
     {
       facts: REGISTRY,
@@ -43,7 +43,7 @@ export function demoSources(settings: DemoSettings): readonly Source[] {
   ];
 }
 
-function registryEntries(world: World, until: number): RegistryEntry[] {
+function registryEntries(world: DemoWorld, until: number): RegistryEntry[] {
   const listed = world.feeds.map((feed) => ({
     feed,
     risk_level: feed.listing.risk_level,

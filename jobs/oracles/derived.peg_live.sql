@@ -1,5 +1,5 @@
 -- What one live source says at one observation of a pegged asset. An observation is an answer of any live source of the asset; several
--- at one second are told apart by the place of the answer among its feed's own of that second, counted from the last, so that no order of
+-- at one second are distinguished by the place of the answer among its feed's own of that second, counted from the last, so that no order of
 -- feeds decides. A source is live until a heartbeat and the grace after its last valid answer; a lapse while its market is closed waits for
 -- a heartbeat and the grace of the next opening: covers_to is the last second of it. price_e18 is the price times 10^18, exact to 18
 -- decimals, rounded half up, and cut at 29 digits; the price of an inverted pair is rounded to 15.
@@ -14,7 +14,7 @@ with source as (
 feed as (
   select distinct chain, feed_address from source
 ),
-told as (
+answered as (
   select
     r.chain, r.feed_address, r.observed_at, r.round_id, r.answer, r.decimals, r.block_number, r.tx_hash, r.log_index
   from obs.feed_round r
@@ -32,7 +32,7 @@ ordered as (
   select
     *,
     row_number() over (partition by chain, feed_address, observed_at order by length(round_id) desc, round_id desc) as from_last
-  from told
+  from answered
 ),
 numbered as (
   select *, row_number() over (order by chain, feed_address, observed_at, from_last desc) as answer_no

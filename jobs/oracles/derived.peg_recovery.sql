@@ -114,7 +114,7 @@ judged as (
     on o.chain = s.chain and o.symbol = s.symbol and o.quote = s.quote and o.asset_id = s.asset_id
     and o.observed_at = s.stay_started_at
 ),
-told as (
+reported as (
   select *, false as is_recovery from judged where observed_at >= @start
   union all
   select
@@ -127,4 +127,4 @@ select
   chain, symbol, quote, asset_id, observed_at, place, observed_at - observed_at % 86400 as day, ended_at, is_in_stay, stay_started_at,
   case when recovers_at <= observed_at then recovers_at end as recovered_at,
   is_recovery
-from told
+from reported

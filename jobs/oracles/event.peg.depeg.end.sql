@@ -1,4 +1,4 @@
--- The observation that confirmed that a depegged asset is back inside its exit band. Doubted where one source alone tells the price
+-- The observation that confirmed that a depegged asset is back inside its exit band. Doubted where a single source has the price
 -- (single_source), and where a source is still beyond the band (sources_disagree, decision 20).
 -- kind: event   grain: event_key
 select

@@ -1,5 +1,5 @@
 -- The observation that confirmed that an asset left its peg: `warn` while its sources disagree about that, `high` once none of them does,
--- which after a disputed start is told as a start of its own. Doubted where one source alone tells the price (single_source) and where the
+-- which after a disputed start is reported as a start of its own. Doubted where a single source has the price (single_source) and where the
 -- sources disagree (sources_disagree, decision 20).
 -- kind: event   grain: event_key
 select

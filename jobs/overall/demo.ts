@@ -1,4 +1,4 @@
-// What the overall score of the demo world needs beside the other families: which protocols are scored, their pools, the registry of
+// What the overall score of the demo world needs in addition to the other families: which protocols are scored, their pools, the registry of
 // their security, their operators, and their tokens. One has just enough components, one too few, one loses its pools every ninth day.
 
 import type { Interval, Source } from '../define/source.ts';
@@ -9,13 +9,13 @@ import { OPERATORS, POOLS, PROTOCOLS, SECURITY, TOKENS } from './demo-facts.ts';
 
 const DAY_S = 86_400;
 const SIX_HOURS_S = 21_600;
-const FEWEST_DAYS = 9;
+const MIN_DAYS = 9;
 const SOURCE_NAME = 'generated';
 /** What the world's seed is mixed with. */
 const STREAM = 7_000;
 
 export function overallDemoSources(settings: DemoSettings): readonly Source[] {
-  const start = firstDay(settings.startedAt, Math.max(settings.days, FEWEST_DAYS));
+  const start = firstDay(settings.startedAt, Math.max(settings.days, MIN_DAYS));
   const { seed } = settings;
   const isNew = ({ from, to }: Interval) => from < start && start <= to;
   return [

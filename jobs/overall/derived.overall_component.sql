@@ -1,7 +1,7 @@
 -- One component of one protocol on one UTC day: its score or the gap, its weight, the hash of the figures that
--- went in, and the day of the oldest of these; none where they are of the day itself, or hold until they are told otherwise.
+-- went in, and the day of the oldest of these; none where they are of the day itself, or hold until the source says otherwise.
 -- kind: window   grain: protocol, component, day   time: day   order: day, protocol, component
-with told as (
+with dated as (
   select 'liquidity' as component, protocol, day, score, gap, reason, inputs, oldest_day
   from derived.overall_liquidity where day >= @start and day < @end
   union all
@@ -24,5 +24,5 @@ select
   t.component, t.protocol, t.day, t.score, t.gap, t.reason, c.weight_bps, t.inputs,
   lower(to_hex(sha256(to_utf8(t.inputs)))) as input_hash,
   case when t.score is not null then t.oldest_day end as oldest_day
-from told t
+from dated t
 join policy.overall_component c on c.component = t.component

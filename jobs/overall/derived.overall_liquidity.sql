@@ -14,14 +14,14 @@ with seen as (
   ) ranked
   where place = 1
 ),
-told as (
+reported as (
   select distinct protocol, day from seen where day >= @start
 ),
 counted as (
   select
     t.protocol, t.day, s.day as seen_day, s.tvl_usd, s.depth_usd, s.utilization,
     row_number() over (partition by t.protocol, t.day, s.pool_id order by s.day desc) as place
-  from told t
+  from reported t
   cross join policy.overall p
   join seen s on s.protocol = t.protocol and s.day <= t.day and s.day >= t.day - p.carry_s
 ),

@@ -1,6 +1,6 @@
 -- A protocol that is scored on one UTC day, and its names in the other families as they are known last on that day.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
-with told as (
+with stated as (
   select
     protocol, day as first_day, development_path, social_id, governance_id, is_tracked,
     row_number() over (partition by protocol, day order by observed_at desc) as place
@@ -11,7 +11,7 @@ valid as (
   select
     protocol, first_day, development_path, social_id, governance_id, is_tracked,
     lead(first_day, 1, @end) over (partition by protocol order by first_day) as until_day
-  from told
+  from stated
   where place = 1
 )
 select v.protocol, t.day, v.development_path, v.social_id, v.governance_id

@@ -1,5 +1,5 @@
 -- Security of one protocol on one UTC day (decision 2) by the registry as it was known then: age, audits, incidents that fade, open flags
--- of risky parameters. Without a date of deployment or a recent review it is a gap: a registry nobody has looked at is no clean record.
+-- of risky parameters. Without a date of deployment or a recent review it is a gap: a registry without a review is no clean record.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with known as (
   select
@@ -76,7 +76,7 @@ select
     when 'no_data' then 'the security registry does not have it'
     when 'not_deployed' then 'the security registry has no date of deployment'
     when 'not_reviewed'
-      then concat('nobody has reviewed its security registry for ', cast(cast(p.review_s / 86400 as bigint) as varchar), ' days')
+      then concat('its security registry has not been reviewed for ', cast(cast(p.review_s / 86400 as bigint) as varchar), ' days')
   end as reason,
   case
     when j.gap is null then concat(

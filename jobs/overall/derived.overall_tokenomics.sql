@@ -1,5 +1,6 @@
 -- Tokenomics of one protocol on one UTC day (decision 2): how much of its token the ten largest holders have, and how much of the yield is
--- newly issued, each as it was told last within token_s. A part that is not known is left out; with neither it is a gap. oldest_day: when the older of them was told.
+-- newly issued, each as last reported within token_s. A part that is not known is left out; with neither it is a gap. oldest_day: when the older of them was
+-- reported.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with figure as (
   select
@@ -44,7 +45,7 @@ select
   case when m.top10_share is null and m.emission_share is null then 'no_data' end as gap,
   case
     when m.top10_share is null and m.emission_share is null
-      then concat('neither holders nor emissions were told for ', cast(cast(p.token_s / 86400 as bigint) as varchar), ' days')
+      then concat('neither holders nor emissions were reported for ', cast(cast(p.token_s / 86400 as bigint) as varchar), ' days')
   end as reason,
   case
     when m.top10_share is null and m.emission_share is null then null

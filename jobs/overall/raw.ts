@@ -103,7 +103,7 @@ export const overallPool = defineRawTable({
       required: true,
       computed:
         'case when depth_usd is not null then depth_usd when borrowed_usd > tvl_usd then 0 else tvl_usd - borrowed_usd end',
-      description: 'depth_usd, or what is not borrowed, USD; a row that tells neither is refused',
+      description: 'depth_usd, or what is not borrowed, USD; a row with neither is refused',
     },
     {
       name: 'used_share',
@@ -139,7 +139,8 @@ export const overallSecurity = defineRawTable({
       type: 'VARCHAR',
       required: true,
       maxLength: 200,
-      description: 'What tells it from others of its kind: version, auditor and scope, name of the incident',
+      description:
+        'What distinguishes it from others of its kind: version, auditor and scope, name of the incident',
     },
     instant('happened_at', 'When it was deployed, reported, happened, was raised, was searched'),
     instant('ended_at', 'When it was replaced, withdrawn or cleared; empty while it stands', false),

@@ -35,7 +35,7 @@ export const marketSignal = defineRawTable({
     },
     usd('supplied_usd', 'Supplied', true),
     usd('borrowed_usd', 'Borrowed; more than is supplied is kept as it is', true),
-    usd('liquidated_usd', 'Liquidated since the report before; absent where it is not told', false),
+    usd('liquidated_usd', 'Liquidated since the report before; absent where it is not reported', false),
     {
       name: 'entity',
       type: 'VARCHAR',

@@ -1,11 +1,11 @@
-// Restaking protocols of the demo world, seen every six hours. Only the base protocol tells of what base protocols have.
+// Restaking protocols of the demo world, seen every six hours. Only the base protocol reports the figures of base protocols.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, signed } from '../demo/hash.ts';
 import { type DemoSettings, firstDay } from '../demo/settings.ts';
 
 const SIX_HOURS_S = 21_600;
-const FEWEST_DAYS = 9;
+const MIN_DAYS = 9;
 const NATIVE_PRICE_USD = 3_100;
 const SPREAD = 0.04;
 
@@ -57,7 +57,7 @@ interface Sight extends Protocol {
 }
 
 export function restakingDemoSources(settings: DemoSettings): readonly Source[] {
-  const start = firstDay(settings.startedAt, Math.max(settings.days, FEWEST_DAYS));
+  const start = firstDay(settings.startedAt, Math.max(settings.days, MIN_DAYS));
   return [
     {
       facts: {

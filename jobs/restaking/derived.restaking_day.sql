@@ -1,5 +1,5 @@
--- One protocol on one UTC day: each figure as it was told last on that day, and when a figure was told last. A day on which no figure was
--- told has no row.
+-- One protocol on one UTC day: each figure as last reported on that day, and when a figure was last reported. A day without a
+-- reported figure has no row.
 -- kind: window   grain: name, day   time: day   order: day, name
 with figure as (
   select

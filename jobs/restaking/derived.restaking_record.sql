@@ -1,5 +1,5 @@
 -- One protocol on one UTC day, money in cents and native units in millionths, and whether anything is known of it that a protocol's record
--- or a base protocol's record tells. Native units that no source reports follow from the USD figure and the price when it was observed;
+-- or a base protocol's record contains. Native units that no source reports follow from the USD figure and the price when it was observed;
 -- without a price they stay unknown.
 -- kind: window   grain: name, day   time: day   order: day, name
 select

@@ -1,4 +1,4 @@
--- Figures of base protocols that no source tells, and base protocols without a record.
+-- Figures of base protocols that no source reports, and base protocols without a record.
 -- verdict: warn
 with record as (
   select

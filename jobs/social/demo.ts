@@ -1,4 +1,4 @@
-// What people of the demo world write: in some hours a message of somebody on a channel of a protocol, put together from a few sentences. Each
+// What people of the demo world write: in some hours a message of one author on a channel of a protocol, put together from a few sentences. Each
 // is a hash of its own hour, so any cut of time gives the same messages.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
@@ -109,19 +109,19 @@ function* messagesIn(rooms: readonly Room[], { from, to, start, messagesAnHour }
   }
 }
 
-/** In two hours of five nobody says a word; one message of twenty is a picture. */
+/** In two hours of five there is no message; one message of twenty is a picture. */
 function messageOf(room: Room, counter: number, hourStart: number): Message | null {
-  const dice = hash(room.seed, counter);
-  if (dice % 5 < 2) return null;
+  const draw = hash(room.seed, counter);
+  if (draw % 5 < 2) return null;
   const more = hash(room.seed ^ STREAM, counter);
   const sentence = SENTENCES[more % SENTENCES.length] ?? '';
   const opening = OPENINGS[(more >>> 8) % OPENINGS.length] ?? '';
   return {
     room,
     id: `${room.seed}-${counter}`,
-    sent_at: hourStart + ((dice >>> 4) % HOUR_S),
+    sent_at: hourStart + ((draw >>> 4) % HOUR_S),
     author: `member ${(more >>> 16) % AUTHORS}`,
-    text: (dice >>> 3) % 20 === 0 ? null : `${opening}${sentence.replace('{name}', room.name)}`,
+    text: (draw >>> 3) % 20 === 0 ? null : `${opening}${sentence.replace('{name}', room.name)}`,
   };
 }
 

@@ -16,7 +16,7 @@ interface Meaning {
   readonly mid: readonly string[];
 }
 
-const MOST_MID_TOPICS = 8;
+const MAX_MID_TOPICS = 8;
 const LONGEST_PHRASE = 3;
 const OTHER = HIGH_LEVEL_TOPICS.indexOf('Other');
 /** Its parts are no words of the author. */
@@ -43,7 +43,7 @@ export function topicsOf(text: string): Topics {
   }
   const best = Math.max(...sums);
   const place = best === 0 ? OTHER : sums.indexOf(best);
-  return { high: HIGH_LEVEL_TOPICS[place] ?? 'Other', mid: [...mid].sort().slice(0, MOST_MID_TOPICS) };
+  return { high: HIGH_LEVEL_TOPICS[place] ?? 'Other', mid: [...mid].sort().slice(0, MAX_MID_TOPICS) };
 }
 
 function notePhrases(

@@ -41,7 +41,7 @@ function valenceAt(words: Words, { valences }: WordList, at: number): number {
     valence = negated(words, valence, { at, distance });
     if (distance === 3) valence = idiomOf(words, valence, at);
   }
-  return leastOf(lower, valences, { at, valence });
+  return valenceAfterLeast(lower, valences, { at, valence });
 }
 
 const isFelt = (word: string | undefined, valences: WordList['valences']) =>
@@ -103,7 +103,7 @@ function idiomAround(lower: readonly string[], before: number, at: number): numb
 }
 
 /** `least` turns what follows, but not in `at least` and `very least`. */
-function leastOf(
+function valenceAfterLeast(
   lower: readonly string[],
   valences: ReadonlyMap<string, number>,
   { at, valence }: { at: number; valence: number },

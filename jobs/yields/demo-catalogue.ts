@@ -83,11 +83,11 @@ export interface DemoPool {
   readonly tvl_usd: number;
   /** Percent a year. */
   readonly apy: number;
-  /** Share that is paid in rewards; null when the parts are not told. */
+  /** Share that is paid in rewards; null when the parts are not reported. */
   readonly reward_share: number | null;
   /** How far a day's APY may be off, as a fraction. */
   readonly swing: number;
-  /** Share of TVL that can be withdrawn at once; null when nobody says. */
+  /** Share of TVL that can be withdrawn at once; null when it is not known. */
   readonly available: number | null;
   readonly track_record_days: number;
   readonly seed: number;

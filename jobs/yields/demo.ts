@@ -10,7 +10,7 @@ import { type DemoPool, demoPools, VENUES } from './demo-catalogue.ts';
 const DAY_S = 86_400;
 const HALF_DAY_S = 43_200;
 const YEAR_S = 31_557_600;
-const FEWEST_DAYS = 9;
+const MIN_DAYS = 9;
 /** Every so many days the scripted breach comes again, so that a world that goes on has a recent one. */
 const BREACH_EVERY_DAYS = 20;
 const BREACH_DAYS = 3;
@@ -41,7 +41,7 @@ interface Sight extends DemoPool {
 }
 
 export function yieldsDemoSources(settings: DemoSettings): readonly Source[] {
-  const start = firstDay(settings.startedAt, Math.max(settings.days, FEWEST_DAYS));
+  const start = firstDay(settings.startedAt, Math.max(settings.days, MIN_DAYS));
   const pools = demoPools(settings.seed);
   const once = (delivery: ColumnsDelivery) =>
     async function* ({ from, to }: Interval) {

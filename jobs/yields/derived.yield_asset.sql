@@ -9,7 +9,7 @@ with spelled as (
   from obs.yield_coin
   where observed_at < @end
 ),
-told as (
+reported as (
   select c.symbol, c.observed_at, c.is_yield_bearing, s.score
   from spelled c
   left join policy.yield_class s on s.asset_class = c.asset_class
@@ -21,7 +21,7 @@ listed as (
     case when count(score) = count(*) then min(score) end as score,
     max(case when is_yield_bearing then 1 else 0 end) = 1 as is_yield_bearing,
     coalesce(max(score) > min(score), false) as is_ambiguous
-  from told
+  from reported
   group by symbol, observed_at
 )
 select

@@ -18,7 +18,7 @@ latest as (
     net_apy is not null and not is_plausible as is_implausible,
     liquidity_score is null or yield_stability_score is null or yield_source_score is null or asset_score is null
       or maturity_score is null or structure_score is null or venue_score is null as is_category_missing,
-    -- A pool by its id and one by its contract may be told by two indexers under two names of the venue.
+    -- A pool by its id and one by its contract may be reported by two indexers under two names of the venue.
     count(*) over (partition by chain, lower(pool_id)) > 1
       or (address is not null and count(*) over (partition by chain, address, asset) > 1) as is_duplicate,
     round(

@@ -1,9 +1,9 @@
 // The raw tables of the yield domain: pools as a source saw them, the coins that back them, and the venues they are on.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
-const MOST_USD = 1e15;
+const MAX_USD = 1e15;
 /** Beyond this it is no rate but a slip of units; what is merely not plausible is kept and flagged. */
-const MOST_APY = 1e12;
+const MAX_APY = 1e12;
 
 const text = (name: string, description: string, more: Partial<RawField> = {}): RawField => ({
   name,
@@ -16,14 +16,14 @@ const apy = (name: string, description: string): RawField => ({
   name,
   type: 'DOUBLE',
   min: -100,
-  max: MOST_APY,
+  max: MAX_APY,
   description: `${description}, percent a year`,
 });
 const usd = (name: string, description: string): RawField => ({
   name,
   type: 'DOUBLE',
   min: 0,
-  max: MOST_USD,
+  max: MAX_USD,
   description: `${description}, USD`,
 });
 const count = (name: string, description: string, max: number): RawField => ({
@@ -72,7 +72,7 @@ const figures: readonly RawField[] = [
 
 const descriptions: readonly RawField[] = [
   text('asset', 'Symbol of what is deposited, for example `USDC` or `DAI-SUSDE`', { required: true }),
-  text('label', 'What tells it from other pools of the venue with the same asset'),
+  text('label', 'What distinguishes it from other pools of the venue with the same asset'),
   text('strategy', 'What earns the yield: `lending`, `lp`, `staking`, …', {
     lowercase: true,
     pattern: '[^\\s,]+',

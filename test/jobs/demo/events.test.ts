@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Landing, openLanding } from '../../../jobs/ingest/land.ts';
 import { demoSources } from '../../../jobs/oracles/demo.ts';
-import { incidents, World } from '../../../jobs/oracles/demo-world.ts';
+import { DemoWorld, incidents } from '../../../jobs/oracles/demo-world.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -11,7 +11,7 @@ import { type OracleWorld, openOracleWorld, walk } from '../oracles/oracle-world
 import { STARTED_AT, settings } from './expand-rows.ts';
 
 const SETTINGS = settings({ days: 5 });
-const START = new World(SETTINGS).start;
+const START = new DemoWorld(SETTINGS).start;
 const UNTIL = STARTED_AT + 12 * 3_600;
 
 let dir: string;

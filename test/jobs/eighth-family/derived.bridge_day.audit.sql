@@ -1,4 +1,4 @@
--- Transfers whose worth nobody tells.
+-- Transfers of unknown worth.
 -- verdict: warn
 select
   concat(bridge, ': the worth of transfers is not known') as reason,

@@ -129,14 +129,14 @@ test('its endpoint answers the week, newest first, and names what is not there',
   expect(answer.headers.get('etag')).toMatch(/^"/);
   expect(await answer.json()).toEqual({ status: true, data: HOP });
   expect((await get('/data/bridges/HOP')).status).toBe(404);
-  expect(await (await get('/data/bridges/nobody')).json()).toMatchObject({
+  expect(await (await get('/data/bridges/other')).json()).toMatchObject({
     status: false,
     data: [],
     error: { code: 'not_found' },
   });
 });
 
-test('the manifest tells its source, age, confidence and gate', async () => {
+test('the manifest has its source, age, confidence and gate', async () => {
   const entry = publishedManifest(folder.dir).datasets['bridges'] as DatasetEntry;
   expect(entry).toMatchObject({
     documents: 2,

@@ -191,9 +191,9 @@ describe('a section that is wrong names every problem at once', () => {
       expect(of({ [name]: { from: 't', time: 'iso8601' } })).toEqual([]);
   });
 
-  test('a constant time whose form nobody gives', () => {
+  test('a constant time without a form', () => {
     expect(problems({ s: rounds({ fields: { ...FIELDS, updated_at: { value: '2026-01-01' } } }) })).toEqual([
-      'sources.s.fields.updated_at: {"value":"2026-01-01"} given; expected Unix seconds, or time beside it that says how it is written',
+      'sources.s.fields.updated_at: {"value":"2026-01-01"} given; expected Unix seconds, or a `time` next to it that says how it is written',
     ]);
   });
 

@@ -57,7 +57,7 @@ test('block 13,699,765: two accounts of one contract sell more than they bought 
   ]);
 });
 
-test('without a price from a source or a feed neither is told in USD', async () => {
+test('without a price from a source or a feed neither has a worth in USD', async () => {
   expect(await world.rows('select extracted_usd, priced_by from derived.mev_sandwich')).toEqual([
     { extracted_usd: null, priced_by: null },
     { extracted_usd: null, priced_by: null },

@@ -88,7 +88,7 @@ describeRealData('block 12,412,732 of Ethereum, with all its traces', () => {
   });
 
   test('swap by swap: bought before a buyer, sold to the last unit after it, an eighth of an ether richer', () => {
-    const told = block.swaps
+    const swapsOfPools = block.swaps
       .filter(({ tx_index }) => tx_index >= 194 && tx_index <= 196)
       .map(({ tx_index, sender, token_in, amount_in, amount_out }) => [
         tx_index,
@@ -97,7 +97,7 @@ describeRealData('block 12,412,732 of Ethereum, with all its traces', () => {
         String(amount_in),
         String(amount_out),
       ]);
-    expect(told).toEqual([
+    expect(swapsOfPools).toEqual([
       [194, '0x323b7f', 'buys', '2475457131979412166', '63928963385712908758217814675'],
       [195, '0x81417b', 'buys', '10039721462663959000', '249826871476637332957728836427'],
       [196, '0x323b7f', 'sells', '63928963385712908758217814675', '2610754166375294168'],
@@ -113,17 +113,17 @@ describeRealData('block 12,412,732 of Ethereum, with all its traces', () => {
     expect(found?.['extracted_usd']).toBeCloseTo(544.38, 0);
   });
 
-  test('of the three pools with three swaps or more, two hold none: nobody trades both ways in them', () => {
+  test('of the three pools with three swaps or more, two hold none: no account trades both ways in them', () => {
     const byPool = Map.groupBy(block.swaps, ({ pool_id }) => pool_id);
     const busy = [...byPool].filter(([, swaps]) => swaps.length >= 3);
-    const told = busy.map(([pool, swaps]) => [
+    const swapsOfPools = busy.map(([pool, swaps]) => [
       pool.slice(0, 10),
       swaps.map(
         ({ tx_index, sender, token_in }) =>
           `${tx_index} ${sender.slice(0, 6)} ${token_in === WETH ? 'buys' : 'sells'}`,
       ),
     ]);
-    expect(told).toEqual([
+    expect(swapsOfPools).toEqual([
       ['0x31d64f94', ['0 0x3be8 sells', '1 0x088b buys', '2 0xd90d buys']],
       ['0xb8ec4eb9', ['194 0x323b buys', '195 0x8141 buys', '196 0x323b sells']],
       ['0x811beed0', ['253 0xfaca buys', '281 0xc3b0 buys', '309 0x62b6 buys', '314 0x62e5 buys']],

@@ -80,7 +80,7 @@ describe('a block', () => {
     expect(Object.keys(other.reasons)).toEqual(['record: its key was kept before with other content']);
   });
 
-  test('with a base fee of zero burns zero, and one without burns nobody knows what', async () => {
+  test('with a base fee of zero burns zero, and one without burns an unknown amount', async () => {
     await world.landRows('network_a_block', [
       block(1, { base_fee_per_gas: '0' }),
       block(8_000, { base_fee_per_gas: null }),

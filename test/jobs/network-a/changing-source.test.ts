@@ -75,7 +75,7 @@ test('a column that is gone is named with those that are there, and nothing of t
   expect(await published(2)).toMatchObject([{ num_validators: 1_000 }]);
 });
 
-test('a field that nobody needs may go and come, and is unknown while it is gone', async () => {
+test('an optional field may disappear and return, and is unknown while it is gone', async () => {
   const without = `{"day":${START + DAY},"validators":1001}`;
   expect(await land('days.ndjson', [line(0, 'validators'), without, line(2, 'validators')])).toMatchObject({
     rows_landed: 3,

@@ -46,7 +46,7 @@ test('a statistic delivered once a day reaches seven records, newest first, with
   );
 });
 
-test('a day whose blocks land is told by them', async () => {
+test('a day whose blocks land is computed from them', async () => {
   await world.landRows('network_a_daily', [figures(0)]);
   await world.landRows('network_a_block', [
     { network: 'ethereum', block_number: 5, observed_at: START + 12, transaction_count: 3 },

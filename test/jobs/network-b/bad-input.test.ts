@@ -93,7 +93,7 @@ describe('an answer about validators', () => {
     ['an object for a list', { current_validators: { a: 1 } }],
     ['text for a list', { current_validators: 'none' }],
     ['a list that is cut off', { current_validators: '[{"account_id":"a"' }],
-    ['a kickout of nobody', { prev_epoch_kickout: [{ reason: 'Slashed' }] }],
+    ['a kickout without a validator', { prev_epoch_kickout: [{ reason: 'Slashed' }] }],
   ])('with %s is quarantined whole', async (_what, fault) => {
     const receipt = await world.landRows('network_b_validators', [
       answer(),
@@ -118,7 +118,7 @@ describe('an answer about validators', () => {
     });
   });
 
-  test('with empty lists counts nobody, and has no stake to share', async () => {
+  test('with empty lists counts no validator, and has no stake to share', async () => {
     await world.landRows('network_b_validators', [
       answer({
         current_validators: [],
@@ -158,7 +158,7 @@ describe('an answer about validators', () => {
   });
 });
 
-test('users, supply and treasury are null where nobody says them, and zero where somebody says zero', async () => {
+test('users, supply and treasury are null where no source has them, and zero where a source says zero', async () => {
   await world.landRows('network_b_state', [
     { network: 'near', observed_at: START, total_users: 0, treasury_funds: '0' },
   ]);
@@ -184,7 +184,7 @@ test('a stake past the supply stops the publication, one of the whole supply doe
   ]);
 });
 
-test('what no answer tells is named, and so is a figure that stands for another', async () => {
+test('what no response has is named, and so is a figure that stands in for another', async () => {
   const reasons = async (more: Fields, state: Fields = {}) => {
     await world.landRows('network_b_validators', [answer(more)]);
     await world.landRows('network_b_state', [

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { demoSources } from '../../../jobs/oracles/demo.ts';
 import { enterBand } from '../../../jobs/oracles/demo-depeg.ts';
 import type { ExpectedEvent, IncidentKind } from '../../../jobs/oracles/demo-incident.ts';
-import { incidents, World } from '../../../jobs/oracles/demo-world.ts';
+import { DemoWorld, incidents } from '../../../jobs/oracles/demo-world.ts';
 import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { price, type RoundRow, registry, rounds, STARTED_AT, settings } from '../demo/expand-rows.ts';
@@ -11,7 +11,7 @@ import { price, type RoundRow, registry, rounds, STARTED_AT, settings } from '..
 const HOUR = 3_600;
 const UNTIL = STARTED_AT + 3 * 86_400;
 const SETTINGS = settings({ days: 65, liveFrom: [STARTED_AT, STARTED_AT + 1_500, STARTED_AT + 12 * HOUR] });
-const WORLD = new World(SETTINGS);
+const WORLD = new DemoWorld(SETTINGS);
 const [REGISTRY, SOURCE] = demoSources(SETTINGS);
 const SCRIPTED = incidents(SETTINGS, UNTIL);
 const ROWS = await rounds(SOURCE, { from: 0, to: UNTIL });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { demoSources } from '../../../jobs/oracles/demo.ts';
-import { World } from '../../../jobs/oracles/demo-world.ts';
+import { DemoWorld } from '../../../jobs/oracles/demo-world.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { price, type RoundRow, rounds, STARTED_AT, settings } from '../demo/expand-rows.ts';
 
 const DAYS = 120;
 const CALM = settings({ incidents: false, days: DAYS });
-const WORLD = new World(CALM);
+const WORLD = new DemoWorld(CALM);
 const [, SOURCE] = demoSources(CALM);
 const ROWS = await rounds(SOURCE, { from: 0, to: STARTED_AT });
 const MONDAY = 345_600;
@@ -166,7 +166,7 @@ describe('pegs', () => {
 
 describe('size', () => {
   test('5,000 feeds have unique pairs and addresses and the classes of the first forty in like shares', () => {
-    const { feeds } = new World(settings({ feeds: 5_000 }));
+    const { feeds } = new DemoWorld(settings({ feeds: 5_000 }));
     expect(feeds).toHaveLength(5_000);
     expect(new Set(feeds.map((feed) => feed.address)).size).toBe(5_000);
     expect(new Set(feeds.slice(40).map((feed) => feed.pair)).size).toBe(4_960);
@@ -176,13 +176,13 @@ describe('size', () => {
   });
 
   test('100,000 feeds have unique pairs', () => {
-    const { feeds } = new World(settings({ feeds: 100_000, incidents: false }));
+    const { feeds } = new DemoWorld(settings({ feeds: 100_000, incidents: false }));
     const made = feeds.slice(40).map((feed) => feed.pair);
     expect(new Set(made).size).toBe(made.length);
   });
 
   test('batches hold half a million rows at most, and all of them together what two halves hold', () => {
-    const world = new World(settings({ feeds: 5_000, days: 14 }));
+    const world = new DemoWorld(settings({ feeds: 5_000, days: 14 }));
     const sizes = (from: number, to: number) =>
       Array.from(world.rounds({ from, to }), (batch) => batch.count);
     const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

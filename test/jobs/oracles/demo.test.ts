@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { demoSources } from '../../../jobs/oracles/demo.ts';
-import { World } from '../../../jobs/oracles/demo-world.ts';
+import { DemoWorld } from '../../../jobs/oracles/demo-world.ts';
 import { feedRegistry, feedRound } from '../../../jobs/oracles/raw.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import {
@@ -20,7 +20,7 @@ import {
 
 const WORLD = settings();
 const [REGISTRY, ROUNDS] = demoSources(WORLD);
-const START = new World(WORLD).start;
+const START = new DemoWorld(WORLD).start;
 const ALL = { from: 0, to: STARTED_AT };
 
 describe('what the demo world says of itself', () => {

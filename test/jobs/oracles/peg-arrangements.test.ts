@@ -1,15 +1,22 @@
 // Two and three sources for one coin, as they were for USDe on 2025-10-10 and for USDC in March 2023: with either order of addresses, with a
-// dead source beside them, and with most of them wrong.
+// dead source next to them, and with most of them wrong.
 import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { feedRow, openOracleWorld, roundRow } from './oracle-world.ts';
-import { instant as at, dataOf, eventsOf as eventsIn, every, type Told, told } from './peg-story.ts';
+import {
+  instant as at,
+  dataOf,
+  eventsOf as eventsIn,
+  every,
+  type PegSource,
+  summaryOf,
+} from './peg-story.ts';
 
 const MINUTE = 60;
 const world = await openOracleWorld();
 afterAll(() => world.close());
 
-const eventsOf = (sources: readonly Told[], addresses: readonly string[], last: number) =>
+const eventsOf = (sources: readonly PegSource[], addresses: readonly string[], last: number) =>
   eventsIn(world, { sources, addresses, last });
 
 const ORDERS = [
@@ -22,7 +29,7 @@ const ORDERS = [
 describe('USDe on 2025-10-10, a venue at .65 and a pool above .994', () => {
   const from = at('2025-10-10T21:30:00Z');
   const minutely = { base: 'USDE', heartbeat_s: 5 * MINUTE };
-  const venue: Told = {
+  const venue: PegSource = {
     feed: { ...minutely, source_kind: 'venue' },
     answers: every(MINUTE, from, [
       ...Array(10).fill(0.9996),
@@ -38,7 +45,7 @@ describe('USDe on 2025-10-10, a venue at .65 and a pool above .994', () => {
       0.9995,
     ]),
   };
-  const pool: Told = {
+  const pool: PegSource = {
     feed: { ...minutely, source_kind: 'pool' },
     answers: every(MINUTE, from + 30, [
       ...Array(10).fill(0.9993),
@@ -51,7 +58,7 @@ describe('USDe on 2025-10-10, a venue at .65 and a pool above .994', () => {
       ...Array(4).fill(0.999),
     ]),
   };
-  const dead: Told = { feed: { base: 'USDE' }, answers: [[at('2025-01-02T00:00:00Z'), 1]] };
+  const dead: PegSource = { feed: { base: 'USDE' }, answers: [[at('2025-01-02T00:00:00Z'), 1]] };
   const last = from + 3_600;
 
   test.each(ORDERS)('warns with both values, at addresses %s, %s', async (...order) => {
@@ -59,7 +66,7 @@ describe('USDe on 2025-10-10, a venue at .65 and a pool above .994', () => {
       [venue, pool],
       [venue, pool, dead],
     ]) {
-      const [start, end, ...more] = told(await eventsOf(sources, order, last));
+      const [start, end, ...more] = summaryOf(await eventsOf(sources, order, last));
       expect(start).toEqual({
         type: 'start',
         at: '21:41',
@@ -81,16 +88,25 @@ describe('USDe on 2025-10-10, a venue at .65 and a pool above .994', () => {
   });
 
   test.each(ORDERS)('is no depeg where two of three are right, at addresses %s, %s, %s', async (...order) => {
-    const oracle: Told = { feed: { base: 'USDE', heartbeat_s: 86_400 }, answers: [[from - 3_600, 0.9994]] };
+    const oracle: PegSource = {
+      feed: { base: 'USDE', heartbeat_s: 86_400 },
+      answers: [[from - 3_600, 0.9994]],
+    };
     expect(await eventsOf([venue, pool, oracle], order, last)).toEqual([]);
   });
 
   test.each(ORDERS)(
     'is a doubted one where two of three are wrong, at addresses %s, %s, %s',
     async (...order) => {
-      const other: Told = { ...venue, answers: venue.answers.map(([time, price]) => [time + 10, price]) };
-      const oracle: Told = { feed: { base: 'USDE', heartbeat_s: 86_400 }, answers: [[from - 3_600, 0.9994]] };
-      const [start, ...more] = told(await eventsOf([venue, other, oracle], order, last));
+      const other: PegSource = {
+        ...venue,
+        answers: venue.answers.map(([time, price]) => [time + 10, price]),
+      };
+      const oracle: PegSource = {
+        feed: { base: 'USDE', heartbeat_s: 86_400 },
+        answers: [[from - 3_600, 0.9994]],
+      };
+      const [start, ...more] = summaryOf(await eventsOf([venue, other, oracle], order, last));
       expect(start).toMatchObject({ type: 'start', severity: 'warn', doubts: ['sources_disagree'] });
       expect(start?.values).toHaveLength(3);
       expect(more.map(({ type }) => type)).toEqual(['end']);
@@ -126,8 +142,8 @@ describe('USDe on 2025-10-10, a venue at .65 and a pool above .994', () => {
 describe('USDC in March 2023', () => {
   const from = at('2023-03-11T02:00:00Z');
   const fall = [0.9998, 0.998, 0.994, 0.986, 0.975, 0.955, 0.93, 0.9, 0.885, 0.88, 0.91, 0.93, 0.95, 0.96];
-  const oracle: Told = { feed: { base: 'USDC', heartbeat_s: 82_800 }, answers: every(600, from, fall) };
-  const venue: Told = {
+  const oracle: PegSource = { feed: { base: 'USDC', heartbeat_s: 82_800 }, answers: every(600, from, fall) };
+  const venue: PegSource = {
     feed: { base: 'USDC', heartbeat_s: 600, deviation_bps: null, source_kind: 'venue' },
     answers: every(
       120,
@@ -135,22 +151,22 @@ describe('USDC in March 2023', () => {
       fall.flatMap((price) => Array(5).fill(price)),
     ),
   };
-  const silent: Told = {
+  const silent: PegSource = {
     feed: { base: 'USDC', heartbeat_s: 3_600 },
     answers: [[at('2022-05-01T00:00:00Z'), 1]],
   };
   const last = from + 86_000;
 
   test.each(ORDERS)('is one depeg that all sources agree on, at addresses %s, %s', async (...order) => {
-    expect(told(await eventsOf([oracle, venue], order, last))).toMatchObject([
+    expect(summaryOf(await eventsOf([oracle, venue], order, last))).toMatchObject([
       { type: 'start', at: '02:32', severity: 'high', doubts: [] },
     ]);
   });
 
   test.each(ORDERS)(
-    'is high with a feed beside it that fell silent in 2022, at addresses %s, %s',
+    'is high with a second feed that fell silent in 2022, at addresses %s, %s',
     async (...order) => {
-      const [start, ...more] = told(await eventsOf([oracle, silent], order, last));
+      const [start, ...more] = summaryOf(await eventsOf([oracle, silent], order, last));
       expect(start).toMatchObject({
         type: 'start',
         severity: 'high',
@@ -162,13 +178,13 @@ describe('USDC in March 2023', () => {
   );
 
   test('is muted by no feed that is being deprecated or gives no valid answer', async () => {
-    const deprecating: Told = {
+    const deprecating: PegSource = {
       ...silent,
       feed: { base: 'USDC', risk_level: 'deprecating' },
       answers: every(60, from, Array(140).fill(1)),
     };
-    const invalid: Told = { ...silent, answers: every(60, from, Array(140).fill(0)) };
-    const [start] = told(await eventsOf([oracle, deprecating, invalid], ['0xc', '0xa', '0xb'], last));
+    const invalid: PegSource = { ...silent, answers: every(60, from, Array(140).fill(0)) };
+    const [start] = summaryOf(await eventsOf([oracle, deprecating, invalid], ['0xc', '0xa', '0xb'], last));
     expect(start).toMatchObject({ severity: 'high', doubts: ['single_source'] });
   });
 

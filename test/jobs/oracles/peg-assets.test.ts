@@ -4,7 +4,7 @@ import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { type FeedRow, openOracleWorld } from './oracle-world.ts';
-import { instant as at, eventsOf as eventsIn, every, type Told, told } from './peg-story.ts';
+import { instant as at, eventsOf as eventsIn, every, type PegSource, summaryOf } from './peg-story.ts';
 
 const assets: readonly PegAsset[] = [
   ...DEFAULT_POLICY.peg.assets,
@@ -22,7 +22,7 @@ const assets: readonly PegAsset[] = [
 const world = await openOracleWorld({ ...DEFAULT_POLICY, peg: { ...DEFAULT_POLICY.peg, assets } });
 afterAll(() => world.close());
 
-const eventsOf = (sources: readonly Told[], addresses: readonly string[], last: number) =>
+const eventsOf = (sources: readonly PegSource[], addresses: readonly string[], last: number) =>
   eventsIn(world, { sources, addresses, last });
 
 describe('a change of sources', () => {
@@ -30,12 +30,12 @@ describe('a change of sources', () => {
   const steady = (price: number, n: number) => every(600, from, Array(n).fill(price));
 
   test('makes no edge on the observation at which it shows', async () => {
-    const usual: Told = { feed: { base: 'USDC', heartbeat_s: 600 }, answers: steady(1, 10) };
-    const low: Told = {
+    const usual: PegSource = { feed: { base: 'USDC', heartbeat_s: 600 }, answers: steady(1, 10) };
+    const low: PegSource = {
       feed: { base: 'USDC', heartbeat_s: 600 },
       answers: every(600, from + 100, Array(20).fill(0.9)),
     };
-    const events = told(await eventsOf([usual, usual, low], ['0xa', '0xc', '0xb'], from + 11_600));
+    const events = summaryOf(await eventsOf([usual, usual, low], ['0xa', '0xc', '0xb'], from + 11_600));
     expect(events).toMatchObject([{ type: 'start', severity: 'high', doubts: ['single_source'] }]);
     expect(
       await world.rows(`
@@ -51,16 +51,16 @@ describe('a change of sources', () => {
   });
 
   test('ends no depeg by silence alone', async () => {
-    const one: Told = { feed: { base: 'USDC', heartbeat_s: 600 }, answers: steady(0.97, 5) };
-    const other: Told = { feed: { base: 'USDC', heartbeat_s: 600 }, answers: steady(0.98, 4) };
-    const events = told(await eventsOf([one, other], ['0xa', '0xb'], from + 86_000));
+    const one: PegSource = { feed: { base: 'USDC', heartbeat_s: 600 }, answers: steady(0.97, 5) };
+    const other: PegSource = { feed: { base: 'USDC', heartbeat_s: 600 }, answers: steady(0.98, 4) };
+    const events = summaryOf(await eventsOf([one, other], ['0xa', '0xb'], from + 86_000));
     expect(events.map(({ type, severity }) => [type, severity])).toEqual([['start', 'high']]);
   });
 });
 
 describe('assets', () => {
   const from = at('2024-02-01T00:00:00Z');
-  const coin = (feed: Partial<FeedRow>, price: number): Told => ({
+  const coin = (feed: Partial<FeedRow>, price: number): PegSource => ({
     feed: { base: 'USDX', chain: 'base', heartbeat_s: 600, ...feed },
     answers: every(120, from + (feed.observed_at ?? 0), [price, price]),
   });
@@ -95,11 +95,11 @@ describe('assets', () => {
   });
 
   test('are priced by an inverted pair as well', async () => {
-    const inverted: Told = {
+    const inverted: PegSource = {
       feed: { base: 'USD', quote: 'PLN', heartbeat_s: 600 },
       answers: every(60, from, [4, 4.2]),
     };
-    const [start] = told(await eventsOf([inverted], ['0xa'], from + 600));
+    const [start] = summaryOf(await eventsOf([inverted], ['0xa'], from + 600));
     expect(start).toMatchObject({ type: 'start', observed_price: '0.238095238095238' });
   });
 });

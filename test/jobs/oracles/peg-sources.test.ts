@@ -79,7 +79,7 @@ const source: fc.Arbitrary<Given> = fc
 const sourcesOfOne = fc.array(source, { minLength: 1, maxLength: 4 });
 const shuffled = fc.infiniteStream(fc.integer({ min: 0, max: 0xffff }));
 
-/** Addresses are drawn anew for each source, so that their order is any. */
+/** Addresses are drawn for each source, so that their order is any. */
 async function land(
   all: readonly (readonly Given[])[],
   digits: Iterator<number>,

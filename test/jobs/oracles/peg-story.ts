@@ -4,7 +4,7 @@ import { type FeedRow, feedRow, type OracleWorld, roundRow } from './oracle-worl
 
 export const instant = (time: string) => Date.parse(time) / 1000;
 
-export interface Told {
+export interface PegSource {
   readonly feed: Partial<FeedRow>;
   /** Unix seconds and price. */
   readonly answers: readonly (readonly [at: number, price: number])[];
@@ -16,7 +16,7 @@ export const every = (step: number, from: number, prices: readonly number[]) =>
 /** Peg events of these sources, which get the addresses in their order. */
 export async function eventsOf(
   world: OracleWorld,
-  { sources, addresses, last }: { sources: readonly Told[]; addresses: readonly string[]; last: number },
+  { sources, addresses, last }: { sources: readonly PegSource[]; addresses: readonly string[]; last: number },
 ): Promise<readonly Candidate[]> {
   const addressed = sources.map((one, i) => ({ ...one, feed_address: addresses[i] ?? `0x${i}` }));
   await world.clear();
@@ -55,7 +55,7 @@ interface PegData {
 }
 export const dataOf = ({ envelope }: Candidate) => envelope['data'] as unknown as PegData;
 /** What happened, without the addresses: those differ by arrangement and must be all that does. */
-export const told = (events: readonly Candidate[]) =>
+export const summaryOf = (events: readonly Candidate[]) =>
   events.map((event) => {
     const { sources = [], observed_price } = dataOf(event);
     const gate = (event.envelope['meta'] as { _agentic: { quality_gate?: { checks: { name: string }[] } } })

@@ -38,7 +38,7 @@ const rulesOf = ({ kind, confirm_observations }: PegAsset): PegRules => ({
 const world = await openOracleWorld({ ...DEFAULT_POLICY, peg: { ...peg, assets } });
 afterAll(() => world.close());
 
-/** Answers at and one digit beside every bound that any of the kinds has, both sides. */
+/** Answers at and one digit away from every bound that any of the kinds has, both sides. */
 const bounds = [50, 100, 200, 400].flatMap((bps) => [-1, 1].map((side) => 100_000_000 + side * bps * 10_000));
 const answer = fc.oneof(
   { weight: 3, arbitrary: fc.constant(100_000_000) },

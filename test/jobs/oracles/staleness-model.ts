@@ -2,7 +2,7 @@
 export interface Version {
   readonly from: number;
   readonly heartbeat_s: number | null;
-  /** Openings of the market, [from, to) in seconds; null for a market that never closes; empty for one nobody knows. */
+  /** Openings of the market, [from, to) in seconds; null for a market that never closes; empty for an unknown one. */
   readonly openings: readonly (readonly [number, number])[] | null;
   /** Everything else that the fingerprint is made of. */
   readonly traits: string;

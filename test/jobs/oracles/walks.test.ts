@@ -34,7 +34,7 @@ afterAll(() => world.close());
 
 const BASES = ['AAA', 'AAA', 'BBB', 'EEE', 'EEE', 'XXX', 'YYY', 'ZZZ'];
 
-/** Instants at midnights and beside them come up more often than chance would have them. */
+/** Instants at and near midnight come up more often than chance would have them. */
 const instant = fc.oneof(
   { weight: 5, arbitrary: fc.integer({ min: 0, max: SPAN - 1 }) },
   { weight: 1, arbitrary: fc.constantFrom(0, DAY - 1, DAY, DAY + 1, 2 * DAY - 1, 2 * DAY, SPAN - 1) },

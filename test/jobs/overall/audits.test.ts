@@ -28,7 +28,7 @@ test('components of the week with figures of the day or the day before are not d
   expect(await found(component(7, { gap: 'no_data' }), component(8, { oldest_back: 9 }))).toEqual([]);
 });
 
-test('missing ones cost their share of the weight, old figures are told and cost nothing', async () => {
+test('missing ones cost their share of the weight, old figures are reported and cost nothing', async () => {
   expect(await found(component(0, { gap: 'no_data' }), component(1, { oldest_back: 2 }))).toEqual([
     { reason: 'liquidity: figures of two days before and older on 1 of 2 days of all protocols', weight: 0 },
     { reason: 'liquidity: no_data on 1 of 2 days of all protocols', weight: 0.125 },

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** A large pool of Lido that nobody told of on its day. */
+/** A large pool of Lido that no source reported on its day. */
 const late: Source = {
   facts: { id: 'late', kind: 'file', name: 'Late pools', url: null, chain: null, license: null },
   table: 'overall_pool',
@@ -45,9 +45,9 @@ function corrections() {
     .map((line) => JSON.parse(line).value);
 }
 
-test('a pool that is told of after its day has left the list corrects the score of that day and of the one it is carried to', async () => {
+test('a pool that is reported after its day has left the list corrects the score of that day and of the one it is carried to', async () => {
   await publishOverall(folder.dir, { now: NOW, sources: DEMO });
-  const told = scoresIn(folder.dir).get('lido') ?? [];
+  const before = scoresIn(folder.dir).get('lido') ?? [];
   const later = NOW + 2 * DAY;
   await publishOverall(folder.dir, { now: later, sources: DEMO });
   expect(corrections()).toEqual([]);
@@ -55,8 +55,8 @@ test('a pool that is told of after its day has left the list corrects the score 
   const found = corrections().toSorted((a, b) => (a.day < b.day ? -1 : 1));
   const shared = { dataset: 'overall-scores', key: 'lido', reason: 'rows came late: obs.overall_pool' };
   expect(found).toMatchObject([
-    { ...shared, old_value: told[6] },
-    { ...shared, old_value: told[5] },
+    { ...shared, old_value: before[6] },
+    { ...shared, old_value: before[5] },
   ]);
   for (const { old_value, new_value } of found) {
     expect(new_value.timestamp).toBe(old_value.timestamp);

@@ -59,7 +59,7 @@ async function runFiles(files: { readonly [table in keyof typeof TABLES]: readon
   return refused;
 }
 
-const registered = (name: string) => `${name},Somebody,,,,2026-01-01T00:00:00Z`;
+const registered = (name: string) => `${name},Reviewer,,,,2026-01-01T00:00:00Z`;
 const fact = (line: string) => `alpha,${line},2025-12-31T00:00:00Z,2026-01-01T00:00:00Z`;
 const FILES = {
   overall_protocol: [
@@ -82,8 +82,8 @@ const FILES = {
     fact('incident,drained,,list,2026-01-01'),
     fact('incident,paused,low,list,2026-01-01'),
     fact('parameter_flag,cap,,list,2026-01-01'),
-    fact('audit,somebody,,,2026-01-01'),
-    fact('audit,somebody else,,list,yesterday'),
+    fact('audit,reviewer,,,2026-01-01'),
+    fact('audit,reviewer else,,list,yesterday'),
     fact('rumour,x,,list,2026-01-01'),
   ],
 } as const;

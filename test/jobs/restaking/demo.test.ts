@@ -25,7 +25,7 @@ test('every protocol is seen every six hours of the nine days before today and o
   }
 });
 
-test('only the base protocol tells of pods and strategies; shares of a reward are all of it', async () => {
+test('only the base protocol reports pods and strategies; shares of a reward are all of it', async () => {
   const rows = (await rowsOf(source, ALL)).slice(0, 8);
   const telling = (field: string) =>
     rows.filter((row) => row[field] !== null).map(({ protocol }) => protocol);

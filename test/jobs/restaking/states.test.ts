@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { oracles } from '../../../jobs/oracles/domain.ts';
 import { renderParameters } from '../../../jobs/engine/parameters.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
 import type { BaseRestaking, RestakingProtocol } from '../../../schemas/restaking.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
@@ -230,14 +230,21 @@ function modelled(rows: readonly CaseRow[]): readonly CaseRow[] {
   const days = new Map<string, CaseRow>();
   for (const row of rows.toSorted((a, b) => Number(a['observed_at']) - Number(b['observed_at']))) {
     const at = Number(row['observed_at']);
-    const told = Object.entries(row).filter(
+    const reported = Object.entries(row).filter(
       ([field, value]) => value !== null && !['name', 'day', 'observed_at'].includes(field),
     );
-    if (at < TODAY - DAY || at > NOON || told.length === 0) continue;
+    if (at < TODAY - DAY || at > NOON || reported.length === 0) continue;
     const key = `${row['name']} ${row['day']}`;
     const empty = { total_restaked_usd: null, registered_node_operators: null, strategy_count: null };
     const { name = null, day = null } = row;
-    days.set(key, { ...empty, ...days.get(key), ...Object.fromEntries(told), name, day, observed_at: at });
+    days.set(key, {
+      ...empty,
+      ...days.get(key),
+      ...Object.fromEntries(reported),
+      name,
+      day,
+      observed_at: at,
+    });
   }
   return [...days.values()];
 }

@@ -8,7 +8,7 @@ test.each([
   'Deleted User',
   'Deleted User#0000',
   'deleted_user_1f2e3d',
-])('%s is nobody', (name) => {
+])('%s is no author', (name) => {
   expect(authorKind(name)).toBe('unknown');
 });
 

@@ -44,7 +44,7 @@ describe('what is kept of a message', () => {
     );
   });
 
-  test('depends on the key: without it nobody can try names', () => {
+  test('depends on the key: without it names cannot be tried', () => {
     for (const name of ['author_hash', 'content_hash', 'message_key'])
       expect(fill({}, key(1))[name]).not.toBe(fill({}, key(2))[name]);
     expect(fill({}, key(1))).toEqual(fill({}, key(1)));
@@ -213,19 +213,19 @@ describe('what is published', () => {
       'social_message',
       messages([
         { text: 'hello' },
-        { protocol: 'NOBODY' },
+        { protocol: 'UNFOLLOWED' },
         { channel: 'telegram' },
         { channel: 'telegram', text: 'b' },
       ]),
     );
     await computeDays(world, TODAY);
-    expect(await world.document(socialScores, 'discord/nobody')).toBeNull();
+    expect(await world.document(socialScores, 'discord/unfollowed')).toBeNull();
     const findings = await world.audit({ start: TODAY, end: NOW + 1, now: NOW });
     expect(findings.map(({ verdict, rows }) => ({ verdict, rows }))).toEqual([
       {
         verdict: 'warn',
         rows: [
-          { reason: 'nobody on discord: 1 messages, not followed', weight: 0.25 },
+          { reason: 'unfollowed on discord: 1 messages, not followed', weight: 0.25 },
           { reason: 'aave on telegram: 2 messages, not followed', weight: 0.5 },
         ],
       },

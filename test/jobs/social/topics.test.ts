@@ -40,7 +40,7 @@ test('a long tag is cut to the length of a topic, between characters', () => {
   expect([...topic]).toHaveLength(TOPIC_LENGTH_MAX);
 });
 
-test('any text gives a known high-level topic and names that can be told apart', () => {
+test('any text gives a known high-level topic and distinct names', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       const { high, mid } = topicsOf(text);

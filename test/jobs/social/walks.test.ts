@@ -19,16 +19,16 @@ const TEXTS = [
 ];
 const FIRST = TODAY - 8 * DAY;
 
-type Told = Required<Pick<MessageRow, 'sent_at' | 'author' | 'text' | 'message_id'>>;
+type Message = Required<Pick<MessageRow, 'sent_at' | 'author' | 'text' | 'message_id'>>;
 
-const told = fc.record({
+const message = fc.record({
   sent_at: fc.integer({ min: FIRST, max: NOW }),
   author: fc.constantFrom('a', 'b', 'c'),
   text: fc.constantFrom(...TEXTS),
   message_id: fc.uuid(),
 });
 
-function expected(all: readonly Told[]): SocialScore[] {
+function expected(all: readonly Message[]): SocialScore[] {
   const week: SocialScore[] = [];
   const ofDay = (day: number) =>
     all.filter(({ sent_at, text }) => sent_at >= day && sent_at < day + DAY && text !== '');
@@ -40,7 +40,7 @@ function expected(all: readonly Told[]): SocialScore[] {
   return week;
 }
 
-function recordOf(day: number, of: readonly Told[]): SocialScore {
+function recordOf(day: number, of: readonly Message[]): SocialScore {
   const high = new Map<string, number>();
   const mid = new Map<string, [count: number, positive: number, negative: number]>();
   let sum = 0;
@@ -79,7 +79,7 @@ function recordOf(day: number, of: readonly Told[]): SocialScore {
 
 test('the week is the same, counted by hand, in one delivery or in shuffled ones that overlap', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(told, { minLength: 1, maxLength: 60 }), fc.nat(), async (all, cut) => {
+    fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 60 }), fc.nat(), async (all, cut) => {
       const world = await openSocialWorld();
       try {
         const at = cut % all.length;

@@ -121,7 +121,7 @@ describe('what sources get wrong', () => {
     );
   });
 
-  test('0 is not null: of TVL, of the base of a pool that pays in rewards, of what nobody tells', async () => {
+  test('0 is not null: of TVL, of the base of a pool that pays in rewards, of what no source has', async () => {
     const bare = {
       pool_id: 'bare',
       project: 'x',

@@ -36,7 +36,7 @@ describeRealData('nine dumps of stablecoin pools, February 2026', () => {
   });
   afterAll(() => folder.remove());
 
-  const told = ({ id }: YieldOpportunity) => newest.get(id.split('/').at(-1) ?? '') ?? {};
+  const recordOf = ({ id }: YieldOpportunity) => newest.get(id.split('/').at(-1) ?? '') ?? {};
   const numberOf = (text = '') => (text === '' ? null : Number(text));
 
   test('every row is landed, none is lost on the way', () => {
@@ -55,7 +55,7 @@ describeRealData('nine dumps of stablecoin pools, February 2026', () => {
   test('there is one opportunity a pool, with the figures of its newest dump', () => {
     expect(published).toHaveLength(154);
     for (const row of published) {
-      const record = told(row);
+      const record = recordOf(row);
       expect([row.tvlUsd, row.netApy, row.baseApy, row.rewardApy]).toEqual(
         ['tvl_usd', 'apy_total', 'apy_base', 'apy_reward'].map((column) => numberOf(record[column])),
       );
@@ -68,15 +68,15 @@ describeRealData('nine dumps of stablecoin pools, February 2026', () => {
     }
   });
 
-  test('a reward of 0 is not a reward that nobody tells', () => {
+  test('a reward of 0 is not an unknown reward', () => {
     const zero = published.filter(({ rewardApy }) => rewardApy === 0);
-    const untold = published.filter(({ rewardApy }) => rewardApy === null);
-    expect(zero).toHaveLength(published.filter((row) => told(row)['apy_reward'] === '0.0').length);
-    expect(untold).toHaveLength(published.filter((row) => told(row)['apy_reward'] === '').length);
+    const withoutReward = published.filter(({ rewardApy }) => rewardApy === null);
+    expect(zero).toHaveLength(published.filter((row) => recordOf(row)['apy_reward'] === '0.0').length);
+    expect(withoutReward).toHaveLength(published.filter((row) => recordOf(row)['apy_reward'] === '').length);
     expect(zero.length).toBeGreaterThan(0);
   });
 
-  test('of a pool that tells its sum alone the parts are unknown, and so is what they are made of', () => {
+  test('of a pool that reports its sum alone the parts are unknown, and so is what they are made of', () => {
     const [savings] = published.filter(({ asset }) => asset === 'SGHO');
     expect(savings).toMatchObject({
       baseApy: null,
@@ -101,7 +101,7 @@ describeRealData('nine dumps of stablecoin pools, February 2026', () => {
   test('pools of two projects on one chain and asset stay two, and none is called listed twice', () => {
     const twins = published.filter(({ chain, asset }) => chain === 'arbitrum' && asset === 'USDC');
     expect(new Set(twins.map(({ venue }) => venue))).toEqual(
-      new Set(twins.map((row) => told(row)['protocol'])),
+      new Set(twins.map((row) => recordOf(row)['protocol'])),
     );
     expect(new Set(twins.map(({ venue }) => venue))).toContain('radiant-v1');
     expect(published.filter(({ flags }) => flags.includes('duplicate_listing'))).toEqual([]);
@@ -147,7 +147,7 @@ describeRealData('nine dumps of stablecoin pools, February 2026', () => {
 
   test('eight days are too few for a mean of 30: the source’s own stands in, and is said to', () => {
     for (const row of published) {
-      expect(row.apyMean30d).toBe(Number(told(row)['apy_30d_avg']));
+      expect(row.apyMean30d).toBe(Number(recordOf(row)['apy_30d_avg']));
       expect(row.flags).toContain('mean_from_source');
       expect(row.apySigma).toBeNull();
     }

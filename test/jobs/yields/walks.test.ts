@@ -11,7 +11,7 @@ const FIRST = Date.UTC(2026, 1, 1) / 1000;
 const DAYS = 20;
 const LAST = FIRST + DAYS * DAY - 1;
 
-/** Midnights and the seconds beside them come up more often than chance would have them. */
+/** Midnights and the seconds next to them come up more often than chance would have them. */
 const second = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: DAY - 1 }) },
   { weight: 1, arbitrary: fc.constantFrom(0, 1, DAY - 1) },

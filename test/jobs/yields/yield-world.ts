@@ -1,4 +1,4 @@
-// Runs of the yield domain beside the oracles whose pegs it reads and the lending whose markets it may be: over files, over the demo world, and over rows given one by one.
+// Runs of the yield domain with the oracles whose pegs it reads and the lending whose markets it may be: over files, over the demo world, and over rows given one by one.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineDomain } from '../../../jobs/define/domain.ts';
