@@ -21,7 +21,7 @@ import { type LandedFiles, landedRows } from './receipts/read-landing.ts';
 import type { Origin, Receipt } from './receipts/receipt.ts';
 import { DEFAULT_LIMIT_PCT, ReceiptStore, stampKey } from './receipts/receipts.ts';
 import { type Notices, SILENT } from './receipts/recover.ts';
-import type { LandedBatch, LandingContext, Workshop } from './write/batch.ts';
+import type { LandedBatch, LandingContext, LandingTools } from './write/batch.ts';
 import { compactDay } from './write/compact.ts';
 import { hashOf } from './write/hash.ts';
 import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
@@ -66,20 +66,20 @@ export async function openLanding(options: LandingOptions): Promise<Landing> {
   } = options;
   const place: Place = { disk, dir: options.dir };
   const receipts = await ReceiptStore.open(place, quarantineLimitPct, notices);
-  const shop: Workshop = { db, place, receipts, quarantineLimitPct, key };
+  const writing: LandingTools = { db, place, receipts, quarantineLimitPct, key };
   return {
     async land(table, source, delivery, context) {
       if (table.isPersonal && key.length === 0)
         throw new Error(`raw table ${table.name} names people: landing needs a key for it`);
       const request = { table, source, context };
       return delivery.kind === 'file'
-        ? landFile({ shop, files, gzipLimits }, delivery, request)
-        : landColumns(shop, delivery, request);
+        ? landFile({ writing, files, gzipLimits }, delivery, request)
+        : landColumns(writing, delivery, request);
     },
     ...landedRows(place, receipts),
     listQuarantine: (filter = {}) => readQuarantine(place, receipts, filter),
-    redrive: (request) => redriveBatches(shop, request),
-    compact: (table, day) => compactDay(shop, table, day),
+    redrive: (request) => redriveBatches(writing, request),
+    compact: (table, day) => compactDay(writing, table, day),
   };
 }
 
@@ -89,7 +89,11 @@ interface Request {
   readonly context: LandingContext;
 }
 
-async function landColumns(shop: Workshop, delivery: ColumnsDelivery, request: Request): Promise<Receipt> {
+async function landColumns(
+  writing: LandingTools,
+  delivery: ColumnsDelivery,
+  request: Request,
+): Promise<Receipt> {
   const mappings = identityMapping(request.table);
   const origin: Origin = {
     kind: 'columns',
@@ -107,23 +111,23 @@ async function landColumns(shop: Workshop, delivery: ColumnsDelivery, request: R
     origin,
     mappings,
   });
-  const known = shop.receipts.find(batch.batch);
+  const known = writing.receipts.find(batch.batch);
   if (known !== undefined) return repeated(known);
-  const relation = await columnsRelation(shop.db, request.table, delivery);
-  return landRelation(shop, batch, relation);
+  const relation = await columnsRelation(writing.db, request.table, delivery);
+  return landRelation(writing, batch, relation);
 }
 
 async function landFile(
-  tools: { shop: Workshop; files: SourceFiles; gzipLimits: GzipLimits },
+  tools: { writing: LandingTools; files: SourceFiles; gzipLimits: GzipLimits },
   delivery: FileDelivery,
   request: Request,
 ): Promise<Receipt> {
-  const { shop, files, gzipLimits } = tools;
-  await checkMapping(shop.db, request.table, delivery);
-  const reading: Reading = { files, place: shop.place, delivery, gzipLimits };
+  const { writing, files, gzipLimits } = tools;
+  await checkMapping(writing.db, request.table, delivery);
+  const reading: Reading = { files, place: writing.place, delivery, gzipLimits };
   const mappingHash = `${hashOf(...mappingParts(delivery))}${versionMark(request.table)}`;
   const stamp = await stampOf(reading);
-  const known = shop.receipts.findByStamp(
+  const known = writing.receipts.findByStamp(
     stampKey({
       table: request.table.name,
       source: request.source.id,
@@ -151,12 +155,12 @@ async function landFile(
 
 /** The delivery with the values of its document as constants. */
 async function withConstants(
-  { shop, files }: { shop: Workshop; files: SourceFiles },
+  { writing, files }: { writing: LandingTools; files: SourceFiles },
   table: RawTable,
   { delivery, path }: { delivery: FileDelivery; path: string },
 ): Promise<FileDelivery> {
   const settled = { ...delivery, fields: await withDocumentValues(files, delivery, path) };
-  await checkConstants(shop.db, table, settled);
+  await checkConstants(writing.db, table, settled);
   return settled;
 }
 
@@ -177,11 +181,11 @@ interface Holding {
 
 /** Null when the file changed meanwhile. */
 async function landHeld(
-  tools: { shop: Workshop; files: SourceFiles },
+  tools: { writing: LandingTools; files: SourceFiles },
   what: Holding,
   request: Request,
 ): Promise<Receipt | null> {
-  const { shop, files } = tools;
+  const { writing, files } = tools;
   const { delivery, held, mappingHash } = what;
   const { fields } = delivery;
   const origin = (header: readonly string[] | null): Origin => ({
@@ -196,16 +200,16 @@ async function landHeld(
     fields,
   });
   const named = { contentHash: held.contentHash, mappingHash, mappings: fields };
-  const known = shop.receipts.find(nameBatch(request, { ...named, origin: origin(null) }).batch);
+  const known = writing.receipts.find(nameBatch(request, { ...named, origin: origin(null) }).batch);
   if (known !== undefined) return repeated(known);
   try {
     return await landInTurn(WAYS[delivery.format], async (way) => {
-      const tool = { db: shop.db, files, place: shop.place };
+      const tool = { db: writing.db, files, place: writing.place };
       const { relation, joined } = await openDelivery(tool, { table: request.table, delivery, held, way });
       const batch = nameBatch(request, { ...named, origin: origin(relation.header) });
       const isFiltered = delivery.where !== undefined || delivery.join?.missing === 'filter';
       const facts = { ...batch, isFiltered, ...(joined === undefined ? {} : { joined }) };
-      return landRelation(shop, facts, relation, () => held.isUnchanged());
+      return landRelation(writing, facts, relation, () => held.isUnchanged());
     });
   } catch (error) {
     if (await held.isUnchanged()) throw error;
@@ -229,33 +233,33 @@ const isRefusal = (error: unknown) =>
   (error instanceof LandingError && error.fault === 'unreadable_file');
 
 async function landRelation(
-  shop: Workshop,
+  writing: LandingTools,
   batch: LandedBatch,
   relation: Relation,
   isStill?: () => Promise<boolean>,
 ): Promise<Receipt> {
   try {
-    const path = await stage(shop, batch, relation);
+    const path = await stage(writing, batch, relation);
     if (isStill !== undefined && !(await isStill()))
       throw new RecordsDisagreeError('the file changed while it was read');
-    const receipt = await commitRows(shop, batch, { path, relation });
+    const receipt = await commitRows(writing, batch, { path, relation });
     if (receipt === null)
       throw new LandingError('bad_delivery', 'nothing can land', { todo: 'See quarantine' });
     return receipt;
   } catch (error) {
-    await takeBack(shop, batch);
+    await takeBack(writing, batch);
     throw error;
   } finally {
     await relation.dispose();
   }
 }
 
-async function stage(shop: Workshop, batch: LandedBatch, relation: Relation): Promise<string> {
+async function stage(writing: LandingTools, batch: LandedBatch, relation: Relation): Promise<string> {
   try {
-    return await stageRows(shop, batch, relation);
+    return await stageRows(writing, batch, relation);
   } catch (error) {
     const { path: file, format } = batch.origin;
-    const reader = { db: shop.db, dir: shop.place.dir, file: file ?? batch.table.name, format };
+    const reader = { db: writing.db, dir: writing.place.dir, file: file ?? batch.table.name, format };
     throw await readingError(error, reader);
   }
 }

@@ -58,7 +58,7 @@ async function checkBatch(
       min(${time}) as first_time, max(${time}) as last_time
     from (${sql}\n)`);
   if (batch === undefined) throw new Error(`${model.file}: the new rows could not be counted`);
-  // Two keys with one hash are as good as impossible, and are told apart here.
+  // Two keys with one hash are practically impossible, and are distinguished here.
   if (batch['rows'] !== batch['keys']) await refuseRepeated(db, model, sql);
   const seconds = (value: unknown) => (value === null ? null : Number(value));
   return { firstTime: seconds(batch['first_time']), lastTime: seconds(batch['last_time']) };

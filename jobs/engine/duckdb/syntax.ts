@@ -1,5 +1,5 @@
-// What the text of a SELECT tells by itself, from DuckDB's own syntax tree: which tables it reads and what its columns are called.
-// (DuckDB's table-name lister answers nothing at all for some queries, and for broken ones, without an error.)
+// What the text of a SELECT says by itself, from DuckDB's own syntax tree: which tables it reads and what its columns are called.
+// (DuckDB's table-name lister gives nothing at all for some queries, and for broken ones, without an error.)
 import type { Json } from '../../../snapshots/layout.ts';
 import { EngineError } from '../errors.ts';
 

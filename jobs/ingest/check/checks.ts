@@ -108,7 +108,7 @@ function reasonOf(field: RawField, rules: readonly Rule[]): string {
   return before.length === 0 ? last : `case ${before.join(' ')} else ${last} end`;
 }
 
-/** `case` that answers the first reason that holds. */
+/** `case` with the first reason that holds. */
 export function reasonSql(checks: readonly Check[]): string {
   if (checks.length === 0) return 'cast(null as varchar)';
   return `case ${checks.map(({ when, reason }) => `when ${when} then ${reason}`).join('\n    ')} end`;

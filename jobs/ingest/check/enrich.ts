@@ -1,5 +1,5 @@
 // The seam for tables whose fields are filled in TypeScript: the delivery is held in the engine, its rows pass through the table's enrichment
-// batch by batch, and what comes out stands beside them as if it had been delivered. Tables without an enrichment do not come here.
+// batch by batch, and what comes out is put next to them as if it had been delivered. Tables without an enrichment do not come here.
 
 import {
   deliveredFields,

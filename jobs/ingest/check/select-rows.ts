@@ -30,11 +30,11 @@ export interface RowsWanted {
 }
 
 const STRUCTURE = quoted('t structure');
-/** The text a field's value is read from, as a column beside the value. */
+/** The text a field's value is read from, as a column next to the value. */
 const textName = (field: RawField) => quoted(`t ${field.name}`);
 
 /**
- * The fields' values, typed, beside the texts they are read from. Constants were checked before anything was read: they are neither read nor
+ * The fields' values, typed, next to the texts they are read from. Constants were checked before anything was read: they are neither read nor
  * checked again a row.
  */
 export function selectValues(

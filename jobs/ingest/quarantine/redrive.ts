@@ -10,7 +10,7 @@ import { stagedCsv } from '../read/read-text.ts';
 import type { Relation } from '../read/relation.ts';
 import { JOIN_FAULT } from '../read/where.ts';
 import type { Origin, Receipt } from '../receipts/receipt.ts';
-import type { LandedBatch, LandingContext, Workshop } from '../write/batch.ts';
+import type { LandedBatch, LandingContext, LandingTools } from '../write/batch.ts';
 import { hashOf } from '../write/hash.ts';
 import { commitRows, stageRows, takeBack } from '../write/land-batch.ts';
 import { type ListedRow, rawBytes, readQuarantine } from './quarantine.ts';
@@ -26,7 +26,10 @@ export interface RedriveRequest {
   readonly fields?: { readonly [field: string]: FieldMapping };
 }
 
-export async function redriveBatches(shop: Workshop, request: RedriveRequest): Promise<readonly Receipt[]> {
+export async function redriveBatches(
+  tools: LandingTools,
+  request: RedriveRequest,
+): Promise<readonly Receipt[]> {
   const { table, source, batch } = request;
   const filter = {
     table: table.name,
@@ -34,14 +37,14 @@ export async function redriveBatches(shop: Workshop, request: RedriveRequest): P
     ...(batch === undefined ? {} : { batch }),
   };
   const byBatch = new Map<string, ListedRow[]>();
-  for await (const row of readQuarantine(shop.place, shop.receipts, filter)) {
+  for await (const row of readQuarantine(tools.place, tools.receipts, filter)) {
     // What a joined file lacked cannot come from the record alone: it lands when the files are delivered again.
     if (row.redriven_by !== null || row.reason.startsWith(JOIN_FAULT)) continue;
     byBatch.set(row.batch, [...(byBatch.get(row.batch) ?? []), row]);
   }
   const receipts: Receipt[] = [];
   for (const rows of byBatch.values()) {
-    const receipt = await redriveRows(shop, request, rows);
+    const receipt = await redriveRows(tools, request, rows);
     if (receipt !== null) receipts.push(receipt);
   }
   return receipts;
@@ -49,24 +52,24 @@ export async function redriveBatches(shop: Workshop, request: RedriveRequest): P
 
 /** `rows` are of one batch. */
 async function redriveRows(
-  shop: Workshop,
+  tools: LandingTools,
   request: RedriveRequest,
   rows: readonly ListedRow[],
 ): Promise<Receipt | null> {
   const { table, context } = request;
   const first = rows[0];
-  const from = first === undefined ? undefined : shop.receipts.find(first.batch);
+  const from = first === undefined ? undefined : tools.receipts.find(first.batch);
   if (first === undefined || from === undefined) return null;
-  const origin = shop.receipts.originOf(first.batch) ?? from.origin;
+  const origin = tools.receipts.originOf(first.batch) ?? from.origin;
   const fields = request.fields ?? origin.fields ?? identityMapping(table);
   checkFields(table, fields, origin.path ?? table.name);
   const batch = redriveBatch({ table, source: from.source, context, fields, origin, rows });
-  const relation = await stagedRows(shop, origin, { fields, rows });
+  const relation = await stagedRows(tools, origin, { fields, rows });
   try {
-    const path = await stageRows(shop, batch, relation);
-    return await commitRows(shop, batch, { path, relation });
+    const path = await stageRows(tools, batch, relation);
+    return await commitRows(tools, batch, { path, relation });
   } catch (error) {
-    await takeBack(shop, batch);
+    await takeBack(tools, batch);
     throw error;
   } finally {
     await relation.dispose();
@@ -100,18 +103,18 @@ function redriveBatch({ table, source, context, fields, origin, rows }: RedriveF
 
 /** Each raw record is read on its own, so that one with broken quotes cannot swallow the next. */
 async function stagedRows(
-  shop: Workshop,
+  tools: LandingTools,
   origin: Origin,
   { fields, rows }: Pick<RedriveFacts, 'fields' | 'rows'>,
 ): Promise<Relation> {
-  const raws = rows.map((row) => rawBytes(row, shop.key));
+  const raws = rows.map((row) => rawBytes(row, tools.key));
   if (origin.format === 'csv') {
     return stagedCsv(
-      { db: shop.db, file: origin.path ?? '', fields, raws },
+      { db: tools.db, file: origin.path ?? '', fields, raws },
       origin.header ?? [],
       origin.delimiter ?? ',',
     );
   }
   const hasLiteralPaths = origin.format === 'parquet' || origin.format === 'columns';
-  return stagedLines({ db: shop.db, file: origin.path ?? '', fields, raws, hasLiteralPaths });
+  return stagedLines({ db: tools.db, file: origin.path ?? '', fields, raws, hasLiteralPaths });
 }

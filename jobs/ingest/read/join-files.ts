@@ -127,7 +127,7 @@ function sides({ place }: RelationTools): Pick<Plan, 'left' | 'right'> {
   return { left: read(LEFT), right: read(RIGHT) };
 }
 
-/** A record of the joined file that cannot be read could be anybody's counterpart. */
+/** A record of the joined file that cannot be read could be the counterpart of any. */
 async function refuseBroken(db: DuckDb, { right, join }: Plan): Promise<void> {
   const [row] = await db.rows(
     `select count(*) as n, min(${FAULT}) as fault, min(${PLACE}) as place from ${right} where ${FAULT} is not null`,

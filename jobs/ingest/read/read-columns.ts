@@ -57,7 +57,7 @@ export async function columnsRelation(
   };
 }
 
-/** Loads the delivery's columns, and the shared ones into a table of their own; answers all of them. */
+/** Loads the delivery's columns, and the shared ones into a table of their own; resolves to all of them. */
 async function loadAll(db: DuckDb, { count, columns, shared }: ColumnsDelivery): Promise<readonly Loaded[]> {
   const own = Object.entries(columns).map(([name, values]) => loaded(name, values));
   const codes = shared?.codes ?? new Int32Array(count);

@@ -78,7 +78,7 @@ function columnTree({ fields, hasLiteralPaths = false }: Mapped): Tree | null {
       const isLeaf = depth === steps.length - 1;
       const next = at[step];
       if (/^[0-9]*$/.test(step) || (next !== undefined && (isLeaf || next === null))) return null;
-      // The engine's column names do not tell upper from lower case; JSON's keys do.
+      // The engine's column names do not distinguish upper from lower case; JSON's keys do.
       const folded = steps
         .slice(0, depth + 1)
         .join('\n')

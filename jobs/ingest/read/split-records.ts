@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into records and says where each lies. Used where the SQL engine's bulk reader cannot be: to find the raw bytes of
+// Cuts a stream of bytes into records and says where each is. Used where the SQL engine's bulk reader cannot be: to find the raw bytes of
 // bad rows, to read files with broken records, and to find where a growing file's last complete record ends.
 
 export interface RawRecord {
@@ -23,7 +23,7 @@ const CR = 0x0d;
 const QUOTE = 0x22;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Where a record that starts at `from` ends; null when more bytes are needed to tell. */
+/** Where a record that starts at `from` ends; null when more bytes are needed to know. */
 interface End {
   readonly end: number;
   readonly next: number;

@@ -18,7 +18,7 @@ export const filterFields = (where: Where = {}): Mappings =>
 
 /**
  * Records that a filter by columns of the file itself leaves out are left out whether they have a counterpart or not; what a filter by joined
- * columns says of those without one, nobody knows: they stay as they are.
+ * columns says of those without one is unknown: they stay as they are.
  */
 export function filtered(
   relation: Relation,

@@ -1,5 +1,5 @@
 // The list of all receipts there should be, one line each, so that one that is lost is missed. It follows from the receipts: a line that is
-// damaged, or the whole file gone, is written anew from them; only a line whose receipt is gone says that something was lost.
+// damaged, or the whole file gone, is rewritten from them; only a line whose receipt is gone says that something was lost.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -23,7 +23,7 @@ export async function hashOfFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Makes the file durable and answers its sha256. */
+/** Makes the file durable and resolves to its sha256. */
 export async function seal({ disk, dir }: Place, path: string): Promise<string> {
   const file = join(dir, path);
   try {

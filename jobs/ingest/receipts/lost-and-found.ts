@@ -7,7 +7,7 @@ import { moveIntoPlace, namesIn, type Place } from '../write/placement.ts';
 
 export const LOST_AND_FOUND = 'lost+found';
 
-/** Answers where the file lies now. Paths are relative to the data folder. */
+/** Resolves to where the file is now. Paths are relative to the data folder. */
 export async function setAside(place: Place, path: string): Promise<string> {
   const folder = join(LOST_AND_FOUND, dirname(path));
   const taken = new Set(await namesIn(place, folder));
@@ -17,7 +17,7 @@ export async function setAside(place: Place, path: string): Promise<string> {
   return join(folder, name);
 }
 
-/** Puts those back that were set aside and hold the bytes that are wanted. Answers their paths. */
+/** Puts those back that were set aside and hold the bytes that are wanted. Resolves to their paths. */
 export async function bringBack(place: Place, wanted: readonly LandedFile[]): Promise<readonly string[]> {
   const back: string[] = [];
   for (const file of wanted) {

@@ -1,4 +1,4 @@
-// A receipt: what came with a batch, what became of it, and where it lies.
+// A receipt: what came with a batch, what became of it, and where it is.
 
 import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
 import type { Refusal } from '../quarantine/refusals.ts';
@@ -34,7 +34,7 @@ export interface Receipt {
   readonly fetched_at: number;
   /** sha256 of the bytes that were read. */
   readonly content_hash: string;
-  /** Of a compaction: the content hashes of all that it stands for, sorted. */
+  /** Of a compaction: the content hashes of all that it replaces, sorted. */
   readonly contents?: readonly string[];
   readonly rows_in: number;
   readonly rows_landed: number;
@@ -47,7 +47,7 @@ export interface Receipt {
   /** Relative to the data folder; null when no row landed. */
   readonly file: string | null;
   readonly file_sha256: string | null;
-  /** sha256 of the quarantine file of this batch and of those it stands for, by batch; a batch without bad rows has none. */
+  /** sha256 of the quarantine file of this batch and of those it replaces, by batch; a batch without bad rows has none. */
   readonly quarantine_files?: { readonly [batch: string]: string };
   /** Smallest and largest instant of the landed rows, Unix seconds; instants of 0 stand for "never" and do not count. */
   readonly first_time: number | null;
@@ -56,10 +56,10 @@ export interface Receipt {
   readonly reasons: { readonly [reason: string]: number };
   /** More bad rows than the limit, over all subjects. */
   readonly over_limit: boolean;
-  /** Whose rows were refused; of a compaction those of every batch that it stands for. */
+  /** Whose rows were refused; of a compaction those of every batch that it replaces. */
   readonly refusals?: readonly Refusal[];
   readonly origin: Origin;
-  /** Batches this one stands for after compaction. */
+  /** Batches this one replaces after compaction. */
   readonly replaces?: readonly string[];
   /** How replaced batches with rows in quarantine were read. */
   readonly origins?: { readonly [batch: string]: Origin };

@@ -1,4 +1,4 @@
-// Receipts of landed batches: what came, what became of it, and where it lies. A batch exists if and only if its receipt does.
+// Receipts of landed batches: what came, what became of it, and where it is. A batch exists if and only if its receipt does.
 import { dirname, join } from 'node:path';
 import { moveIntoPlace, type Place, remove, writeTemporary } from '../write/placement.ts';
 import { appendToCatalogue } from './catalogue.ts';
@@ -9,7 +9,7 @@ import { sealReceipt } from './receipt-seal.ts';
 import { entryOf, type Notices, recoverLanding, refuse, SILENT } from './recover.ts';
 import { receiptPath, surveyCalmly } from './survey.ts';
 
-/** sha256 of every file or batch that a receipt stands for. */
+/** sha256 of every file or batch that a receipt covers. */
 export const contentsOf = ({ content_hash, contents }: Pick<Receipt, 'content_hash' | 'contents'>) =>
   contents ?? [content_hash];
 
@@ -142,8 +142,8 @@ export class ReceiptStore {
   }
 
   /**
-   * Puts the batch's files in place, and last its receipt, which is the commit point. The receipt lies under its temporary name before the
-   * first file moves: that is how the next start tells what a crash left from files that lost their receipt.
+   * Puts the batch's files in place, and last its receipt, which is the commit point. The receipt has its temporary name before the
+   * first file moves: that is how the next start distinguishes what a crash left from files that lost their receipt.
    * When it throws, the batch is known if and only if its receipt could not be withdrawn.
    */
   async commit(receipt: Receipt, files: readonly Move[] = []): Promise<void> {

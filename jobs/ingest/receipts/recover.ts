@@ -75,7 +75,7 @@ export function wantedFiles({ missing, warnings, receipts }: Survey): LandedFile
   return [...landed, ...quarantined];
 }
 
-/** Gives receipts of an older version their hashes, once. The mark lets a crash in between be told from damage. */
+/** Gives receipts of an older version their hashes, once. The mark distinguishes a crash in between from damage. */
 async function stampAll(place: Place, survey: Survey, notices: Notices): Promise<readonly FoundReceipt[]> {
   const { receipts } = survey;
   const count = receipts.filter(({ isSealed }) => !isSealed).length;
@@ -107,7 +107,7 @@ async function stamp(place: Place, { path, receipt: old }: FoundReceipt): Promis
   return { path, receipt, sha256, isSealed: true };
 }
 
-/** The list is written anew when it lacks a receipt, cannot be read in part, or has mostly lines of what was compacted away. */
+/** The list is rewritten when it lacks a receipt, cannot be read in part, or has mostly lines of what was compacted away. */
 async function listAll(
   place: Place,
   { catalogue }: Survey,

@@ -38,7 +38,7 @@ export interface Survey {
 }
 
 export const RESTORE_ADVICE = 'Restore it from a backup and run again; what is published stays as it is.';
-/** Lies in the folder of temporary files while receipts of an older version are given their hashes. */
+/** Is in the folder of temporary files while receipts of an older version are given their hashes. */
 export const STAMPING = 'stamping';
 const QUARANTINE_ADVICE = 'Restore it from a backup; the rows in it can be neither listed nor redriven.';
 
@@ -120,7 +120,7 @@ async function readReceipt({ disk, dir }: Place, path: string): Promise<FoundRec
     const place = receiptPath(receipt);
     if (place !== path) return fault(`the receipt is that of ${place}.`);
     if (receipt.file !== null && receipt.file !== path.replace(/\.json$/, '.parquet'))
-      return fault(`the receipt names ${receipt.file}, which is not beside it.`);
+      return fault(`the receipt names ${receipt.file}, which is not next to it.`);
     return { ...read, path };
   } catch (error) {
     if (isMissing(error)) return null;
@@ -149,7 +149,7 @@ function* catalogueFaults(
   }
 }
 
-/** A compaction is committed by its receipt: what it stands for no longer counts, and may be half removed. */
+/** A compaction is committed by its receipt: what it replaces no longer counts, and may be half removed. */
 export function withoutReplaced(receipts: readonly FoundReceipt[]): Receipt[] {
   const replaced = new Set(receipts.flatMap(({ receipt }) => receipt.replaces ?? []));
   return receipts.map(({ receipt }) => receipt).filter(({ batch }) => !replaced.has(batch));

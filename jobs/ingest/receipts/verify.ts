@@ -24,12 +24,12 @@ const KINDS: readonly Kind[] = [
 /** Reads every landed and quarantined file once. */
 export async function verifyLanding(place: Place): Promise<readonly Finding[]> {
   const findings = [...(await landingFindings(place))];
-  const told = new Set(findings.map(({ file }) => file));
+  const reported = new Set(findings.map(({ file }) => file));
   const { receipts } = await surveyLanding(place);
   const damaged: Finding[] = [];
   for (const { files, advice } of KINDS) {
     for (const file of files(withoutReplaced(receipts))) {
-      if (told.has(file.path)) continue;
+      if (reported.has(file.path)) continue;
       const fault = await faultOfFile(place, file);
       if (fault !== null) damaged.push({ file: file.path, problem: `${fault}.`, advice });
     }

@@ -14,7 +14,7 @@ export interface LandingContext {
   readonly fetchedAt: number;
 }
 
-export interface Workshop {
+export interface LandingTools {
   readonly db: DuckDb;
   readonly place: Place;
   readonly receipts: ReceiptStore;

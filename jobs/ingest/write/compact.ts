@@ -1,4 +1,4 @@
-// Makes one file, a source, of the many small ones of a closed day. The new receipt says which batches it stands for: from the moment it is
+// Makes one file, a source, of the many small ones of a closed day. The new receipt names the batches it replaces: from the moment it is
 // renamed into place they no longer count, and are removed; a crash in between is finished at the next start.
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
@@ -9,44 +9,55 @@ import { seal } from '../receipts/checked-files.ts';
 import { landedFiles } from '../receipts/landed-files.ts';
 import type { Origin, Receipt } from '../receipts/receipt.ts';
 import { contentsOf } from '../receipts/receipts.ts';
-import type { Workshop } from './batch.ts';
+import type { LandingTools } from './batch.ts';
 import { hashOf } from './hash.ts';
 import { dayFolder, dayOf, removeQuietly, temporaryPath } from './placement.ts';
 
-/** Answers the new receipts; none when every source of that day has one file already. */
-export async function compactDay(shop: Workshop, table: RawTable, day: string): Promise<readonly Receipt[]> {
-  const ofDay = shop.receipts.all(table.name).filter((receipt) => dayOf(receipt.interval.to) === day);
+/** Resolves to the new receipts: none when every source of that day has one file already. */
+export async function compactDay(
+  tools: LandingTools,
+  table: RawTable,
+  day: string,
+): Promise<readonly Receipt[]> {
+  const ofDay = tools.receipts.all(table.name).filter((receipt) => dayOf(receipt.interval.to) === day);
   const made: Receipt[] = [];
   for (const source of [...new Set(ofDay.map((receipt) => receipt.source.id))].sort()) {
     const parts = ofDay.filter((receipt) => receipt.source.id === source);
-    if (parts.length > 1) made.push(await compactParts(shop, table, parts));
+    if (parts.length > 1) made.push(await compactParts(tools, table, parts));
   }
   return made;
 }
 
-async function compactParts(shop: Workshop, table: RawTable, parts: readonly Receipt[]): Promise<Receipt> {
+async function compactParts(
+  tools: LandingTools,
+  table: RawTable,
+  parts: readonly Receipt[],
+): Promise<Receipt> {
   const batch = hashOf(
     'compaction',
     parts.map((part) => part.batch),
   );
   const temporary = temporaryPath(`${batch}.parquet`);
   const landed = landedFiles(parts);
-  const files = landed.map(({ path }) => join(shop.place.dir, path));
+  const files = landed.map(({ path }) => join(tools.place.dir, path));
   try {
-    await shop.receipts.checkFiles(landed);
-    const written = files.length === 0 ? null : await writeFile(shop, table, { files, temporary });
+    await tools.receipts.checkFiles(landed);
+    const written = files.length === 0 ? null : await writeFile(tools, table, { files, temporary });
     // Once more, for a part that changed while it was read: its originals must not go.
-    await shop.receipts.checkFiles(landed);
+    await tools.receipts.checkFiles(landed);
     const receipt = combine(parts, batch, written);
-    await shop.receipts.commit(receipt, receipt.file === null ? [] : [{ from: temporary, to: receipt.file }]);
+    await tools.receipts.commit(
+      receipt,
+      receipt.file === null ? [] : [{ from: temporary, to: receipt.file }],
+    );
     return receipt;
   } finally {
-    await removeQuietly(shop.place, [temporary]);
+    await removeQuietly(tools.place, [temporary]);
   }
 }
 
 async function writeFile(
-  { db, place }: Workshop,
+  { db, place }: LandingTools,
   table: RawTable,
   { files, temporary }: { files: readonly string[]; temporary: string },
 ): Promise<{ sha256: string; rows: number }> {

@@ -4,11 +4,15 @@ import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 import { VERDICTS } from '../check/dedupe.ts';
 import { writeError } from '../errors.ts';
-import type { LandedBatch, Workshop } from './batch.ts';
+import type { LandedBatch, LandingTools } from './batch.ts';
 import { temporaryPath } from './placement.ts';
 
 /** Relative path of the temporary file that is written. */
-export async function copyGood({ db, place }: Workshop, batch: LandedBatch, path: string): Promise<string> {
+export async function copyGood(
+  { db, place }: LandingTools,
+  batch: LandedBatch,
+  path: string,
+): Promise<string> {
   const good = temporaryPath(`${batch.batch}.good.parquet`);
   const staged = literal(join(place.dir, path));
   const { fields, copies } = batch.table;

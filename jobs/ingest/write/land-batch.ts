@@ -14,7 +14,7 @@ import { FILTERED } from '../read/where.ts';
 import { hashOfFile, seal } from '../receipts/checked-files.ts';
 import type { Receipt } from '../receipts/receipt.ts';
 import { isOverLimit, type Move } from '../receipts/receipts.ts';
-import type { LandedBatch, Workshop } from './batch.ts';
+import type { LandedBatch, LandingTools } from './batch.ts';
 import { copyGood } from './copy-good.ts';
 import {
   dayFolder,
@@ -43,7 +43,7 @@ const stagedPath = (batch: LandedBatch) => temporaryPath(`${batch.batch}.all.par
 
 /** Reads the relation into a temporary Parquet file of all rows with their verdicts. Errors are the engine's own. */
 export async function stageRows(
-  { db, place, key }: Workshop,
+  { db, place, key }: LandingTools,
   batch: LandedBatch,
   relation: Relation,
 ): Promise<string> {
@@ -61,47 +61,47 @@ export async function stageRows(
   return path;
 }
 
-/** Commits what was staged; answers null when a redrive found nothing that can land. Throws LandingError, RecordsDisagreeError. */
+/** Commits what was staged; resolves to null when a redrive found nothing that can land. Throws LandingError, RecordsDisagreeError. */
 export async function commitRows(
-  shop: Workshop,
+  tools: LandingTools,
   batch: LandedBatch,
   staged: { path: string; relation: Relation },
 ): Promise<Receipt | null> {
   const made: string[] = [staged.path];
   try {
-    const outcome = await sortOut(shop, batch, staged.path);
+    const outcome = await sortOut(tools, batch, staged.path);
     if (outcome.file !== null) made.push(outcome.file);
     if (batch.redrive !== undefined && outcome.bad.size === outcome.census.rows) return null;
-    const counted = await makeReceipt(shop, batch, outcome);
+    const counted = await makeReceipt(tools, batch, outcome);
     const moves: Move[] = [];
     let receipt = counted;
     if (counted.rows_quarantined > 0) {
       const bad = { relation: staged.relation, rows: outcome.census.rows, refused: outcome.bad };
-      const quarantine = await writeQuarantine(shop, batch, bad);
+      const quarantine = await writeQuarantine(tools, batch, bad);
       made.push(quarantine.move.from);
       moves.push(quarantine.move);
       receipt = { ...counted, quarantine_files: { [batch.batch]: quarantine.sha256 } };
     }
     if (outcome.file !== null && receipt.file !== null) moves.push({ from: outcome.file, to: receipt.file });
-    await shop.receipts.commit(receipt, moves);
+    await tools.receipts.commit(receipt, moves);
     return receipt;
   } finally {
-    await removeQuietly(shop.place, made);
-    await shop.db.execute(`drop table if exists ${VERDICTS}`);
+    await removeQuietly(tools.place, made);
+    await tools.db.execute(`drop table if exists ${VERDICTS}`);
   }
 }
 
 const stagedOf = (
-  { db, place }: Pick<Workshop, 'db' | 'place'>,
+  { db, place }: Pick<LandingTools, 'db' | 'place'>,
   batch: LandedBatch,
   path = stagedPath(batch),
 ): Staged => ({ db, table: batch.table, sourceId: batch.source.id, path: join(place.dir, path) });
 
-async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promise<Outcome> {
-  const { db } = shop;
-  const staged = stagedOf(shop, batch, path);
+async function sortOut(tools: LandingTools, batch: LandedBatch, path: string): Promise<Outcome> {
+  const { db } = tools;
+  const staged = stagedOf(tools, batch, path);
   const census = await takeCensus(staged);
-  const kept = await keptToLookAt(shop, batch.table, census);
+  const kept = await keptToLookAt(tools, batch.table, census);
   if (census.bad === 0 && census.isUnique && kept === null) {
     return { census, bad: new Map(), deduplicated: 0, filtered: 0, file: census.rows === 0 ? null : path };
   }
@@ -116,11 +116,11 @@ async function sortOut(shop: Workshop, batch: LandedBatch, path: string): Promis
   const counts = { census, bad, deduplicated: dropped - bad.size - left, filtered: left };
   if (dropped === 0) return { ...counts, file: path };
   if (dropped === census.rows) return { ...counts, file: null };
-  return { ...counts, file: await copyGood(shop, batch, path) };
+  return { ...counts, file: await copyGood(tools, batch, path) };
 }
 
 async function keptToLookAt(
-  { db, receipts }: Workshop,
+  { db, receipts }: LandingTools,
   table: RawTable,
   census: Census,
 ): Promise<readonly string[] | null> {
@@ -133,7 +133,7 @@ async function keptToLookAt(
 }
 
 async function makeReceipt(
-  { db, place, quarantineLimitPct }: Workshop,
+  { db, place, quarantineLimitPct }: LandingTools,
   batch: LandedBatch,
   outcome: Outcome,
 ): Promise<Receipt> {
@@ -183,7 +183,7 @@ function countReasons(bad: Outcome['bad']): { [reason: string]: number } {
 }
 
 async function writeQuarantine(
-  { place, key }: Workshop,
+  { place, key }: LandingTools,
   batch: LandedBatch,
   bad: Omit<BadRows, 'key'>,
 ): Promise<{ readonly move: Move; readonly sha256: string }> {
@@ -194,7 +194,7 @@ async function writeQuarantine(
 }
 
 /** Takes back what a failure left. */
-export async function takeBack({ place, receipts }: Workshop, batch: LandedBatch): Promise<void> {
+export async function takeBack({ place, receipts }: LandingTools, batch: LandedBatch): Promise<void> {
   const path = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
   const inPlace = [path, quarantinePath(batch.table.name, batch.batch)];
   await removeQuietly(place, [

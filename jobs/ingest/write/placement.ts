@@ -53,7 +53,7 @@ export async function makeFolder({ disk, dir }: Place, folder: string): Promise<
   }
 }
 
-/** Writes and syncs a temporary file; answers its relative path. What `chunks` throws comes through as it is. */
+/** Writes and syncs a temporary file; resolves to its relative path. What `chunks` throws comes through as it is. */
 export async function writeTemporary(
   place: Place,
   name: string,

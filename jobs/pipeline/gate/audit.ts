@@ -19,7 +19,7 @@ export interface Finding {
 
 export const MAX_ROWS = 1_000;
 
-/** Runs audits; answers those that found something. */
+/** Runs audits; resolves to those that found something. */
 export async function runAudits(
   warehouse: Queries,
   audits: readonly Audit[],

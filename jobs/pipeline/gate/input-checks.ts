@@ -29,7 +29,7 @@ export interface Ages {
   readonly maxAges: { readonly [table: string]: number };
 }
 
-/** The newest row of a table counts, whichever source gave it: an old file beside a live source is history. */
+/** The newest row of a table counts, whichever source gave it: an old file next to a live source is history. */
 export function staleInputs(
   receipts: readonly Pick<Receipt, 'table' | 'last_time'>[],
   { now, maxAges }: Ages,

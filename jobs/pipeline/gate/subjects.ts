@@ -23,7 +23,7 @@ export function placingFields(
   return fields.length > 0 && (fields.length === raw.subject.length || isWhole) ? fields : null;
 }
 
-/** Where in the dataset the rows of a raw subject are; none when that cannot be told. */
+/** Where in the dataset the rows of a raw subject are; none when that is not known. */
 export async function placesOf(
   warehouse: Warehouse,
   dataset: Dataset,

@@ -25,11 +25,11 @@ export interface TracedDataset extends Dataset {
   readonly rests_on: readonly string[];
 }
 
-interface Bench extends Pick<ModelSet, 'models'> {
+interface Tables extends Pick<ModelSet, 'models'> {
   readonly domains: readonly Pick<Domain, 'raw'>[];
 }
 
-export function traced({ models, domains }: Bench, dataset: Dataset): TracedDataset {
+export function traced({ models, domains }: Tables, dataset: Dataset): TracedDataset {
   const tables = lineage({ models }, dataset.table);
   const raw = domains.flatMap((domain) => domain.raw).map(({ name }) => name);
   return { ...dataset, lineage: tables, rests_on: raw.filter((name) => tables.has(`landing.${name}`)) };

@@ -46,7 +46,7 @@ const DAILY_ROWS: StateTable = {
   ],
 };
 const LIST_DAYS = 7;
-/** Days that one query answers: not the newest two of a list, which may be unfinished in it. A list that ends a day earlier holds them too. */
+/** Days that one query gives: not the newest two of a list, which may be unfinished in it. A list that ends a day earlier holds them too. */
 const TILE_SECONDS = 5 * DAY_SECONDS;
 
 export const dailyDatasets = ({ domains }: Pick<PipelineContext, 'domains'>): readonly Dataset[] =>

@@ -1,4 +1,4 @@
-// What goes with a dataset beside its documents: the description of its rows, and the rows as Parquet, written by the engine.
+// What goes with a dataset besides its documents: the description of its rows, and the rows as Parquet, written by the engine.
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';

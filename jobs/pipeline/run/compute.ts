@@ -10,7 +10,7 @@ export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'd
   readonly landing: LandedFiles;
 };
 
-/** Adds every landed file that the warehouse does not have yet. Answers how many rows came in. */
+/** Adds every landed file that the warehouse does not have yet. Resolves to the number of rows that came in. */
 export async function absorbLanded(context: AbsorbingContext): Promise<number> {
   let rows = 0;
   await refuseUnknown(context);

@@ -87,7 +87,7 @@ function report({ reporter }: PipelineContext, receipt: Receipt): void {
     reporter.debug('nothing new', { source: source.id, table });
     return;
   }
-  // A generated world has dozens of sources, and nobody to look after them.
+  // A generated world has dozens of sources, and needs no attention.
   const say = source.kind === 'simulated' ? reporter.debug : reporter.step;
   say('landed', {
     source: source.id,

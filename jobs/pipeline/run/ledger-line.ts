@@ -88,7 +88,7 @@ export function parseLedger(bytes: Buffer, file: string): LedgerText {
     if (typeof parsed === 'string' || (hasSums && !parsed.hasSum)) {
       const problem = typeof parsed === 'string' ? parsed : 'no checksum';
       faults.push(
-        `${file} line ${index + 1} is not an entry (${problem}). Restore the file from a copy, or remove the line: runs that it told of are then done again.`,
+        `${file} line ${index + 1} is not an entry (${problem}). Restore the file from a copy, or remove the line: the runs it recorded are then done again.`,
       );
       continue;
     }

@@ -64,7 +64,7 @@ export function appendEntry(file: string, entry: LedgerEntry): void {
   }
 }
 
-/** A line that a crash cut short was never acknowledged. It must not swallow the next entry; its bytes are kept beside the journal. */
+/** A line that a crash cut short was never acknowledged. It must not swallow the next entry; its bytes are kept next to the journal. */
 function cutTornLine(file: string, { line, start, bytes }: NonNullable<LedgerText['torn']>): string {
   appendFileSync(`${file}.torn`, Buffer.concat([bytes, Buffer.from('\n')]), { flush: true });
   truncateSync(file, start);

@@ -14,7 +14,7 @@ export interface MissedOptions {
   readonly last: number | null;
   readonly now: number;
   readonly stepSeconds: number;
-  /** Most intervals to run; what is older is run as one. */
+  /** Maximum number of intervals to run; what is older is run as one. */
   readonly cap: number;
 }
 

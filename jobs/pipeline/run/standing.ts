@@ -84,12 +84,12 @@ async function disagreement(
   if (!isLost && !isLate) return null;
   const known = isLost
     ? `that version ${version} was published`
-    : `of a tick up to ${new Date((tick ?? 0) * 1000).toISOString()}`;
+    : `a tick up to ${new Date((tick ?? 0) * 1000).toISOString()}`;
   if (head === null)
     return new DisagreementError(
-      `The ledger tells ${known}, but ${snapshotDir} holds no version. Restore that folder from a copy (a mirror or a backup). To begin anew, with a new event log, move the ledger away too.`,
+      `The ledger records ${known}, but ${snapshotDir} holds no version. Restore that folder from a copy (a mirror or a backup). To start over, with a new event log, move the ledger away too.`,
     );
   return new DisagreementError(
-    `The ledger tells ${known}, but ${snapshotDir} ends with version ${head.version} as of ${head.as_of}. Restore whichever of the two is an older copy; to go on from what is published: npm run jobs -- retract --to ${head.version}`,
+    `The ledger records ${known}, but ${snapshotDir} ends with version ${head.version} as of ${head.as_of}. Restore whichever of the two is an older copy; to go on from what is published: npm run jobs -- retract --to ${head.version}`,
   );
 }

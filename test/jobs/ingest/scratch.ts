@@ -36,7 +36,7 @@ export interface Scratch {
   readonly dir: string;
   readonly engine: DuckDb;
   readonly landing: Landing;
-  /** Writes a file beside the data folder and answers its path. */
+  /** Writes a file next to the data folder and resolves to its path. */
   file(name: string, content: string | Buffer): Promise<string>;
   /** Opens landing again, as after a restart. */
   reopen(options?: Partial<LandingOptions>): Promise<Landing>;

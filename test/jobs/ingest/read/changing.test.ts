@@ -68,7 +68,7 @@ test('one that never stops growing lands what it had', async () => {
 
 test.each([
   [
-    'a file that is written anew',
+    'a file that is rewritten',
     (path: string) => writeFile(path, `${HEADER}${row(7)}${row(8)}${row(9)}`),
     'rewritten while it is read',
   ],

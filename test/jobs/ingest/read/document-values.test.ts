@@ -77,7 +77,7 @@ test.each([
   ['is null', { meta: { ...meta, at: null }, rounds: ROWS }, AT, 'has no value at "meta.at"'],
   ['is an object', { meta: { ...meta, at: {} }, rounds: ROWS }, AT, 'has no value at "meta.at"'],
   ['is no time', { meta: { ...meta, at: 'noon' }, rounds: ROWS }, AT, '"noon" is refused'],
-  ['lies in what is no JSON', '{"meta": {"at": 1', AT, 'not JSON'],
+  ['is in what is no JSON', '{"meta": {"at": 1', AT, 'not JSON'],
 ])('a value that %s refuses the document, and nothing of it lands', async (_, document, mapping, words) => {
   await expect(land(document, mapping)).rejects.toThrow(words);
   expect(await landedRows(scratch, feedRound)).toEqual([]);

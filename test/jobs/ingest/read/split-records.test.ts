@@ -118,7 +118,7 @@ describe('a JSON document', () => {
     );
   });
 
-  test('cut anywhere is told from a whole one', async () => {
+  test('cut anywhere is distinguished from a whole one', async () => {
     const text = '{"data":[{"a":"x]}\\""},[1,2],"é"],"more":{}}';
     const wanted = { file: 'a.json', records: 'data' };
     expect(await all(splitJson(pieces(Buffer.from(text), [3]), wanted))).toHaveLength(3);

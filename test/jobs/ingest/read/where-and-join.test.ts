@@ -86,7 +86,7 @@ describe('a filter', () => {
     expect(await rounds()).toEqual([]);
   });
 
-  test('leaves a broken record in quarantine: nobody can say whether it is meant', async () => {
+  test('leaves a broken record in quarantine: whether it is meant is unknown', async () => {
     const path = await scratch.file('rounds.csv', `${ROUNDS}6,60\n`);
     expect(counts(await land(csv(path, { where: { kind: 'c' } })))).toEqual([7, 1, 1, 0, 5]);
     expect(await quarantined()).toEqual(['7 record: too few columns']);

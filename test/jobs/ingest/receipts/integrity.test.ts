@@ -178,7 +178,7 @@ describe('the list of receipts', () => {
     ['empty', (path: string) => truncate(path)],
     ['cut short', async (path: string) => truncate(path, (await readFile(path)).length - 5)],
     ['changed', (path: string) => flipBit(path, 777)],
-  ])('is written anew from them when it is %s', async (_how, damage) => {
+  ])('is rewritten from them when it is %s', async (_how, damage) => {
     const path = join(scratch.dir, 'landing/catalogue.txt');
     const good = await readFile(path, 'utf8');
     await damage(path);

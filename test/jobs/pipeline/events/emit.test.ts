@@ -85,7 +85,7 @@ describe('detection', () => {
     expect(found.map(({ key }) => key)).toEqual(['a|9', 'b|1', 'b|2', 'b|0']);
   });
 
-  it('tells when it happened, where that is earlier than it was certain, and keeps the order of certainty', async () => {
+  it('says when it happened, where that is earlier than it was certain, and keeps the order of certainty', async () => {
     const engine = engineWith({
       t: [row({ event_key: 'a', event_at: 90, occurred_at: 30 }), row({ event_key: 'b', event_at: 60 })],
     });

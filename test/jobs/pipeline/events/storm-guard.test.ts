@@ -35,7 +35,7 @@ async function guard(all: readonly Candidate[], span: Span = { start: 0, end: 10
   return { kept, looked };
 }
 
-const told = (kept: readonly Candidate[]) =>
+const suppressedOf = (kept: readonly Candidate[]) =>
   kept.map(({ event_at, envelope }) => [
     event_at,
     (envelope['data'] as { readonly suppressed_count?: number }).suppressed_count,
@@ -46,7 +46,7 @@ const at = (...instants: readonly number[]) => instants.map((instant) => candida
 describe('the guard against storms', () => {
   it('lets the first through and then the first that comes a whole cooldown after the last one let through', async () => {
     const { kept } = await guard(at(0, 1, 99, 100, 150, 199, 200, 500));
-    expect(told(kept)).toEqual([
+    expect(suppressedOf(kept)).toEqual([
       [0, 0],
       [100, 2],
       [200, 2],
@@ -57,7 +57,7 @@ describe('the guard against storms', () => {
   it('names the newest of those it held back by their keys', async () => {
     const { kept } = await guard(at(0, ...Array.from({ length: 60 }, (_, index) => 1 + index), 100));
     const data = kept.at(-1)?.envelope['data'] as { readonly suppressed_keys: readonly string[] };
-    expect(told(kept).at(-1)).toEqual([100, 60]);
+    expect(suppressedOf(kept).at(-1)).toEqual([100, 60]);
     expect(data.suppressed_keys).toHaveLength(50);
     expect(data.suppressed_keys.at(-1)).toBe('guarded|s|60|warn');
     expect(kept[0]?.envelope['data']).not.toHaveProperty('suppressed_keys');
@@ -65,22 +65,22 @@ describe('the guard against storms', () => {
 
   it('can be switched off', async () => {
     const { kept } = await guard(at(0, 1, 2), undefined, { ...POLICY, is_enabled: false });
-    expect(told(kept)).toEqual([0, 1, 2].map((instant) => [instant, undefined]));
+    expect(suppressedOf(kept)).toEqual([0, 1, 2].map((instant) => [instant, undefined]));
   });
 
-  it('counts one that is a second too early as held back, and tells of it once the next one speaks', async () => {
-    expect(told((await guard(at(0, 99, 150))).kept)).toEqual([
+  it('counts one that is a second too early as held back, and reports it with the next one', async () => {
+    expect(suppressedOf((await guard(at(0, 99, 150))).kept)).toEqual([
       [0, 0],
       [150, 1],
     ]);
   });
 
-  it('counts no further back than it is told to', async () => {
-    expect(told((await guard(at(0, 50, 301))).kept)).toEqual([
+  it('counts no further back than its limit', async () => {
+    expect(suppressedOf((await guard(at(0, 50, 301))).kept)).toEqual([
       [0, 0],
       [301, 0],
     ]);
-    expect(told((await guard(at(0, 51, 301))).kept).at(-1)).toEqual([301, 1]);
+    expect(suppressedOf((await guard(at(0, 51, 301))).kept).at(-1)).toEqual([301, 1]);
   });
 
   it('never holds back what is worse than the last one let through', async () => {
@@ -91,7 +91,7 @@ describe('the guard against storms', () => {
       candidate({ at: 30, severity: 'high' }),
       candidate({ at: 40, severity: 'critical' }),
     ];
-    expect(told((await guard(storm)).kept)).toEqual([
+    expect(suppressedOf((await guard(storm)).kept)).toEqual([
       [0, 0],
       [10, 0],
       [40, 2],
@@ -107,7 +107,7 @@ describe('the guard against storms', () => {
       candidate({ at: 4, type: 'unknown' }),
     ];
     const { kept, looked } = await guard(mixed);
-    expect(told(kept)).toEqual([
+    expect(suppressedOf(kept)).toEqual([
       [0, 0],
       [1, 0],
       [2, undefined],

@@ -16,7 +16,7 @@ const OPTIONS = {
   domains: withEvents([oracles, lending, coverage]),
 };
 
-/** States of markets are told no more, and what tells of vaults fails. */
+/** States of markets come no more, and the source of vaults fails. */
 function troubled(source: Source): Source {
   if (source.table === 'market_state') return { ...source, deliveries: async function* () {} };
   if (source.table !== 'vault_log') return source;

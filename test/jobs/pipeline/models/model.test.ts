@@ -55,7 +55,7 @@ select r.meter, r.read_at - r.read_at % 86400 as day, r.level from obs.reading r
   });
 });
 
-test('events and audits are told from models by their names', async () => {
+test('events and audits are distinguished from models by their names', async () => {
   const { models, events, audits } = await load({
     'obs.reading.sql': READING_SQL,
     'obs.reading.audit.sql': '-- No level is below zero.\nselect * from obs.reading where level < 0',

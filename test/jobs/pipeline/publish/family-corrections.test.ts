@@ -141,7 +141,7 @@ interface Expected {
   readonly after: Row;
 }
 
-/** Commits .40, authors .25, merges .20: there are no releases, and nobody merges. */
+/** Commits .40, authors .25, merges .20: there are no releases, and no merges. */
 const scoreOf = (commits: number, most: number) =>
   Number(((0.4 * Math.log1p(commits)) / Math.log1p(most) / 0.85 + 0.25 / 0.85).toFixed(6));
 
@@ -183,7 +183,7 @@ const expected: readonly Expected[] = [
   },
 ];
 
-test.each(expected)('a late row of an old day is told at /v2/corrections?dataset=$dataset', async (one) => {
+test.each(expected)('a late row of an old day is listed at /v2/corrections?dataset=$dataset', async (one) => {
   const answer = await fetch(`${url}/v2/corrections?dataset=${one.dataset}`);
   expect(answer.status).toBe(200);
   const { data } = (await answer.json()) as { readonly data: readonly Correction[] };
@@ -211,7 +211,7 @@ test('a protocol is compared with itself, whatever the time of its record', () =
   ]);
 });
 
-test('nothing is told of days before the late one, of days in the lists, or of time that only went on', () => {
+test('nothing is listed for days before the late one, of days in the lists, or of time that only went on', () => {
   expect(earlier).toEqual([]);
   expect([...new Set(corrections().map(({ day }) => day))].sort()).toEqual(['2026-03-05', '2026-03-06']);
 });

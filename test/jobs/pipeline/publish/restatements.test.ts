@@ -99,7 +99,7 @@ function corrections(): readonly Correction[] {
 
 const everyDay = (upTo: number) => Array.from({ length: upTo + 1 }, (_, day) => [day, 100 + day] as const);
 
-test('a late row of a day older than the window is told with old value, new value, reason and version', async () => {
+test('a late row of a day older than the window is published with old value, new value, reason and version', async () => {
   rounds('rounds-1.csv', everyDay(8));
   await runOn(8);
   expect(corrections()).toEqual([]);

@@ -19,11 +19,12 @@ vi.setConfig({ testTimeout: 300_000 });
 
 let folder: TestFolder;
 let batch = 0;
-let told: { readonly network: string; readonly observed_at: number; readonly total_users: number }[] = [];
+let delivered: { readonly network: string; readonly observed_at: number; readonly total_users: number }[] =
+  [];
 beforeEach(() => {
   folder = testFolder();
   batch = 0;
-  told = [];
+  delivered = [];
 });
 afterEach(() => folder.remove());
 
@@ -38,10 +39,12 @@ const source = {
 /** Rows of a network at these instants; the count of users never repeats. */
 function deliver(network: string, instants: readonly number[]): void {
   const rows = instants
-    .filter((observed_at) => !told.some((one) => one.network === network && one.observed_at === observed_at))
-    .map((observed_at, place) => ({ network, observed_at, total_users: told.length + place + 1 }));
+    .filter(
+      (observed_at) => !delivered.some((one) => one.network === network && one.observed_at === observed_at),
+    )
+    .map((observed_at, place) => ({ network, observed_at, total_users: delivered.length + place + 1 }));
   if (rows.length === 0) return;
-  told.push(...rows);
+  delivered.push(...rows);
   batch += 1;
   writeFileSync(
     join(folder.dir, `state-${batch}.ndjson`),
@@ -80,7 +83,9 @@ const usersOf = (value: Correction['old_value']) =>
 /** What is the truth of each place that has any. */
 function truth(): Shown {
   const shown: Shown = new Map();
-  for (const { network, observed_at, total_users } of told.toSorted((a, b) => a.observed_at - b.observed_at))
+  for (const { network, observed_at, total_users } of delivered.toSorted(
+    (a, b) => a.observed_at - b.observed_at,
+  ))
     shown.set(place(network, isoDay(observed_at)), total_users);
   return shown;
 }
@@ -96,10 +101,10 @@ test('a late row of a day that the list still holds is no correction; once it ha
   deliver('east', [third]);
   await runAt(START + 10 * DAY + 600);
   expect(corrections()).toEqual([]);
-  expect(listed().get(place('east', '2026-03-04'))).toBe(told.at(-1)?.total_users);
+  expect(listed().get(place('east', '2026-03-04'))).toBe(delivered.at(-1)?.total_users);
 
   // East has its first row of today, and with it the fourth of March leaves its list; west stays as it was.
-  const before = told.at(-1)?.total_users;
+  const before = delivered.at(-1)?.total_users;
   deliver('east', [START + 10 * DAY + 700, third + 60]);
   deliver('west', [third]);
   await runAt(START + 10 * DAY + 900);
@@ -111,7 +116,7 @@ test('a late row of a day that the list still holds is no correction; once it ha
       usersOf(new_value),
     ]),
   ).toEqual([['east', '2026-03-04', before, truth().get(place('east', '2026-03-04'))]]);
-  expect(listed().get(place('west', '2026-03-04'))).toBe(told.at(-1)?.total_users);
+  expect(listed().get(place('west', '2026-03-04'))).toBe(delivered.at(-1)?.total_users);
 });
 
 test('days before the first version was published bring no correction, whenever they change', async () => {

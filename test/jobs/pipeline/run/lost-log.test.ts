@@ -78,14 +78,14 @@ describe('a published folder that is gone or an older copy', () => {
     const { version } = publishedManifest(dir);
     rmSync(snapshots, { recursive: true });
     await expect(runAt(later + TICK)).rejects.toThrow(
-      `The ledger tells that version ${version} was published, but ${snapshots} holds no version. Restore that folder`,
+      `The ledger records that version ${version} was published, but ${snapshots} holds no version. Restore that folder`,
     );
     cpSync(copy, snapshots, { recursive: true });
     await expect(runAt(later + TICK)).rejects.toThrow(/Restore whichever of the two is an older copy/);
     expect((await statusAt(later + TICK)).faults.join()).toContain(`version ${version} was published`);
   });
 
-  it('is begun anew, with a new log, when the ledger is moved away too', async () => {
+  it('starts over, with a new log, when the ledger is moved away too', async () => {
     rmSync(snapshots, { recursive: true });
     rmSync(join(dir, 'ledger.ndjson'));
     expect(await runAt(later)).toBe(0);
@@ -120,7 +120,7 @@ describe('a lost ledger', () => {
     } finally {
       other.remove();
     }
-    await expect(runAt(later)).rejects.toThrow(/The ledger tells/);
+    await expect(runAt(later)).rejects.toThrow(/The ledger records/);
     writeFileSync(file, mine);
     expect(await runAt(later)).toBe(0);
   });
@@ -149,7 +149,7 @@ describe('a damaged pointer', () => {
 });
 
 describe('a damaged dataset file that the next version would use again', () => {
-  it('is written anew and recorded', async () => {
+  it('is rewritten and recorded', async () => {
     const { sha256 = '' } = publishedManifest(dir).datasets['buoys'] ?? {};
     const file = join(snapshots, 'datasets/buoys', `${sha256}.ndjson`);
     const whole = readFileSync(file);

@@ -73,7 +73,7 @@ describe('a damaged warehouse', () => {
     ['cut short', (file: string) => truncateSync(file, 4_096 * 3 + 17)],
     ['overwritten', (file: string) => writeFileSync(file, 'not a database at all')],
     ['gone', (file: string) => rmSync(file)],
-  ])('is made again when it is %s', async (_word, damage) => {
+  ])('is rebuilt when it is %s', async (_word, damage) => {
     dir = await smallDemoFolder();
     const before = { hashes: datasetHashes(dir), events: publishedEvents(dir) };
     damage(join(dir, 'warehouse.duckdb'));

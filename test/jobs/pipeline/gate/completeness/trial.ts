@@ -121,7 +121,7 @@ function silentDatasets(now: Published, { baseline, table, delivered }: Context)
   ];
   return Object.entries(baseline).flatMap(([dataset, before]) => {
     const after = now[dataset];
-    // A dataset that is not published is complete in nobody's eyes.
+    // A dataset that is not published claims no completeness.
     if (after === undefined || after.sha256 === before.sha256) return [];
     const news = after.words.filter((words) => !before.words.includes(words));
     const isNamed = news.some((words) => names.some((one) => words.includes(one)));
