@@ -14,7 +14,7 @@ async function show(api: Api): Promise<void> {
   const { data, meta } = await bodyOf(api.GET('/v2/data-manifest'));
   const { status, age_seconds } = meta._agentic.freshness;
   console.info(`data of ${data.generated_at}: ${status}, ${age_seconds} s old`);
-  console.info(`feeds: ${data.feeds.complete} of ${data.feeds.total} have their whole history`);
+  console.info(`feeds: ${data.feeds.complete} of ${data.feeds.total} have a complete history`);
   await showUnchanged(api);
   console.info('worst covered:');
   for await (const row of first(5, coverage(api, { limit: 3 })))
@@ -30,7 +30,7 @@ async function showUnchanged(api: Api): Promise<void> {
   const etag = response.headers.get('ETag');
   if (etag === null) return;
   const again = await api.GET('/v2/datasets', { params: { header: { 'If-None-Match': etag } } });
-  console.info(`datasets asked again: ${again.response.status}`);
+  console.info(`datasets requested again: ${again.response.status}`);
 }
 
 async function* first<T>(most: number, all: AsyncIterable<T>): AsyncGenerator<T> {

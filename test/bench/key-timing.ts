@@ -1,4 +1,4 @@
-// Whether the time of a refusal tells a key that does not exist from one whose last character is wrong: Welch's t over interleaved
+// Whether the time of a refusal distinguishes a key that does not exist from one whose last character is wrong: Welch's t over interleaved
 // measurements of the check that both go through, and of the request gate for an address that is throttled for guessing. Below 4.5
 // there is no signal. BENCH_ROUNDS sets how many.
 import { randomBytes } from 'node:crypto';

@@ -31,7 +31,7 @@ function binaries(): string | undefined {
   return versions.toSorted().findLast((bin) => existsSync(join(bin, 'initdb')));
 }
 
-/** PostgreSQL refuses to run as root; anybody else runs it as themselves. */
+/** PostgreSQL refuses to run as root; anyone else runs it as themselves. */
 function unprivileged(): readonly string[] {
   if (process.getuid?.() !== 0) return [];
   const user = UNPRIVILEGED.find((name) => {

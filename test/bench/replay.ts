@@ -1,6 +1,6 @@
 // P6: a replay page of 1,000 in N million events, against PostgreSQL answering the same page from an index. N is BENCH_EVENTS
 // (default 5,000,000). Both sides give this process the page as JSON; pages are drawn all over the log, in turn. The same page over
-// HTTP is a figure beside it.
+// HTTP is a figure next to it.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';

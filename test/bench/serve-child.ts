@@ -1,5 +1,5 @@
 // One server of the serving benchmark in its own process: `bare` sends a ready buffer, `ours` is the service over a snapshot folder.
-// Tells its port on start and, on each message, the CPU time it has used.
+// Reports its port on start and, on each message, the CPU time it has used.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startServer } from '../../server/app.ts';

@@ -21,7 +21,7 @@ const ALL: EventFilter = {
   protocol: undefined,
 };
 
-/** What a server process is told, and answers with the processor time it took. */
+/** What a server process receives, and answers with the processor time it took. */
 interface Order {
   readonly events: number;
 }
@@ -75,7 +75,7 @@ async function hub(): Promise<void> {
       return ids.at(-1);
     },
     envelopes: async (after: string | undefined) => read(Number(after) + 1),
-    stretch: () => Promise.reject(new Error('nobody resumes here')),
+    stretch: () => Promise.reject(new Error('no one resumes here')),
   };
   const sender = new Hub({ events, wait: () => nextTurn(), log: { warn: console.error } });
   await sender.wake();

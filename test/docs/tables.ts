@@ -8,6 +8,7 @@ import type { Endpoint } from '../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { COMMAND_TABLES } from './command-tables.ts';
 import { markdownTable } from './markdown-table.ts';
+import { policyTable } from './policy-table.ts';
 import { RESOURCE_TABLES } from './resource-tables.ts';
 import { settingsTable } from './settings-text.ts';
 
@@ -81,6 +82,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   errors: errorTable,
   events: eventTable,
   plans: planTable,
+  policy: policyTable,
   scopes: () => `${SCOPES.map(code).join(' ')}\n`,
   settings: settingsTable,
   ...COMMAND_TABLES,

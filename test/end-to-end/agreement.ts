@@ -6,7 +6,7 @@ import type { KilledService, Logged } from './killed-channels.ts';
 
 const LOOK_MS = 20;
 /** No waiting between two attempts is as long as this, in the time of the killed server. */
-const MOST_STILL_MS = 60_000;
+const MAX_STILL_MS = 60_000;
 
 export const idOf = (envelope = '') => (JSON.parse(envelope) as { event_id: string }).event_id;
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -20,7 +20,7 @@ async function grown(name: string, wanted: number, size: () => number | Promise<
     const now = await size();
     if (now !== before) sinceMs = performance.now();
     before = now;
-    if (performance.now() - sinceMs > MOST_STILL_MS)
+    if (performance.now() - sinceMs > MAX_STILL_MS)
       throw new Error(`${name} stands still with ${now} of ${wanted}`);
   }
 }

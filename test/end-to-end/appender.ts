@@ -8,7 +8,7 @@ import { publishVersion } from '../../snapshots/write.ts';
 
 /** When servers of these tests think they are (`AS_OF_MS`); what they are made of would take long to load here. */
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
-const MOST_AT_ONCE = 6;
+const MAX_AT_ONCE = 6;
 const PAUSE_MS = 15;
 
 const [dir = '', total = '0'] = process.argv.slice(2);
@@ -32,9 +32,9 @@ function candidate(n: number): EventCandidate {
 
 async function publishNext(): Promise<void> {
   const from = log.count();
-  const upTo = Math.min(Number(total), from + 1 + (from % MOST_AT_ONCE));
+  const upTo = Math.min(Number(total), from + 1 + (from % MAX_AT_ONCE));
   // Those before are candidates again, as after any crash.
-  const first = Math.max(0, from - MOST_AT_ONCE);
+  const first = Math.max(0, from - MAX_AT_ONCE);
   const candidates = Array.from({ length: upTo - first }, (_, place) => candidate(first + place));
   const nowMs = START_MS + upTo * 1_000;
   await log.append(candidates, nowMs);

@@ -4,7 +4,7 @@ import { PROJECT, projectFiles } from './source-tree.ts';
 import { bannedWordsIn } from './words.ts';
 
 /** Places that are still to be reworded. Shrinks, never grows. */
-const STILL_ALLOWED = 1490;
+const STILL_ALLOWED = 1150;
 const TEXT = /\.(?:ts|js|sql|md|json|py|css|html|sh|example)$|^\.ci\//;
 const SKIPPED =
   /^package-lock\.json$|^examples\/client\/client-types\.ts$|^test\/rules\/(?:words\.|words\.test\.)/;

@@ -16,7 +16,10 @@ export const BANNED_WORDS: readonly BannedWord[] = [
   { pattern: /\b[Ll]east level/, instead: 'minimum level' },
   { pattern: /\banew\b|\bmade again\b/i, instead: 'rebuilt, rewritten, again' },
   { pattern: /\btold\b|\btells\b/i, instead: 'reported, published; says; told apart: distinguished' },
-  { pattern: /\b(?:no|some|any|every)body(?:’s|'s)?\b/i, instead: 'no one, any caller, all clients' },
+  {
+    pattern: /(?<!'postgres', ')\b(?:no|some|any|every)body(?:’s|'s)?\b/i,
+    instead: 'no one, any caller, all clients',
+  },
   { pattern: /\b(?:as|ways?) of old\b/i, instead: 'as before' },
   { pattern: /\bfor ever\b/i, instead: 'permanently, without end' },
   { pattern: /\bgo(?:es)? by (?!a few)/i, instead: 'is named, is decided by, uses' },

@@ -161,7 +161,7 @@ test('HEAD answers the headers of GET and no body', async () => {
   }
 });
 
-test('a damaged new version is told in the status while the last good one is served', async () => {
+test('a damaged new version is reported in the status while the last good one is served', async () => {
   const good = await world.publish();
   const server = await world.serve();
   const later = isoSeconds(AS_OF_MS + 300_000);

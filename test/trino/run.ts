@@ -1,5 +1,5 @@
 // `npm run test:trino [part of a name]`: runs the case files of all models and events on a real Trino. It is fetched with Maven into
-// TRINO_CACHE_DIR the first time, and needs a Java. Ends with 1 when a case fails, with 2 when Trino cannot be had.
+// TRINO_CACHE_DIR the first time, and needs a Java. Ends with 1 when a case fails, with 2 when Trino is not available.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Query } from '../../jobs/pipeline/models/model.ts';

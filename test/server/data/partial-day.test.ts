@@ -108,7 +108,7 @@ describe('a legacy response', () => {
   test('shows it to pages, and an error has none', async () => {
     const { headers } = await ask('/scores/overall/aave', 'GET', { origin: 'https://page.example' });
     expect(headers['access-control-expose-headers']?.split(', ')).toContain('X-Partial-Day');
-    expect(await header('/scores/overall/nobody')).toBeUndefined();
+    expect(await header('/scores/overall/unknown')).toBeUndefined();
   });
 });
 

@@ -37,7 +37,7 @@ describe('a damaged folder', () => {
         await mkdir(join(dir, 'current.json'));
       },
     ],
-  ])('is told of by /v1/status and /v1/ready without where it lies: %s', async (_, damage) => {
+  ])('is reported by /v1/status and /v1/ready without where it lies: %s', async (_, damage) => {
     const dir = world.dir;
     await damage(dir);
     const { url } = await world.serve();

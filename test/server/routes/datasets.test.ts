@@ -89,7 +89,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${server.url}/v2/datasets${path}`, { headers });
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
-test('the list tells each dataset with its rows, age, sources, schema and forms', async () => {
+test('the list reports each dataset with its rows, age, sources, schema and forms', async () => {
   const answer = await get('');
   expect(answer.headers.get('x-schema-version')).toBe('2.0.0');
   const { data, meta, error } = (await answer.json()) as {

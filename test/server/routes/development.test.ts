@@ -61,7 +61,7 @@ test.each([
   });
 });
 
-test('the list of a version in which nobody is tracked is empty', async () => {
+test('the list of a version in which no one is tracked is empty', async () => {
   await world.publish([datasetOf('development-scores', [])]);
   const answer = await get('');
   expect([answer.status, await answer.json()]).toEqual([200, { status: true, data: [] }]);

@@ -47,7 +47,7 @@ async function ask(): Promise<{
   };
 }
 
-test('anybody reads every type, before anything was published and without rules', async () => {
+test('anyone reads every type, before anything was published and without rules', async () => {
   const { answer, data, meta } = await ask();
   expect(answer.status).toBe(200);
   expect(data.map(({ type }) => type)).toEqual(EVENT_TYPES);

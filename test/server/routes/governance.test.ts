@@ -51,7 +51,7 @@ test.each([
   'aave.',
   '..%2Faave',
   'aave%2Fv3',
-  'nobody',
+  'unknown',
   'aave%00',
   '__proto__',
   'constructor',

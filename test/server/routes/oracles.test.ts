@@ -28,7 +28,7 @@ test.each([
   'chainlink/ETH-USD%00',
   'CHAINLINK/pairs',
   'Chainlink/ETH-USD',
-  'nobody/pairs',
+  'unknown/pairs',
   '__proto__/pairs',
   'constructor/toString',
   'chainlink%2FETH-USD/pairs',

@@ -81,7 +81,7 @@ test('a protocol without a record has no data, and its receipts say why', async 
 });
 
 const NOBODY = [
-  'nobody',
+  'unknown',
   'AAVE',
   'aave.',
   'aave%2F..',

@@ -114,7 +114,7 @@ test('filters by type, by subject and by both leave exactly what fits, page by p
   expect(await walk(server, `limit=3&subject_id=${subject}&type=oracle.stale`)).toEqual(
     idsOf((event) => event.subject_id === subject && event.type === 'oracle.stale'),
   );
-  expect(await walk(server, 'subject_id=nobody')).toEqual([]);
+  expect(await walk(server, 'subject_id=unknown')).toEqual([]);
   expect(await walk(server, 'type=regime.shift')).toEqual([]);
 });
 
@@ -215,7 +215,7 @@ test('a parameter given twice is refused in the standard body', async () => {
   });
 });
 
-test('a damaged segment keeps replay at the last good event and is told in the status', async () => {
+test('a damaged segment keeps replay at the last good event and is reported in the status', async () => {
   await world.append(candidates(0, 5));
   await world.publish();
   const server = await world.serve();

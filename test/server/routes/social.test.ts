@@ -69,7 +69,7 @@ test.each([
   'discord/reddit%2Faave',
   'discord/constructor',
   'discord/aave%00',
-  'reddit/nobody',
+  'reddit/unknown',
 ])('there is nothing at %s, said in the legacy body', async (path) => {
   const answer = await get(`/scores/social/${path}`);
   expect(answer.status).toBe(404);

@@ -6,7 +6,7 @@ import type { Cases } from './conformance-case.ts';
 import { NOW_MS } from './store-world.ts';
 
 export const IDEMPOTENCY_CASES: Cases = {
-  'the first request with a key begins, those beside it are busy, later ones get its answer': async ({
+  'the first request with a key begins, those next to it are busy, later ones get its answer': async ({
     store: { idempotency },
   }) => {
     expect(await idempotency.begin(claim)).toEqual({ state: 'begun' });
@@ -24,7 +24,7 @@ export const IDEMPOTENCY_CASES: Cases = {
     expect(states).toEqual(['begun', ...Array.from({ length: 29 }, () => 'busy')]);
   },
 
-  'another request with the key is told so, while the first works and after': async ({
+  'another request with the key is a conflict, while the first works and after': async ({
     store: { idempotency },
   }) => {
     await idempotency.begin(claim);
@@ -39,7 +39,7 @@ export const IDEMPOTENCY_CASES: Cases = {
     expect(await idempotency.begin({ ...claim, org: 'other' })).toEqual({ state: 'begun' });
   },
 
-  'a released claim begins anew, also with another request': async ({ store: { idempotency } }) => {
+  'a released claim starts again, also with another request': async ({ store: { idempotency } }) => {
     await idempotency.begin(claim);
     await idempotency.release('acme', 'k-1');
     expect(await idempotency.begin({ ...claim, fingerprint: 'g' })).toEqual({ state: 'begun' });

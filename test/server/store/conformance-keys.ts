@@ -32,7 +32,7 @@ export const KEY_CASES: Cases = {
     for (const key of [b, a, c]) await store.keys.create(key, ACTOR);
     expect(await store.keys.list()).toEqual([a, b, c]);
     expect(await store.keys.list('acme')).toEqual([a, b]);
-    expect(await store.keys.list('nobody')).toEqual([]);
+    expect(await store.keys.list('unknown')).toEqual([]);
   },
 
   'neither an id nor a hash is taken twice': async ({ store }) => {

@@ -47,7 +47,7 @@ export const TRANSACTION_CASES: Cases = {
     expect(await store.audit.verify()).toBeUndefined();
   },
 
-  'nobody sees what is not committed': async ({ store }) => {
+  'no one sees what is not committed': async ({ store }) => {
     const seen: number[] = [];
     let reading: Promise<unknown> = Promise.resolve();
     await expect(

@@ -1,4 +1,4 @@
-// Rows and entries that somebody changed in the file without the seal key: the keys do not count, and are reported.
+// Rows and entries that someone changed in the file without the seal key: the keys do not count, and are reported.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Installation, stateOf } from './installation.ts';
 import { ACTOR, keyRecord } from './store-world.ts';
@@ -23,7 +23,7 @@ describe('a row of a key that was changed in the file', () => {
     ['life after its end', 'update api_key set revoked_ms = null where revoked_ms is not null'],
     ['another time of birth', `update api_key set created_ms = created_ms + 1 where id = ${FREE}`],
     [
-      'a key that nobody made',
+      'a key that no one made',
       `insert into api_key select 'key_x', org, plan, scopes, 'h', prefix, limits, created_ms, expires_ms, revoked_ms, revision from api_key where id = ${FREE}`,
     ],
     ['what is no list', `update api_key set scopes = '{}' where id = ${FREE}`],

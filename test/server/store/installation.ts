@@ -77,7 +77,7 @@ export class Installation {
     return rm(this.path(name), { recursive: true });
   }
 
-  /** As somebody does who has the file and not the seal key. */
+  /** As someone does who has the file and not the seal key. */
   tamper(sql: string): void {
     const db = new DatabaseSync(this.path(FILES.store));
     db.exec('drop trigger if exists audit_entry_is_final; drop trigger if exists audit_entry_stays');

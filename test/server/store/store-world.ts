@@ -71,7 +71,7 @@ export class StoreWorld {
     return store;
   }
 
-  /** Another, empty store takes the place of this one, as when somebody puts a folder in the place of another. */
+  /** Another, empty store takes the place of this one, as when someone puts a folder in the place of another. */
   async replace(): Promise<void> {
     await rm(join(this.dir, 'ops'), { recursive: true });
     await this.open();

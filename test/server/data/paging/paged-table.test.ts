@@ -61,7 +61,7 @@ const some = (...values: readonly string[]) =>
 const filters = fc.record(
   {
     sort: fc.constantFrom(...YIELD_SORTS.flatMap((field) => [field, `-${field}`])),
-    'filter[venue]': some('aave-v3', 'Curve-DEX', 'lido', 'nobody'),
+    'filter[venue]': some('aave-v3', 'Curve-DEX', 'lido', 'unknown'),
     'filter[chain]': some('ethereum', ' base', 'ARBITRUM', 'near'),
     'filter[asset]': some('usdc', 'WETH', 'weth-usdc', 'Dai'),
     'filter[strategy]': some('lending', 'lp', 'staking'),
