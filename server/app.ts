@@ -10,6 +10,7 @@ import type { RunningServer, ServerDeps } from './deps.ts';
 import { hasBody, hostProblem } from './http/guard.ts';
 import { respondToProtocolErrors, serverOptions } from './http/protocol-errors.ts';
 import type { PreparedResponse } from './http/read-path.ts';
+import { isPreparedHeadSafe } from './http/send-head.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
 import { type Parts, wire } from './wiring.ts';
 
@@ -69,6 +70,11 @@ class App implements RunningServer {
   }
 
   async start(): Promise<void> {
+    if (!isPreparedHeadSafe())
+      this.#deps.log.warn(
+        { node: process.version },
+        'this Node takes no prepared heads; responses cost more',
+      );
     const { host, port, every, pollMs = DEFAULT_POLL_MS } = this.#deps;
     const { access, links, deadlines, webhooks } = this.#parts;
     await access.start();

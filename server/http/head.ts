@@ -1,28 +1,13 @@
-// The head of an answer as text, and how an answer goes out with it. Node's own `writeHead` checks and joins every header again for
-// every answer, which cost as much as all else the read path does; ours are checked and joined once, when an answer is made.
-import { type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
-
-/** What `writeHead` leaves in a response: undocumented, but read by much middleware and as old as Node. head.test.ts holds it to Node's own answers. */
-interface Written {
-  _header: string;
-  _hasBody: boolean;
-  _last: boolean;
-}
-
-export interface Whole {
-  readonly status: number;
-  /** Status line and header lines, without `Connection` and the line that ends them. */
-  readonly head: string;
-  /** Undefined: this status has none. */
-  readonly body: Buffer | undefined;
-}
+// The head of a response as text. Node's own `writeHead` checks and joins every header again for every response, which cost as much as
+// all else the read path does; ours are checked and joined once, when a response is rendered.
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 
 export const statusLine = (status: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
 
 /**
- * Text that is kept and sent many times in one piece. A sum of strings is a tree to V8, which would be walked at every sending;
- * only `join` makes a string of its own.
+ * Text that is kept and sent many times in one piece. V8 keeps a sum of strings as a tree and walks it each time it is sent; only
+ * `join` makes one flat string.
  */
 export const inOnePiece = (...parts: readonly (string | number)[]): string => parts.join('');
 
@@ -38,20 +23,17 @@ export function headerLines(headers: readonly string[]): string {
   return inOnePiece(...parts);
 }
 
-/** Sends an answer in one write. Everything in `head` was checked before. */
-export function sendWhole(response: ServerResponse, { status, head, body }: Whole): void {
-  const written = response as ServerResponse & Written;
-  const isLast = !response.shouldKeepAlive;
-  response.statusCode = status;
-  written._header = head + (isLast ? 'Connection: close\r\n\r\n' : 'Connection: keep-alive\r\n\r\n');
-  if (isLast) written._last = true;
-  if (body === undefined) written._hasBody = false;
-  // A HEAD request has no body to be sent either.
-  if (written._hasBody) response.end(body);
-  else response.end();
-}
+/** The flat list that lines were made of, the status line before them left out. */
+export const headersOfLines = (head: string): string[] =>
+  head
+    .split('\r\n')
+    .slice(1, -1)
+    .flatMap((line) => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    });
 
-/** The `Date` line of answers, made once a second. */
+/** The `Date` line, rebuilt once a second. */
 export class DateLine {
   #second = Number.NaN;
   #line = '';

@@ -2,8 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Media } from '../define/endpoint.ts';
-import { headerLines, inOnePiece, sendWhole, statusLine } from './head.ts';
+import { headerLines, inOnePiece, statusLine } from './head.ts';
 import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './negotiate.ts';
+import { sendWhole } from './send-head.ts';
 
 /** Below this many bytes a compressed form saves nothing. */
 const LEAST_BYTES_TO_COMPRESS = 1_024;

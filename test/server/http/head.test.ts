@@ -1,7 +1,15 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { DateLine, headerLines, sendWhole, statusLine } from '../../../server/http/head.ts';
+import { DateLine, headerLines, headersOfLines, statusLine } from '../../../server/http/head.ts';
+import {
+  isPreparedHeadSafe,
+  type SendHead,
+  sendByWriteHead,
+  sendPrepared,
+  sendsAsNodeDoes,
+  sendWhole,
+} from '../../../server/http/send-head.ts';
 import { rawHttpToTheEnd } from './raw-http.ts';
 
 const NOON_MS = Date.parse('2026-03-01T12:00:00Z');
@@ -19,9 +27,14 @@ async function answerTo(bytes: string, listener: RequestListener): Promise<strin
   return text;
 }
 
-const ours = (response: ServerResponse, status: number, body: Buffer | undefined): void => {
+const ours = (
+  response: ServerResponse,
+  status: number,
+  body: Buffer | undefined,
+  send: SendHead = sendWhole,
+): void => {
   const length = body === undefined ? [] : ['Content-Length', `${body.length}`];
-  sendWhole(response, { status, head: statusLine(status) + headerLines([...HEADERS, ...length]), body });
+  send(response, { status, head: statusLine(status) + headerLines([...HEADERS, ...length]), body });
 };
 
 const nodes = (response: ServerResponse, status: number, body: Buffer | undefined): void => {
@@ -51,9 +64,11 @@ test.each([
   ['several requests in one packet', asked('GET').repeat(3) + asked('HEAD'), 200, BODY],
 ])('%s is the same bytes as from Node', async (_name, bytes, status, body) => {
   const expected = await answerTo(bytes, (_request, response) => nodes(response, status, body));
-  const text = await answerTo(bytes, (_request, response) => ours(response, status, body));
-  expect(text).toBe(expected);
-  expect(text).toContain(`HTTP/1.1 ${status}`);
+  for (const send of [sendPrepared, sendByWriteHead]) {
+    const text = await answerTo(bytes, (_request, response) => ours(response, status, body, send));
+    expect(text).toBe(expected);
+    expect(text).toContain(`HTTP/1.1 ${status}`);
+  }
 });
 
 test('answers made in another order go out in the order of the requests', async () => {
@@ -74,6 +89,45 @@ test('a response knows that it was sent, and tells when it has finished', async 
     seen.push(response.headersSent, response.writableEnded, response.statusCode);
   });
   expect(seen).toEqual([true, true, 200, 'finish']);
+});
+
+test('the probe finds that this Node takes prepared heads, and the fallback equal to itself', () => {
+  expect(isPreparedHeadSafe()).toBe(true);
+  expect(sendsAsNodeDoes(sendPrepared)).toBe(true);
+  expect(sendsAsNodeDoes(sendByWriteHead)).toBe(true);
+});
+
+const without =
+  (...members: readonly string[]): SendHead =>
+  (response, whole) => {
+    for (const member of members)
+      Object.defineProperty(response, member, { get: () => undefined, set: () => undefined });
+    sendPrepared(response, whole);
+  };
+
+test.each<[string, SendHead]>([
+  ['the head is kept elsewhere', without('_header')],
+  ['whether there is a body is kept elsewhere', without('_hasBody')],
+  [
+    'the end of the connection is not told',
+    (response, whole) => {
+      response.shouldKeepAlive = true;
+      sendPrepared(response, whole);
+    },
+  ],
+  [
+    'a member that is set throws',
+    () => {
+      throw new TypeError('frozen');
+    },
+  ],
+])('the probe finds a Node in which %s', (_name, send) => {
+  expect(sendsAsNodeDoes(send)).toBe(false);
+});
+
+test('lines of a head give the headers back that they were made of', () => {
+  const headers = ['ETag', '"a: b"', 'Date', 'Sun, 01 Mar 2026 12:00:00 GMT', 'X-Empty', ''];
+  expect(headersOfLines(statusLine(200) + headerLines(headers))).toEqual(headers);
 });
 
 test.each([

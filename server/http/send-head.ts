@@ -1,0 +1,98 @@
+// How a rendered response goes out: its prepared head is put into the response where Node's own `writeHead` would leave it. The members
+// set for this are private to Node. A probe compares the bytes with those of `writeHead` once per process; where they differ, every
+// response is written with `writeHead`.
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { headerLines, headersOfLines, statusLine } from './head.ts';
+
+export interface WholeResponse {
+  readonly status: number;
+  /** Status line and header lines, without `Connection` and the line that ends them. */
+  readonly head: string;
+  /** Undefined: this status has none. */
+  readonly body: Buffer | undefined;
+}
+
+/** Sends a response in one write. Everything in `head` was checked before. */
+export type SendHead = (response: ServerResponse, whole: WholeResponse) => void;
+
+/** What `writeHead` leaves in a response: undocumented, but read by much middleware and as old as Node. */
+interface Written {
+  _header: string;
+  _hasBody: boolean;
+  _last: boolean;
+}
+
+export const sendPrepared: SendHead = (response, { status, head, body }) => {
+  const written = response as ServerResponse & Written;
+  const isLast = !response.shouldKeepAlive;
+  response.statusCode = status;
+  written._header = head + (isLast ? 'Connection: close\r\n\r\n' : 'Connection: keep-alive\r\n\r\n');
+  if (isLast) written._last = true;
+  if (body === undefined) written._hasBody = false;
+  // A HEAD request has no body to be sent either.
+  if (written._hasBody) response.end(body);
+  else response.end();
+};
+
+export const sendByWriteHead: SendHead = (response, { status, head, body }) => {
+  response.writeHead(status, headersOfLines(head));
+  response.end(body);
+};
+
+const HEAD = statusLine(200) + headerLines(['ETag', '"a"', 'Date', 'Thu, 01 Jan 1970 00:00:00 GMT']);
+const BODY = Buffer.from('body');
+const withBody = `${HEAD}Content-Length: ${BODY.length}\r\n`;
+
+/** The ways in which responses differ in what Node keeps about them. */
+const PROBES: readonly (readonly [method: string, isKept: boolean, whole: WholeResponse])[] = [
+  ['GET', true, { status: 200, head: withBody, body: BODY }],
+  ['GET', false, { status: 200, head: withBody, body: BODY }],
+  ['HEAD', true, { status: 200, head: withBody, body: BODY }],
+  ['GET', true, { status: 304, head: HEAD.replace(statusLine(200), statusLine(304)), body: undefined }],
+  ['POST', false, { status: 204, head: HEAD.replace(statusLine(200), statusLine(204)), body: undefined }],
+];
+
+/** Whether responses go out as the same bytes, and as sent to their end, as with `writeHead`. */
+export function sendsAsNodeDoes(send: SendHead): boolean {
+  return PROBES.every(([method, isKept, whole]) => {
+    try {
+      return sentBy(send, method, isKept, whole) === sentBy(sendByWriteHead, method, isKept, whole);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** What a response in memory sends, and what it says about itself after that. */
+function sentBy(send: SendHead, method: string, isKept: boolean, whole: WholeResponse): string {
+  const chunks: Buffer[] = [];
+  const socket = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  const request = new IncomingMessage(new Socket());
+  Object.assign(request, { method, httpVersionMajor: 1, httpVersionMinor: 1 });
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = isKept;
+  // Only what every stream has is used of it.
+  response.assignSocket(socket as unknown as Socket);
+  send(response, whole);
+  const { headersSent, writableEnded, statusCode } = response;
+  response.detachSocket(socket as unknown as Socket);
+  return JSON.stringify([Buffer.concat(chunks).toString('latin1'), headersSent, writableEnded, statusCode]);
+}
+
+let isSafe: boolean | undefined;
+
+/** Whether this version of Node takes prepared heads; probed once. */
+export function isPreparedHeadSafe(): boolean {
+  isSafe ??= sendsAsNodeDoes(sendPrepared);
+  return isSafe;
+}
+
+export const sendWhole: SendHead = (response, whole) =>
+  isPreparedHeadSafe() ? sendPrepared(response, whole) : sendByWriteHead(response, whole);
