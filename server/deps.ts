@@ -1,4 +1,4 @@
-// What a server is given and what it can be asked for once it runs.
+// The dependencies of a server, and what a running one offers.
 import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
 import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
@@ -16,11 +16,11 @@ export interface ServerDeps {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Plan of a caller without a key; null: such a caller gets what is open to anybody and nothing else. */
+  /** Plan of a caller without a key; null: such a caller gets only what is open to every caller. */
   readonly anonymousPlan: PlanName | null;
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[];
-  /** Origins of pages that may open the stream, beside the server's own; any without it. */
+  /** Origins of pages that may open the stream, in addition to the server's own; any without it. */
   readonly streamOrigins?: readonly string[] | undefined;
   readonly store: OpsStore;
   readonly webhooks: WebhookOptions;
@@ -41,7 +41,7 @@ export interface ServerDeps {
   readonly endpoints?: readonly Endpoint[];
   readonly deprecations?: readonly Deprecation[];
   readonly deprecationHeader?: DeprecationHeader;
-  /** Compare every routed answer with its schema. For tests. */
+  /** Compare every routed response with its schema. For tests. */
   readonly isResponseChecked?: boolean;
   /** How long the server still accepts connections and says that it is not ready, before it stops listening. */
   readonly lingerMs?: number;

@@ -4196,7 +4196,7 @@ export interface operations {
                 "filter[venue]"?: string;
                 /** @description Comma list of chains: keep any of these */
                 "filter[chain]"?: string;
-                /** @description Comma list of assets, of which one is among those one is exposed to: keep any of these */
+                /** @description Comma list of assets, one of which the position is exposed to: keep any of these */
                 "filter[asset]"?: string;
                 /** @description Comma list of strategy types: keep any of these */
                 "filter[strategy]"?: string;
@@ -4207,13 +4207,13 @@ export interface operations {
                 /** @description Comma list of data tiers (1, 2, 3): keep any of these */
                 "filter[tier]"?: string;
                 "filter[directionality]"?: "neutral" | "long" | "short" | "mixed";
-                /** @description Least net APY, percent */
+                /** @description Minimum net APY, percent */
                 "filter[minApy]"?: number;
-                /** @description Greatest net APY, percent */
+                /** @description Maximum net APY, percent */
                 "filter[maxApy]"?: number;
-                /** @description Least liquidity score */
+                /** @description Minimum liquidity score */
                 "filter[minLiquidityScore]"?: number;
-                /** @description Least TVL, USD */
+                /** @description Minimum TVL, USD */
                 "filter[minTvl]"?: number;
                 /** @description Words that name or asset must hold, all of them */
                 search?: string;

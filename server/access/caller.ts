@@ -8,9 +8,9 @@ const callers = new WeakMap<KeyRecord, Caller>();
 export function callerOfKey(record: KeyRecord): Caller {
   let caller = callers.get(record);
   if (caller === undefined) {
-    const { id, org, plan, scopes, expires_ms } = record;
+    const { id, org, plan, scopes } = record;
     const limits: Plan = { ...PLANS[plan], ...record.limits };
-    caller = Object.freeze({ plan, is_keyed: true, key: { id, org, scopes, expires_ms }, limits });
+    caller = Object.freeze({ plan, key: { id, org, scopes }, limits });
     callers.set(record, caller);
   }
   return caller;
@@ -22,5 +22,5 @@ export function anonymousCaller(plan: PlanName | null): Caller {
     plan === null
       ? { ...PLANS.free, requests_per_minute: LIMITS.anonymous_requests_per_minute }
       : PLANS[plan];
-  return Object.freeze({ plan, is_keyed: false, limits });
+  return Object.freeze({ plan, limits });
 }

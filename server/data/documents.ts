@@ -1,4 +1,4 @@
-// One published dataset in memory: the file's bytes and where each document's value lies in them.
+// One published dataset in memory: the file's bytes and the place of each document's value in them.
 import { hash } from 'node:crypto';
 import { keyText, lineSpan } from './ndjson-line.ts';
 
@@ -10,7 +10,7 @@ export class Documents {
   /** Start and end of each value, two numbers a document. */
   readonly #spans: Uint32Array;
 
-  /** @throws Error naming the line that is not of the published form. */
+  /** @throws Error naming the line that is not in the published form. */
   constructor(id: string, count: number, bytes: Buffer) {
     this.#bytes = bytes;
     this.#spans = new Uint32Array(count * 2);

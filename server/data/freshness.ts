@@ -1,4 +1,4 @@
-// How old the data of an answer is, and what that is called (2.14, decision 14).
+// The age of the data in a response, and its name (2.14, decision 14).
 import type { Freshness } from '../../schemas/provenance.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 

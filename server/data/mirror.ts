@@ -1,4 +1,4 @@
-// The static mirror: what endpoints answer, as files that any web server can serve, with a list of their hashes. Files ask nobody for a
+// The static mirror: responses of endpoints as files that any web server can serve, with a list of their hashes. Files check no
 // key, so that only what is open goes into them unless the caller names a plan whose data they may hold (decision 63). A file is
 // the path that a client asks with `.json` at its end, or with the ending it names. Written by the server because only it knows
 // envelopes and forms; ages are those at the moment of publication, so that a version gives the same files whenever it is exported.
@@ -25,7 +25,7 @@ export interface Mirror {
   readonly out: string;
   readonly endpoints: readonly Endpoint[];
   readonly services: Services;
-  /** Also what this plan may read; null: only what is open to anybody. */
+  /** Also what this plan may read; null: only what is open to every caller. */
   readonly plan: PlanName | null;
 }
 
@@ -33,13 +33,13 @@ export interface Mirrored {
   readonly files: number;
   readonly written: readonly string[];
   readonly removed: readonly string[];
-  /** Paths that no file can stand for. */
+  /** Paths that no file can represent. */
   readonly skipped: readonly string[];
   /** Responses left out because they need a key or a higher plan. */
   readonly withheld: number;
 }
 
-/** Writes what is new or other, then the hash list, then removes what is gone: at any moment every listed file is there. */
+/** Writes what is new or changed, then the hash list, then removes what is gone: every listed file exists at any moment. */
 export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
   const { disk, out } = mirror;
   const place = { disk, dir: out };
@@ -48,7 +48,7 @@ export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
   const written: string[] = [];
   const skipped: string[] = [];
   let withheld = 0;
-  for await (const { path, body } of answers(mirror)) {
+  for await (const { path, body } of responses(mirror)) {
     if (body === undefined) {
       withheld++;
       continue;
@@ -71,13 +71,13 @@ export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
 }
 
 interface MirroredResponse {
-  /** As a client asks for it. */
+  /** As a client requests it. */
   readonly path: string;
   /** Undefined: it is withheld. */
   readonly body: Buffer | undefined;
 }
 
-async function* answers({ endpoints, services, plan }: Mirror): AsyncGenerator<MirroredResponse> {
+async function* responses({ endpoints, services, plan }: Mirror): AsyncGenerator<MirroredResponse> {
   for (const endpoint of endpoints.filter(({ cache }) => cache === 'shared')) {
     const paths = endpoint.mirror?.(services) ?? endpoint.prepare?.(services) ?? [];
     for await (const params of paths) {
@@ -87,7 +87,7 @@ async function* answers({ endpoints, services, plan }: Mirror): AsyncGenerator<M
         yield { path, body: undefined };
         continue;
       }
-      const body = await answerTo(endpoint, params, { services, plan });
+      const body = await bodyFor(endpoint, params, { services, plan });
       if (body !== undefined) yield { path, body };
     }
   }
@@ -97,7 +97,7 @@ const isWithin = (access: Access, plan: PlanName | null): boolean =>
   access === 'open' || (plan !== null && PLANS[access.plan].rank <= PLANS[plan].rank);
 
 /** Undefined: there is no such file. */
-async function answerTo(
+async function bodyFor(
   endpoint: Endpoint,
   params: Readonly<Record<string, unknown>>,
   { services, plan }: Pick<Mirror, 'services' | 'plan'>,

@@ -30,7 +30,7 @@ export function lineSpan(bytes: Buffer, start: number, end: number): LineSpan | 
 export const keyText = (bytes: Buffer, span: LineSpan): string =>
   JSON.parse(bytes.toString('utf8', span.keyStart, span.keyEnd));
 
-/** Whether `mark` stands at `at`. A loop: for a dozen bytes it is faster than a call into native code. */
+/** Whether `mark` is at `at`. A loop: for a dozen bytes it is faster than a call into native code. */
 export function holds(bytes: Buffer, at: number, mark: Buffer): boolean {
   for (let i = 0; i < mark.length; i++) if (bytes[at + i] !== mark[i]) return false;
   return true;

@@ -1,4 +1,4 @@
-// What callers without a key may read of a fault: which file and what is wrong with it, not where on this machine the file lies.
+// What callers without a key may read about a fault: which file and what is wrong with it, not its folder on this machine.
 /** Absolute paths, of either kind of system; those in a URL have a slash before them, or a host. */
 const ABSOLUTE = /(?<![\w.:/\\-])(?:\/|[A-Za-z]:[\\/])(?:[^\s'"`,;:()]+[\\/])+[^\s'"`,;:()]*/g;
 

@@ -1,4 +1,4 @@
-// Datasets of every kept version in every form. Opened versions and made forms are remembered; the least recently used go first.
+// Datasets of every kept version in every form. Opened versions and rendered forms are cached; the least recently used are dropped first.
 import { LRUCache } from 'lru-cache';
 import type { Disk } from '../../snapshots/disk.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
@@ -13,7 +13,7 @@ import { render } from '../forms/render.ts';
 
 const MAX_READERS = 16;
 const MAX_FORM_BYTES = 128 * 1024 * 1024;
-/** A version's id is at most so much later than its logical time: publications of one instant differ by a millisecond each. */
+/** A version's id is at most this much later than its logical time: publications of one instant differ by a millisecond each. */
 const ID_LEAD_MS = 60_000;
 
 export class DatasetForms implements PublishedDatasets {
@@ -86,7 +86,7 @@ export class DatasetForms implements PublishedDatasets {
   }
 }
 
-/** A version that was collected meanwhile, or whose manifest is damaged, is one that nobody has any more. */
+/** A version that was collected meanwhile, or whose manifest is damaged, is no longer kept. */
 function notKept(error: unknown): undefined {
   if (!(error instanceof DamagedFileError)) throw error;
   return undefined;

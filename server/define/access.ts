@@ -2,13 +2,13 @@
 import type { ErrorCode } from '../../schemas/errors.ts';
 import type { PlanName, Scope } from '../../schemas/plans.ts';
 
-/** `open`: anybody. Otherwise the lowest plan that may ask, and the scope its key needs. */
+/** `open`: every caller. Otherwise the lowest plan, and the scope that its key needs. */
 export type Access = 'open' | AccessRule;
 
 export interface AccessRule {
   readonly plan: PlanName;
   readonly scope: Scope;
-  /** Where what it serves is made of several families. */
+  /** Where what it serves comes from several families. */
   readonly moreScopes?: readonly Scope[];
   /** How a plan below is refused: 402 without a word here, or as the section of the endpoint documents it (decision 34). */
   readonly denial?: ErrorCode;

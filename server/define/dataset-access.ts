@@ -1,5 +1,5 @@
-// Who may read a dataset: whoever may ask the endpoint that serves the same rows (decision 63). Every form, every kept version, the
-// listing and the static mirror take the answer from here.
+// Who may read a dataset: whoever may use the endpoint that serves the same rows (decision 63). Every form, every kept version, the
+// listing and the static mirror use it.
 import type { Access, AccessRule } from './access.ts';
 
 export type DatasetAccess = (dataset: string) => Access;
@@ -37,7 +37,7 @@ export function datasetAccess(endpoints: readonly ServesDatasets[]): DatasetAcce
     for (const id of datasets) {
       const other = known.get(id);
       if (other !== undefined && JSON.stringify(other) !== JSON.stringify(access))
-        throw new Error(`endpoint ${path}: dataset ${id} already asks for ${JSON.stringify(other)}`);
+        throw new Error(`endpoint ${path}: dataset ${id} already needs ${JSON.stringify(other)}`);
       known.set(id, access);
     }
   }

@@ -1,4 +1,4 @@
-// Answers that are one published document, found by its key: what most endpoints of published data do.
+// Replies that are one published document, found by its key: what most endpoints of published data do.
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { Reply } from './endpoint.ts';
 import { Failure } from './failure.ts';
@@ -20,7 +20,7 @@ function partialDayOf({ partial_day }: DatasetEntry, key: string): string | unde
   return isMarked ? partial_day?.day : undefined;
 }
 
-/** The same with the freshness, sources and gate of its dataset beside it, for the version 2 envelope. */
+/** The same with the freshness, sources and gate of its dataset, for the version 2 envelope. */
 export function aboutDocumentReply(services: Services, dataset: string, key: string): Reply {
   const { payload, partialDay } = documentReply(services, dataset, key);
   const version = services.versions.current;

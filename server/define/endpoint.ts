@@ -8,11 +8,11 @@ import type { Caller } from './caller.ts';
 import type { Ending } from './deprecation.ts';
 import type { Services } from './services.ts';
 
-/** What a handler answers. The layer above adds the envelope, the freshness, the headers and the ETag. */
+/** What a handler returns. The layer above adds the envelope, the freshness, the headers and the ETag. */
 export interface Reply {
   /** A JSON value, or bytes that already are JSON. */
   readonly payload: unknown;
-  /** `v2`: members of `meta`. `flat`: members beside the payload. */
+  /** `v2`: members of `meta`. `flat`: members next to the payload. */
   readonly meta?: Readonly<Record<string, unknown>>;
   /** `v2`: the dataset that `meta._agentic` speaks about. */
   readonly about?: DatasetEntry;
@@ -20,11 +20,11 @@ export interface Reply {
   readonly partialDay?: string | undefined;
   /** The payload is the whole body, of this media type, and no JSON in an envelope. */
   readonly media?: Media;
-  /** Names and values of headers that this answer has and others have not. */
+  /** Names and values of headers of this response alone. */
   readonly headers?: readonly string[];
-  /** It is not for everybody, although its endpoint is open. */
+  /** Not the same for every caller, although its endpoint is open. */
   readonly isPrivate?: boolean;
-  /** Equal identities mean equal content, ages aside. Without one the answer has no ETag. */
+  /** Equal identities mean equal content, ages aside. Without one the response has no ETag. */
   readonly identity?: string;
   /** The payload itself states ages. */
   readonly isAging?: boolean;
@@ -47,8 +47,8 @@ export type Envelope = 'v2' | 'legacy' | 'legacy_data' | 'flat' | 'plain';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * All changes of `work` and, when the request has an idempotency key, its answer; or nothing of either. `work` waits for nothing but
- * the tables it is given. Whoever changes something changes it here.
+ * All changes of `work` and, when the request has an idempotency key, its response; or nothing of either. `work` awaits nothing but
+ * the tables it is given. Every change is made here.
  */
 export type Commit = (work: (tables: OpsTables) => Promise<Reply>) => Promise<Reply>;
 
@@ -58,7 +58,7 @@ export interface Input<P, Q, B = unknown> {
   /** What the request's JSON body says, checked; undefined where the endpoint takes none. */
   readonly body: B;
   readonly caller: Caller;
-  /** Also in the answer's `X-Request-ID`: the audit log names it. */
+  /** Also in the response's `X-Request-ID` and in the audit log. */
   readonly requestId: string;
   readonly commit: Commit;
   /** The `Accept` header, for endpoints that offer several forms. */
@@ -74,12 +74,10 @@ export interface Endpoint<
   /** Route pattern, parameters as `:name`. */
   readonly path: string;
   readonly summary: string;
-  /** Section of the interface specification, or the decision, that it implements. */
-  readonly spec: string;
   readonly access: Access;
-  /** What one path asks for, where paths differ; `access` is then the least of them. */
+  /** The access of one path, where paths differ; `access` is then the lowest of them. */
   accessOf?(params: Partial<Static<P>>, services: Services): Access;
-  /** Published datasets whose rows it serves: they ask for the same access in every form (decision 63). */
+  /** Published datasets whose rows it serves: they need the same access in every form (decision 63). */
   readonly datasets?: readonly string[];
   /** It serves records of days, and marks today's as partial (decision 57). */
   readonly isDaily?: boolean;
@@ -88,13 +86,13 @@ export interface Endpoint<
   readonly envelope: Envelope;
   /** `flat`: name of the member that holds the payload. */
   readonly member?: string;
-  /** `shared`: may be kept by caches for the published time. `none`: every answer is new. */
+  /** `shared`: may be kept by caches for the published time. `none`: every response is new. */
   readonly cache: 'shared' | 'none';
-  /** Asked oftener than data is and costs nothing: without a key it does not count against the address. */
+  /** Polled often and cheap: without a key it does not count against the address. */
   readonly isUncounted?: boolean;
-  /** The `Accept` header chooses the form of an answer. */
+  /** The `Accept` header chooses the form of a response. */
   readonly isNegotiated?: boolean;
-  /** Media types of `Reply.media`: of every answer, or where the form is negotiated, beside JSON. */
+  /** Media types of `Reply.media`: of every response, or where the form is negotiated, in addition to JSON. */
   readonly mediaTypes?: readonly string[];
   readonly params: P;
   readonly query: Q;
@@ -109,9 +107,9 @@ export interface Endpoint<
   /** Message of every 5xx response where the specification gives one. */
   readonly failureMessage?: string;
   handle(input: Input<Static<P>, Static<Q>, Static<B>>, services: Services): Reply | Promise<Reply>;
-  /** Parameters of every answer that can be prepared when a version arrives: no query, no difference between callers. */
+  /** Parameters of every response that can be prepared when a version arrives: no query, the same for all callers. */
   prepare?(services: Services): Iterable<Static<P>>;
-  /** Parameters of every answer of the static mirror, where they are others than those that are prepared. */
+  /** Parameters of every response in the static mirror, where they differ from those that are prepared. */
   mirror?(services: Services): Iterable<Static<P>>;
 }
 

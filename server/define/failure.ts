@@ -1,4 +1,4 @@
-// An answer that is an error: thrown anywhere below a route, turned into a body in http/error-response.ts.
+// A request that ends with an error: thrown anywhere below a route, turned into a response in http/error-response.ts.
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 
 export type Details = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: ErrorCode;
   readonly details: Details | undefined;
-  /** Headers the error brings along, for example `Retry-After`. */
+  /** Headers of the error's response, for example `Retry-After`. */
   readonly headers: readonly string[];
 
   constructor(
@@ -22,11 +22,11 @@ export class Failure extends Error {
   }
 }
 
-/** One member of a body that is not what it should be. */
+/** A wrong member of a body. */
 export const fieldFailure = (field: string, problem: string): Failure =>
   new Failure('validation_failed', `${field} ${problem}.`, { details: { fields: [{ field, problem }] } });
 
-/** One query parameter that is not what it should be. */
+/** A wrong query parameter. */
 export const parameterFailure = (parameter: string, problem: string): Failure =>
   new Failure('validation_failed', `${parameter} ${problem}.`, {
     details: { parameter, fields: [{ field: parameter, problem }] },

@@ -1,11 +1,11 @@
-// What a handler is given when nobody in particular asks and nothing may change: for answers made ahead and for the static mirror.
+// The input of a handler without a request, which may change nothing: for prepared responses and for the static mirror.
 import type { PlanName } from '../../schemas/plans.ts';
 import { anonymousCaller } from '../access/caller.ts';
 import type { Input } from './endpoint.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const ANYBODY = anonymousCaller(null);
+const ANONYMOUS = anonymousCaller(null);
 
 export const readingInput = (
   params: Fields,
@@ -14,7 +14,7 @@ export const readingInput = (
   params,
   query: {},
   body: {},
-  caller: plan === null ? ANYBODY : anonymousCaller(plan),
+  caller: plan === null ? ANONYMOUS : anonymousCaller(plan),
   requestId: '',
-  commit: () => Promise.reject(new Error('An answer that is made ahead changes nothing.')),
+  commit: () => Promise.reject(new Error('A prepared response changes nothing.')),
 });

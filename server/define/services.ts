@@ -1,4 +1,4 @@
-// What handlers may ask for. Everything that touches disk, clock or sockets is behind these.
+// What handlers use. Everything that touches disk, clock or sockets is behind these.
 import type { Freshness } from '../../schemas/provenance.ts';
 import type { DatasetEntry, Manifest, TableInfo } from '../../snapshots/layout.ts';
 import type { Rate } from '../access/rate-limit.ts';
@@ -20,7 +20,7 @@ export interface LoadedDataset {
 export interface LoadedVersion {
   readonly version: string;
   readonly manifest: Manifest;
-  /** Undefined when this version does not have it. */
+  /** Undefined when this version has none. */
   dataset(id: string): LoadedDataset | undefined;
   /** The rows of a list that clients page through. */
   list(dataset: string): PreparedList | undefined;
@@ -38,7 +38,7 @@ export interface ServedVersions {
   listOf(dataset: string, version: string): Promise<PreparedList | undefined>;
 }
 
-/** A version by its name, or the newest that speaks of no later time; neither: the one that is served. */
+/** A version by its name, or the newest that is not later than a time; neither: the one that is served. */
 export interface Moment {
   readonly version?: string | undefined;
   /** ISO 8601 UTC. */
@@ -55,7 +55,7 @@ export interface PublishedDatasets {
   form(version: string, id: string, form: Form): Promise<Buffer | null>;
 }
 
-/** Something wrong with the published files or the store of keys, as `/v1/status` tells it. */
+/** A problem with the published files or the store of keys, as `/v1/status` reports it. */
 export interface Notice {
   readonly at: string;
   readonly message: string;
@@ -65,13 +65,13 @@ export interface Operations {
   readonly serviceVersion: string;
   readonly startedMs: number;
   readonly isStopping: boolean;
-  /** Problems that stand between the newest published version and the one that is served, and those of the store; empty for none. */
+  /** Problems that keep the newest published version from being served, and those of the store; empty for none. */
   readonly notices: readonly Notice[];
 }
 
-/** What changes while the server runs, or depends on who asks. */
+/** What changes while the server runs, or depends on the caller. */
 export interface LiveServices {
-  /** Keys, the audit log, idempotent answers. */
+  /** Keys, the audit log, idempotent responses. */
   readonly store: OpsStore;
   readonly usage: Usage;
   readonly webhooks: WebhookServices;

@@ -1,4 +1,4 @@
-// Rows as an Arrow IPC stream, a record batch every few thousand rows. The package is loaded when the first such answer is made.
+// Rows as an Arrow IPC stream, a record batch every few thousand rows. The package is loaded when the first such response is made.
 import type * as Arrow from 'apache-arrow';
 import type { Column, ColumnType } from '../../snapshots/columns.ts';
 import type { Json } from '../../snapshots/layout.ts';
@@ -6,7 +6,7 @@ import type { FlatRow } from '../../snapshots/rows.ts';
 
 const ROWS_PER_BATCH = 8_192;
 
-/** Collects rows; `end` answers the whole stream. */
+/** Collects rows; `end` returns the whole stream. */
 export interface ArrowStream {
   add(rows: readonly FlatRow[]): void;
   end(): Buffer;

@@ -1,4 +1,4 @@
-// Remembers rendered forms up to so many bytes in all; the least recently used are dropped. A form that several ask for is rendered once.
+// Caches rendered forms up to a number of bytes; the least recently used are dropped. Concurrent requests for a form render it once.
 import { LRUCache } from 'lru-cache';
 
 export class FormCache {

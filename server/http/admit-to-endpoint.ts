@@ -19,7 +19,7 @@ export function admitToEndpoint(
   return admitCaller(access, received, services.upgradeUrl);
 }
 
-/** @throws Failure when the caller was refused on arrival, or may not use what asks for this access. */
+/** @throws Failure when the caller was refused on arrival, or lacks this access. */
 export function admitCaller(
   access: Access,
   { admission }: ReceivedRequest,

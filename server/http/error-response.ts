@@ -9,13 +9,13 @@ export interface ErrorContext {
   readonly requestId: string;
   /** Address of the documentation, without a slash at the end. */
   readonly docsUrl: string;
-  /** Endpoint that was asked, when the path names one. */
+  /** The endpoint of the path, when there is one. */
   readonly endpoint?:
     | Pick<Endpoint, 'envelope' | 'internalErrorStatus' | 'failureMessage' | 'ending'>
     | undefined;
 }
 
-/** What a caller sent must not come back many times over. */
+/** An error that quotes the request must not be many times its size. */
 export const MAX_ERROR_BYTES = 65_536;
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
@@ -29,11 +29,11 @@ export function errorResponse(failure: Failure, context: ErrorContext): Rendered
   });
 }
 
-/** Without details, which programs read and must not find cut. */
+/** Without details: programs parse them, so they are never truncated. */
 const shortened = ({ code, message, headers }: Failure): Failure =>
   new Failure(code, `${message.slice(0, MAX_MESSAGE_CHARACTERS)}…`, { headers });
 
-/** An error of a path on its way out says so too; a 410 already does. */
+/** Errors of a deprecated path carry its headers too; a 410 has them already. */
 const endingHeaders = ({ code }: Failure, { endpoint }: ErrorContext): readonly string[] =>
   endpoint?.ending === undefined || code === 'gone' ? [] : deprecationHeaders(endpoint.ending);
 

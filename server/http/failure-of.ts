@@ -1,9 +1,9 @@
-// What was thrown as an answer: a failure already, or one of the errors that say something cannot be read now, or a mistake of ours.
+// Turns what was thrown into a failure: it is one already, or says that something cannot be read now, or is a mistake of ours.
 import { Failure } from '../define/failure.ts';
 import { UnreadableLogError } from '../replay/replay-log.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 
-/** What is not a failure already is an internal error, and its words stay inside. */
+/** Anything else is an internal error; its message is not sent. */
 export const failureOf = (thrown: unknown): Failure =>
   thrown instanceof Failure ? thrown : new Failure(codeOf(thrown), undefined, { cause: thrown });
 

@@ -1,9 +1,9 @@
-// Refuses requests that are malformed before anything looks at what they ask for.
+// Refuses malformed requests before they are routed.
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../schemas/plans.ts';
 import { Failure } from '../define/failure.ts';
 
-/** A body that nobody reads: the connection cannot be used again before all of it has come. */
+/** Whether the request has a body. The connection cannot be reused before all of it has arrived. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined ||
   (headers['content-length'] !== undefined && headers['content-length'] !== '0');

@@ -14,7 +14,7 @@ export function incompletePath(
   method: string,
 ): Incomplete | undefined {
   const given = path.split('/');
-  // The first part is what stands before the first slash.
+  // The first part is what precedes the first slash.
   if (!given.includes('', 1)) return undefined;
   const fitting = endpoints.flatMap((endpoint) => lacking(endpoint, given) ?? []);
   const read = method === 'HEAD' ? 'GET' : method;

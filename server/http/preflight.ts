@@ -1,12 +1,12 @@
-// The answer to a browser's question whether a page may send a request: any page may, with the headers the service reads.
+// The response to a CORS preflight: any page may send requests, with the headers the service reads.
 import { RenderedResponse } from './rendered-response.ts';
 
 const DAY_SECONDS = 86_400;
 
-let answer: RenderedResponse | undefined;
+let rendered: RenderedResponse | undefined;
 
 export function preflightResponse(): RenderedResponse {
-  answer ??= new RenderedResponse({
+  rendered ??= new RenderedResponse({
     status: 204,
     body: Buffer.alloc(0),
     headers: [
@@ -20,5 +20,5 @@ export function preflightResponse(): RenderedResponse {
       String(DAY_SECONDS),
     ],
   });
-  return answer;
+  return rendered;
 }

@@ -1,4 +1,4 @@
-// Answers to what is not proper HTTP, in the same body as every other error; and the deadlines that end slow connections.
+// Responses to what is not valid HTTP, with the same body as every other error; and the deadlines that end slow connections.
 import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,13 +10,13 @@ import type { RequestGate } from './request-gate.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 import type { ServiceLinks } from './service-links.ts';
 
-/** Longest times, milliseconds. All that is slow ends within the longest of them and one check. */
+/** Maximum times, milliseconds. Whatever is slow ends within the longest of them plus one check. */
 export interface Deadlines {
   /** For a request's headers. */
   readonly headersMs: number;
   /** For all of a request. */
   readonly requestMs: number;
-  /** For an answer to be read. */
+  /** For a response to be read. */
   readonly responseMs: number;
   /** Without a byte moving, between two requests for example. */
   readonly quietMs: number;
@@ -31,24 +31,24 @@ export const DEADLINES: Deadlines = Object.freeze({
   checkEveryMs: 1_000,
 });
 
-const MOST_HEADER_BYTES = 16_384;
+const MAX_HEADER_BYTES = 16_384;
 
 export const serverOptions = (deadlines: Deadlines): ServerOptions => ({
   headersTimeout: deadlines.headersMs,
   requestTimeout: deadlines.requestMs,
-  // Quiet connections are ended all at once: a timer for each of them would cost every request.
+  // One sweep ends all quiet connections: a timer for each would cost every request.
   keepAliveTimeout: 0,
   connectionsCheckingInterval: deadlines.checkEveryMs,
-  maxHeaderSize: MOST_HEADER_BYTES,
-  // Checked with everything else that can be wrong with a request, so that the answer has the usual body.
+  maxHeaderSize: MAX_HEADER_BYTES,
+  // Checked with everything else that can be wrong with a request, so that the response has the usual body.
   requireHostHeader: false,
-  // A request without a body is done with when its head has come; seeing it end as a stream cost a fifth of a small answer.
+  // A request without a body is complete once its head has arrived; waiting for the end of its stream cost a fifth of a small response.
   optimizeEmptyRequests: true,
 });
 
 const REASONS: { readonly [code: string]: string } = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
-  HPE_HEADER_OVERFLOW: `The headers are longer than ${MOST_HEADER_BYTES} bytes.`,
+  HPE_HEADER_OVERFLOW: `The headers are longer than ${MAX_HEADER_BYTES} bytes.`,
 };
 
 export interface ProtocolErrors {

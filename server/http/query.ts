@@ -1,5 +1,5 @@
 // The query of a request as declared parameters. What is not declared is refused with the nearest name (decision 58), what comes twice
-// as well: a filter that is passed over in silence gives rows that nobody asked for.
+// as well: a filter that is silently ignored would return rows that were not asked for.
 import type { TObject, TSchema } from 'typebox';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';

@@ -1,5 +1,5 @@
 // Ends connections on which no byte moves, in either direction, for too long. Looks at all of them every second or so, which costs a
-// request nothing; Node's own timer on each socket costs more than all headers of an answer.
+// request nothing; Node's own timer on each socket costs more than all headers of a response.
 import type { Socket } from 'node:net';
 
 interface Seen {
@@ -21,7 +21,7 @@ export class QuietConnections {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
-  /** It has become something else, which has rules of its own. */
+  /** It was upgraded to another protocol, which has its own rules. */
   release(socket: Socket): void {
     this.#sockets.delete(socket);
   }

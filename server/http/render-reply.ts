@@ -1,4 +1,4 @@
-// From what a handler replied to an answer: envelope, freshness, ETag, caching headers (Part 9, decisions 14, 39, 41).
+// Renders a handler's reply as a response: envelope, freshness, ETag, caching headers (Part 9, decisions 14, 39, 41).
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Freshness } from '../../schemas/provenance.ts';
@@ -37,7 +37,7 @@ function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefi
 
 const NOTHING = Buffer.alloc(0);
 
-/** What anybody may ask is public, with or without a key: it is the same for all. */
+/** What is open to every caller is public, with or without a key: it is the same for all. */
 function headersOf(endpoint: Endpoint, reply: Reply): string[] {
   const { media, headers: own = [], isPrivate = false, partialDay } = reply;
   const isPublic = endpoint.access === 'open' && !isPrivate;

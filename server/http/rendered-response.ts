@@ -1,4 +1,4 @@
-// An answer ready to be sent: headers and body for each encoding, made once and sent any number of times.
+// A response ready to be sent: headers and body for each encoding, made once and sent any number of times.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Media } from '../define/endpoint.ts';
@@ -7,13 +7,13 @@ import { acceptedEncoding, type Encoding, encodedEtag, isMatchedBy } from './neg
 import { sendWhole } from './send-head.ts';
 
 /** Below this many bytes a compressed form saves nothing. */
-const LEAST_BYTES_TO_COMPRESS = 1_024;
+const MIN_BYTES_TO_COMPRESS = 1_024;
 /** Above this many bytes compressing would hold up all other requests. */
-const MOST_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
+const MAX_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;
 
-/** On every answer. */
+/** On every response. */
 export const COMMON_HEADERS: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
 
 export interface ResponseFacts {
@@ -61,7 +61,7 @@ export class RenderedResponse {
     return this.#headers;
   }
 
-  /** The form for an `Accept-Encoding` header; compressed at the first request that takes it. */
+  /** The form for an `Accept-Encoding` header; compressed at the first request that accepts it. */
   form(acceptEncoding: string | undefined): Form {
     const encoding = this.#isWorthCompressing() ? acceptedEncoding(acceptEncoding) : 'identity';
     if (encoding === 'identity') {
@@ -79,7 +79,7 @@ export class RenderedResponse {
   #isWorthCompressing(): boolean {
     const { length } = this.body;
     return (
-      this.#media?.isCompact !== true && length >= LEAST_BYTES_TO_COMPRESS && length <= MOST_BYTES_TO_COMPRESS
+      this.#media?.isCompact !== true && length >= MIN_BYTES_TO_COMPRESS && length <= MAX_BYTES_TO_COMPRESS
     );
   }
 
@@ -91,7 +91,7 @@ export class RenderedResponse {
       const head = statusLine(204) + headerLines(kept);
       return { head, notModifiedHead: head, body: undefined };
     }
-    // In a 304 too: with `nosniff`, Chromium refuses a style whose 304 does not say what it is.
+    // In a 304 too: with `nosniff`, Chromium refuses a stylesheet whose 304 has no Content-Type.
     kept.push('Content-Type', this.#media?.type ?? 'application/json');
     const lines = headerLines(kept);
     const ofBody = ['Content-Length', `${body.length}`];
@@ -110,17 +110,17 @@ function compress(body: Buffer, encoding: Encoding): Buffer {
   return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
 }
 
-/** Sends the answer with `own`, the lines of this request alone; or 304 when the client has it, whatever the request's own Cache-Control says (decision 39). */
+/** Sends the response with `own`, the header lines of this request alone; or 304 when the client has it, whatever the request's Cache-Control says (decision 39). */
 export function sendResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: RenderedResponse,
+  rendered: RenderedResponse,
   own: string,
 ): void {
   const { headers } = request;
-  const { status } = answer;
-  const { head, notModifiedHead, body } = answer.form(headers['accept-encoding'] as string | undefined);
-  if (status === 200 && isMatchedBy(headers['if-none-match'], answer.etag))
+  const { status } = rendered;
+  const { head, notModifiedHead, body } = rendered.form(headers['accept-encoding'] as string | undefined);
+  if (status === 200 && isMatchedBy(headers['if-none-match'], rendered.etag))
     sendWhole(response, { status: 304, head: notModifiedHead + own, body: undefined });
   else sendWhole(response, { status, head: head + own, body });
 }

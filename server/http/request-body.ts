@@ -1,4 +1,4 @@
-// Reads a request's JSON body, whole and within bounds, before anybody acts on it.
+// Reads a request's JSON body, whole and within limits, before it is used.
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../schemas/plans.ts';
 import { Failure } from '../define/failure.ts';
@@ -7,7 +7,7 @@ import { hasBody } from './guard.ts';
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 
 export interface RequestBody {
-  /** As it came: what an idempotency key is bound to. */
+  /** As received: an idempotency key is bound to these bytes. */
   readonly bytes: Buffer;
   /** `{}` without a body. */
   readonly value: unknown;

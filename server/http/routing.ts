@@ -127,7 +127,7 @@ const isPreflight = ({ method, request }: RouterContext<State>): boolean =>
 
 const wrongMethod = (methods: readonly string[]): Failure => {
   const allowed = [...new Set(methods)].join(', ');
-  return new Failure('invalid_request', `This path answers ${allowed}.`, { headers: ['Allow', allowed] });
+  return new Failure('invalid_request', `This path allows ${allowed}.`, { headers: ['Allow', allowed] });
 };
 
 function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked }: Routing) {

@@ -1,8 +1,8 @@
-// Ends connections whose client takes too long to read an answer. Only answers that did not fit the socket at once are watched.
+// Ends connections whose client takes too long to read a response. Only responses that did not fit into the socket at once are watched.
 import type { ServerResponse } from 'node:http';
 
 export class SlowReaders {
-  /** Unfinished answers and when each was sent, Unix milliseconds; oldest first. */
+  /** Unfinished responses and when each was sent, Unix milliseconds; oldest first. */
   readonly #waiting = new Map<ServerResponse, number>();
   readonly #deadlineMs: number;
 
@@ -10,7 +10,7 @@ export class SlowReaders {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Call after `end()`. Costs a comparison when the answer went out whole. */
+  /** Call after `end()`. Costs a comparison when the response was written at once. */
   watch(response: ServerResponse, nowMs: () => number): void {
     if ((response.socket?.writableLength ?? 0) === 0) return;
     this.#waiting.set(response, nowMs());

@@ -44,8 +44,8 @@ export function bodyChecker(schema: TObject): (value: unknown) => Fields {
   };
 }
 
-/** Answers what is wrong with a response, or undefined. What is no JSON of ours is not looked at. */
-export function responseChecker(endpoint: Endpoint): (answer: RenderedResponse) => string | undefined {
+/** Returns what is wrong with a response, or undefined. Bodies of other media types are not checked. */
+export function responseChecker(endpoint: Endpoint): (rendered: RenderedResponse) => string | undefined {
   const check = responses.compile(endpoint.response);
   return ({ status, body, isJson }) =>
     status === 204 || !isJson || check(JSON.parse(body.toString()))

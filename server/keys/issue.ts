@@ -10,7 +10,7 @@ export interface Issuer {
   /** `cli:<user>` */
   readonly who: string;
   readonly nowMs: () => number;
-  /** Bytes that nobody can foresee. */
+  /** Unpredictable bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
@@ -23,7 +23,7 @@ export interface KeyRequest {
   readonly expires_ms: number | null;
 }
 
-/** What is told about a new key, this once. */
+/** A new key with its secret, which is shown only once. */
 export interface IssuedKey {
   readonly key: string;
   readonly id: string;

@@ -1,5 +1,5 @@
-// What Prometheus reads: requests, limits, the age of what is served, the event log. Values that already exist somewhere are asked
-// for when somebody reads them.
+// What Prometheus reads: requests, limits, the age of what is served, the event log. Values that already exist elsewhere
+// are read when they are scraped.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { Services } from '../define/services.ts';
@@ -15,7 +15,7 @@ export interface MetricSources {
 
 const DURATION = {
   name: 'http_request_duration_seconds',
-  help: 'Time until an answer was handed to the socket',
+  help: 'Time until the response was handed to the socket',
 };
 
 export function createMetrics({ services, admissionControl, stream, requests }: MetricSources): Registry {
@@ -94,7 +94,7 @@ class RequestCounter extends Counter {
   readonly #requests: RequestMetrics;
 
   constructor(requests: RequestMetrics, registry: Registry) {
-    super({ name: 'http_requests_total', help: 'Answers by route and status', registers: [registry] });
+    super({ name: 'http_requests_total', help: 'Responses by route and status', registers: [registry] });
     this.#requests = requests;
   }
 
@@ -111,7 +111,7 @@ class RequestDurations extends Histogram {
     this.#requests = requests;
   }
 
-  /** Of a histogram the registry asks this, not `get`, which is made of it. The types of the library leave it out. */
+  /** The registry calls this for a histogram, not `get`, which uses it. The library's types leave it out. */
   async getForPromString() {
     return {
       ...DURATION,

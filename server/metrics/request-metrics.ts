@@ -1,4 +1,4 @@
-// Counts requests and their times by endpoint. A request costs two additions; everything else is done when somebody reads them.
+// Counts requests and their times by endpoint. A request costs two additions; everything else is done when they are read.
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
 /** Upper bounds of the classes of duration, seconds. */

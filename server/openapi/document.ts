@@ -13,7 +13,7 @@ import { usedComponents } from './used-components.ts';
 
 const DESCRIPTION = `Risk and analytics data about decentralized-finance protocols, networks, oracles and yield opportunities.
 
-Paths under \`/v2\` answer \`{data, meta, error}\`; paths under \`/scores\` and \`/data\` answer \`{status, data}\` with daily records of the last seven days, newest first. \`null\` means "not known" and never stands for 0. Units are in the names of fields or in their descriptions.
+Paths under \`/v2\` return \`{data, meta, error}\`; paths under \`/scores\` and \`/data\` return \`{status, data}\` with daily records of the last seven days, newest first. \`null\` means "not known" and never stands for 0. Units are in the names of fields or in their descriptions.
 
 Errors carry a stable \`code\`: branch on it, not on the message. Every code is explained at \`/errors/<code>\`. After 429 wait for \`Retry-After\`; after 5xx retry a few times with growing pauses; for other errors correct the request first first.
 

@@ -1,5 +1,5 @@
 // Endpoints as OpenAPI sees them: two patterns that differ in the names of their parameters alone are one path there, and one
-// operation that answers for all of them.
+// operation that describes all of them.
 import type { Endpoint, Method } from '../define/endpoint.ts';
 
 export interface EndpointGroup {
@@ -8,7 +8,7 @@ export interface EndpointGroup {
   readonly method: Method;
   /** Names of the parameters in the path, each with its position among `/`-separated parts. */
   readonly names: ReadonlyMap<number, string>;
-  /** First the one that is asked first. */
+  /** In the order in which they are tried. */
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
 }
 

@@ -56,7 +56,7 @@ export class SchemaNames {
     return PREFIX + name;
   };
 
-  /** The schema as it stands in an operation: a reference where it has a name. */
+  /** The schema as an operation shows it: a reference where it has a name. */
   convert(schema: TSchema): OpenApiSchema {
     const $ref = this.refOf(schema);
     return $ref === undefined ? openapi30(schema, this.refOf) : { $ref };

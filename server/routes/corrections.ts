@@ -15,7 +15,6 @@ export const listCorrections = defineEndpoint({
   method: 'GET',
   path: '/v2/corrections',
   summary: 'Changes to published days outside the seven-day window, newest first',
-  spec: '9.3',
   datasets: [LOG],
   access: { plan: 'free', scope: 'data:read', moreScopes: ['scores:read', 'oracle:read'] },
   envelope: 'v2',

@@ -32,7 +32,6 @@ export const listDatasets = defineEndpoint({
   method: 'GET',
   path: '/v2/datasets',
   summary: 'Every published dataset: rows, age, sources, forms, required plan and scopes',
-  spec: '9.3',
   access: 'open',
   envelope: 'v2',
   cache: 'shared',
@@ -115,13 +114,12 @@ export const getDataset = defineEndpoint({
   path: '/v2/datasets/:id',
   summary:
     'The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, chosen by the ending of the path or by Accept; the list of datasets names the required plan and scopes, which are those of the endpoint that serves the same rows',
-  spec: '9.3, decision 63',
   access: 'open',
   accessOf({ id = '' }, { versions, datasetAccess }) {
     const dataset = splitEnding(id).id;
     const isKnown = Object.hasOwn(versions.current?.manifest.datasets ?? {}, dataset);
     const access = datasetAccess(dataset);
-    // What was never published is not found, for anybody.
+    // What was never published is not found, for any caller.
     return isKnown || access !== UNDECLARED ? access : 'open';
   },
   envelope: 'v2',

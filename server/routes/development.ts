@@ -17,7 +17,6 @@ export const getProtocolDevelopment = defineEndpoint({
   method: 'GET',
   path: '/scores/development/protocols/:protocol',
   summary: 'Development score of a protocol, one record per day, newest first',
-  spec: '4.4',
   datasets: [PROTOCOLS],
   isDaily: true,
   access,
@@ -42,7 +41,6 @@ export const getBlockchainDevelopment = defineEndpoint({
   method: 'GET',
   path: '/scores/development/blockchain/:blockchain',
   summary: 'Development score of a blockchain, one record per day, newest first',
-  spec: '4.5',
   datasets: [BLOCKCHAINS],
   isDaily: true,
   access,
@@ -66,12 +64,11 @@ export const getBlockchainDevelopment = defineEndpoint({
 const hasScores = ({ versions }: Services) =>
   versions.current?.dataset(SCORES)?.documents.get(ALL) !== undefined;
 
-/** The specification knows no 404 here: nobody tracked is an empty list. */
+/** The specification has no 404 here: without tracked repositories the list is empty. */
 export const listDevelopment = defineEndpoint({
   method: 'GET',
   path: '/scores/development',
   summary: 'Development scores of all protocols and blockchains, one record each per day, newest first',
-  spec: '4.6',
   datasets: [SCORES],
   isDaily: true,
   access,

@@ -14,7 +14,6 @@ export const listEventTypes = defineEndpoint({
   method: 'GET',
   path: '/v2/event-types',
   summary: 'Every event type: schema of its data, severity, thresholds, confirmation and cooldown',
-  spec: 'Part 6',
   datasets: [DATASET],
   access: 'open',
   envelope: 'v2',

@@ -25,7 +25,6 @@ export const getGovernance = defineEndpoint({
   path: '/data/governance/:protocol',
   summary:
     'Proposals, votes and distribution of voting power of a protocol, one record per day, newest first',
-  spec: '4.8',
   datasets: [RECORDS],
   isDaily: true,
   envelope: 'legacy',
@@ -41,7 +40,6 @@ export const getGovernanceFigures = defineEndpoint({
   path: '/v2/data/governance/:protocol',
   summary:
     'Governance of a protocol on each of the last seven days, newest first, with voting power cast, measures of concentration, and gaps',
-  spec: '4.8, decision 6',
   datasets: [FIGURES],
   isDaily: true,
   envelope: 'v2',

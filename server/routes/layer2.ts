@@ -11,7 +11,6 @@ export const getLayer2Statistics = defineEndpoint({
   method: 'GET',
   path: '/data/blockchain/:layer2',
   summary: 'Latest statistics of a layer-2 network, with sums over 24 hours, 7 and 30 days',
-  spec: '4.12',
   datasets: [STATISTICS],
   isDaily: true,
   access: { plan: 'free', scope: 'data:read' },

@@ -11,7 +11,6 @@ export const getNetworkBStatistics = defineEndpoint({
   method: 'GET',
   path: '/data/blockchain/:network',
   summary: 'Validators, supply and use of the last seven days, newest first',
-  spec: '4.11',
   datasets: [DATASET],
   isDaily: true,
   access: { plan: 'free', scope: 'data:read' },

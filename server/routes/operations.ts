@@ -20,7 +20,6 @@ export const getHealth = defineEndpoint({
   isUncounted: true,
   path: '/v1/health',
   summary: 'Whether the process responds',
-  spec: 'decision 40',
   response: Strict({ status: Type.Literal('ok') }),
   errors: ['invalid_request'],
   handle: () => ({ payload: { status: 'ok' } }),
@@ -31,7 +30,6 @@ export const getReady = defineEndpoint({
   isUncounted: true,
   path: '/v1/ready',
   summary: 'Whether the process accepts requests: data is loaded and it is not stopping',
-  spec: 'decision 40',
   response: Strict({ status: Type.Literal('ready'), version: Type.String() }),
   errors: ['invalid_request', 'unavailable'],
   handle(_, { operations, versions }) {
@@ -51,7 +49,6 @@ export const getStatus = defineEndpoint({
   ...plain,
   path: '/v1/status',
   summary: 'The served version, its age, and what blocks a newer one',
-  spec: 'decision 40',
   response: Strict({
     status: Type.Enum(['ok', 'degraded', 'empty', 'stopping']),
     version: Nullable(Type.String()),
@@ -110,7 +107,6 @@ export const getVersion = defineEndpoint({
   ...plain,
   path: '/v1/version',
   summary: 'Versions of the program, the envelope, the methodology and the data',
-  spec: 'decision 40',
   response: Strict({
     service: Type.String(),
     schema_version: Type.String(),

@@ -24,7 +24,6 @@ export const getOverallScores = defineEndpoint({
   ...shared,
   path: '/scores/overall/:protocol',
   summary: 'Overall score of a protocol on each of the last seven days, newest first',
-  spec: '4.7',
   datasets: [SCORES],
   isDaily: true,
   envelope: 'legacy',
@@ -40,7 +39,6 @@ export const getOverallReceipts = defineEndpoint({
   path: '/v2/scores/overall/:protocol',
   summary:
     'Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score',
-  spec: '4.7, decision 1',
   datasets: [RECEIPTS],
   isDaily: true,
   envelope: 'v2',

@@ -18,7 +18,6 @@ export const replayEvents = defineEndpoint({
   method: 'GET',
   path: '/v2/events/replay',
   summary: 'Past events in order',
-  spec: '4.21',
   access: { plan: 'analyst', scope: 'events:read', denial: 'REPLAY_NOT_AVAILABLE' },
   envelope: 'flat',
   member: 'events',

@@ -25,7 +25,6 @@ export const listRestaking = defineEndpoint({
   ...family,
   path: '/data/restaking',
   summary: 'Restaking protocols on the last seven days, newest first',
-  spec: '4.14',
   datasets: [WEEK],
   isDaily: true,
   params: Strict({}),
@@ -40,7 +39,6 @@ export const getRestaking = defineEndpoint({
   ...family,
   path: '/data/restaking/:protocol',
   summary: 'Latest record of a restaking protocol',
-  spec: '4.13',
   datasets: [LATEST],
   isDaily: true,
   params: Strict({
@@ -60,7 +58,6 @@ export const getBaseRestaking = defineEndpoint({
   ...family,
   path: '/data/:base_restaking',
   summary: 'A base restaking protocol on the last seven days, newest first',
-  spec: '4.15',
   datasets: [BASE_WEEK],
   isDaily: true,
   params: Strict({

@@ -21,7 +21,6 @@ export const listSocialProtocols = defineEndpoint({
   ...shared,
   path: '/scores/social/protocols/:channel',
   summary: 'Protocols tracked on a social channel',
-  spec: '4.1',
   datasets: [PROTOCOLS],
   params: Strict({
     channel: Type.String({ description: 'Channel, lower case', examples: ['discord', 'reddit'] }),
@@ -33,15 +32,14 @@ export const listSocialProtocols = defineEndpoint({
   },
 });
 
-export const getDiscordScores = scoresOf('discord', '4.2');
-export const getRedditScores = scoresOf('reddit', '4.3');
+export const getDiscordScores = scoresOf('discord');
+export const getRedditScores = scoresOf('reddit');
 
-function scoresOf(channel: string, spec: string) {
+function scoresOf(channel: string) {
   return defineEndpoint({
     ...shared,
     path: `/scores/social/${channel}/:protocol`,
     summary: `Messages, sentiment and topics of a protocol on ${channel}, a row a day of the last seven, newest first`,
-    spec,
     datasets: [SCORES],
     isDaily: true,
     params: Strict({

@@ -10,7 +10,6 @@ export const getUsage = defineEndpoint({
   method: 'GET',
   path: '/v1/usage',
   summary: 'Plan, scopes and limits of the key, and the usage of its organisation',
-  spec: 'decision 40',
   access: { plan: 'free', scope: 'usage:read' },
   envelope: 'v2',
   cache: 'none',

@@ -24,7 +24,7 @@ const DELIVERY_ID = /^dlv_\d{16}$/;
 
 const read = { plan: 'team', scope: 'webhooks:read' } as const;
 const write = { plan: 'team', scope: 'webhooks:write' } as const;
-const shared = { spec: '4.20', envelope: 'v2', cache: 'none' } as const;
+const shared = { envelope: 'v2', cache: 'none' } as const;
 const one = Strict({ id: Type.String({ description: 'Id of the subscription' }) });
 const none = Strict({});
 const document = (data: TSchema) => Strict({ data, meta: Strict({}), error: Type.Null() });
@@ -193,7 +193,6 @@ export const redeliver = defineEndpoint({
   method: 'POST',
   path: '/v2/webhooks/:id/deliveries/:delivery_id/redeliver',
   summary: 'Send the event of a finished delivery again, as a new delivery',
-  spec: 'decision 49',
   access: write,
   params: Strict({ id: one.properties.id, delivery_id: Type.String({ description: 'Id of the delivery' }) }),
   query: none,

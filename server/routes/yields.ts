@@ -11,7 +11,6 @@ export const listYieldOpportunities = defineEndpoint({
   method: 'GET',
   path: '/v2/yield/opportunities',
   summary: 'Yield opportunities with returns and risk',
-  spec: '4.22',
   datasets: [YIELD_LIST.dataset],
   access: { plan: 'free', scope: 'yield:read' },
   envelope: 'v2',

@@ -81,7 +81,6 @@ function errorPageEndpoint(document: () => OpenApiDocument): Endpoint {
     ...openPage,
     path: '/errors/:code',
     summary: 'Meaning and remedy of an error code, as a web page',
-    spec: '7.1',
     mediaTypes: [plainType(HTML)],
     params: Strict({ code: Type.Enum(ERROR_CODES, { description: 'Code of an error' }) }),
     errors: ['invalid_request', 'not_found', 'internal_error'],

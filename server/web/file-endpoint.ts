@@ -38,7 +38,6 @@ export function fileEndpoint(file: File): Endpoint {
     isUncounted: type === CSS || type === SCRIPT,
     path,
     summary,
-    spec: '4.26',
     response: isJson ? Type.Record(Type.String(), Type.Unknown()) : Type.String(),
     ...(isJson ? {} : { mediaTypes: [plainType(type)] }),
     params: Strict({}),

@@ -59,6 +59,14 @@ test('every file opens with what it is for', () => {
   expect([...typescript, ...sql].flatMap(headerProblems)).toEqual([]);
 });
 
+/** Everything else of the server has a room by what it does. */
+const MAX_LOOSE_FILES = 8;
+
+test('few files of the server are outside its rooms', () => {
+  const loose = typescript.filter(({ path }) => posix.dirname(path) === 'server');
+  expect(loose.length).toBeLessThanOrEqual(MAX_LOOSE_FILES);
+});
+
 describe('the rules catch', () => {
   test.each([
     'jobs/readFile.ts',

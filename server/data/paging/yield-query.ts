@@ -46,16 +46,16 @@ export const YieldQuerySchema = Strict({
   ),
   'filter[venue]': list('protocols'),
   'filter[chain]': list('chains'),
-  'filter[asset]': list('assets, of which one is among those one is exposed to'),
+  'filter[asset]': list('assets, one of which the position is exposed to'),
   'filter[strategy]': list('strategy types'),
   'filter[riskBand]': list(`risk bands (${RISK_BANDS.join(', ')})`),
   'filter[maxRiskBand]': Type.Optional(Type.Enum([...RISK_BANDS], { description: 'Riskiest band to keep' })),
   'filter[tier]': list('data tiers (1, 2, 3)'),
   'filter[directionality]': Type.Optional(Type.Enum([...DIRECTIONALITIES])),
-  'filter[minApy]': bound('Least net APY, percent'),
-  'filter[maxApy]': bound('Greatest net APY, percent'),
-  'filter[minLiquidityScore]': bound('Least liquidity score'),
-  'filter[minTvl]': bound('Least TVL, USD'),
+  'filter[minApy]': bound('Minimum net APY, percent'),
+  'filter[maxApy]': bound('Maximum net APY, percent'),
+  'filter[minLiquidityScore]': bound('Minimum liquidity score'),
+  'filter[minTvl]': bound('Minimum TVL, USD'),
   search: Type.Optional(
     Type.String({
       minLength: 1,
@@ -144,7 +144,7 @@ function betweenOf(query: YieldQuery): readonly Between<YieldNumber>[] {
   ];
 }
 
-/** All terms must be found, so that their order and case say nothing. */
+/** All terms must be found; their order and case do not matter. */
 const searchOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : [...new Set(termsOf(text))].sort().join(' ');
 

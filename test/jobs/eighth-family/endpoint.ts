@@ -9,7 +9,6 @@ export const getBridge = defineEndpoint({
   method: 'GET',
   path: '/data/bridges/:bridge',
   summary: 'Transfers over a bridge on the last seven days',
-  spec: '9.1',
   datasets: ['bridges'],
   access: { plan: 'free', scope: 'data:read' },
   envelope: 'legacy',

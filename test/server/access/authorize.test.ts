@@ -8,8 +8,7 @@ import type { Caller } from '../../../server/define/caller.ts';
 const UPGRADE = 'https://docs.example/docs#plans';
 const caller = (plan: PlanName, scopes: readonly Scope[] = ['manifest:read']): Caller => ({
   plan,
-  is_keyed: true,
-  key: { id: 'key_1', org: 'acme', scopes, expires_ms: null },
+  key: { id: 'key_1', org: 'acme', scopes },
   limits: PLANS[plan],
 });
 const refusal = (access: Access, asker: Caller) => {

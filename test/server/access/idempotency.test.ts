@@ -32,7 +32,6 @@ const addEffect = defineEndpoint({
   method: 'POST',
   path: PATH,
   summary: 'Adds to a counter of the store',
-  spec: '7.6',
   access: { plan: 'free', scope: 'data:read' },
   envelope: 'v2',
   cache: 'none',

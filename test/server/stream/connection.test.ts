@@ -62,7 +62,7 @@ beforeEach(() => {
 const AFTER = '0'.repeat(26);
 
 const open = (isControl = false): Connection => {
-  const caller = { plan: 'team', is_keyed: false, limits: PLANS.team } as const;
+  const caller = { plan: 'team', limits: PLANS.team } as const;
   const sockets = { webSocket: webSocket as unknown as WebSocket, socket: socket as unknown as Duplex };
   const facts = { id: 'req_1', caller, owner: 'org a', isControl, after: AFTER };
   return new Connection(facts, sockets, { steadyMs: () => steadyMs, randomBytes });
