@@ -21,6 +21,8 @@ import {
 } from '../../support/pipeline-world.ts';
 import { documentsOf } from '../../support/published-files.ts';
 
+/** What the set-up of the tests has imported knows the registries as they are. */
+vi.hoisted(() => vi.resetModules());
 vi.mock('../../../jobs/registry.ts', async (original) => {
   const { families, completed } = await original<typeof import('../../../jobs/registry.ts')>();
   const { bridges } = await import('./domain.ts');
