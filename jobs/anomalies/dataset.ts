@@ -1,4 +1,4 @@
-// What is published of the watch for anomalies: every figure, how it stands, or why there is no verdict.
+// The published watch for anomalies: every figure with its verdict, or why there is none.
 import { AnomalyWatchSchema } from '../../schemas/anomalies.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,5 +1,5 @@
-// Values locked, flows, holders and large transfers of the demo world, calm but for what is scripted: a crash of all values, one spike,
-// one run on a protocol, one holder who gathers, one large transfer, and one hour of extraction far above the usual.
+// Values locked, flows, holders and large transfers of the demo world, calm except for scripted incidents: a crash of all values, one
+// spike, one run on a protocol, one holder who accumulates, one large transfer, and one hour of extraction far above normal.
 
 import type { Interval, Source } from '../define/source.ts';
 import { hash, hexDigits, signed, unit } from '../demo/hash.ts';
@@ -16,7 +16,7 @@ const GATHERING_S = 15 * DAY_S + 6 * HOUR_S;
 const WHALE_S = 15 * DAY_S + 12 * HOUR_S;
 const EXTRACTION_S = 15 * DAY_S + 20 * HOUR_S;
 
-/** Value locked in a usual time, USD. */
+/** Normal value locked, USD. */
 const PROTOCOLS = [
   ['lido', 24e9],
   ['aave', 19e9],
@@ -121,7 +121,7 @@ function extractionAt(world: World, at: number): readonly Row[] {
   return [
     {
       chain: 'ethereum',
-      // One block a step is told of; numbered one after another, because a number left out is a block that is missing.
+      // One block a step is reported; numbered consecutively, because a gap in the numbers is a missing block.
       block_number: Math.floor(at / MEV_STEP_S),
       observed_at: at,
       extracted_usd: isSpike ? usual * 40 : usual,

@@ -1,7 +1,7 @@
 -- One watched figure at one instant. `x` is what is compared with its own past: for `tvl` the change against the last value of the day
 -- before, for `flow` the net flow of the day so far over that value, for `concentration` the rise of the share against the day before,
 -- for `whale` the logarithm of a transfer, for `mev` that of one more than what the hour has lost so far. It is null where the day
--- before has no value, or has 0: base_value is that value. `effect` is what is held against the least size. Each figure belongs to a
+-- before has no value, or has 0: base_value is that value. `effect` is what is compared with the minimum size. Each figure belongs to a
 -- period, a day or (for `mev`) an hour; of whales each transfer, named by `item`, is a figure of its own.
 -- kind: window   grain: metric, entity, observed_at, item   time: day   order: day, metric, entity, observed_at, item
 with tvl as (
@@ -15,7 +15,7 @@ tvl_close as (
 flow as (
   select
     entity, observed_at, day,
-    -- Decimals, so that a sum does not depend on the order of adding.
+    -- Decimals, so that a sum does not depend on the order of its terms.
     cast(sum(cast(inflow_usd as decimal(38, 6)) - cast(outflow_usd as decimal(38, 6))) over (
       partition by entity, day order by observed_at rows between unbounded preceding and current row
     ) as double) as net_usd
@@ -77,7 +77,7 @@ measure as (
     ln(1 + extracted_usd), extracted_usd, cast(null as double), extracted_usd
   from mev
 )
--- Rounded, so that a move of exactly the least size reaches it in doubles too.
+-- Rounded, so that a move of exactly the minimum size reaches it in doubles too.
 select
   metric, entity, observed_at, day, period_at, item, wallet_id, round(x, 12) as x, metric_value, base_value,
   round(effect, 9) as effect

@@ -1,4 +1,4 @@
--- What was usual for one figure before one day: median and median absolute deviation of the samples of the days before it. `gap` says
+-- The baseline of one figure before one day: median and median absolute deviation of the samples of the days before it. `gap` says
 -- why there is no verdict: too few days, or no spread to measure a deviation by.
 -- kind: window   grain: metric, entity, day   time: day   order: day, metric, entity
 with judged as (

@@ -1,5 +1,5 @@
--- What is watched for anomalies and how each figure stands: its last measure of today or yesterday against its baseline, or the reason
--- why there is no verdict. A figure that was measured within the two weeks before and fell silent is named as well.
+-- Each figure that is watched for anomalies: its last measure of today or yesterday against its baseline, or the reason
+-- why there is no verdict. A figure that was measured within the two weeks before and no longer is, is listed as well.
 -- kind: full   grain: metric, entity
 with watched as (
   select metric, entity, max(day) as last_day

@@ -1,5 +1,5 @@
-// The raw tables of the anomaly domain: values locked, flows, concentration, large transfers, and what blocks lost to extraction.
-// `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, empty where a part is not told: one text to compare by.
+// The raw tables of the anomaly domain: values locked, flows, concentration, large transfers, and the value extracted in blocks.
+// `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, empty where a part is not given: one text to compare by.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const part = (name: string, description: string, required = false): RawField => ({
@@ -19,7 +19,7 @@ const observed_at: RawField = {
   type: 'BIGINT',
   required: true,
   min: 1,
-  description: 'When it was so, Unix seconds',
+  description: 'Time of the reading, Unix seconds',
 };
 const usd = (name: string, description: string, required = true): RawField => ({
   name,
@@ -34,7 +34,7 @@ const entity = (...parts: readonly string[]): RawField => ({
   type: 'VARCHAR',
   required: true,
   computed: parts.map((name) => `lower(coalesce(${name}, ''))`).join(" || '|' || "),
-  description: 'What the figure is of: chain, protocol and part',
+  description: 'Subject of the figure: chain, protocol and part',
 });
 const ENTITY = entity('chain', 'protocol', 'pool_id');
 
@@ -66,7 +66,7 @@ export const capitalFlow = defineRawTable({
     chain,
     { ...protocol, required: true },
     pool_id,
-    { ...observed_at, description: 'End of the stretch, Unix seconds' },
+    { ...observed_at, description: 'End of the period, Unix seconds' },
     usd('inflow_usd', 'Deposited in the stretch'),
     usd('outflow_usd', 'Withdrawn in the stretch'),
     ENTITY,

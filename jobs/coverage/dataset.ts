@@ -1,4 +1,4 @@
-// What is published of coverage: a document per covered thing, and one with the counts over all of them.
+// The published coverage: a document per covered subject, and one with the counts over all of them.
 import { CoverageRowSchema, ManifestCountsSchema } from '../../schemas/coverage.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,4 +1,4 @@
-// What is published of development: a document per protocol, one per blockchain, and one with all of both.
+// The published development scores: a document per protocol, one per blockchain, and one with all of both.
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { type Dataset, defineDataset } from '../define/dataset.ts';
 

@@ -1,5 +1,5 @@
-// Development of the demo world: the repositories of protocols and blockchains, busy ones and quiet ones, one that has gone to sleep, one
-// that only a bot writes, a fork; their commits, merges and releases of every day.
+// Development of the demo world: the repositories of protocols and blockchains, active and quiet ones, one that is dormant, one
+// written only by a bot, a fork; their commits, merges and releases of every day.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, hexDigits, unit } from '../demo/hash.ts';
@@ -15,7 +15,7 @@ interface Repository {
   readonly repository: string;
   readonly name: string;
   readonly kind: 'protocol' | 'blockchain';
-  /** Commits of an ordinary day. */
+  /** Commits of a normal day. */
   readonly daily: number;
   readonly authors: number;
   /** Days from one release to the next; 0 for none. */
@@ -94,7 +94,7 @@ export function developmentDemoSources(settings: DemoSettings): readonly Source[
   ];
 }
 
-/** What `on` tells of every repository and day, as far as it lies in the interval. */
+/** What `on` yields for every repository and day, as far as it is within the interval. */
 function inside<T extends { readonly committed_at: number }>(
   { from, to }: Interval,
   start: number,
@@ -114,7 +114,7 @@ interface When {
   readonly start: number;
 }
 
-/** A repository that is asleep had its last commit on its first day. A few bots write along in busy ones. */
+/** A dormant repository had its last commit on its first day. A few bots commit to active ones. */
 function commitsOn(seed: number, place: number, { day, start }: When): readonly Commit[] {
   const one = REPOSITORIES[place];
   if (one === undefined || (one.state === 'asleep' && day > start)) return [];

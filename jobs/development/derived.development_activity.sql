@@ -1,5 +1,5 @@
 -- What people did in the repositories of one protocol or blockchain over the window of days that ends with one UTC day, and what bots did.
--- In a repository an author is a bot who has shown to be one on the day or before (decision 5).
+-- In a repository an author is a bot from the day on which it first behaved like one (decision 5).
 -- Forks are left out, and releases of a repository that bots alone work on. A row means that commits are known; 0 is dormant.
 -- The longest window, a year, is written here, so that older days are not read.
 -- kind: window   grain: kind, path, day   time: day   order: day, kind, path

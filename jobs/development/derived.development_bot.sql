@@ -1,7 +1,7 @@
--- A day on which one author showed to be a bot in one repository, and by what: the source or the name says so (flagged); nearly all commits
+-- A day on which one author was found to be a bot in one repository, and by what: the source or the name says so (flagged); nearly all commits
 -- of the scored window and many of them (share); commits on nearly every day of the sustained window (daily); or nearly all of its commits
--- there alike to the line, and some of them (alike). Later days count it as one for good, whatever it does then. Who is judged by a day is
--- judged by that day and those before alone, so that time can be walked in any steps.
+-- there alike to the line, and some of them (alike). It counts as a bot permanently from then on. Each day is judged
+-- by that day and earlier ones alone, so that time can be processed in any steps.
 -- The longest windows, a year, are written here, so that older days are not read.
 -- kind: window   grain: repository, author, day   time: day   order: day, repository, author
 with authored as (

@@ -1,4 +1,4 @@
--- Since when anything is known of one repository: its first commit, and its first release. Carried from day to day.
+-- The first commit and the first release of one repository, carried from day to day.
 -- kind: window   grain: repository, day   time: day   order: day, repository
 with seen as (
   select repository, day, day as first_commit_day, cast(null as bigint) as first_release_day

@@ -1,5 +1,5 @@
--- Whom a repository stands for over one stretch of whole UTC days: valid_from is included, valid_to is not. Of several words on one day the
--- last counts.
+-- The protocol or blockchain that a repository belongs to over a range of whole UTC days: valid_from is included, valid_to is not. Of several
+-- registry rows on one day the last counts.
 -- kind: full   grain: repository, valid_from
 with latest as (
   select

@@ -1,5 +1,5 @@
 -- Development score of one protocol or blockchain on one UTC day (decision 5): four parts, each measured by the 95th percentile (nearest rank)
--- of all that are tracked on the day. While nobody's releases are known, that part is left out and the others count for all.
+-- of all that are tracked on the day. While no releases are known at all, that part is left out and the others count for all.
 -- kind: window   grain: kind, path, day   time: day   order: day, kind, path
 with ranked as (
   select

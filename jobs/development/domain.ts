@@ -1,4 +1,4 @@
-// The development domain: what is written, merged and released in the repositories of protocols and blockchains.
+// The development domain: commits, merges and releases in the repositories of protocols and blockchains.
 
 import { defineDomain } from '../define/domain.ts';
 import { developmentBlockchains, developmentProtocols, developmentScores } from './dataset.ts';

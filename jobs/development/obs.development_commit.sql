@@ -1,5 +1,5 @@
 -- One commit of a repository, on the UTC day on which it was committed, whatever zone its author lives in. Where the author is a name and not a
--- hash, names that programs bear say that it is a bot.
+-- hash, a name typical of programs marks a bot.
 -- kind: append   grain: repository, commit_id   time: committed_at   order: committed_at, repository, commit_id
 select
   repository, commit_id, author,
@@ -9,7 +9,7 @@ select
       lower(author),
       '^((ro)?bot-.*|jenkins-.*|codecov-.*|[a-z0-9-]+-bot-.*|(dependabot|renovate|greenkeeper|github-actions?|snyk|pre-commit-ci|mergify|imgbot|allcontributors|codecov|coveralls|semantic-release|web-flow)([-_.].*)?)$'
     )
-    -- `prowbot`; not those who are called Talbot, Abbot or the like.
+    -- `prowbot`; not people called Talbot, Abbot or the like.
     or (regexp_like(lower(author), '[a-z0-9]{3}bot$') and not regexp_like(lower(author), '(ab|ar|ca|gar|her|tal|tur)bot$')) as is_bot,
   committed_at, committed_at - committed_at % 86400 as day, parents,
   files_changed, insertions, deletions, source_id, fetched_at

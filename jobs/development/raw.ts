@@ -1,5 +1,5 @@
-// The raw tables of development: which repositories stand for whom, their commits and their releases. Authors come as whatever stands for
-// them; whoever delivers them hashes names and addresses first.
+// The raw tables of development: which repositories belong to which protocol or blockchain, their commits and their releases. Authors are
+// pseudonyms; the deliverer hashes names and addresses first.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const repository: RawField = {
@@ -15,7 +15,7 @@ const author = (required: boolean): RawField => ({
   type: 'VARCHAR',
   required,
   pattern: '[^@\\s]{1,128}',
-  description: 'What stands for the author, the same in all commits; never an address',
+  description: 'Pseudonym of the author, the same in all commits; never an address',
 });
 const count = (name: string, description: string): RawField => ({
   name,
@@ -31,7 +31,7 @@ const isBot: RawField = {
 
 export const developmentRepository = defineRawTable({
   name: 'development_repository',
-  description: 'Whom a repository stands for, since one instant',
+  description: 'The protocol or blockchain that a repository belongs to, since one instant',
   fields: [
     repository,
     {
@@ -49,7 +49,7 @@ export const developmentRepository = defineRawTable({
       pattern: 'protocol|blockchain',
       description: 'What it is',
     },
-    { name: 'is_fork', type: 'BOOLEAN', description: "A fork of somebody else's repository; not scored" },
+    { name: 'is_fork', type: 'BOOLEAN', description: 'A fork of another repository; not scored' },
     {
       name: 'observed_at',
       type: 'BIGINT',

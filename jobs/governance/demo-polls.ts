@@ -40,7 +40,7 @@ export interface Ballot {
   readonly power: bigint;
 }
 
-/** When the last word on a poll is known. */
+/** When the outcome of a poll is known. */
 export const endOf = ({ canceled_at, ends_at }: Poll): number => canceled_at ?? ends_at;
 
 /** Every poll of a protocol that is made by `to` and ends after `from`, oldest first; number 0 is made on the day `start`. */

@@ -1,5 +1,5 @@
 // Governance of the demo world: proposals as they are made and as they end, each with the sum of its votes, votes as they are cast, and
-// every day word of the electorate.
+// a daily report of the electorate.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
@@ -55,7 +55,7 @@ const pollsIn = (seed: number, start: number, { from, to }: Interval): readonly 
     ...pollsBetween(governed, hash(seed, 3_000 + place), { start, from, to }),
   ]);
 
-/** A proposal is told of when it is made, and once more, with its tally, when it ends. */
+/** A proposal is reported when it is created, and again, with its tally, when it ends. */
 function proposalDelivery(polls: readonly Poll[], { from, to }: Interval): ColumnsDelivery {
   const isNew = (at: number) => at > from && at <= to;
   const rows = polls.flatMap((poll) => [

@@ -1,6 +1,6 @@
--- All that is known of the governance of one protocol at the end of one UTC day (or of the window), from its first proposal on. Counts go on
--- from the row of the day before; what only changes with a vote or a report is carried along. heard_day: the last day with a proposal, a
--- vote, the end of a proposal or word of the electorate.
+-- The state of the governance of one protocol at the end of one UTC day (or of the window), from its first proposal on. Counts continue
+-- from the row of the day before; values that change only with a vote or a report are carried over. heard_day: the last day with a proposal, a
+-- vote, the end of a proposal or a report of the electorate.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with heard as (
   select protocol, day from derived.governance_ballot where day >= @start and day < @end and is_listed

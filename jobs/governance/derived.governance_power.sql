@@ -1,6 +1,6 @@
--- How voting power is spread over all voters so far, of each the most used, at the end of one UTC day on which somebody voted. A voter without
--- weight is a voter with none. Null while nobody has weight; one voter alone decides all. hhi and gini are plain, autocracy is the hhi
--- normalized to the number of voters. nakamoto: the fewest voters who have more than half of the power together.
+-- How voting power is spread over all voters so far, of each the most used, at the end of one UTC day with votes. A voter without a known
+-- weight counts with 0. Null while no voter has weight; with a single voter the measures are at their maximum. hhi and gini are plain,
+-- autocracy is the hhi normalized to the number of voters. nakamoto: the fewest voters who have more than half of the power together.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with voted as (
   select distinct protocol, day

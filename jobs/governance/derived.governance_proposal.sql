@@ -1,5 +1,5 @@
--- One proposal, put together from all that was said of it: the rows of its states and the events of its contract. The tally is the one
--- read last. closed_at: when its vote ended or it was canceled, queued or executed, whichever came first. opens_at: when its vote opens; where
+-- One proposal, merged from all of its rows: its states and the events of its contract. The tally is the
+-- latest. closed_at: when its vote ended or it was canceled, queued or executed, whichever came first. opens_at: when its vote opens; where
 -- no source reports that, when it was made, unless all that is reported of it is a state before the vote.
 -- kind: full   grain: protocol, proposal_id
 with said as (

@@ -1,5 +1,5 @@
--- The votes on every proposal add up to its tally, once its vote has ended. Votes are counted as often as they were delivered; a part in a
--- thousand million is left for sources that write amounts as doubles.
+-- The votes on every proposal add up to its tally, once its vote has ended. Votes are counted as often as they were delivered; a relative
+-- difference of 1e-9 is allowed for sources that write amounts as doubles.
 -- verdict: warn
 with latest as (
   select protocol, proposal_id, max(delivered_for) as delivered_for, max(delivered_against) as delivered_against, max(repetitions) as repetitions

@@ -1,4 +1,4 @@
--- A share of those who may vote rests on an electorate that is reported, and not smaller than the voters.
+-- A participation rate needs a reported electorate that is not smaller than the number of voters.
 -- verdict: warn
 select
   concat(

@@ -1,6 +1,6 @@
--- The figures of the governance of one protocol on one UTC day, the current day as far as it goes; power in tokens. No row
--- once nothing was heard of the protocol for the time of silence. participation_rate needs a reported electorate that is not smaller than the
--- voters: null otherwise, never a guess.
+-- The figures of the governance of one protocol on one UTC day, the current day as far as it goes; power in tokens. No row once nothing was
+-- reported about the protocol for the silence period of the policy. participation_rate needs a reported electorate that is not smaller than
+-- the voters: null otherwise.
 -- kind: view   grain: protocol, day
 select
   d.protocol, d.day,

@@ -1,5 +1,5 @@
-// The raw tables of governance. Proposals and votes come as tables, or as the log of a governor contract with both in it; what is known
-// of the electorate comes beside. Amounts are digits as the source writes them, with the number of decimals they are scaled by.
+// The raw tables of governance. Proposals and votes come as tables, or as the log of a governor contract with both in it; the
+// electorate comes separately. Amounts are digits as the source writes them, with the number of decimals they are scaled by.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const AMOUNT = '[0-9]{1,60}(\\.[0-9]{1,18})?';
@@ -131,7 +131,7 @@ export const governanceVote = defineRawTable({
       required: true,
       min: 1,
       computed: 'coalesce(nullif(voted_at, 0), nullif(vote_start_at, 0), nullif(vote_end_at, 0))',
-      description: 'Earliest instant at which it can have been cast, Unix seconds',
+      description: 'Earliest time at which it can have been cast, Unix seconds',
     },
     {
       name: 'power_e18',
@@ -145,7 +145,7 @@ export const governanceVote = defineRawTable({
       type: 'BIGINT',
       required: true,
       computed: '1',
-      description: 'How often its batch said it',
+      description: 'How often its batch contains it',
     },
   ],
   subject: ['protocol'],
@@ -202,7 +202,7 @@ export const governorEvent = defineRawTable({
       required: true,
       min: 0.001,
       max: 3_600,
-      description: 'Seconds from block to block, to tell the time of a later block by',
+      description: 'Seconds between blocks, from which the time of a later block is computed',
     },
     address('voter', 'Of a vote: who voted'),
     support(false),
@@ -238,7 +238,7 @@ export const governorEvent = defineRawTable({
 
 export const governanceElectorate = defineRawTable({
   name: 'governance_electorate',
-  description: 'What is known of those who may vote on one protocol since one instant',
+  description: 'The electorate of one protocol since one instant',
   fields: [
     protocol,
     instant('observed_at', 'Since when it is so', true),
@@ -254,7 +254,7 @@ export const governanceElectorate = defineRawTable({
       name: 'supply_e18',
       type: 'VARCHAR',
       computed: exact('supply'),
-      description: 'Tokens there are in 1e-18 tokens, exact',
+      description: 'Total tokens, in 1e-18 tokens, exact',
     },
   ],
   subject: ['protocol'],

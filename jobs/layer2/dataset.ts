@@ -1,4 +1,4 @@
-// What is published of layer-2 networks: the latest statistics of each, and the registry behind them with its sources.
+// The published data of layer-2 networks: the latest statistics of each, and the registry behind them with its sources.
 import { Layer2FactSchema, Layer2StatisticSchema } from '../../schemas/layer2.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,4 +1,4 @@
-// Layer-2 networks of the demo world: transactions, value locked, fees and block time of every day, and at noon the half of a day that no
+// Layer-2 networks of the demo world: transactions, value locked, fees and block time of every day, and at noon the figures of half a day, which no
 // statistic may count. The weeks before the first day fill the sums over 30 days.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
@@ -13,7 +13,7 @@ const FEWEST_DAYS = 9;
 
 interface Network {
   readonly network: string;
-  /** Usual value of a day, in the unit of the metric, and how far a day may be off it. */
+  /** Normal value of a day, in the unit of the metric, and how far a day may deviate. */
   readonly metrics: { readonly [metric: string]: { readonly usual: number; readonly spread: number } };
 }
 

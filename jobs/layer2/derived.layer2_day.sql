@@ -1,4 +1,4 @@
--- The figure of one network for one complete UTC day as it is known last: a later measurement replaces an earlier one.
+-- The latest figure of one network for one complete UTC day: a later measurement replaces an earlier one.
 -- kind: merge   grain: network, metric, day   order: day, network, metric
 select network, metric, day, known_at, value
 from (

@@ -1,4 +1,4 @@
--- One layer-2 network that is served, with what the registry knows of it; null where it does not say.
+-- One layer-2 network that is served, with its registry facts; null where the registry has none.
 -- kind: view   grain: network
 select
   n.network,

@@ -1,4 +1,4 @@
-// What is published of lending: markets as they stand, changes of their parameters, vaults, and the events of vaults.
+// The published lending data: markets and their last state, changes of their parameters, vaults, and the events of vaults.
 import {
   LendingMarketSchema,
   LendingVaultSchema,

@@ -1,5 +1,5 @@
-// Reads one raw log of a vault by the ABI of its event: arguments as JSON, amounts as decimal text, and how far the log is from what was
-// declared. Nothing is guessed: a log that does not fit has no arguments. Loads viem: import it only where logs are decoded.
+// Reads one raw log of a vault by the ABI of its event: arguments as JSON, amounts as decimal text, and how far the log deviates from the
+// declaration. Nothing is guessed: a log that does not fit has no arguments. Loads viem: import it only where logs are decoded.
 import type { AbiParameter, Hex } from 'viem';
 import { decodeEventLog } from 'viem/utils';
 import { VAULT_EVENTS, type VaultEvent } from './vault-abi.ts';

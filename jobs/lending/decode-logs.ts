@@ -1,11 +1,11 @@
-// The step that decodes raw logs of vaults on their way to landing: SQL reads no number of 256 bits. What does not fit its declaration is
-// counted, and the row's checks refuse it by that.
+// The step that decodes raw logs of vaults on their way to landing: SQL has no 256-bit integers. Deviations from the declaration are
+// counted, and the row's checks refuse the log for them.
 
 import type { Enrichment, RowBatch } from '../define/raw-table.ts';
 import type { ArgumentValue, DecodedLog, RawLog } from './decode-log.ts';
 
 export const UNRECOGNISED = 'unrecognised';
-/** Goes up with every change of what a log is decoded to. */
+/** Incremented with every change of what a log is decoded to. */
 const DECODER_VERSION = 1;
 const CALLER = 'caller';
 const NO_DATA = '0x';

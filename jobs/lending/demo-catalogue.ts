@@ -1,4 +1,4 @@
-// What is lent in the demo world: three protocols, their markets with the feeds behind them, vaults and curators. Pools are known by the address
+// Lending markets of the demo world: three protocols, their markets with the feeds behind them, vaults and curators. Pools are known by the address
 // of their deposit token, isolated markets by their key.
 import { buildFeeds } from '../demo/feeds.ts';
 import { hash, hexDigits } from '../demo/hash.ts';
@@ -15,10 +15,10 @@ export interface DemoMarket {
   readonly category: string;
   readonly risk: string;
   readonly flags: string;
-  /** Addresses that the market asks; none where nobody has looked yet. */
+  /** Oracle contracts that the market reads; none where they are not known yet. */
   readonly oracles: readonly string[];
   readonly supplied_usd: number;
-  /** Usual utilisation, as a fraction. */
+  /** Normal utilization, as a fraction. */
   readonly usual: number;
 }
 

@@ -1,5 +1,6 @@
-// What the vaults of the demo world write to the chain: how each is set up, what happens to some of them in every period, and what is moved
-// between markets: three times a day, and every two minutes once somebody watches. Logs are encoded as a node answers them; one is taken off the chain after it was final.
+// Logs of the vaults of the demo world: how each is set up, what happens to some of them in every period, and what is moved between
+// markets: three times a day, and every two minutes once a scheduler runs. Logs are encoded as a node returns them; one is removed from
+// the chain after it was final.
 import { blockAt, blocksIn, timeOf } from '../demo/block.ts';
 import { hash, hexDigits } from '../demo/hash.ts';
 import { addressOf, curatorAddress, type DemoVault } from './demo-catalogue.ts';
@@ -13,7 +14,7 @@ const LIVE_LEAD_S = 1_800;
 const WORD_DIGITS = 64;
 const ZERO = `0x${'0'.repeat(40)}`;
 const SEED_OF_LOGS = 2_900;
-/** Seconds after its block at which the one log is taken back. */
+/** Seconds after its block at which that log is removed. */
 const TAKEN_BACK_AFTER_S = 2_000;
 const SILENT_VAULT = 6;
 
@@ -163,7 +164,7 @@ const queueOf = (event: 'SetSupplyQueue' | 'SetWithdrawQueue', { owner, markets 
   data: list(markets.map(({ market_id }) => market_id).toReversed()),
 });
 
-/** Every log whose block is after `from` and not after `to` (Unix seconds), or that is taken back then. */
+/** Every log whose block is after `from` and not after `to` (Unix seconds), or that is removed then. */
 export function* logsIn(
   vaults: readonly DemoVault[],
   calendar: Calendar,

@@ -9,7 +9,7 @@ const DAY_S = 86_400;
 const LONGEST_PERIOD_DAYS = 10;
 const RIPPLE = 0.02;
 const SEED_OF_STATES = 2_800;
-/** Of what isolated markets hold, so much of the collateral can be sold at once. */
+/** Share of the collateral of isolated markets that can be sold at once. */
 const SALEABLE = 0.2;
 
 export interface Trouble {
@@ -28,7 +28,7 @@ export const TROUBLES: readonly Trouble[] = [
   { kind: 'silence', market: 10, at: 0.65, hours: 7 },
 ];
 
-/** Seconds from one programme of troubles to the next one. */
+/** Seconds from one series of incidents to the next. */
 export const periodSeconds = (days: number): number => Math.min(LONGEST_PERIOD_DAYS, days) * DAY_S;
 
 export interface Calendar {
@@ -37,7 +37,7 @@ export interface Calendar {
   readonly start: number;
   readonly period_s: number;
   readonly hasIncidents: boolean;
-  /** First start of a scheduler, Unix seconds; null while nobody has watched. */
+  /** First start of a scheduler, Unix seconds; null before any. */
   readonly liveFrom: number | null;
 }
 

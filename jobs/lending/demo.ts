@@ -23,12 +23,12 @@ import {
   statesIn,
 } from './demo-states.ts';
 
-/** States and logs reach back less far than registries: two hourly weeks say as much as a month. */
+/** States and logs cover less time than registries: two weeks of hours are enough. */
 const DAYS_OF_STATES = 12;
 
 interface Setting {
   readonly seed: number;
-  /** When the registries speak, Unix seconds. */
+  /** When the registries are delivered, Unix seconds. */
   readonly listedAt: number;
   readonly calendar: Calendar;
   readonly markets: readonly DemoMarket[];
@@ -46,7 +46,7 @@ export function lendingDemoSources(settings: DemoSettings): readonly Source[] {
   return [...registries(setting), ...series(setting)];
 }
 
-/** Registries speak once, when the world begins. */
+/** Registries are delivered once, when the world begins. */
 function registries({ seed, listedAt, markets, vaults }: Setting): readonly Source[] {
   const once = (id: string, table: string, rows: readonly Row[]) =>
     simulatedAs(id, table, ({ from, to }) =>

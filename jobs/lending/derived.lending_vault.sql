@@ -1,4 +1,4 @@
--- What the registry said of one vault over one stretch of time: from valid_from to before valid_to. The last one has no end.
+-- The registry entry of one vault over one period: from valid_from to before valid_to. The last one has no end.
 -- kind: full   grain: chain, vault_address, valid_from
 select
   chain, vault_address, protocol, name, symbol, asset_address, asset_symbol, curator_address, version, is_listed,

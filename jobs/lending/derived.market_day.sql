@@ -1,5 +1,5 @@
--- What one market did on one UTC day and where it stood at its end, carried over days without states. stale_s: seconds of the day, from the
--- first state on, in which the newest state was older than a state may be; a state that is only told again is no newer.
+-- One market on one UTC day and its state at the end, carried over days without states. stale_s: seconds of the day, from the
+-- first state on, in which the newest state was older than a state may be; a state that is only repeated is no newer.
 -- kind: window   grain: chain, market_id, day   time: day   order: day, chain, market_id
 with before as (
   select * from derived.market_day where day = @start - 86400

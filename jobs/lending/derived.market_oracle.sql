@@ -1,5 +1,4 @@
--- One feed behind one market over one stretch of time. What is told of a market's oracles at one instant is all of them: a later telling
--- replaces it.
+-- One feed behind one market over one period. Each report of a market's oracles lists all of them: a later report replaces it.
 -- kind: full   grain: chain, market_id, feed_address, valid_from
 with telling as (
   select

@@ -1,4 +1,4 @@
--- The parameters of one market as they are now: of each the last value that was told.
+-- The current parameters of one market: the latest reported value of each.
 -- kind: full   grain: chain, market_id
 select
   chain, market_id, max(observed_at) as observed_at,

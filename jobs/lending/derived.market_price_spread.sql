@@ -1,5 +1,5 @@
--- How far the last prices of one pair lie apart, of the feeds that tell that pair behind one market as of now: the highest over the lowest.
--- Prices of different pairs do not compare, and a feed that never told a price has none to dispute.
+-- The spread of the latest prices of one pair among the feeds of that pair behind one market as of now: the highest over the lowest.
+-- Prices of different pairs do not compare, and a feed without a price is left out.
 -- kind: full   grain: chain, market_id, pair
 select
   o.chain, o.market_id, f.pair, count(*) as feeds, min(s.last_price) as lowest_price, max(s.last_price) as highest_price,

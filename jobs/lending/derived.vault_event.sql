@@ -1,4 +1,4 @@
--- One log of a vault that became final: it lies as deep as its chain asks, and no reorganisation had removed it by then. `params` holds its
+-- One log of a vault that became final: it is as deep as its chain requires, and no reorganisation had removed it by then. `params` holds its
 -- arguments; what it sets comes as a pair `new_…`, `old_…`, the old value from the last log before it that set the same (for a curator
 -- also from the registry), null where none is known.
 -- kind: window   grain: chain, tx_hash, log_index, block_hash   time: final_at   order: final_at, chain, vault_address, place, tx_hash, block_hash

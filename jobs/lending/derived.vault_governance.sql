@@ -1,4 +1,4 @@
--- What the final events of one vault say of it: how many there are, which kinds of governance they tell of, and what was set last.
+-- Summary of the final events of one vault: how many there are, which kinds of governance they cover, and the latest values set.
 -- kind: full   grain: chain, vault_address
 select
   chain, vault_address,

@@ -1,5 +1,5 @@
-// The lending domain: markets and the oracles behind them, their states and parameters, vaults, curators, and what vaults write to the chain
-// when they are governed.
+// The lending domain: markets and the oracles behind them, their states and parameters, vaults, curators, and the governance
+// events of vaults.
 
 import { defineDomain } from '../define/domain.ts';
 import { lendingMarkets, lendingVaults, marketParameterChanges, vaultEvents } from './dataset.ts';

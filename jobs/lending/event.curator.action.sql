@@ -1,6 +1,6 @@
--- An action on a vault without an event type of its own: queues, allocators, guardian, timelock, owner, lost assets, what is announced
--- or revoked of them, and a curator who is set again. Placed at the second it became final; `ts` is the time of its block.
--- Doubted where no registry describes the vault (vault_unregistered): the log itself is final.
+-- An action on a vault without an event type of its own: queues, allocators, guardian, timelock, owner, lost assets, their announcements
+-- and revocations, and a curator who is set again. Placed at the second it became final; `ts` is the time of its block.
+-- Doubt: no registry describes the vault (vault_unregistered); the log itself is final.
 -- kind: event   grain: event_key
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,

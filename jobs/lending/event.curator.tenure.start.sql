@@ -1,5 +1,5 @@
 -- A curator who was set where another one, or none, was before. The zero address stands for none.
--- Doubted where no registry describes the vault (vault_unregistered).
+-- Doubt: no registry describes the vault (vault_unregistered).
 -- kind: event   grain: event_key
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,

@@ -1,5 +1,5 @@
--- The observation that confirmed that the depth of an exit has collapsed, or that showed a market drained. Doubted as derived.market_alarm
--- says: market_unregistered, oracle_stale, oracle_unknown, oracle_unverifiable.
+-- The observation that confirmed that the exit depth has collapsed, or that showed a market drained. Doubts as in derived.market_alarm:
+-- market_unregistered, oracle_stale, oracle_unknown, oracle_unverifiable.
 -- kind: event   grain: event_key
 select
   concat(a.chain, '|', a.market_id, '|', cast(a.observed_at as varchar)) as event_key,
@@ -13,7 +13,7 @@ select
   a.chain as data_chain,
   a.market_id as data_market_id,
   round(g.value, 2) as data_depth_usd,
-  -- The median says nothing about a market that was drained while it grew.
+  -- The median is meaningless for a market that was drained while it grew.
   case when g.value <= g.median_usd then round(g.median_usd, 2) end as data_median_usd,
   g.is_far as data_is_drained,
   replace(cast(cast(from_unixtime(a.observed_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as data_detected_at

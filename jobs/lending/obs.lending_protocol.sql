@@ -1,4 +1,4 @@
--- What a registry said of one lending protocol at one instant.
+-- A registry entry of one lending protocol at one instant.
 -- kind: append   grain: protocol, observed_at   time: observed_at
 select
   protocol, trim(name) as name, coalesce(nullif(lower(trim(category)), ''), 'unclassified') as category,

@@ -1,4 +1,4 @@
--- What a registry said of one vault at one instant.
+-- A registry entry of one vault at one instant.
 -- kind: append   grain: chain, vault_address, observed_at   time: observed_at
 select
   chain, vault_address, protocol, nullif(trim(name), '') as name, nullif(trim(symbol), '') as symbol, asset_address,

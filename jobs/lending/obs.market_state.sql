@@ -1,6 +1,6 @@
--- What one market held at one instant. Utilisation is what the source tells, else what is borrowed of what is supplied; an empty market has
--- none. What can be withdrawn is, where it is not told, what is supplied and not borrowed; the depth of an exit is what can be sold, else
--- what can be withdrawn. Flags: empty, debt_without_supply, utilization_above_one.
+-- The state of one market at one instant. Utilization is as reported, else borrowed over supplied; an empty market has none. The
+-- withdrawable amount is as reported, else what is supplied and not borrowed; the exit depth is what can be sold, else the withdrawable
+-- amount. Flags: empty, debt_without_supply, utilization_above_one.
 -- kind: append   grain: chain, market_id, observed_at   time: observed_at   order: day, chain, market_id, observed_at
 with measured as (
   select

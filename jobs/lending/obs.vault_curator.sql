@@ -1,4 +1,4 @@
--- What a registry said of one curator at one instant; `addresses` is a text that holds all of them in full.
+-- A registry entry of one curator at one instant; `addresses` is a text with all of them in full.
 -- kind: append   grain: curator, observed_at   time: observed_at
 select
   curator, trim(name) as name, coalesce(is_verified, false) as is_verified, coalesce(addresses, '') as addresses,

@@ -1,4 +1,4 @@
--- Markets whose state or price cannot be relied upon, or that no registry knows, as a share of all of them.
+-- Markets whose state or price is unreliable, or that are in no registry, as a share of all of them.
 -- verdict: warn
 with doubt as (
   select

@@ -1,5 +1,5 @@
--- One market: what its registry says, which feeds back it, its last state, and whether it is short of liquidity. A market that only states or
--- oracles speak of has no metadata. A state older than a state may be is stale, and an oracle is what the worst of its feeds is. Feeds of one
+-- One market: what its registry says, which feeds back it, its last state, and whether it is short of liquidity. A market that appears only in
+-- states or oracles has no metadata. A state older than the policy allows is stale, and an oracle has the verdict of its worst feed. Feeds of one
 -- pair whose last prices lie too far apart are in dispute.
 -- kind: full   grain: chain, market_id
 with feed as (

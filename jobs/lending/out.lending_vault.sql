@@ -1,4 +1,4 @@
--- One vault: what its registry says and what its events have set since. A vault that only logs speak of has no metadata. Fee and timelock are
+-- One vault: its registry entry and what its events have set since. A vault that appears only in logs has no metadata. Fee and timelock are
 -- as the contract holds them: a fraction in 10^18ths, and seconds.
 -- kind: full   grain: chain, vault_address
 with registered as (

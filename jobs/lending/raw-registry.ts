@@ -1,5 +1,5 @@
 // The registries of the lending domain as raw tables: protocols, markets, the oracles behind markets, vaults, curators. Each row is what
-// a registry said from one instant on. Two rows of one key contradict each other by what the models keep as it was told.
+// a registry said from one instant on. Two rows of one key conflict if they differ in a column that the models keep.
 
 import { defineRawTable } from '../define/raw-table.ts';
 import {
@@ -17,7 +17,7 @@ import {
 
 export const lendingProtocol = defineRawTable({
   name: 'lending_protocol',
-  description: 'What a registry said of one lending protocol',
+  description: 'A registry entry of one lending protocol',
   fields: [
     protocol,
     { ...text('name', 'Name as people write it'), required: true },
@@ -34,7 +34,7 @@ export const lendingProtocol = defineRawTable({
 
 export const lendingMarket = defineRawTable({
   name: 'lending_market',
-  description: 'What a registry said of one market: what is lent, against what, and how it is classified',
+  description: 'A registry entry of one market: what is lent, against what, and how it is classified',
   fields: [
     chain,
     market_id,
@@ -48,7 +48,7 @@ export const lendingMarket = defineRawTable({
     text('category', 'What kind of assets: stablecoin, blue_chip, lst …', 64),
     text('provider', 'Provider of its oracle', 64),
     text('risk_level', 'Risk level of the classification', 64),
-    text('edge_case_flags', 'What is odd about it, words with commas between'),
+    text('edge_case_flags', 'Edge cases, words separated by commas'),
     is_listed,
     observed_at,
   ],
@@ -71,7 +71,7 @@ export const marketOracle = defineRawTable({
       ...ID,
       name: 'oracle_address',
       required: true,
-      description: 'What the market asks: a feed, or an adapter over feeds',
+      description: 'Oracle that the market reads: a feed, or an adapter over feeds',
     },
     {
       ...ID,
@@ -98,7 +98,7 @@ export const marketOracle = defineRawTable({
 
 export const lendingVault = defineRawTable({
   name: 'lending_vault',
-  description: 'What a registry said of one vault',
+  description: 'A registry entry of one vault',
   fields: [
     chain,
     vault_address,
@@ -122,7 +122,7 @@ export const lendingVault = defineRawTable({
 
 export const vaultCurator = defineRawTable({
   name: 'vault_curator',
-  description: 'What a registry said of one curator, with every address that acts for it',
+  description: 'A registry entry of one curator, with every address that acts for it',
   fields: [
     { ...text('curator', 'Id of the curator', 64), required: true },
     { ...text('name', 'Name to show'), required: true },

@@ -1,4 +1,4 @@
-// What markets are in at an instant, as raw tables: how much is lent and can be taken out, and by which parameters.
+// The states of markets as raw tables: how much is lent and can be withdrawn, and the parameters.
 
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 import { amount, chain, flag, market_id, observed_at, ratio } from './raw-fields.ts';

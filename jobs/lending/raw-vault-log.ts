@@ -1,5 +1,5 @@
-// The raw table of what vaults write to the chain: logs as a node answers them, decoded on the way by decode-logs.ts. A log that a
-// reorganisation took off the chain comes again with `is_removed`.
+// The raw table of the logs of vaults: logs as a node returns them, decoded on the way by decode-logs.ts. A log that a
+// reorganisation removed is delivered again with `is_removed`.
 
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 import { decodedLogs } from './decode-logs.ts';
@@ -66,8 +66,8 @@ export const vaultLog = defineRawTable({
       pattern: '0x([0-9a-f]{2})*',
       description: 'Arguments that are not indexed, in hex; empty when there are none',
     },
-    { ...ID, name: 'sender_address', description: 'Sender of the transaction, where the source tells it' },
-    { name: 'is_removed', type: 'BOOLEAN', description: 'A reorganisation took the log off the chain' },
+    { ...ID, name: 'sender_address', description: 'Sender of the transaction, where the source reports it' },
+    { name: 'is_removed', type: 'BOOLEAN', description: 'A reorganisation removed the log' },
     {
       name: 'removed_at',
       type: 'BIGINT',

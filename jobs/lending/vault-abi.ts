@@ -1,9 +1,9 @@
-// What vault contracts write to the chain when they are governed, as Solidity declares it: the events of MetaMorpho vaults (Morpho's EventsLib
+// The governance events of vault contracts, as Solidity declares them: the events of MetaMorpho vaults (Morpho's EventsLib
 // and OpenZeppelin's Ownable), with arguments under our names. An `Id` is a bytes32.
 import type { AbiEvent } from 'viem';
 import { parseAbiItem, toEventSelector } from 'viem/utils';
 
-/** Subjects of which a vault that is indexed completely has reported each once (2.13). */
+/** Kinds of governance; a vault that is indexed completely has reported each at least once (2.13). */
 export type GovernanceKind = 'timelock' | 'guardian' | 'allocator' | 'cap' | 'fee' | 'owner' | 'queue';
 
 export interface VaultEvent {
@@ -26,7 +26,7 @@ interface Traits {
   readonly isLastWord?: boolean;
 }
 
-/** `isLastWord`: what it sets is what holds from then on. */
+/** `isLastWord`: the value it sets applies from then on. */
 function event(action: string, declaration: string, traits: Traits = {}): VaultEvent {
   const abi = parseAbiItem(`event ${declaration}`) as AbiEvent;
   const changed = abi.inputs.find(({ name }) => name?.startsWith('new_'))?.name?.slice('new_'.length);
