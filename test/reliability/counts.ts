@@ -46,6 +46,8 @@ export const COUNTS = {
   clockSequences: scaled(2),
   /** Random histories of yields, each walked in one go, in days and in odd steps. */
   yieldWalks: scaled(3),
+  /** Runs of a property whose every run walks models over time: half of what it is written with, and ten times that at release. */
+  walks: (runs: number): number => (scale >= 10 ? scaled(runs / 10) : Math.ceil(runs / 2)),
   /** Of each family. */
   missingInputs: scale >= 10 ? scaled(5) : 1,
   dnsFlips: Math.max(100, scaled(10)),

@@ -21,7 +21,11 @@ const FILES = [
   ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}.test.ts`),
   'test/reliability/integrity/integrity.test.ts',
   'test/server/http/malformed.test.ts',
-  'test/jobs/yields/walks.test.ts',
+  ...['yields', 'governance', 'network-a', 'network-b', 'oracles'].map(
+    (name) => `test/jobs/${name}/walks.test.ts`,
+  ),
+  ...['pegs', 'peg-sources', 'staleness'].map((name) => `test/jobs/oracles/${name}.test.ts`),
+  'test/jobs/development/scores.test.ts',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
   'test/launch/stop.test.ts',
 ];

@@ -6,6 +6,7 @@ import { development } from '../../../jobs/development/domain.ts';
 import { doubtsAbout } from '../../../jobs/pipeline/gate/audit.ts';
 import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
 import type { DevelopmentRecord } from '../../../schemas/development.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
 import { type Commit, DAY, type Facts, scoresOn } from './development-model.ts';
@@ -236,7 +237,7 @@ test('any commits and releases have the scores of the definition, in one pass an
       }
       await expectScores(now, facts);
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: COUNTS.walks(8), endOnFailure: true },
   );
 });
 

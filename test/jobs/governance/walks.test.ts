@@ -3,6 +3,7 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { governanceFigures, governanceRecords } from '../../../jobs/governance/dataset.ts';
 import { governance } from '../../../jobs/governance/domain.ts';
 import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { openDomainWorld } from '../../support/domain-world.ts';
 import {
   DAY,
@@ -170,7 +171,7 @@ test('any proposals and votes have the figures of their definitions, in one pass
       await walk(steps);
       for (const [at, facts] of drawn.entries()) await check(names[at] ?? '', facts);
     }),
-    { numRuns: 6, endOnFailure: true },
+    { numRuns: COUNTS.walks(6), endOnFailure: true },
   );
 });
 

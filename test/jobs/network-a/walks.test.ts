@@ -4,6 +4,7 @@ import { networkAStatistics, networkATransactions } from '../../../jobs/network-
 import { networkADemoSources } from '../../../jobs/network-a/demo.ts';
 import { networkA } from '../../../jobs/network-a/domain.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -47,7 +48,7 @@ test('the same records come out however time is walked', async () => {
       for (const window of windows([...cuts, STARTED_AT])) await world.compute(window);
       expect(await published()).toBe(inOnePass);
     }),
-    { numRuns: 6 },
+    { numRuns: COUNTS.walks(6) },
   );
 });
 

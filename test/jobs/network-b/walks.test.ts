@@ -5,6 +5,7 @@ import { networkBDemoSources } from '../../../jobs/network-b/demo.ts';
 import { networkB } from '../../../jobs/network-b/domain.ts';
 import type { NetworkBStatistics } from '../../../schemas/network-b.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -47,7 +48,7 @@ test('the same records come out however time is walked', async () => {
         expect(canonicalJson(await published())).toBe(inOnePass);
       },
     ),
-    { numRuns: 6 },
+    { numRuns: COUNTS.walks(6) },
   );
 });
 

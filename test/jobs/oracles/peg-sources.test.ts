@@ -5,6 +5,7 @@ import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import type { PriceSourceKind } from '../../../schemas/oracles.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { type FeedRow, feedRow, openOracleWorld, type RoundRow, roundRow, walk } from './oracle-world.ts';
 import { centres, type Edge, type PegRules, type PriceSource, pegEdges } from './peg-model.ts';
 
@@ -154,7 +155,7 @@ test('one to four sources with silences make the edges of their definition, what
         }
       },
     ),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: COUNTS.walks(8), endOnFailure: true },
   );
 }, 300_000);
 
@@ -178,6 +179,6 @@ test('events and their contents are the same in one go, in ticks and in odd step
         }
       },
     ),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: COUNTS.walks(3), endOnFailure: true },
   );
 }, 300_000);

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { feedRow, openOracleWorld, roundRow } from './oracle-world.ts';
 import { type Answer, centres, type Edge, type PegRules, pegEdges } from './peg-model.ts';
 
@@ -111,7 +112,7 @@ test('pegs start, end and recover as their definition says, for any walk of pric
         expect(sorted(edgesIn(events, index)), JSON.stringify({ asset, walk })).toEqual(sorted(expected));
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: COUNTS.walks(8), endOnFailure: true },
   );
 }, 120_000);
 

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { MarketHours } from '../../../jobs/oracles/policy.ts';
 import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { type FeedRow, feedRow, openOracleWorld, type RoundRow, roundRow } from './oracle-world.ts';
 import { type Found, type History, staleness, type Version } from './staleness-model.ts';
 
@@ -116,7 +117,7 @@ describe('staleness', () => {
           );
         }
       }),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: COUNTS.walks(8), endOnFailure: true },
     );
   }, 120_000);
 });

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { PegAsset } from '../../../jobs/oracles/peg-schema.ts';
 import type { MarketHours } from '../../../jobs/oracles/policy.ts';
 import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { type FeedRow, feedRow, openOracleWorld, type RoundRow, roundRow, walk } from './oracle-world.ts';
 
 const FIRST = 1_749_859_200;
@@ -130,6 +131,6 @@ test('events, their order and all tables are the same in one go, in days and in 
         expect(await tables(), `walked over ${instants.join()}`).toEqual(whole);
       }
     }),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: COUNTS.walks(3), endOnFailure: true },
   );
 }, 300_000);
