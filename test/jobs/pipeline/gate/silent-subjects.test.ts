@@ -7,6 +7,7 @@ import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { social } from '../../../../jobs/social/domain.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
+import { withEvents } from '../../../support/with-events.ts';
 
 const DAY = 86_400;
 const NOW = Date.UTC(2026, 2, 10, 9) / 1000;
@@ -65,7 +66,7 @@ test('transactions without their blocks say why nothing is published', async () 
 });
 
 test('what is older than the seven days says so', async () => {
-  const bed = open(oracles, restaking);
+  const bed = open(...withEvents([oracles, restaking]));
   const state = (protocol: string, days: number) => ({
     protocol,
     observed_at: NOW - days * DAY,
