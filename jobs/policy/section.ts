@@ -1,10 +1,9 @@
 // What the `policy` section of a configuration may hold: any part of the policy, each value within its own limits.
 // Limits that involve several values are checked after merging, in load.ts.
-import { Settings } from 'typebox/system';
-import { Errors } from 'typebox/value';
 import { Strict, type TSchema, Type } from '../../schemas/define.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
+import { errorsOf } from '../../schemas/validator.ts';
 import { expectedOf, keyword, membersOf } from './schema.ts';
 
 /** The schema with every member optional, and without what is not configured. */
@@ -29,43 +28,47 @@ function withOpenEntries(schema: TSchema): TSchema {
 
 /** Everything in the section that is unknown or out of its limits; what an entry needs is in `expected`. */
 export function problemsOfShape(schema: TSchema, section: unknown): SettingsProblem[] {
-  const { maxErrors } = Settings.Get();
-  Settings.Set({ maxErrors: 1_000 });
-  try {
-    const problems = Errors(schema, section).flatMap((error) => {
-      if (error.keyword === 'additionalProperties') return [];
-      const where = `policy${error.instancePath.replaceAll('/', '.')}`;
-      if (error.keyword === 'boolean') return [unknownName(schema, where, error)];
-      const given = written(valueAt(section, error.instancePath));
-      return [{ where, given, expected: inWords(schema, error), closest: null }];
-    });
-    // A value that breaks two of its limits is named once.
-    return [...new Map(problems.map((one) => [`${one.where} ${one.expected}`, one])).values()];
-  } finally {
-    Settings.Set({ maxErrors });
+  const errors = errorsOf(schema, section);
+  const problems = errors.map((error) => {
+    const where = `policy${error.instancePath.replaceAll('/', '.')}`;
+    if (error.keyword === 'additionalProperties') return unknownName(schema, where, error);
+    const given = written(valueAt(section, error.instancePath));
+    return { where, given, expected: inWords(schema, error, errors), closest: null };
+  });
+  // A value that breaks two of its limits is named once.
+  return [...new Map(problems.map((one) => [`${one.where} ${one.expected}`, one])).values()];
+}
+
+type ShapeError = ReturnType<typeof errorsOf>[number];
+
+function inWords(schema: TSchema, error: ShapeError, all: readonly ShapeError[]): string {
+  if (error.keyword === 'required') {
+    const together = all.filter(
+      ({ keyword, instancePath }) => keyword === 'required' && instancePath === error.instancePath,
+    );
+    return `also ${together.map(({ params }) => params['missingProperty']).join(', ')}`;
   }
+  const wanted = schemaOf(schema, error);
+  return isSchema(wanted) ? expectedOf(wanted) : (error.message ?? 'another value').replace(/^must be /, '');
 }
 
-type ShapeError = ReturnType<typeof Errors>[number];
-
-function inWords(schema: TSchema, error: ShapeError): string {
-  if (error.keyword === 'required') return `also ${error.params.requiredProperties.join(', ')}`;
-  const wanted = valueAt(schema, error.schemaPath.slice(1));
-  return isSchema(wanted) ? expectedOf(wanted) : error.message.replace(/^must be /, '');
-}
+/** The schema that holds the keyword at which a check failed. */
+const schemaOf = (schema: TSchema, { schemaPath }: ShapeError): unknown =>
+  valueAt(schema, schemaPath.slice(1, schemaPath.lastIndexOf('/')));
 
 const isSchema = (value: unknown): value is TSchema =>
   typeof value === 'object' && value !== null && ['type', 'expected', 'enum'].some((name) => name in value);
 
-function unknownName(
-  schema: TSchema,
-  where: string,
-  { instancePath, schemaPath }: ShapeError,
-): SettingsProblem {
-  const known = valueAt(schema, schemaPath.slice(1).replace(/additionalProperties$/, 'properties'));
-  const names = typeof known === 'object' && known !== null ? Object.keys(known) : [];
-  const closest = nearestName(instancePath.slice(instancePath.lastIndexOf('/') + 1), names);
-  return { where, given: 'is not known here', expected: `one of ${names.join(', ')}`, closest };
+function unknownName(schema: TSchema, where: string, error: ShapeError): SettingsProblem {
+  const name = String(error.params['additionalProperty']);
+  const known = schemaOf(schema, error);
+  const names = isSchema(known) ? (membersOf(known) ?? []).map(([member]) => member) : [];
+  return {
+    where: `${where}.${name}`,
+    given: 'is not known here',
+    expected: `one of ${names.join(', ')}`,
+    closest: nearestName(name, names),
+  };
 }
 
 /** The value at a JSON pointer, undefined when there is none. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { importCycles, importProblems } from './import-rules.ts';
+import { importCycles, importProblems, importsOf } from './import-rules.ts';
 import { SOURCE_FOLDERS, sourceFiles } from './source-tree.ts';
 
 const files = sourceFiles(SOURCE_FOLDERS, '.ts');
@@ -7,6 +7,14 @@ const problemsOf = (path: string, text: string) => importProblems({ path, text }
 
 test('every import is allowed where it stands', () => {
   expect(files.flatMap(importProblems)).toEqual([]);
+});
+
+test('values are checked by one validator', () => {
+  const compilers = /^(ajv|ajv-formats|typebox\/(compile|value|schema))(\/|$)/;
+  const others = files
+    .filter(({ path }) => !/^(test|examples)\/|^schemas\/validator\.ts$/.test(path))
+    .filter((file) => importsOf(file).some((one) => !one.isTypeOnly && compilers.test(one.target)));
+  expect(others.map(({ path }) => path)).toEqual([]);
 });
 
 test('no file imports itself through others', () => {
