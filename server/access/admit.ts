@@ -1,5 +1,5 @@
 // The first look at every request: whose it is and whether its minute still has room. What is wrong is kept, not thrown, because
-// the body of an error depends on the endpoint, which nobody has looked for yet.
+// the body of an error depends on the endpoint, which has not been looked up yet.
 import type { IncomingMessage } from 'node:http';
 import { LIMITS, type PlanName } from '../../schemas/plans.ts';
 import type { Caller } from '../define/caller.ts';
@@ -73,7 +73,7 @@ export class AdmissionControl {
     }
   }
 
-  /** What the headers of an answer say that counts for nothing, such as one to what is not proper HTTP. */
+  /** Rate-limit headers for requests that are not counted, such as malformed HTTP. */
   peek(request: From): Rate {
     return this.#look(request, this.#deps.steadyMs());
   }
@@ -128,7 +128,7 @@ export class AdmissionControl {
   }
 }
 
-/** Who is refused for guessing is told so, also when its minute is over. */
+/** A caller refused for guessing keeps that error, also when its minute is over. */
 const admission = (caller: Caller, rate: Rate, failure: Failure | undefined): Admission => ({
   caller,
   rate,

@@ -19,7 +19,7 @@ export const bearerOf = (header: string | undefined): string | undefined =>
 
 /** One class for both cases, since making another takes another time. */
 export class InvalidKeyError extends Failure {
-  /** It looked right: somebody may be guessing. */
+  /** It is well-formed but unknown: the caller may be guessing. */
   readonly isGuess: boolean;
 
   constructor(isGuess: boolean) {

@@ -23,7 +23,7 @@ export function authorize(access: Access, caller: Caller, upgradeUrl: () => stri
 export const scopesOf = ({ scope, moreScopes = [] }: AccessRule): readonly Scope[] => [scope, ...moreScopes];
 
 /**
- * The key, where things belong to an organisation: usage, webhooks. A caller without one may have a plan, and still is nobody.
+ * The key, where things belong to an organisation: usage, webhooks. A caller without a key may have a plan, but no organisation.
  * @throws Failure `unauthenticated`
  */
 export function keyOf(caller: Caller): CallerKey {
@@ -45,10 +45,10 @@ const denialDetails = (current: PlanName, needed: PlanName, upgrade_url: string)
 export const plansFrom = (plan: PlanName): readonly PlanName[] =>
   (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank >= PLANS[plan].rank);
 
-/** What they let somebody do belongs to an organisation. */
+/** Scopes of what belongs to an organisation. */
 const OWNED: ReadonlySet<string> = new Set(['webhooks:read', 'webhooks:write', 'usage:read']);
 
-/** Errors that the access of an endpoint can bring, beside those it declares. */
+/** Errors that the access of an endpoint can cause, in addition to those it declares. */
 export function accessErrors(access: Access): readonly ErrorCode[] {
   const always: readonly ErrorCode[] = [
     'invalid_key',
@@ -60,6 +60,6 @@ export function accessErrors(access: Access): readonly ErrorCode[] {
   if (access === 'open') return always;
   const denial: readonly ErrorCode[] =
     PLANS[access.plan].rank === 0 ? [] : [access.denial ?? 'plan_upgrade_required'];
-  const nobody: readonly ErrorCode[] = OWNED.has(access.scope) ? ['unauthenticated'] : [];
-  return ['missing_auth', ...nobody, ...always, 'insufficient_scope', ...denial];
+  const unknown: readonly ErrorCode[] = OWNED.has(access.scope) ? ['unauthenticated'] : [];
+  return ['missing_auth', ...unknown, ...always, 'insufficient_scope', ...denial];
 }

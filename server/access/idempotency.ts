@@ -1,5 +1,5 @@
-// One effect for one `X-Idempotency-Key` (7.6, decision 37): the first request works, those beside it are told to wait, later ones
-// get its answer. The effect and its answer are committed together, so that a crash leaves both or neither.
+// One effect for one `X-Idempotency-Key` (7.6, decision 37): the first request works, concurrent ones are refused for now, later
+// ones get its response. The effect and its response are committed together, so that a crash leaves both or neither.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../schemas/plans.ts';
@@ -93,7 +93,7 @@ class Attempt {
     }
   }
 
-  /** What went wrong first is what the client is told; a claim that cannot be given back ends with this process. */
+  /** The client gets the first error; a claim that cannot be given back ends with this process. */
   async #release(): Promise<void> {
     if (this.#claim === undefined || this.#isSettled) return;
     const { idempotency } = this.#once.services.store;

@@ -30,7 +30,7 @@ interface Held {
 export class KeyRing {
   readonly #deps: KeyRingDeps;
   readonly #held = new Map<string, Held>();
-  /** Good keys by id, until their end was told. */
+  /** Good keys by id, until their end was reported. */
   readonly #good = new Map<string, KeyRecord>();
   readonly #listeners = new Set<KeysEnded>();
   /** Ids of keys that are not what the audit log says. */

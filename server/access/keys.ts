@@ -1,4 +1,4 @@
-// The text of an API key: `rk_live_`, 32 random base-62 digits, and 6 that are their CRC-32, so that a mistyped key is told from
+// The text of an API key: `rk_live_`, 32 random base-62 digits, and 6 that are their CRC-32, so that a mistyped key is distinguished from
 // an unknown one without looking anywhere. Only the SHA-256 of the whole text is ever kept.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -16,7 +16,7 @@ const FORM = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DI
 /** Greatest multiple of 62 in a byte: a byte above it would make the first digits likelier than the last. */
 const FAIR_BYTES = 248;
 
-/** `randomBytes` gives that many bytes nobody can foresee. */
+/** `randomBytes` gives that many unpredictable bytes. */
 export function makeKey(randomBytes: (count: number) => Uint8Array): string {
   let digits = '';
   while (digits.length < SECRET_DIGITS) {
@@ -35,7 +35,7 @@ export function isWellFormedKey(text: string): boolean {
 /** SHA-256 of the whole key, hex. A key has 190 bits of chance, so that a slow hash would protect nothing more. */
 export const hashKey = (key: string): string => hash('sha256', key, 'hex');
 
-/** First characters, to recognise a key by in a list; too few to be of use to anybody else. */
+/** First characters, to recognise a key by in a list; too few to be of use to others. */
 export const shownPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS);
 
 function checksumOf(text: string): string {

@@ -1,8 +1,8 @@
 // Requests per minute and subject (7.3, decision 30). A window opens with a subject's first request and lasts a minute; inside it
-// exactly `limit` requests pass. Told the time by a steady clock, so that a step of the wall clock neither frees nor locks anybody.
+// exactly `limit` requests pass. Measured with a monotonic clock, so that a step of the wall clock neither frees nor locks a caller.
 const WINDOW_MS = 60_000;
 /** Above this many subjects the oldest are forgotten: memory stays bounded whoever calls. */
-const MOST_SUBJECTS = 100_000;
+const MAX_SUBJECTS = 100_000;
 
 export interface Rate {
   readonly limit: number;
@@ -62,7 +62,7 @@ export class RateLimiter {
     // Deleted first, so that the map stays ordered by the start of the windows.
     this.#windows.delete(subject);
     this.#windows.set(subject, window);
-    if (this.#windows.size > MOST_SUBJECTS) this.#windows.delete(this.#windows.keys().next().value ?? '');
+    if (this.#windows.size > MAX_SUBJECTS) this.#windows.delete(this.#windows.keys().next().value ?? '');
     return window;
   }
 }

@@ -8,7 +8,7 @@ import { type Words, writeWords } from './ulid-words.ts';
 
 const BLOCK = 65_536;
 const NO_EVENTS = new GrowingList();
-const MOST_TYPES = 256;
+const MAX_TYPES = 256;
 
 interface Block {
   /** Position in the log that `offsets` count from. */
@@ -41,7 +41,7 @@ export class EventIndex {
     return this.#bytes;
   }
 
-  /** Adds the next event of the log: `scanned` lies in `bytes`, which begin at `base` in the log; its line ends before `nextLine`. */
+  /** Adds the next event of the log: `scanned` is a part of `bytes`, which begin at `base` in the log; its line ends before `nextLine`. */
   add(bytes: Buffer, scanned: ScannedEvent, where: { base: number; nextLine: number }): void {
     const slot = this.#count % BLOCK;
     if (slot === 0) this.#blocks.push(newBlock(this.#bytes));
@@ -124,7 +124,7 @@ export class EventIndex {
     let number = this.#typeNumbers.get(type);
     if (number === undefined) {
       number = this.#typeNumbers.size;
-      if (number >= MOST_TYPES) throw new RangeError(`The log has more than ${MOST_TYPES} event types.`);
+      if (number >= MAX_TYPES) throw new RangeError(`The log has more than ${MAX_TYPES} event types.`);
       this.#typeNumbers.set(type, number);
       this.#byType.push(new GrowingList());
     }

@@ -2,8 +2,8 @@
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import type { EventIndex } from './event-index.ts';
 
-/** Most events that are looked at in one turn of the loop: about a millisecond. */
-const MOST_LOOKED_AT = 65_536;
+/** Maximum number of events looked at in one turn of the loop: about a millisecond. */
+const MAX_LOOKED_AT = 65_536;
 
 export interface Passing {
   /** Undefined: every type. */
@@ -31,7 +31,7 @@ export function passingOrdinals(
   let [looked, next] = [0, span.to];
   for (const ordinal of subject === undefined ? every(span) : ofSubject(index, subject, span)) {
     next = ordinal;
-    if (ordinals.length === limit || looked++ === MOST_LOOKED_AT) return { ordinals, next };
+    if (ordinals.length === limit || looked++ === MAX_LOOKED_AT) return { ordinals, next };
     if (isWanted(ordinal)) ordinals.push(ordinal);
     next = span.to;
   }

@@ -46,7 +46,7 @@ function runsOf(places: readonly EventPlace[]): Run[] {
   return runs;
 }
 
-/** The pieces lie at the end of `bytes`, from `start` on; moves the events to its front, with commas between them. */
+/** The pieces are at the end of `bytes`, from `start` on; moves the events to its front, with commas between them. */
 function closeUp(bytes: Buffer, runs: readonly Run[], start: number): Buffer {
   let [to, from] = [0, start];
   bytes[to++] = OPEN;

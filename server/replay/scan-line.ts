@@ -3,7 +3,7 @@
 import { holds, lineSpan } from '../data/ndjson-line.ts';
 
 export interface ScannedEvent {
-  /** Where the envelope lies in the given bytes. */
+  /** Where the envelope starts in the given bytes. */
   readonly start: number;
   readonly end: number;
   /** Where the 26 digits of its id are. */

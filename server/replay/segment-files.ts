@@ -8,7 +8,7 @@ import { lowerBound } from '../data/paging/lower-bound.ts';
 const openFile = promisify(open);
 const closeFile = promisify(close);
 
-const MOST_OPEN_FILES = 256;
+const MAX_OPEN_FILES = 256;
 
 export class SegmentFiles {
   readonly #dir: string;
@@ -67,14 +67,14 @@ export class SegmentFiles {
   #handle(number: number): Promise<number> {
     const known = this.#handles.get(number);
     if (known !== undefined) return known;
-    if (this.#handles.size >= MOST_OPEN_FILES) this.#closeOldest();
+    if (this.#handles.size >= MAX_OPEN_FILES) this.#closeOldest();
     const opened = openFile(join(this.#dir, segmentPath(this.#segments[number]?.name ?? '')), 'r');
     this.#handles.set(number, opened);
     opened.catch(() => this.#handles.delete(number));
     return opened;
   }
 
-  /** Only while nobody else reads: another page may be about to use the handle. */
+  /** Only while there is no other reader: another page may be about to use the handle. */
   #closeOldest(): void {
     const [oldest] = this.#handles;
     if (oldest === undefined || this.#users > 1) return;

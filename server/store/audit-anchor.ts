@@ -1,4 +1,4 @@
-// The head of the audit log in a file beside the database, written after every change of the log: a database that is older than this, or
+// The head of the audit log in a file next to the database, written after every change of the log: a database that is older than this, or
 // another one, does not fit. The seal key signs it.
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

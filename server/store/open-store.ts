@@ -15,7 +15,7 @@ export interface StorePlace extends SessionClock {
   readonly randomBytes: (count: number) => Uint8Array;
   /** Takes the store as it is although a part of it is missing or older than it was; who decides so. */
   readonly accept?: Actor | undefined;
-  /** Told when a key was made, because whoever keeps copies of the store must keep this file too. */
+  /** Called when a key was made: whoever keeps copies of the store must keep this file too. */
   readonly onSealKeyMade: (file: string) => void;
 }
 

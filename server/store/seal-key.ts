@@ -1,4 +1,4 @@
-// The key with which the store hides secrets: a file of its own, made on first use, so that a copy of the database alone tells none.
+// The key with which the store hides secrets: a file of its own, made on first use, so that a copy of the database alone reveals none.
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeOwnFolder } from './own-folder.ts';
@@ -10,7 +10,7 @@ const OWNER_ONLY_FILE = 0o600;
 export interface SealKeyFacts {
   readonly file: string;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Told once, when the file was made. */
+  /** Called once, when the file was made. */
   readonly onMade: (file: string) => void;
 }
 

@@ -29,7 +29,7 @@ export interface Guard {
 export class Connection {
   readonly db: DatabaseSync;
   readonly guard: Guard;
-  /** The audit log has grown since its head was last written beside the store. */
+  /** The audit log has grown since its head was last written next to the store. */
   isAuditAhead = false;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -130,7 +130,7 @@ export class SqliteFile {
   }
 }
 
-/** SQLite gives the files beside it (`-wal`, `-shm`) the rights of this one. Rights that somebody gave it are left alone. */
+/** SQLite gives `-wal` and `-shm` the permissions of this file. Permissions that were set on it are kept. */
 export function makeFile(path: string): void {
   makeOwnFolder(dirname(path));
   try {

@@ -19,7 +19,7 @@ import {
 export interface ClaimContext {
   readonly presence: Presence;
   readonly sealer: Sealer;
-  /** Claims that this process works on. One of its own that is not here was given up without the store being told. */
+  /** Claims that this process works on. One of its own that is not here was given up without a note in the store. */
   readonly working: Set<string>;
 }
 
@@ -93,7 +93,7 @@ export class SqliteIdempotency implements IdempotencyStore {
     }
   }
 
-  /** Nobody works on it and no answer is kept. */
+  /** No process works on it and no response is kept. */
   #isVacant(row: Row, nowMs: number, name: string): boolean {
     const settledMs = integerOrNull(row, 'settled_ms');
     if ((settledMs ?? integerOf(row, 'begun_ms')) + KEPT_MS <= nowMs) return true;

@@ -20,7 +20,7 @@ export interface SessionClock {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** How long a locked store is tried again before the request is told to come back. */
+/** How long a locked store is retried before the request is refused as temporarily unavailable. */
 const PATIENCE_MS = 1_000;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
@@ -77,7 +77,7 @@ export class SqliteSession implements Session {
         if (synchronous === 'full' && connection.isAuditAhead) connection.guard.advance(connection);
         return result;
       } catch (error) {
-        throw this.#told(error);
+        throw this.#failure(error);
       } finally {
         end();
       }
@@ -107,14 +107,14 @@ export class SqliteSession implements Session {
       try {
         return attempt();
       } catch (error) {
-        if (!isBusy(error) || this.#clock.steadyMs() >= deadlineMs) throw this.#told(error);
+        if (!isBusy(error) || this.#clock.steadyMs() >= deadlineMs) throw this.#failure(error);
       }
       await this.#clock.wait(pauseMs);
     }
   }
 
   /** Only called while no transaction is open: dropping the connection would end it. */
-  #told(error: unknown): unknown {
+  #failure(error: unknown): unknown {
     if (isConnectionSuspect(error)) this.#file.drop();
     return storeErrorOf(error, this.#file.path);
   }

@@ -107,7 +107,7 @@ export function revisionOf(db: Connection): number {
   return integerOf(row, 'revision');
 }
 
-/** Tells the dispatcher, in whatever process, that there is something new. */
+/** Signals a change to the dispatcher, in whatever process. */
 export function noteChange(db: Connection): void {
   db.run('update webhook_state set revision = revision + 1');
 }

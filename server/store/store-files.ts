@@ -17,8 +17,8 @@ export interface StoreFiles {
 }
 
 /**
- * Makes an empty database where there is no store yet; the seal key is made after it, so that a start that was interrupted is told from a
- * store without its key. `isAccepted`: a database that is missing beside its key is made anew.
+ * Makes an empty database where there is no store yet; the seal key is made after it, so that a start that was interrupted is distinguished from a
+ * store without its key. `isAccepted`: a database whose key alone is left is created again.
  * @throws StoreUnavailableError when a part of a store is missing
  */
 export function prepareFiles({ store, sealKey }: StoreFiles, isAccepted: boolean): void {
@@ -45,7 +45,7 @@ export function prepareFiles({ store, sealKey }: StoreFiles, isAccepted: boolean
 
 const lost = (what: string, remedy: string) => new StoreUnavailableError(`${what}. ${remedy}`);
 
-/** What a store leaves beside its database. */
+/** What a store leaves next to its database. */
 const remains = (store: string): readonly string[] =>
   [anchorPath(store), `${store}-wal`].filter((path) => sizeOf(path) !== undefined);
 

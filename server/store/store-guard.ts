@@ -23,7 +23,7 @@ export class StoreGuard implements Guard {
   readonly #sealer: Pick<Sealer, 'mac'>;
   readonly #anchor: AuditAnchor;
   #isEstablished = false;
-  /** The newest head that this process has seen beside the store. */
+  /** The newest head that this process has seen next to the store. */
   #seen: AuditHead | undefined;
   #headFault: unknown;
 
@@ -33,7 +33,7 @@ export class StoreGuard implements Guard {
     this.#anchor = new AuditAnchor(path, sealer);
   }
 
-  /** Why the head could not be written beside the store after the last change; undefined when it was. */
+  /** Why the head could not be written next to the store after the last change; undefined when it was. */
   get headFault(): unknown {
     return this.#headFault;
   }
@@ -75,7 +75,7 @@ export class StoreGuard implements Guard {
     this.#seen = seen;
   }
 
-  /** A file that is lost or damaged while the store is open is written anew with the next change: the process knows what it said. */
+  /** A file that is lost or damaged while the store is open is written again with the next change: the process knows its content. */
   #seenBeside(): AuditHead | undefined {
     return this.#seen === undefined ? this.#anchor.read() : this.#anchorOrUndefined();
   }
@@ -87,7 +87,7 @@ export class StoreGuard implements Guard {
     return from;
   }
 
-  /** Writes the head beside the store, never back to an older one that another process was slower to write. */
+  /** Writes the head next to the store, never back to an older one that another process was slower to write. */
   advance(db: Connection): void {
     const head = headOf(db);
     try {

@@ -1,5 +1,5 @@
-// What the server remembers beside snapshots: keys, the audit log, idempotent answers. An interface, so that another database can
-// stand behind it; one conformance test suite says what each implementation must do. Times are Unix milliseconds. Every method
+// What the server stores in addition to snapshots: keys, the audit log, idempotent responses. An interface, so that another database can
+// implement it; one conformance test suite says what each implementation must do. Times are Unix milliseconds. Every method
 // throws StoreUnavailableError when the store cannot be read or written now, and has then changed nothing.
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
 import type { Actor } from './actor.ts';
@@ -73,7 +73,7 @@ export interface AuditLog {
   list(after: number, limit: number): Promise<readonly AuditEntry[]>;
   /** Sequence number of the first entry that does not fit the chain; undefined when all do. */
   verify(): Promise<number | undefined>;
-  /** Why the head of the log could not be written beside the store after the last change; undefined when it was. */
+  /** Why the head of the log could not be written next to the store after the last change; undefined when it was. */
   headFault(): Promise<unknown>;
 }
 
@@ -91,8 +91,8 @@ export type Begun =
 /**
  * One effect for one key of an organisation, also when a process dies between the effect and its answer: make the effect and
  * `settle` in one `transact`. After a crash either both are there, and the answer is replayed, or neither is, and the next request
- * takes the claim over, for a claim ends with the process that made it. An effect outside the store, such as a request to somebody
- * else, may then happen a second time. Answers are kept sealed, because some hold a secret that is shown once.
+ * takes the claim over, for a claim ends with the process that made it. An effect outside the store, such as a request to another
+ * party, may then happen a second time. Answers are kept sealed, because some hold a secret that is shown once.
  */
 export interface IdempotencyStore {
   begin(claim: { org: string; key: string; fingerprint: string; nowMs: number }): Promise<Begun>;

@@ -11,7 +11,7 @@ import { OutQueue } from './out-queue.ts';
 const LIMIT = LIMITS.stream;
 const PING_MS = LIMIT.ping_seconds * 1_000;
 const LIFE_MS = LIMIT.life_hours * 3_600_000;
-/** Most bytes of the reason of a close, by the protocol. */
+/** Maximum bytes of the reason of a close, by the protocol. */
 const REASON_BYTES = 123;
 
 export interface ConnectionFacts {

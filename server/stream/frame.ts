@@ -18,7 +18,7 @@ export interface Batch {
 const FINAL_TEXT = 0x81;
 const FINAL_PING = 0x89;
 const FINAL_PONG = 0x8a;
-const MOST_IN_SEVEN_BITS = 125;
+const MAX_IN_SEVEN_BITS = 125;
 const TWO_BYTES_FOLLOW = 126;
 const EIGHT_BYTES_FOLLOW = 127;
 
@@ -27,7 +27,7 @@ export function textFrame(payload: Uint8Array): Buffer {
   const { length } = payload;
   const frame = Buffer.allocUnsafe(headLength(length) + length);
   frame[0] = FINAL_TEXT;
-  if (length <= MOST_IN_SEVEN_BITS) frame[1] = length;
+  if (length <= MAX_IN_SEVEN_BITS) frame[1] = length;
   else if (length < 2 ** 16) {
     frame[1] = TWO_BYTES_FOLLOW;
     frame.writeUInt16BE(length, 2);
@@ -58,4 +58,4 @@ export function batchOf(frames: readonly Frame[]): Batch {
 export const lastIdOf = (frames: readonly Frame[]): string | undefined =>
   frames.findLast(({ id }) => id !== undefined)?.id;
 
-const headLength = (length: number) => (length <= MOST_IN_SEVEN_BITS ? 2 : length < 2 ** 16 ? 4 : 10);
+const headLength = (length: number) => (length <= MAX_IN_SEVEN_BITS ? 2 : length < 2 ** 16 ? 4 : 10);

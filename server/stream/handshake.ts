@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 export interface HandshakeDeps {
   readonly upgradeUrl: () => string;
-  /** Origins of pages that may open it beside those of this host; undefined: any. */
+  /** Origins of pages that may open it in addition to those of this host; undefined: any. */
   readonly origins: ReadonlySet<string> | undefined;
   readonly isStopping: () => boolean;
   /** Logical time of the newest events; undefined before the log was read. */

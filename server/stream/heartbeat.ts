@@ -1,5 +1,5 @@
 // Whether a client still reads. Each ping carries bytes that cannot be foreseen: only who has read it can answer it, and pongs that
-// nobody asked for prove nothing.
+// were not asked for prove nothing.
 
 const PING_BYTES = 8;
 

@@ -7,10 +7,10 @@ import { type Batch, batchOf, type Frame, textFrame } from './frame.ts';
 import { Places } from './places.ts';
 
 /** A quarter of what may wait for a client. */
-const MOST_EVENTS_AT_ONCE = 250;
+const MAX_EVENTS_AT_ONCE = 250;
 const BACKLOG_EVENTS_AT_ONCE = 100;
 /** Backlogs that are read at the same time: each holds a page in memory. */
-const MOST_READING = 8;
+const MAX_READING = 8;
 /** Sends in one turn of the loop: about ten milliseconds, after which requests have their turn. */
 const SENDS_A_TURN = 1_024;
 /** A burst waits for those who are half behind, this often and this long: then they must cope. */
@@ -46,7 +46,7 @@ export class Hub {
   readonly #groupOf = new Map<Receiver, Group>();
   /** Clients that know more of the log than is known here, until it has reached them. */
   readonly #ahead = new Map<Receiver, () => void>();
-  readonly #readers = new Places(MOST_READING);
+  readonly #readers = new Places(MAX_READING);
   /** Last event that was put out or is being put out; undefined before the log was read. */
   #head: string | undefined;
   /** Last event that all who are live were sent. */
@@ -162,7 +162,7 @@ export class Hub {
     if (events.asOfMs === undefined) return;
     this.#head ??= this.#settled = events.lastId ?? '';
     while ((events.lastId ?? '') > this.#head) {
-      const page = await events.envelopes(this.#head || undefined, MOST_EVENTS_AT_ONCE);
+      const page = await events.envelopes(this.#head || undefined, MAX_EVENTS_AT_ONCE);
       if (page.length === 0) return;
       const audience = await this.#putOut(page.map(liveEvent));
       if ((events.lastId ?? '') > this.#head) await this.#beLenient(audience);

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { LIMITS } from '../../schemas/plans.ts';
 import { type Batch, type Frame, lastIdOf } from './frame.ts';
 
-const { queue_frames: MOST_FRAMES, queue_bytes: MOST_BYTES } = LIMITS.stream;
+const { queue_frames: MAX_FRAMES, queue_bytes: MAX_BYTES } = LIMITS.stream;
 /** Small frames go out together up to this size. */
 const WRITE_BYTES = 65_536;
 
@@ -41,7 +41,7 @@ export class OutQueue {
   }
 
   get isHalfFull(): boolean {
-    return this.length > MOST_FRAMES / 2 || this.#bytes > MOST_BYTES / 2;
+    return this.length > MAX_FRAMES / 2 || this.#bytes > MAX_BYTES / 2;
   }
 
   /** Sends all of these or, when they would wait and there is no room for them, none: false. */
@@ -78,7 +78,7 @@ export class OutQueue {
   /** Everything that would wait counts: here, the pong included, and in the socket. */
   #hasRoom(frames: number, bytes: number): boolean {
     const waiting = this.#bytes + (this.#pong?.length ?? 0) + this.#socket.writableLength;
-    return this.length + frames <= MOST_FRAMES && waiting + bytes <= MOST_BYTES;
+    return this.length + frames <= MAX_FRAMES && waiting + bytes <= MAX_BYTES;
   }
 
   /** After `clear`: goes out behind what the socket has, whether it takes more or not. */

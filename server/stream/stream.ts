@@ -1,4 +1,4 @@
-// The WebSocket stream: turns upgrade requests into connections and tells the hub when there may be new events (4.25, decisions 51, 52).
+// The WebSocket stream: turns upgrade requests into connections and wakes the hub when there may be new events (4.25, decisions 51, 52).
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, WebSocketServer } from 'ws';
@@ -24,8 +24,8 @@ const CHECK_MS = 1_000;
 const CLOSE_MS = 5_000;
 const STOP_MS = 1_000;
 /** A message of the longest size in more pieces than this is an attack. */
-const MOST_FRAGMENTS = 64;
-const MOST_BUFFERED_CHUNKS = 256;
+const MAX_FRAGMENTS = 64;
+const MAX_BUFFERED_CHUNKS = 256;
 
 export interface StreamDeps extends Omit<HandshakeDeps, 'asOfMs'>, HubDeps {
   readonly admissionControl: AdmissionControl;
@@ -210,8 +210,8 @@ const SOCKET_OPTIONS: ServerOptions & Readonly<Record<string, unknown>> = {
   autoPong: false,
   maxPayload: LIMITS.stream.inbound_frame_bytes,
   handleProtocols: () => false,
-  maxFragments: MOST_FRAGMENTS,
-  maxBufferedChunks: MOST_BUFFERED_CHUNKS,
+  maxFragments: MAX_FRAGMENTS,
+  maxBufferedChunks: MAX_BUFFERED_CHUNKS,
   closeTimeout: CLOSE_MS,
 };
 

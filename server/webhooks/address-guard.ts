@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { LIMITS } from '../../schemas/plans.ts';
 import { isLoopback, problemOfAddress } from './public-address.ts';
 
-const MOST_INSPECTED = 1_000;
-const MOST_HOST_CHARACTERS = 253;
+const MAX_INSPECTED = 1_000;
+const MAX_HOST_CHARACTERS = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Names that never lead to the public internet (RFC 6761 and its registry). */
 const SPECIAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa|onion|alt|test|invalid)$/;
@@ -70,7 +70,7 @@ export class AddressGuard {
     const known = this.#inspected.get(text);
     if (known !== undefined) return known;
     const target = inspectUrl(text, this.#deps.isLoopbackAllowed);
-    if (this.#inspected.size >= MOST_INSPECTED) this.#inspected.clear();
+    if (this.#inspected.size >= MAX_INSPECTED) this.#inspected.clear();
     this.#inspected.set(text, target);
     return target;
   }
@@ -83,7 +83,7 @@ export class AddressGuard {
     for (const address of addresses) {
       const problem = problemOfAddress(address);
       if (problem === undefined || (this.#deps.isLoopbackAllowed && isLoopback(address))) continue;
-      // Which address an inner name has is not told to whoever asks.
+      // The address of an internal name is not disclosed.
       throw blocked(
         isLiteral ? `names an address that ${problem}` : 'has a name that leads to no public address',
       );
@@ -149,7 +149,7 @@ function checkHostAndPort(host: string, port: string): void {
     return;
   }
   const labels = host.split('.');
-  if (host.length > MOST_HOST_CHARACTERS || !labels.every((label) => LABEL.test(label)))
+  if (host.length > MAX_HOST_CHARACTERS || !labels.every((label) => LABEL.test(label)))
     throw blocked('must name a host');
   if (labels.length < 2 || SPECIAL_NAMES.test(host)) throw blocked('must name a host of the public internet');
 }

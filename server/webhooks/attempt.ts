@@ -1,7 +1,7 @@
 // One attempt at a delivery: what is sent, and what the record says of it afterwards.
 import type { AttemptRecord, DeliveryOrigin, DueDelivery, Postponement } from '../store/webhook-store.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Outcome } from './exchange.ts';
-import type { Lane } from './lane.ts';
 import { type Verdict, verdictOf } from './retry.ts';
 import type { Post } from './send.ts';
 import { BLOCKED } from './send-failures.ts';
@@ -13,7 +13,7 @@ const UNREADABLE_PAUSE_MS = 60_000;
 
 export interface AttemptFacts {
   readonly delivery: DueDelivery;
-  readonly lane: Lane;
+  readonly queue: DeliveryQueue;
   readonly body: Buffer;
   readonly startedMs: number;
   readonly legacySignature: LegacySignature;
@@ -44,15 +44,15 @@ export function plainHeaders(
 
 export const triggerOf = (origin: DeliveryOrigin, attempt: number) => (attempt > 1 ? 'retry' : origin);
 
-export function postOf({ delivery, lane, body, startedMs, legacySignature }: AttemptFacts): Post {
+export function postOf({ delivery, queue, body, startedMs, legacySignature }: AttemptFacts): Post {
   const message = { id: delivery.event_id, body, sentSeconds: Math.floor(startedMs / 1_000) };
   const signatures = signatureHeaders(
     message,
-    lane.keys(startedMs),
+    queue.keys(startedMs),
     isLegacyShown(legacySignature, startedMs),
   );
-  const headers = [...plainHeaders(delivery, delivery.attempt + 1, lane.replayCursor), ...signatures];
-  return { endpoint: lane.id, url: lane.record.url, headers, body };
+  const headers = [...plainHeaders(delivery, delivery.attempt + 1, queue.replayCursor), ...signatures];
+  return { endpoint: queue.id, url: queue.record.url, headers, body };
 }
 
 export interface Attempted {

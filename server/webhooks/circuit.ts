@@ -4,7 +4,7 @@
 const FIRST_ALLOWANCE = 4;
 const TRIP_AFTER = 5;
 const FIRST_PAUSE_MS = 5_000;
-const MOST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 /** `answered`: any HTTP answer. `silent`: no connection, no answer, not all of it, or not in time. */
 export type Sign = 'answered' | 'silent';
@@ -45,7 +45,7 @@ export class Circuit {
     if (this.#silences < TRIP_AFTER) return;
     // Attempts that were under way together when it fell silent count as one reason to pause.
     if (nowMs < this.#openUntilMs) return;
-    this.#pauseMs = Math.min(MOST_PAUSE_MS, this.#pauseMs === 0 ? FIRST_PAUSE_MS : this.#pauseMs * 2);
+    this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs === 0 ? FIRST_PAUSE_MS : this.#pauseMs * 2);
     this.#openUntilMs = nowMs + this.#pauseMs;
   }
 }

@@ -2,11 +2,11 @@
 // that must outlive the process is in the store; what is here can be lost at any moment.
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 import { Enqueuer } from './enqueuer.ts';
 import { EventFeed, type EventSource } from './event-feed.ts';
 import { FairTurns } from './fair-turns.ts';
 import { disable, type Housekeeping, housekeep } from './housekeeping.ts';
-import type { Lane } from './lane.ts';
 import type { DispatchLog } from './log.ts';
 import { Poster } from './poster.ts';
 import { Recorder, type Result } from './recorder.ts';
@@ -83,7 +83,7 @@ class Dispatch implements Dispatcher {
     this.#caps = deps.caps ?? CAPS;
     this.#feed = new EventFeed(deps.events);
     this.#turns = new FairTurns(this.#caps.perOrg);
-    this.#subscribers = new Subscribers({ ...deps, mostPerEndpoint: this.#caps.perEndpoint });
+    this.#subscribers = new Subscribers({ ...deps, maxPerEndpoint: this.#caps.perEndpoint });
     this.#enqueuer = new Enqueuer({ ...deps, feed: this.#feed, subscribers: this.#subscribers });
     const { deliveries } = deps.store;
     this.#recorder = new Recorder({ ...deps, deliveries, onWritten: (results) => this.#written(results) });
@@ -143,7 +143,7 @@ class Dispatch implements Dispatcher {
     await this.#disabling;
   }
 
-  /** The same fault is told once. */
+  /** The same fault is reported once. */
   #tell(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     if (message !== this.#fault)
@@ -167,9 +167,9 @@ class Dispatch implements Dispatcher {
   #pump(): void {
     if (this.#isStopping || !this.#isLeading || !this.#feed.isKnown) return;
     const nowMs = this.#deps.nowMs();
-    for (const lane of this.#subscribers.lanes) {
-      this.#readWanted(lane, nowMs);
-      if (lane.isReady(nowMs)) this.#turns.offer(lane);
+    for (const queue of this.#subscribers.queues) {
+      this.#readWanted(queue, nowMs);
+      if (queue.isReady(nowMs)) this.#turns.offer(queue);
     }
     this.#send();
   }
@@ -178,14 +178,14 @@ class Dispatch implements Dispatcher {
     while (this.#inFlight < this.#caps.inFlight && !this.#recorder.isFull && !this.#isStopping) {
       if (this.#startsLeft === 0) return;
       const nowMs = this.#deps.nowMs();
-      const lane = this.#turns.next(nowMs);
-      if (lane === undefined) return;
+      const queue = this.#turns.next(nowMs);
+      if (queue === undefined) return;
       if (this.#startsLeft === STARTS_A_TURN) setImmediate(() => this.#nextTurn());
       this.#startsLeft--;
       this.#inFlight++;
-      const delivery = lane.take();
-      if (delivery === undefined) this.#ended(lane);
-      else void this.#poster.attempt(lane, delivery).finally(() => this.#ended(lane));
+      const delivery = queue.take();
+      if (delivery === undefined) this.#ended(queue);
+      else void this.#poster.attempt(queue, delivery).finally(() => this.#ended(queue));
     }
   }
 
@@ -195,44 +195,44 @@ class Dispatch implements Dispatcher {
     if (this.#isIdle) this.#onIdle?.();
   }
 
-  #ended(lane: Lane): void {
+  #ended(queue: DeliveryQueue): void {
     this.#inFlight--;
-    this.#turns.release(lane);
-    this.#readWanted(lane, this.#deps.nowMs());
+    this.#turns.release(queue);
+    this.#readWanted(queue, this.#deps.nowMs());
     this.#send();
     if (this.#isIdle) this.#onIdle?.();
   }
 
-  #readWanted(lane: Lane, nowMs: number): void {
-    const wanted = this.#isStopping ? 0 : lane.wanted(nowMs);
-    if (wanted > 0) void this.#read(lane, wanted);
+  #readWanted(queue: DeliveryQueue, nowMs: number): void {
+    const wanted = this.#isStopping ? 0 : queue.wanted(nowMs);
+    if (wanted > 0) void this.#read(queue, wanted);
   }
 
-  async #read(lane: Lane, wanted: number): Promise<void> {
+  async #read(queue: DeliveryQueue, wanted: number): Promise<void> {
     this.#reading++;
-    const isRead = await this.#readDue(lane, wanted);
+    const isRead = await this.#readDue(queue, wanted);
     this.#reading--;
     if (isRead) {
       // Something may have fallen due while it was read.
-      this.#readWanted(lane, this.#deps.nowMs());
-      this.#turns.offer(lane);
+      this.#readWanted(queue, this.#deps.nowMs());
+      this.#turns.offer(queue);
     }
     this.#send();
     if (this.#isIdle) this.#onIdle?.();
   }
 
-  async #readDue(lane: Lane, wanted: number): Promise<boolean> {
+  async #readDue(queue: DeliveryQueue, wanted: number): Promise<boolean> {
     const nowMs = this.#deps.nowMs();
-    const slice = lane.beginReading(wanted);
+    const slice = queue.beginReading(wanted);
     try {
-      const read = await this.#deps.store.deliveries.due(lane.id, nowMs, slice);
+      const read = await this.#deps.store.deliveries.due(queue.id, nowMs, slice);
       const oldest = read.oldest_event_id;
-      lane.replayCursor =
-        oldest === null ? this.#enqueuer.cursorOf(lane.org) : (this.#feed.idBefore(oldest) ?? '');
-      lane.endReading(read);
+      queue.replayCursor =
+        oldest === null ? this.#enqueuer.cursorOf(queue.org) : (this.#feed.idBefore(oldest) ?? '');
+      queue.endReading(read);
       return true;
     } catch (error) {
-      lane.failReading(nowMs);
+      queue.failReading(nowMs);
       this.#tell(error);
       return false;
     }
@@ -240,11 +240,12 @@ class Dispatch implements Dispatcher {
 
   #written(results: readonly Result[]): void {
     this.#pump();
-    for (const { lane, record, disables } of results) {
+    for (const { queue, record, disables } of results) {
       // A caller may have moved it to another place meanwhile.
-      if (disables === undefined || record.status === 'postponed' || lane.record.url !== record.url) continue;
+      if (disables === undefined || record.status === 'postponed' || queue.record.url !== record.url)
+        continue;
       this.#disabling = this.#disabling
-        .then(() => disable(this.#housekeeping, lane, disables))
+        .then(() => disable(this.#housekeeping, queue, disables))
         .catch((error: unknown) => this.#tell(error));
     }
   }

@@ -1,12 +1,12 @@
 // Turns new events of the log into deliveries, each event once for each subscription, in the order of the log. Organisations that very
 // many are to be made for stay behind the others, and take turns in catching up.
 import type { OpsStore } from '../store/store.ts';
+import { batchOf, type DeliveryBatch } from './delivery-batch.ts';
 import type { EventFeed } from './event-feed.ts';
-import { type Portion, portionOf } from './portion.ts';
 import type { Subscribers } from './subscribers.ts';
 
-const MOST_EVENTS_AT_ONCE = 256;
-const FEWEST_EVENTS_AT_ONCE = 32;
+const MAX_EVENTS_AT_ONCE = 256;
+const MIN_EVENTS_AT_ONCE = 32;
 /** About as many rows are written in one transaction: it holds up everything else. */
 const ROWS_AT_ONCE = 200;
 /** An organisation that gets more than this out of one stretch of the log stays behind the others, and catches up in such steps. */
@@ -20,7 +20,7 @@ export interface EnqueuerDeps {
 }
 
 /** Stretches of the log that hold little are looked at in one go before the next turn of one who is behind. */
-const MOST_ADVANCES = 16;
+const MAX_ADVANCES = 16;
 
 /** By organisation, how far its deliveries are made; null: as far as those of the others. */
 type Moves = ReadonlyMap<string, string | null>;
@@ -62,7 +62,7 @@ export class Enqueuer {
     return this.#cursor;
   }
 
-  /** Nobody wants what is passed over. */
+  /** No subscription wants the skipped events. */
   async #skipTo(cursor: string): Promise<boolean> {
     await this.#write(
       { rows: [], wanted: [], cursor },
@@ -72,7 +72,7 @@ export class Enqueuer {
   }
 
   async #enqueueAfter(cursor: string): Promise<boolean> {
-    if (this.#advances < MOST_ADVANCES && (await this.#advance(cursor))) return true;
+    if (this.#advances < MAX_ADVANCES && (await this.#advance(cursor))) return true;
     this.#advances = 0;
     return (await this.#catchUp()) || this.#advance(cursor);
   }
@@ -83,18 +83,18 @@ export class Enqueuer {
     const behind = this.#behind;
     const newest = feed.lastId ?? '';
     if (newest <= cursor) return false;
-    // Nobody else is there: the events are looked at when those who are behind get to them.
+    // All are behind: the events are looked at when they get to them.
     if ([...subscribers.orgs.keys()].every((org) => behind.has(org)))
       return this.#write({ rows: [], wanted: [], cursor: newest }, new Map());
-    const portion = portionOf(await feed.after(cursor, MOST_EVENTS_AT_ONCE), {
+    const batch = batchOf(await feed.after(cursor, MAX_EVENTS_AT_ONCE), {
       cursor,
       nowMs: nowMs(),
       rows: ROWS_AT_ONCE,
       perOrg: ROWS_PER_ORG,
-      lanesOf: (event) => subscribers.wanting(event).filter(([org]) => !behind.has(org)),
+      queuesOf: (event) => subscribers.wanting(event).filter(([org]) => !behind.has(org)),
     });
-    this.#advances = portion.rows.length < ROWS_PER_ORG ? this.#advances + 1 : MOST_ADVANCES;
-    return portion.cursor > cursor && this.#write(portion, portion.behind);
+    this.#advances = batch.rows.length < ROWS_PER_ORG ? this.#advances + 1 : MAX_ADVANCES;
+    return batch.cursor > cursor && this.#write(batch, batch.behind);
   }
 
   /** Makes some of one organisation's that is behind; the next time it is another's turn. */
@@ -104,27 +104,27 @@ export class Enqueuer {
     const end = this.#cursor ?? '';
     if (next === undefined) return false;
     const [org, cursor] = next;
-    const lanes = subscribers.orgs.get(org) ?? 0;
+    const queues = subscribers.orgs.get(org) ?? 0;
     // Small steps where others may have to wait for them.
     const rows = subscribers.orgs.size > 1 ? ROWS_PER_ORG : ROWS_AT_ONCE;
-    const limit = Math.max(FEWEST_EVENTS_AT_ONCE, Math.ceil(rows / lanes));
-    const events = lanes > 0 ? await feed.after(cursor, limit) : [];
-    const portion = portionOf(
+    const limit = Math.max(MIN_EVENTS_AT_ONCE, Math.ceil(rows / queues));
+    const events = queues > 0 ? await feed.after(cursor, limit) : [];
+    const batch = batchOf(
       events.filter(({ id }) => id <= end),
       {
         cursor,
         nowMs: nowMs(),
         rows,
         perOrg: Number.POSITIVE_INFINITY,
-        lanesOf: (event) => subscribers.wanting(event).filter(([other]) => other === org),
+        queuesOf: (event) => subscribers.wanting(event).filter(([other]) => other === org),
       },
     );
-    const isLevel = portion.cursor >= end || portion.cursor === cursor;
-    return this.#write({ ...portion, cursor: end }, new Map([[org, isLevel ? null : portion.cursor]]));
+    const isLevel = batch.cursor >= end || batch.cursor === cursor;
+    return this.#write({ ...batch, cursor: end }, new Map([[org, isLevel ? null : batch.cursor]]));
   }
 
   /** Writes all of it or, when subscriptions have changed meanwhile, nothing; either way there may be more. */
-  async #write({ rows, wanted, cursor }: Omit<Portion, 'behind'>, moves: Moves): Promise<true> {
+  async #write({ rows, wanted, cursor }: Omit<DeliveryBatch, 'behind'>, moves: Moves): Promise<true> {
     const { store, feed, subscribers, nowMs } = this.#deps;
     const to = { cursor, revision: subscribers.revision, behind: moves };
     if (!(await store.deliveries.enqueue(to, rows))) {

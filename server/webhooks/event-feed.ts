@@ -9,7 +9,7 @@ export interface FeedEvent extends LoggedEnvelope {
   readonly subject: string;
 }
 
-const MOST_KEPT_BYTES = 4 * 1024 * 1024;
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 export class EventFeed {
   readonly #source: EventSource;
@@ -66,7 +66,7 @@ export class EventFeed {
     this.#kept.set(id, bytes);
     this.#keptBytes += bytes.length;
     for (const [oldest, dropped] of this.#kept) {
-      if (this.#keptBytes <= MOST_KEPT_BYTES) return;
+      if (this.#keptBytes <= MAX_KEPT_BYTES) return;
       this.#kept.delete(oldest);
       this.#keptBytes -= dropped.length;
     }

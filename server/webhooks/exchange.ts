@@ -2,8 +2,8 @@
 import type { Dispatcher } from 'undici';
 import { type AttemptError, failureOf } from './send-failures.ts';
 
-const MOST_READ_BYTES = 4_096;
-const MOST_KEPT_BYTES = 1_024;
+const MAX_READ_BYTES = 4_096;
+const MAX_KEPT_BYTES = 1_024;
 
 export interface Outcome {
   /** Status of an answer that came to its end, or to as much as is read; else null. */
@@ -72,9 +72,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#read < MOST_KEPT_BYTES) this.#chunks.push(Buffer.from(chunk.subarray(0, MOST_KEPT_BYTES)));
+    if (this.#read < MAX_KEPT_BYTES) this.#chunks.push(Buffer.from(chunk.subarray(0, MAX_KEPT_BYTES)));
     this.#read += chunk.length;
-    if (this.#read >= MOST_READ_BYTES) this.#answered(false);
+    if (this.#read >= MAX_READ_BYTES) this.#answered(false);
   }
 
   onResponseEnd(): void {
@@ -118,4 +118,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
 const keptText = (chunks: readonly Buffer[]): string =>
   chunks.length === 0
     ? ''
-    : Buffer.concat(chunks).subarray(0, MOST_KEPT_BYTES).toString('utf8').replaceAll('\0', '\ufffd');
+    : Buffer.concat(chunks).subarray(0, MAX_KEPT_BYTES).toString('utf8').replaceAll('\0', '\ufffd');

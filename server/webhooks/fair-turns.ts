@@ -1,51 +1,51 @@
 // Whose attempt is next: organisations take turns, and within one its subscriptions do, each up to what it may have under way. So one
 // that has much to send, or whose receivers hang, costs the others at most one turn.
-import type { Lane } from './lane.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 
 interface Org {
-  readonly ready: Set<Lane>;
+  readonly ready: Set<DeliveryQueue>;
   inFlight: number;
 }
 
 export class FairTurns {
-  readonly #mostPerOrg: number;
+  readonly #maxPerOrg: number;
   readonly #orgs = new Map<string, Org>();
   /** Organisations that may have a turn, in the order of their turns. */
   readonly #waiting = new Set<Org>();
 
-  constructor(mostPerOrg: number) {
-    this.#mostPerOrg = mostPerOrg;
+  constructor(maxPerOrg: number) {
+    this.#maxPerOrg = maxPerOrg;
   }
 
-  /** The lane may have something to send. */
-  offer(lane: Lane): void {
-    const org = this.#orgs.get(lane.org) ?? { ready: new Set(), inFlight: 0 };
-    this.#orgs.set(lane.org, org);
-    org.ready.add(lane);
-    if (org.inFlight < this.#mostPerOrg) this.#waiting.add(org);
+  /** The queue may have something to send. */
+  offer(queue: DeliveryQueue): void {
+    const org = this.#orgs.get(queue.org) ?? { ready: new Set(), inFlight: 0 };
+    this.#orgs.set(queue.org, org);
+    org.ready.add(queue);
+    if (org.inFlight < this.#maxPerOrg) this.#waiting.add(org);
   }
 
-  /** The lane whose turn it is, counted as having one more under way; undefined when none can go on. */
-  next(nowMs: number): Lane | undefined {
+  /** The queue whose turn it is, counted as having one more under way; undefined when none can go on. */
+  next(nowMs: number): DeliveryQueue | undefined {
     for (const org of this.#waiting) {
       this.#waiting.delete(org);
-      const lane = nextOf(org, nowMs);
-      if (lane === undefined) continue;
+      const queue = nextOf(org, nowMs);
+      if (queue === undefined) continue;
       org.inFlight++;
-      lane.inFlight++;
-      if (org.inFlight < this.#mostPerOrg && org.ready.size > 0) this.#waiting.add(org);
-      return lane;
+      queue.inFlight++;
+      if (org.inFlight < this.#maxPerOrg && org.ready.size > 0) this.#waiting.add(org);
+      return queue;
     }
     return undefined;
   }
 
   /** One under way has ended. */
-  release(lane: Lane): void {
-    lane.inFlight--;
-    const org = this.#orgs.get(lane.org);
+  release(queue: DeliveryQueue): void {
+    queue.inFlight--;
+    const org = this.#orgs.get(queue.org);
     if (org === undefined) return;
     org.inFlight--;
-    org.ready.add(lane);
+    org.ready.add(queue);
     this.#waiting.add(org);
   }
 
@@ -59,13 +59,13 @@ export class FairTurns {
   }
 }
 
-/** A lane that cannot go on now leaves; it is offered again when that changes. */
-function nextOf(org: Org, nowMs: number): Lane | undefined {
-  for (const lane of org.ready) {
-    org.ready.delete(lane);
-    if (!lane.isReady(nowMs)) continue;
-    org.ready.add(lane);
-    return lane;
+/** A queue that cannot go on now leaves; it is offered again when that changes. */
+function nextOf(org: Org, nowMs: number): DeliveryQueue | undefined {
+  for (const queue of org.ready) {
+    org.ready.delete(queue);
+    if (!queue.isReady(nowMs)) continue;
+    org.ready.add(queue);
+    return queue;
   }
   return undefined;
 }

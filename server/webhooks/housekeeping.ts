@@ -3,8 +3,8 @@ import { PLANS } from '../../schemas/plans.ts';
 import type { Actor } from '../store/actor.ts';
 import type { KeyRecord, OpsStore } from '../store/store.ts';
 import type { DisabledReason } from '../store/webhook-store.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 import { DISABLE_AFTER_MS, stateOf } from './disable.ts';
-import type { Lane } from './lane.ts';
 import type { DispatchLog } from './log.ts';
 import type { Subscribers } from './subscribers.ts';
 
@@ -23,41 +23,45 @@ export interface Housekeeping {
 }
 
 export async function housekeep(keeping: Housekeeping): Promise<void> {
-  for (const lane of [...keeping.subscribers.lanes]) await judge(keeping, lane);
+  for (const queue of [...keeping.subscribers.queues]) await judge(keeping, queue);
   await judgePlans(keeping);
   await forget(keeping);
 }
 
-async function judge(keeping: Housekeeping, lane: Lane): Promise<void> {
+async function judge(keeping: Housekeeping, queue: DeliveryQueue): Promise<void> {
   const nowMs = keeping.nowMs();
-  const state = stateOf(lane.health, nowMs);
-  if (state === 'disable') return disable(keeping, lane, 'failing');
-  if (state === 'fine' || lane.health.warned_ms !== null) return;
-  lane.markWarned(nowMs);
-  await keeping.store.deliveries.settle([], [lane.health]);
-  const disabled_at = new Date((lane.health.failing_since_ms ?? nowMs) + DISABLE_AFTER_MS).toISOString();
+  const state = stateOf(queue.health, nowMs);
+  if (state === 'disable') return disable(keeping, queue, 'failing');
+  if (state === 'fine' || queue.health.warned_ms !== null) return;
+  queue.markWarned(nowMs);
+  await keeping.store.deliveries.settle([], [queue.health]);
+  const disabled_at = new Date((queue.health.failing_since_ms ?? nowMs) + DISABLE_AFTER_MS).toISOString();
   keeping.log.warn(
-    { webhook_id: lane.id, org: lane.org, disabled_at },
+    { webhook_id: queue.id, org: queue.org, disabled_at },
     'a receiver only fails and will be disabled',
   );
 }
 
 /** Nothing more is sent to it until a caller makes it active again. */
-export async function disable(keeping: Housekeeping, lane: Lane, reason: DisabledReason): Promise<void> {
+export async function disable(
+  keeping: Housekeeping,
+  queue: DeliveryQueue,
+  reason: DisabledReason,
+): Promise<void> {
   const { store, log, nowMs } = keeping;
-  if (lane.isClosed) return;
+  if (queue.isClosed) return;
   const changes = { status: 'disabled', disabled_reason: reason } as const;
-  await store.webhooks.change(lane.id, { action: 'webhook.disable', changes }, serviceAt(nowMs()));
-  lane.close();
-  log.warn({ webhook_id: lane.id, org: lane.org, reason }, 'a subscription was disabled');
+  await store.webhooks.change(queue.id, { action: 'webhook.disable', changes }, serviceAt(nowMs()));
+  queue.close();
+  log.warn({ webhook_id: queue.id, org: queue.org, reason }, 'a subscription was disabled');
 }
 
 async function judgePlans(keeping: Housekeeping): Promise<void> {
   const { store, subscribers, lackingSinceMs } = keeping;
   const nowMs = keeping.nowMs();
-  const lanes = Map.groupBy(subscribers.lanes, ({ org }) => org);
-  for (const org of lackingSinceMs.keys()) if (!lanes.has(org)) lackingSinceMs.delete(org);
-  for (const [org, ofOrg] of lanes) {
+  const queues = Map.groupBy(subscribers.queues, ({ org }) => org);
+  for (const org of lackingSinceMs.keys()) if (!queues.has(org)) lackingSinceMs.delete(org);
+  for (const [org, ofOrg] of queues) {
     const keys = await store.keys.logged(org);
     if (keys.some((key) => hasWebhooks(key, nowMs))) {
       lackingSinceMs.delete(org);
@@ -66,7 +70,7 @@ async function judgePlans(keeping: Housekeeping): Promise<void> {
     const sinceMs = lackingSinceMs.get(org) ?? nowMs;
     lackingSinceMs.set(org, sinceMs);
     if (nowMs - sinceMs < PLAN_GRACE_MS) continue;
-    for (const lane of ofOrg) await disable(keeping, lane, 'plan');
+    for (const queue of ofOrg) await disable(keeping, queue, 'plan');
   }
 }
 

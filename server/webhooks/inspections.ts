@@ -8,7 +8,7 @@ import type { Actor } from '../store/actor.ts';
 import type { OpsTables } from '../store/store.ts';
 import type { DeliveryRecord, NewDelivery, WebhookRecord } from '../store/webhook-store.ts';
 import { msBeforeNext, randomUlid } from './ids.ts';
-import { MOST_ATTEMPTS } from './retry.ts';
+import { MAX_ATTEMPTS } from './retry.ts';
 import { found, type Owner } from './subscriptions.ts';
 import { deliveryView } from './view.ts';
 
@@ -89,7 +89,7 @@ export class Inspections {
       event_type,
       subject_id,
       origin: 'redeliver',
-      most_attempts: MOST_ATTEMPTS,
+      most_attempts: MAX_ATTEMPTS,
       created_ms: nowMs,
       body,
     };

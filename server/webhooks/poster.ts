@@ -2,8 +2,8 @@
 // business.
 import type { DueDelivery } from '../store/webhook-store.ts';
 import { attempted, postOf, putOff, withoutEvent } from './attempt.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 import type { EventFeed } from './event-feed.ts';
-import type { Lane } from './lane.ts';
 import type { Recorder } from './recorder.ts';
 import type { Sender } from './send.ts';
 import type { LegacySignature } from './sign.ts';
@@ -33,33 +33,33 @@ export class Poster {
   }
 
   /** Ends when there is nothing more to do about it; never throws. */
-  attempt(lane: Lane, delivery: DueDelivery): Promise<void> {
+  attempt(queue: DeliveryQueue, delivery: DueDelivery): Promise<void> {
     const body =
       delivery.body === null ? this.#deps.feed.kept(delivery.event_id) : Buffer.from(delivery.body);
-    return body === undefined ? this.#readAndPost(lane, delivery) : this.#post(lane, delivery, body);
+    return body === undefined ? this.#readAndPost(queue, delivery) : this.#post(queue, delivery, body);
   }
 
-  async #readAndPost(lane: Lane, delivery: DueDelivery): Promise<void> {
+  async #readAndPost(queue: DeliveryQueue, delivery: DueDelivery): Promise<void> {
     const { feed, recorder, nowMs, tell } = this.#deps;
     const body = await feed.read(delivery.event_id).catch((error: unknown) => {
       tell(error);
       return null;
     });
-    if (body instanceof Buffer) return this.#post(lane, delivery, body);
+    if (body instanceof Buffer) return this.#post(queue, delivery, body);
     const record = body === null ? putOff(delivery, nowMs()) : withoutEvent(delivery);
-    recorder.add({ lane, record });
+    recorder.add({ queue, record });
   }
 
-  async #post(lane: Lane, delivery: DueDelivery, body: Buffer): Promise<void> {
+  async #post(queue: DeliveryQueue, delivery: DueDelivery, body: Buffer): Promise<void> {
     const { nowMs, legacySignature, random, sender, recorder } = this.#deps;
     const startedMs = nowMs();
-    const { replayCursor } = lane;
-    const post = postOf({ delivery, lane, body, startedMs, legacySignature });
+    const { replayCursor } = queue;
+    const post = postOf({ delivery, queue, body, startedMs, legacySignature });
     const outcome = await sender.send(post);
     // Our own end is no failure of theirs: the next start sends it again.
     if (this.#isAbandoned) return;
     const { record, verdict } = attempted({ delivery, startedMs, post, replayCursor }, outcome, random);
-    lane.note(verdict.status === 'delivered', outcome.status !== null, outcome.endedMs);
-    recorder.add({ lane, record, disables: verdict.status === 'failed' ? verdict.disables : undefined });
+    queue.note(verdict.status === 'delivered', outcome.status !== null, outcome.endedMs);
+    recorder.add({ queue, record, disables: verdict.status === 'failed' ? verdict.disables : undefined });
   }
 }

@@ -1,15 +1,15 @@
 // Writes what attempts came to, many at a time. While the store cannot be written, results wait here and nothing new is begun.
 import type { AttemptRecord, DeliveryStore, DisabledReason, Postponement } from '../store/webhook-store.ts';
-import type { Lane } from './lane.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 import type { DispatchLog } from './log.ts';
 
 const GROUP_MS = 20;
 const GROUP_SIZE = 100;
 const RETRY_MS = 1_000;
-const MOST_WAITING = 2_000;
+const MAX_WAITING = 2_000;
 
 export interface Result {
-  readonly lane: Lane;
+  readonly queue: DeliveryQueue;
   readonly record: AttemptRecord | Postponement;
   /** Why the subscription is to be disabled once this is written. */
   readonly disables?: DisabledReason | undefined;
@@ -35,7 +35,7 @@ export class Recorder {
   }
 
   get isFull(): boolean {
-    return this.#waiting.length + this.#writingCount >= MOST_WAITING;
+    return this.#waiting.length + this.#writingCount >= MAX_WAITING;
   }
 
   add(result: Result): void {
@@ -82,10 +82,10 @@ export class Recorder {
     this.#waiting = [];
     this.#writingCount = results.length;
     try {
-      const lanes = new Set(results.map(({ lane }) => lane));
+      const queues = new Set(results.map(({ queue }) => queue));
       await this.#deps.deliveries.settle(
         results.map(({ record }) => record),
-        [...lanes].map(({ health }) => health),
+        [...queues].map(({ health }) => health),
       );
     } catch (error) {
       this.#waiting = [...results, ...this.#waiting];
@@ -93,7 +93,7 @@ export class Recorder {
     } finally {
       this.#writingCount = 0;
     }
-    for (const { lane, record } of results) lane.settled(record.id, record.next_ms);
+    for (const { queue, record } of results) queue.settled(record.id, record.next_ms);
     this.#deps.onWritten(results);
   }
 }

@@ -15,10 +15,10 @@ export const WAIT_SECONDS: readonly number[] = [
   20 * HOUR_S,
   24 * HOUR_S,
 ];
-export const MOST_ATTEMPTS = WAIT_SECONDS.length;
+export const MAX_ATTEMPTS = WAIT_SECONDS.length;
 /** Each wait is that much longer or shorter, so that what failed together does not come back together. */
 const JITTER = 0.1;
-const MOST_RETRY_AFTER_S = 24 * HOUR_S;
+const MAX_RETRY_AFTER_S = 24 * HOUR_S;
 const GONE = 410;
 
 /** What one attempt came to. */
@@ -38,14 +38,14 @@ export type Verdict =
   | { readonly status: 'retrying'; readonly nextMs: number }
   | { readonly status: 'failed'; readonly disables?: 'gone' | 'blocked_url' };
 
-/** `random`: 0 to 1, 1 excluded. `mostAttempts`: 1 for what is never tried again. */
-export function verdictOf(attempted: Attempted, mostAttempts: number, random: () => number): Verdict {
+/** `random`: 0 to 1, 1 excluded. `maxAttempts`: 1 for what is never tried again. */
+export function verdictOf(attempted: Attempted, maxAttempts: number, random: () => number): Verdict {
   const { attempt, status, isBlocked, endedMs } = attempted;
   if (status !== null && status >= 200 && status < 300) return { status: 'delivered' };
   if (isBlocked) return { status: 'failed', disables: 'blocked_url' };
   if (status === GONE) return { status: 'failed', disables: 'gone' };
   const wait = WAIT_SECONDS[attempt];
-  if (wait === undefined || attempt >= mostAttempts) return { status: 'failed' };
+  if (wait === undefined || attempt >= maxAttempts) return { status: 'failed' };
   const jittered = wait * (1 - JITTER + 2 * JITTER * random());
   const asked = retryAfterSeconds(attempted.retryAfter, endedMs);
   return { status: 'retrying', nextMs: endedMs + Math.round(Math.max(jittered, asked) * 1_000) };
@@ -55,5 +55,5 @@ export function verdictOf(attempted: Attempted, mostAttempts: number, random: ()
 export function retryAfterSeconds(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0;
   const seconds = /^[0-9]+$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1_000;
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MOST_RETRY_AFTER_S) : 0;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_S) : 0;
 }

@@ -1,4 +1,4 @@
-// One POST to a receiver, bounded in every direction: time, what is read, where it goes. Tells what came of it and never throws.
+// One POST to a receiver, bounded in every direction: time, what is read, where it goes. Returns the outcome and never throws.
 // When and what to send is the dispatcher's business.
 import type { AddressGuard, Target } from './address-guard.ts';
 import { guardedConnector } from './connect.ts';
@@ -14,7 +14,7 @@ export interface TimeLimits {
 /** Decision 45. */
 const TIME_LIMITS: TimeLimits = { connectMs: 5_000, totalMs: 15_000 };
 const CHECK_MS = 100;
-const MOST_HEADER_BYTES = 16_384;
+const MAX_HEADER_BYTES = 16_384;
 const IDLE_LINE_MS = 60_000;
 
 export interface Post {
@@ -33,7 +33,7 @@ export interface SenderDeps {
   readonly steadyMs?: () => number;
   /** Calls back once, unless cancelled before. */
   readonly after: (ms: number, work: () => void) => () => void;
-  /** Most connections to one endpoint. */
+  /** Maximum number of connections to one endpoint. */
   readonly connections: number;
   readonly ca?: string | undefined;
   readonly limits?: TimeLimits;
@@ -130,7 +130,7 @@ export class Sender {
     const { guard, connections: most, ca, nowMs } = this.#deps;
     const client = {
       connect: guardedConnector({ guard, ca, timeoutMs: this.#limits.connectMs }),
-      maxHeaderSize: MOST_HEADER_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
       // The deadline of the whole exchange is the sender's.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -1,4 +1,4 @@
-// The signatures of a delivery: ours (5.8), the deprecated one without a time, and those of Standard Webhooks beside them
+// The signatures of a delivery: ours (5.8), the deprecated one without a time, and those of Standard Webhooks
 // (decisions 48, 49). After a rotation there is one for each secret that is still good.
 import { HmacKey } from './hmac.ts';
 

@@ -3,8 +3,8 @@
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { WebhookRecord } from '../store/webhook-store.ts';
+import { DeliveryQueue } from './delivery-queue.ts';
 import type { FeedEvent } from './event-feed.ts';
-import { Lane } from './lane.ts';
 import type { DispatchLog } from './log.ts';
 
 const SKIP_AT_ONCE = 1_000;
@@ -13,17 +13,17 @@ export interface SubscribersDeps {
   readonly store: Pick<OpsStore, 'webhooks' | 'deliveries'>;
   readonly sealer: Sealer;
   readonly log: DispatchLog;
-  readonly mostPerEndpoint: number;
+  readonly maxPerEndpoint: number;
 }
 
 export class Subscribers {
   readonly #deps: SubscribersDeps;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, DeliveryQueue>();
   /** Those that are not active any more, as long as something of theirs may be under way. */
-  readonly #closed = new Map<string, Lane>();
+  readonly #closed = new Map<string, DeliveryQueue>();
   /** Why each subscription that is not active is not: its open deliveries are still to be given up. */
   readonly #closing = new Map<string, WebhookRecord>();
-  /** By id, which is unreadable and was told of. */
+  /** Ids whose secret cannot be read and was reported. */
   readonly #unreadable = new Set<string>();
   #byType = byTypeOf([]);
   #orgs: ReadonlyMap<string, number> = new Map();
@@ -33,12 +33,12 @@ export class Subscribers {
     this.#deps = deps;
   }
 
-  get lanes(): Iterable<Lane> {
-    return this.#lanes.values();
+  get queues(): Iterable<DeliveryQueue> {
+    return this.#queues.values();
   }
 
   get count(): number {
-    return this.#lanes.size;
+    return this.#queues.size;
   }
 
   /** How many active subscriptions organisations have. */
@@ -50,8 +50,8 @@ export class Subscribers {
     return this.#revision ?? -1;
   }
 
-  get(id: string): Lane | undefined {
-    return this.#lanes.get(id);
+  get(id: string): DeliveryQueue | undefined {
+    return this.#queues.get(id);
   }
 
   /** Reads subscriptions again when they have changed. */
@@ -65,20 +65,20 @@ export class Subscribers {
       if (record.status !== 'active') this.#closing.set(record.id, record);
       else if (this.#open(record)) active.add(record.id);
     }
-    for (const [id, lane] of this.#lanes) if (!active.has(id)) this.#close(id, lane);
-    this.#byType = byTypeOf(this.#lanes.values());
-    this.#orgs = countsOf([...this.#lanes.values()].map(({ org }) => org));
+    for (const [id, queue] of this.#queues) if (!active.has(id)) this.#close(id, queue);
+    this.#byType = byTypeOf(this.#queues.values());
+    this.#orgs = countsOf([...this.#queues.values()].map(({ org }) => org));
     this.#revision = revision;
   }
 
-  /** False when its secret cannot be read: it is left alone, and told of once. */
+  /** False when its secret cannot be read: it is left alone, and reported once. */
   #open(record: WebhookRecord): boolean {
     this.#closing.delete(record.id);
     try {
-      const { sealer, mostPerEndpoint } = this.#deps;
-      const known = this.#lanes.get(record.id) ?? this.#closed.get(record.id);
+      const { sealer, maxPerEndpoint } = this.#deps;
+      const known = this.#queues.get(record.id) ?? this.#closed.get(record.id);
       known?.update(record);
-      this.#lanes.set(record.id, known ?? new Lane(record, sealer, mostPerEndpoint));
+      this.#queues.set(record.id, known ?? new DeliveryQueue(record, sealer, maxPerEndpoint));
       this.#closed.delete(record.id);
       this.#unreadable.delete(record.id);
       return true;
@@ -93,10 +93,10 @@ export class Subscribers {
     }
   }
 
-  #close(id: string, lane: Lane): void {
-    lane.close();
-    this.#lanes.delete(id);
-    this.#closed.set(id, lane);
+  #close(id: string, queue: DeliveryQueue): void {
+    queue.close();
+    this.#queues.delete(id);
+    this.#closed.set(id, queue);
   }
 
   /** Gives up some deliveries of subscriptions that are not active. */
@@ -105,29 +105,29 @@ export class Subscribers {
       const skipped = await this.#deps.store.deliveries.skip(id, reasonOf(record), SKIP_AT_ONCE);
       if (skipped < SKIP_AT_ONCE) this.#closing.delete(id);
     }
-    for (const [id, lane] of this.#closed) if (!lane.isBusy) this.#closed.delete(id);
+    for (const [id, queue] of this.#closed) if (!queue.isBusy) this.#closed.delete(id);
   }
 
   /** Who gets the event, by organisation. */
-  wanting(event: FeedEvent): readonly (readonly [org: string, lanes: readonly Lane[]])[] {
+  wanting(event: FeedEvent): readonly (readonly [org: string, queues: readonly DeliveryQueue[]])[] {
     const byOrg = this.#byType.get(event.type) ?? [];
-    const started = ({ record }: Lane) => event.id > (record.starts_after ?? '');
+    const started = ({ record }: DeliveryQueue) => event.id > (record.starts_after ?? '');
     return byOrg.flatMap(([org, all]) => {
-      const lanes = all.every(started) ? all : all.filter(started);
-      return lanes.length === 0 ? [] : [[org, lanes] as const];
+      const queues = all.every(started) ? all : all.filter(started);
+      return queues.length === 0 ? [] : [[org, queues] as const];
     });
   }
 }
 
-function byTypeOf(lanes: Iterable<Lane>): Map<string, [org: string, lanes: Lane[]][]> {
-  const byType = new Map<string, Map<string, Lane[]>>();
-  for (const lane of lanes) {
-    for (const type of lane.record.events) {
-      const byOrg = byType.get(type) ?? new Map<string, Lane[]>();
+function byTypeOf(queues: Iterable<DeliveryQueue>): Map<string, [org: string, queues: DeliveryQueue[]][]> {
+  const byType = new Map<string, Map<string, DeliveryQueue[]>>();
+  for (const queue of queues) {
+    for (const type of queue.record.events) {
+      const byOrg = byType.get(type) ?? new Map<string, DeliveryQueue[]>();
       byType.set(type, byOrg);
-      const ofOrg = byOrg.get(lane.org) ?? [];
-      byOrg.set(lane.org, ofOrg);
-      ofOrg.push(lane);
+      const ofOrg = byOrg.get(queue.org) ?? [];
+      byOrg.set(queue.org, ofOrg);
+      ofOrg.push(queue);
     }
   }
   return new Map([...byType].map(([type, byOrg]) => [type, [...byOrg]]));

@@ -10,14 +10,14 @@ import type { Sealer } from '../store/seal.ts';
 import type { OpsTables } from '../store/store.ts';
 import type { SealedSecret, WebhookChanges, WebhookRecord } from '../store/webhook-store.ts';
 import { AddressError, type AddressGuard } from './address-guard.ts';
+import { secretPlace } from './delivery-queue.ts';
 import { randomUlid } from './ids.ts';
-import { secretPlace } from './lane.ts';
 import { makeSecret } from './sign.ts';
 import { webhookView } from './view.ts';
 
 const PREFIX_CHARACTERS = 10;
 /** Secrets that are good at the same time, the current one included. */
-const MOST_SECRETS = 4;
+const MAX_SECRETS = 4;
 
 export interface SubscriptionsDeps {
   readonly guard: Pick<AddressGuard, 'check'>;
@@ -136,10 +136,7 @@ export class Subscriptions {
     const { secret, sealed } = this.#newSecret(id);
     const changes = {
       secret_prefix: secret.slice(0, PREFIX_CHARACTERS),
-      secrets: [{ sealed, ends_ms: null }, ...stillGood(record.secrets, endsMs, nowMs)].slice(
-        0,
-        MOST_SECRETS,
-      ),
+      secrets: [{ sealed, ends_ms: null }, ...stillGood(record.secrets, endsMs, nowMs)].slice(0, MAX_SECRETS),
     };
     const next = await tables.webhooks.change(id, { action: 'webhook.rotate', changes }, this.#actor(owner));
     return { ...webhookView(next, nowMs), signing_secret: secret };

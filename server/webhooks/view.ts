@@ -53,7 +53,7 @@ export function deliveryView(record: DeliveryRecord): Static<typeof DeliverySche
   };
 }
 
-/** Made again from the record: they are not stored. */
+/** Derived from the record: they are not stored. */
 function sentHeaders(record: DeliveryRecord, attemptedMs: number): Record<string, string> {
   const list = [
     ...plainHeaders(record, record.attempt, record.replay_cursor ?? ''),

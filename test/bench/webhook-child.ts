@@ -8,9 +8,9 @@ import { Pool } from 'undici';
 import type { DueDelivery } from '../../server/store/webhook-store.ts';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
 import { postOf } from '../../server/webhooks/attempt.ts';
+import { DeliveryQueue, secretPlace } from '../../server/webhooks/delivery-queue.ts';
 import { startDispatcher } from '../../server/webhooks/dispatcher.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
-import { Lane, secretPlace } from '../../server/webhooks/lane.ts';
 import { type Post, Sender } from '../../server/webhooks/send.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';
@@ -67,12 +67,12 @@ async function keepSending(task: SendTask, send: (n: number) => Promise<void>): 
 /** What is done before the time is taken; answers what is measured, which answers what is done after. */
 type Prepare = (task: SendTask) => Promise<() => Promise<() => Promise<void>>>;
 
-function laneTo(url: string, id: string): Lane {
+function queueTo(url: string, id: string): DeliveryQueue {
   const secret = Buffer.from(makeSecret(randomBytes));
   const secrets = [{ sealed: TEST_SEALER.seal(secret, secretPlace(id)), ends_ms: null }];
-  const lane = new Lane(webhookRecord({ id, url, secrets }), TEST_SEALER, 1);
-  lane.replayCursor = idOf(0);
-  return lane;
+  const queue = new DeliveryQueue(webhookRecord({ id, url, secrets }), TEST_SEALER, 1);
+  queue.replayCursor = idOf(0);
+  return queue;
 }
 
 const deliveryOf = (n: number): DueDelivery => ({
@@ -85,10 +85,10 @@ const deliveryOf = (n: number): DueDelivery => ({
   body: null,
 });
 
-const postTo = (lane: Lane, body: Buffer, n: number): Post =>
+const postTo = (queue: DeliveryQueue, body: Buffer, n: number): Post =>
   postOf({
     delivery: deliveryOf(n),
-    lane,
+    queue,
     body,
     startedMs: Date.now(),
     legacySignature: { state: 'off' } as const,
@@ -102,7 +102,7 @@ const preparePlain: Prepare = async (task) => {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const { headers, body } = postTo(laneTo(task.url, 'wh_0'), bodyOf(0), 0);
+  const { headers, body } = postTo(queueTo(task.url, 'wh_0'), bodyOf(0), 0);
   const send = () =>
     new Promise<void>((resolve, reject) => {
       pool.dispatch(
@@ -125,9 +125,9 @@ const preparePlain: Prepare = async (task) => {
 /** Signing and sending alone: what an attempt does without the dispatcher and its records. */
 const prepareSigned: Prepare = async (task) => {
   const sender = newSender(task.inFlight);
-  const [lane, body] = [laneTo(task.url, 'wh_0'), bodyOf(0)];
+  const [queue, body] = [queueTo(task.url, 'wh_0'), bodyOf(0)];
   const send = async (n: number) => {
-    const { status } = await sender.send(postTo(lane, body, n));
+    const { status } = await sender.send(postTo(queue, body, n));
     if (status !== 204) throw new Error(`The receiver answered ${status}.`);
   };
   return async () => {
@@ -168,7 +168,7 @@ async function subscribedStore(url: string) {
   const ops = await openTestStore();
   await addKey(ops.store, 'team');
   for (let n = 0; n < SUBSCRIPTIONS; n++)
-    await ops.store.webhooks.create(laneTo(url, `wh_${n}`).record, actorAt(NOW_MS));
+    await ops.store.webhooks.create(queueTo(url, `wh_${n}`).record, actorAt(NOW_MS));
   await ops.store.deliveries.enqueue({ cursor: '', revision: await ops.store.webhooks.revision() }, []);
   return ops;
 }

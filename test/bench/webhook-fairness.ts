@@ -4,9 +4,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
+import { secretPlace } from '../../server/webhooks/delivery-queue.ts';
 import { CAPS, type Dispatcher, startDispatcher } from '../../server/webhooks/dispatcher.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
-import { secretPlace } from '../../server/webhooks/lane.ts';
 import { Sender } from '../../server/webhooks/send.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';
 import { webhookRecord } from '../server/store/webhook-records.ts';

@@ -1,5 +1,6 @@
 // Finds the records of a JSON document: the elements of the array at a dotted path, each with its raw bytes, without parsing their values
-// (a 30-digit integer stays 30 digits). An object at the path is one record. Also distinguishes a truncated document from a whole one.
+// (a 30-digit integer stays 30 digits). An object at the path is one record. Also distinguishes a truncated document from a
+// whole one. Written by hand: JSON parsers give neither raw bytes nor offsets.
 import { LandingError } from '../errors.ts';
 import type { RawRecord } from './split-records.ts';
 

@@ -1,5 +1,6 @@
-// Cuts a stream of bytes into records and says where each is. Used where the SQL engine's bulk reader cannot be: to find the raw bytes of
-// bad rows, to read files with broken records, and to find where a growing file's last complete record ends.
+// Cuts a stream of bytes into records, each with its byte offset, which parsers of CSV and JSON lines do not give. Used where the SQL
+// engine's bulk reader cannot be: to find the raw bytes of bad rows, to read files with broken records, and to find where a growing
+// file's last complete record ends.
 
 export interface RawRecord {
   /** 1-based, the header not counted. */
@@ -23,7 +24,7 @@ const CR = 0x0d;
 const QUOTE = 0x22;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Where a record that starts at `from` ends; null when more bytes are needed to know. */
+/** Where a record that starts at `from` ends; null when more bytes are needed to tell. */
 interface End {
   readonly end: number;
   readonly next: number;

@@ -2,6 +2,7 @@
 
 import type { OpsStore } from '../../../server/store/store.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
+import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
 import {
   type Dispatcher,
   type DispatcherDeps,
@@ -9,7 +10,6 @@ import {
 } from '../../../server/webhooks/dispatcher.ts';
 import type { EventSource } from '../../../server/webhooks/event-feed.ts';
 import type { Outcome } from '../../../server/webhooks/exchange.ts';
-import { secretPlace } from '../../../server/webhooks/lane.ts';
 import type { Post } from '../../../server/webhooks/send.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { ACTOR, keyRecord, NOW_MS, StoreWorld, sealerOf } from '../store/store-world.ts';

@@ -1,7 +1,7 @@
 // A server with webhooks over a test's own DNS, and keys of two organisations to ask it with.
 import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
-import { secretPlace } from '../../../server/webhooks/lane.ts';
+import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
 import { World } from '../published-world.ts';
 import { resolveTestName } from './forbidden-addresses.ts';

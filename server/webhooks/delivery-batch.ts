@@ -1,10 +1,10 @@
-// Which deliveries are made at once, of a stretch of the log: of every organisation some, so that one that gets very many stands back
-// at an event of its own and the others do not wait for it.
+// Chooses the deliveries that are enqueued together for a range of the log. Each organisation gets a share: one with very many is deferred
+// with its own cursor, so that the others do not wait for it.
 import type { NewDelivery } from '../store/webhook-store.ts';
 import type { FeedEvent } from './event-feed.ts';
-import { MOST_ATTEMPTS } from './retry.ts';
+import { MAX_ATTEMPTS } from './retry.ts';
 
-export interface Portion {
+export interface DeliveryBatch {
   readonly rows: readonly NewDelivery[];
   /** The events that these are deliveries of. */
   readonly wanted: readonly FeedEvent[];
@@ -23,26 +23,26 @@ export interface Share {
   /** An organisation that has so many gets none for further events. */
   readonly perOrg: number;
   /** The subscriptions that get the event, by organisation. */
-  readonly lanesOf: (event: FeedEvent) => Iterable<readonly [org: string, lanes: readonly Receiving[]]>;
+  readonly queuesOf: (event: FeedEvent) => Iterable<readonly [org: string, queues: readonly Receiving[]]>;
 }
 
 interface Receiving {
   readonly id: string;
 }
 
-export function portionOf(events: readonly FeedEvent[], share: Share): Portion {
+export function batchOf(events: readonly FeedEvent[], share: Share): DeliveryBatch {
   const [rows, wanted]: [NewDelivery[], FeedEvent[]] = [[], []];
   const [made, behind] = [new Map<string, number>(), new Map<string, string>()];
   let { cursor } = share;
   for (const event of events) {
     if (rows.length >= share.rows) break;
     const before = rows.length;
-    for (const [org, lanes] of share.lanesOf(event)) {
+    for (const [org, queues] of share.queuesOf(event)) {
       const count = made.get(org) ?? 0;
       if (count >= share.perOrg && !behind.has(org)) behind.set(org, cursor);
       if (behind.has(org)) continue;
-      for (const lane of lanes) rows.push(deliveryTo(lane, event, share.nowMs));
-      made.set(org, count + lanes.length);
+      for (const queue of queues) rows.push(deliveryTo(queue, event, share.nowMs));
+      made.set(org, count + queues.length);
     }
     if (rows.length > before) wanted.push(event);
     cursor = event.id;
@@ -56,7 +56,7 @@ const deliveryTo = ({ id }: Receiving, event: FeedEvent, nowMs: number): NewDeli
   event_type: event.type,
   subject_id: event.subject,
   origin: 'event',
-  most_attempts: MOST_ATTEMPTS,
+  most_attempts: MAX_ATTEMPTS,
   created_ms: nowMs,
   body: null,
 });

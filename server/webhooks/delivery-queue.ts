@@ -1,4 +1,4 @@
-// One active subscription as the dispatcher works on it: what is read of its deliveries, how much may be under way, how it is doing.
+// The delivery queue of one active subscription: deliveries read from the store, how many may be in flight, and the receiver's health.
 import type { Sealer } from '../store/seal.ts';
 import type { DueDeliveries, DueDelivery, DuePlace, Health, WebhookRecord } from '../store/webhook-store.ts';
 import { Circuit } from './circuit.ts';
@@ -15,7 +15,7 @@ interface TimedKey {
   readonly endsMs: number | null;
 }
 
-export class Lane {
+export class DeliveryQueue {
   readonly id: string;
   readonly org: string;
   readonly #sealer: Sealer;
@@ -57,7 +57,7 @@ export class Lane {
     return { id: this.id, ...this.#health };
   }
 
-  /** Takes over what a caller changed, and goes on if it was closed. A receiver at another place is known nothing of. */
+  /** Takes over what a caller changed, and goes on if it was closed. A receiver with another URL starts without a record. */
   update(record: WebhookRecord): void {
     if (this.#isClosed) this.#reopen(record);
     if (record.url !== this.#record.url) this.#circuit = new Circuit(this.#most);
@@ -117,7 +117,7 @@ export class Lane {
       this.#queue.push(delivery);
     }
     this.#isReading = false;
-    // What came to lie before the end of an earlier reading, by a clock that went back, is found by the one from the start.
+    // What came before the end of an earlier reading, by a clock that went back, is found by the one from the start.
     const isFromStart = this.#readTo === undefined;
     this.#readTo = has_more ? due.at(-1) : undefined;
     if (has_more || !isFromStart) this.#nextDueMs = 0;

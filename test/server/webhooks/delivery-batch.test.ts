@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { portionOf, type Share } from '../../../server/webhooks/portion.ts';
+import { batchOf, type Share } from '../../../server/webhooks/delivery-batch.ts';
 import { eventId } from '../store/webhook-records.ts';
 
 const NOW_MS = 1_000;
@@ -21,7 +21,7 @@ const share = (change: Partial<Share> = {}): Share => ({
   nowMs: NOW_MS,
   rows: 100,
   perOrg: 100,
-  lanesOf: ({ type }) =>
+  queuesOf: ({ type }) =>
     ORGS.filter(([org]) => type === 'all' || type === org).map(([org, ids]) => [
       org,
       ids.map((id) => ({ id })),
@@ -30,10 +30,7 @@ const share = (change: Partial<Share> = {}): Share => ({
 });
 
 test('every subscription gets a delivery of every event that it wants, due at once', () => {
-  const { rows, wanted, cursor, behind } = portionOf(
-    [event(1), event(2, 'small'), event(3, 'none')],
-    share(),
-  );
+  const { rows, wanted, cursor, behind } = batchOf([event(1), event(2, 'small'), event(3, 'none')], share());
   expect(rows.map(({ webhook_id, event_id }) => [webhook_id, event_id])).toEqual([
     ...['b1', 'b2', 'b3', 's1'].map((id) => [id, eventId(1)]),
     ['s1', eventId(2)],
@@ -44,12 +41,12 @@ test('every subscription gets a delivery of every event that it wants, due at on
 });
 
 test('it ends at the event with which there are enough', () => {
-  const { rows, cursor } = portionOf(events(10), share({ rows: 9 }));
+  const { rows, cursor } = batchOf(events(10), share({ rows: 9 }));
   expect([rows.length, cursor]).toEqual([12, eventId(3)]);
 });
 
 test('an organisation that has enough stays behind at the event before, and the others go on', () => {
-  const { rows, cursor, behind } = portionOf(events(10), share({ perOrg: 6 }));
+  const { rows, cursor, behind } = batchOf(events(10), share({ perOrg: 6 }));
   expect([...behind]).toEqual([
     ['big', eventId(2)],
     ['small', eventId(6)],
@@ -62,11 +59,11 @@ test('an organisation that has enough stays behind at the event before, and the 
 });
 
 test('an organisation gets all deliveries of an event or none, and never stays behind at the first', () => {
-  const { rows, behind } = portionOf(events(2), share({ perOrg: 1 }));
+  const { rows, behind } = batchOf(events(2), share({ perOrg: 1 }));
   expect(rows.map(({ webhook_id }) => webhook_id)).toEqual(['b1', 'b2', 'b3', 's1']);
   expect([...behind.values()]).toEqual([eventId(1), eventId(1)]);
 });
 
 test('no events leave the cursor where it is', () => {
-  expect(portionOf([], share())).toMatchObject({ rows: [], wanted: [], cursor: eventId(0) });
+  expect(batchOf([], share())).toMatchObject({ rows: [], wanted: [], cursor: eventId(0) });
 });
