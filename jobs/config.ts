@@ -1,4 +1,4 @@
-// Everything the jobs are told, as one frozen object: settings, policy, and where their files lie.
+// The configuration of the jobs as one frozen object: settings, policy and paths.
 import { dirname, join, resolve } from 'node:path';
 import {
   type LoadedSettings,

@@ -26,9 +26,9 @@ import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { InstanceRunningError, lockFolder } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
-import { besideWorld, setAside } from './context/open-context.ts';
+import { setAside, withLockedFolder } from './context/open-context.ts';
 import { askWhatIf } from './context/what-if.ts';
-import { workInWorld } from './context/with-context.ts';
+import { withContext } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
 import type { PipelineContext } from './pipeline/context.ts';
 import { appendEntry, openLedger } from './pipeline/run/ledger.ts';
@@ -52,7 +52,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const config = loadConfig({ flags: line.settings, env: process.env, dotEnv, readFile: readText });
     const reporter = reporterFor(config);
     for (const warning of config.warnings) reporter.warn(warning);
-    // Only the server knows what its endpoints respond: it takes the same command.
+    // Only the server knows the responses of its endpoints; it has the same command.
     if (line.command.name === 'export') return await runProcess('server', argv);
     return await perform(config, reporter, parseCommand(line.command));
   } catch (error) {
@@ -103,10 +103,10 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   try {
     if (command.name === 'retract') return await takeBack(config, command.to);
     if (command.name === 'lost+found adopt')
-      return await besideWorld(config, effects, (tools) =>
+      return await withLockedFolder(config, effects, (tools) =>
         adoptLost({ ...tools, place: { disk: nodeDisk, dir: config.settings.data_dir } }, print),
       );
-    return await workInWorld(config, effects, (world) => work(world, command, stopped));
+    return await withContext(config, effects, (context) => work(context, command, stopped));
   } catch (error) {
     if (!(error instanceof InstanceRunningError)) throw error;
     reporter.warn(error.message);
@@ -115,7 +115,7 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
   }
 }
 
-/** Needs the lock and no world: the warehouse goes, and nothing is computed. */
+/** Needs the lock but no open context: the warehouse is set aside and nothing is computed. */
 async function takeBack(config: Config, to: string | number): Promise<ExitCode> {
   const { paths, settings } = config;
   const lock = lockFolder(config);
@@ -132,23 +132,23 @@ async function takeBack(config: Config, to: string | number): Promise<ExitCode> 
 function detect(config: Config, reporter: Reporter, request: DetectRequest): Promise<ExitCode> {
   const processId = randomBytes(6).toString('hex');
   const effects = { nowMs, reporter, cores: availableParallelism(), processId };
-  return askWhatIf({ config, effects, question: request }, (world) =>
-    showWhatWouldFire(world, request, print),
+  return askWhatIf({ config, effects, question: request }, (context) =>
+    showWhatWouldFire(context, request, print),
   );
 }
 
-function work(world: PipelineContext, command: Command, stopped: Promise<unknown>): Promise<ExitCode> {
+function work(context: PipelineContext, command: Command, stopped: Promise<unknown>): Promise<ExitCode> {
   switch (command.name) {
     case 'run':
-      return runOnce(world, command.as_of);
+      return runOnce(context, command.as_of);
     case 'backfill':
-      return backfill(world, command);
+      return backfill(context, command);
     case 'rebuild':
-      return rebuild(world);
+      return rebuild(context);
     case 'quarantine redrive':
-      return redrive(world, command.batch);
+      return redrive(context, command.batch);
     default:
-      return runSchedule(world, stopped);
+      return runSchedule(context, stopped);
   }
 }
 

@@ -7,7 +7,7 @@ const ENTRY_POINTS = { server: '../server/main.ts', jobs: '../jobs/main.ts' } as
 
 export type ProcessName = keyof typeof ENTRY_POINTS;
 
-/** Its output goes to the terminal. The channel tells it when the launcher ends, however that happens. */
+/** Its output goes to the terminal. The channel closes when the launcher ends, however that happens. */
 export const startProcess = (name: ProcessName, args: readonly string[]): ChildProcess =>
   spawn(process.execPath, [entryPoint(name), ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 

@@ -1,6 +1,5 @@
-// When a long-running program has to stop: a signal, the end of the program that started it, or the end of npm.
-// npm passes SIGTERM to its shell alone, and the shell ends without passing it on: a program run by an npm script sees only that its parent
-// is gone.
+// When a long-running program has to stop: on a signal, or when the program that started it or npm ends.
+// npm passes SIGTERM only to its shell, which ends without passing it on: a program run by an npm script sees only that its parent is gone.
 
 /** What is needed of Node's `process`. */
 export interface StoppableProcess {

@@ -1,4 +1,4 @@
-// `npm run keys`: makes, lists, rotates and revokes keys, while a server runs or not. Settings, clock, randomness and the end of
+// `npm run keys`: creates, lists, rotates and revokes keys, whether a server runs or not. Settings, clock, randomness and the end of
 // the process; everything else gets them as arguments.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -55,7 +55,7 @@ async function run(settings: Settings, command: Command): Promise<number> {
     steadyMs: () => performance.now(),
     wait: (ms) => wait(ms),
     accept: isAccepted ? { who, requestId: null, atMs: Date.now() } : undefined,
-    onSealKeyMade: (file) => say(`Made ${file}; keep it with every copy of the store.`),
+    onSealKeyMade: (file) => say(`Created ${file}; keep it with every copy of the store.`),
   });
   try {
     return await perform(command, {
@@ -69,7 +69,7 @@ async function run(settings: Settings, command: Command): Promise<number> {
   }
 }
 
-/** A container may run under a number that has no name. */
+/** A container may run under a user id without a name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -29,7 +29,7 @@ import type { WebhookOptions } from './webhooks/webhooks.ts';
 
 const EXIT_WRONG_USE = 2;
 const EXIT_CANNOT_SERVE = 1;
-/** Time in which a load balancer sees that the server is no longer ready. */
+/** Lets load balancers see that the server is no longer ready. */
 const LINGER_MS = 250;
 
 const readText = (path: string) => readFileSync(path, 'utf8');
@@ -72,7 +72,7 @@ function logTo(stream: NodeJS.WriteStream, level: Settings['log_level']): Logger
   return openLog({ write, nowMs: Date.now, level, isTerminal: stream.isTTY });
 }
 
-/** So that nothing is put together for lines that are not written. */
+/** Avoids building lines that are not written. */
 function withoutDebug(full: Logger): Log {
   return {
     info: full.info.bind(full),
@@ -94,7 +94,7 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
       serviceVersion: packageVersion(),
       log: logTo(process.stderr, 'warn'),
     });
-    for (const path of made.skipped) console.error(`No file can stand for ${path}.`);
+    for (const path of made.skipped) console.error(`${path} cannot be exported as a file.`);
     console.log(
       `${out}: ${made.files} files, ${made.written.length} written, ${made.removed.length} removed; ${withheldWords(made.withheld, plan)}`,
     );
@@ -106,7 +106,7 @@ async function exportOnce({ out, plan: named }: ExportFlags): Promise<void> {
 
 const withheldWords = (withheld: number, plan: string | null): string =>
   plan === null
-    ? `only what is open is exported, ${withheld} responses that need a key are not (--plan free adds those of that plan).`
+    ? `only open responses are exported; ${withheld} responses that need a key are not (--plan free adds those of that plan).`
     : `${withheld} responses that need a higher plan than ${plan} are not exported.`;
 
 async function serve(): Promise<void> {

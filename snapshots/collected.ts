@@ -1,4 +1,4 @@
-// How far versions have been collected: without it a version that was removed on purpose could not be told from one that was lost.
+// How far versions have been collected. It distinguishes a version that was removed on purpose from one that was lost.
 import { join } from 'node:path';
 import { canonicalJson } from './canonical.ts';
 import { type Disk, isMissing } from './disk.ts';
@@ -20,7 +20,7 @@ export async function collectedThrough(disk: Disk, dir: string): Promise<string 
       file,
       expected: 'the newest version that was collected',
       actual: 'other text',
-      advice: 'The next collection writes it anew.',
+      advice: 'The next collection rewrites it.',
     });
   } catch (error) {
     if (isMissing(error)) return null;

@@ -55,7 +55,7 @@ function typeOf(schema: Schema): ColumnType {
   }
 }
 
-/** Null may be anywhere, so it tells nothing. Two other forms make it JSON. */
+/** Null fits every type and decides nothing. Two different other types make the column JSON. */
 function typeOfUnion(members: readonly Json[]): ColumnType {
   const types = members
     .map(schemaOf)

@@ -51,7 +51,7 @@ export function checkDataset(bytes: Buffer, entry: DatasetEntry, file: string): 
   });
 }
 
-export const DATASET_ADVICE = 'Delete it and publish again, which writes it anew, or restore it from a copy.';
+export const DATASET_ADVICE = 'Delete it and publish again, which rewrites it, or restore it from a copy.';
 
 export function decodeDataset(bytes: Buffer): Document[] {
   const documents: Document[] = [];

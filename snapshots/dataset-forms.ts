@@ -14,7 +14,7 @@ export interface MadeForm extends FormFile {
   readonly bytes: Uint8Array;
 }
 
-/** Files of a dataset beside its documents, in the order of their names. */
+/** Files of a dataset other than its documents, ordered by name. */
 export function formFiles(id: string, { forms = {} }: Pick<DatasetEntry, 'forms'>): FormFile[] {
   return Object.entries(forms)
     .map(([form, entry]) => ({ path: formPath(id, form as FormName, entry.sha256), entry }))

@@ -1,5 +1,5 @@
-// Decides for each dataset of a publication which files are written and which are used as they lie in the folder. A file is used again
-// only when its bytes have the hash that its name says; anything else is written anew.
+// Decides for each dataset of a publication which files are written and which existing files are reused. A file is reused only when its
+// bytes have the hash in its name; anything else is rewritten.
 import { join } from 'node:path';
 import { encodeDataset } from './dataset-file.ts';
 import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
@@ -23,7 +23,7 @@ export interface TakeOptions {
 export class DatasetIntake {
   /** What has to be written. */
   readonly files: NewFile[] = [];
-  /** Files that were not whole and are written anew. */
+  /** Damaged files, which are rewritten. */
   readonly damage: DamagedFileError[] = [];
   readonly #place: Placement;
   readonly #previous: Manifest | null;
@@ -94,7 +94,7 @@ export class DatasetIntake {
   async #isWhole({ path, entry }: FormFile): Promise<boolean> {
     const { disk, dir } = this.#place;
     try {
-      await this.#intact.check(disk, join(dir, path), { entry, advice: 'It is written anew.' });
+      await this.#intact.check(disk, join(dir, path), { entry, advice: 'It is rewritten.' });
       return true;
     } catch (error) {
       if (!(error instanceof DamagedFileError)) throw error;
@@ -112,4 +112,4 @@ export const filesOf = (id: string, entry: DatasetEntry): { path: string; entry:
 ];
 
 const KEPT_ADVICE =
-  'Restore it from a copy (a mirror or a backup): the dataset stays as the last version has it, so nothing can write it anew.';
+  'Restore it from a copy (a mirror or a backup): the dataset stays as the last version has it, so it cannot be rewritten.';

@@ -1,4 +1,4 @@
-// What can be wrong with a published folder, as error classes: the class tells a program what to do, the message tells a person.
+// Errors of a published folder: programs decide by the class, people read the message.
 
 /** A file that is missing, cut short, changed or of another version than its name or hash promises. Retrying does not help. */
 export class DamagedFileError extends Error {

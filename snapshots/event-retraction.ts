@@ -1,15 +1,15 @@
-// Events that take back another one: finding the id of what is taken back, and writing it into the envelope.
+// Events that retract another one: finds the id of the retracted event and writes it into the envelope.
 import type { Placement } from './durable.ts';
 import type { Json, SegmentEntry } from './layout.ts';
 import { readSegment } from './segment.ts';
 
-/** Natural key of the event that is taken back, and its `ts` in Unix seconds. */
+/** Natural key of the retracted event, and its `ts` in Unix seconds. */
 export interface Retraction {
   readonly key: string;
   readonly second: number;
 }
 
-/** Ids of the logged events that the candidates take back, by key. Reads only segments that may hold one. */
+/** Ids of the logged events that the candidates retract, by key. Reads only segments that may contain one. */
 export async function idsOf(
   { disk, dir }: Placement,
   segments: readonly SegmentEntry[],

@@ -1,5 +1,5 @@
 // Retention: removes versions that were replaced longer ago than the keep time and that no reader holds, then the files that only
-// they needed. Versions go first, so a crash leaves files that nobody names, which the next collection removes.
+// they needed. Versions go first, so a crash leaves unreferenced files, which the next collection removes.
 import { join } from 'node:path';
 import { noteCollected } from './collected.ts';
 import { formFiles } from './dataset-forms.ts';
@@ -43,12 +43,12 @@ export async function collectGarbage(disk: Disk, dir: string, retention: Retenti
     return { removed: [], keptVersions: [], left: ['Nothing is published: nothing is collected.'] };
   const { manifest: current } = await openVersion(disk, dir, pointer.version, pointer.manifest_sha256);
   const leases = await surveyLeases(disk, dir, retention);
-  const shelf = await readShelf(disk, dir);
-  const replacedAt = replacedTimes(shelf.manifests);
+  const versions = await readVersions(disk, dir);
+  const replacedAt = replacedTimes(versions.manifests);
   const isKept = (version: string, sinceMs: number) =>
     version === current.version || leases.held.has(version) || retention.nowMs - sinceMs < retention.keepMs;
-  const kept = shelf.manifests.filter((manifest) => isKept(manifest.version, replacedAt(manifest)));
-  const keptUnreadable = shelf.unreadable.filter(({ version, modifiedMs }) => isKept(version, modifiedMs));
+  const kept = versions.manifests.filter((manifest) => isKept(manifest.version, replacedAt(manifest)));
+  const keptUnreadable = versions.unreadable.filter(({ version, modifiedMs }) => isKept(version, modifiedMs));
   const left = reasons(leases.unreadable, keptUnreadable);
   const keptVersions = [...kept, ...keptUnreadable].map(({ version }) => version).sort();
   const sweep = new Sweep({ disk, dir });
@@ -65,18 +65,19 @@ export async function collectGarbage(disk: Disk, dir: string, retention: Retenti
 }
 
 const reasons = (leases: readonly string[], versions: readonly { version: string }[]): string[] => [
-  ...leases.map((path) => `${path} is no lease, but its reader lives: nothing is collected.`),
+  ...leases.map((path) => `${path} is not a readable lease, but its reader is alive: nothing is collected.`),
   ...versions.map(
-    ({ version }) => `${manifestPath(version)} is damaged, what it needs is unknown: no file is collected.`,
+    ({ version }) =>
+      `${manifestPath(version)} is damaged, so the files it needs are unknown: no file is collected.`,
   ),
 ];
 
-interface Shelf {
+interface KeptVersions {
   readonly manifests: readonly Manifest[];
   readonly unreadable: readonly { version: string; modifiedMs: number }[];
 }
 
-async function readShelf(disk: Disk, dir: string): Promise<Shelf> {
+async function readVersions(disk: Disk, dir: string): Promise<KeptVersions> {
   const manifests: Manifest[] = [];
   const unreadable: { version: string; modifiedMs: number }[] = [];
   for (const version of await versionFolders(disk, dir)) {

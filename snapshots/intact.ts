@@ -1,5 +1,5 @@
-// Which published files were found whole by this process. A file is hashed when it is first asked about and again when its length or
-// its time of change is another; bytes that change under an unchanged time are found by the next process, and by `verify`.
+// Which published files this process has found intact. A file is hashed on first use and again when its length or modification time
+// changes; bytes that change under an unchanged time are found by the next process and by `verify`.
 import { sha256Hex } from './canonical.ts';
 import { type Disk, isMissing } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
@@ -9,7 +9,7 @@ export interface FileEntry {
   readonly bytes: number;
 }
 
-/** Beyond this many files all are forgotten, which costs hashing them once more. */
+/** Beyond this number of files the memory is cleared, which costs hashing them once more. */
 const MAX_REMEMBERED = 10_000;
 
 export class IntactFiles {

@@ -1,4 +1,4 @@
-// Finds the newest version that can be used when the pointer or what it names is damaged, and tells what was wrong on the way.
+// Finds the newest usable version when the pointer or the version it names is damaged, and reports the damage.
 import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { POINTER_FILE, type Pointer } from './layout.ts';

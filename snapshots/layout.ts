@@ -1,5 +1,5 @@
 // What a published folder looks like: the names of its files and the shape of its pointer, manifests, documents and segments.
-// Both programs agree on this file and on nothing else. Reading and writing live beside it.
+// This file is the contract between both programs. Reading and writing are in the other files of this folder.
 import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
 
 export const SNAPSHOT_SCHEMA_VERSION = '1.0.0';

@@ -1,5 +1,5 @@
-// A reader says which versions it holds, so that they are not collected under it: one small file a reader, with the time of its
-// last sign of life. A reader that may not write the folder does without; it then relies on the time that old versions are kept.
+// A reader publishes which versions it holds, so that they are not collected while in use: one small file per reader, with its last
+// heartbeat. A lease and not a lock: readers may run on other machines. One that may not write the folder relies on the retention time.
 import { join } from 'node:path';
 import { canonicalJson } from './canonical.ts';
 import { type Disk, isMissing } from './disk.ts';
@@ -41,9 +41,9 @@ export async function releaseVersions(disk: Disk, dir: string, id: string): Prom
 
 export interface LeaseSurvey {
   readonly held: ReadonlySet<string>;
-  /** Files of readers that gave no sign of life for too long, relative to the snapshot folder. */
+  /** Files of readers without a recent heartbeat, relative to the snapshot folder. */
   readonly expired: readonly string[];
-  /** A living reader whose file cannot be read: nobody knows what it holds, so nothing may be collected. */
+  /** Live readers whose files cannot be read: what they hold is unknown, so nothing may be collected. */
   readonly unreadable: readonly string[];
 }
 

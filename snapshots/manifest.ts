@@ -30,7 +30,7 @@ export function sealManifest(body: Omit<Manifest, 'version'>, floor: string | nu
   return { manifest, text, sha256: sha256Hex(text) };
 }
 
-/** Reads the bytes of `versions/<version>/manifest.json`; throws DamagedFileError when they are not what `version` stands for. */
+/** Reads the bytes of `versions/<version>/manifest.json`; throws DamagedFileError when they are not the manifest of `version`. */
 export function parseManifest(bytes: Buffer, version: string, file = manifestPath(version)): SealedManifest {
   const damaged = (actual: string, cause?: unknown) =>
     new DamagedFileError(

@@ -1,6 +1,7 @@
-// Takes versions back: an earlier one is published again, under a new id and with the whole event log, and the later ones leave for a
+// Retracts versions: an earlier one is published again, under a new id and with the whole event log, and the later ones leave for a
 // folder of their own. Events keep their ids, and no id is given twice. Only the single writer may do this.
 import { join } from 'node:path';
+import { filesOf } from './dataset-intake.ts';
 import type { Disk } from './disk.ts';
 import { clearTemporary, makeFolders, type Placement, putFile } from './durable.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
@@ -16,7 +17,6 @@ import {
 } from './layout.ts';
 import { pointerText, sealManifest } from './manifest.ts';
 import { listVersions, openVersion, readPointer, versionFolders } from './read.ts';
-import { filesOf } from './dataset-intake.ts';
 
 export interface RetractRequest {
   /** The version to go back to; null to go back to a version without datasets, where none is early enough. */
@@ -132,7 +132,7 @@ async function bodyOf(
   return { ...rest, ...own, generated_at: request.generated_at, events };
 }
 
-/** Oldest first: as long as the pointer's version stands, a retraction that was cut off is simply done again. */
+/** Oldest first: while the version of the pointer is still in place, an interrupted retraction can simply be repeated. */
 async function withdraw(place: Placement, versions: readonly string[]): Promise<void> {
   const { disk, dir } = place;
   if (versions.length === 0) return;

@@ -1,4 +1,4 @@
-// Versions that were taken back: their manifests lie in a folder of their own, so that a reader who holds one knows that it may go back.
+// Retracted versions: their manifests move to a separate folder, so that a reader that holds one knows that it may go back.
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
 import { RETRACTED_FOLDER } from './layout.ts';

@@ -1,4 +1,4 @@
-// ULIDs without chance: the time is given, the entropy is the hash of what is named, and every id is greater than the one before.
+// Deterministic ULIDs: the time is an argument, the entropy is a hash of the content, and every id is greater than the one before.
 import { hash } from 'node:crypto';
 import { decodeTime, encodeTime, incrementBase32 } from 'ulid';
 
@@ -23,7 +23,7 @@ export function entropyOf(text: string): string {
 
 export const ulidAt = (ms: number, entropy: string): string => encodeTime(ms) + entropy;
 
-/** The id after `last` at `nowMs`: a clock that stands or goes back gives the next number after `last`. */
+/** The id after `last` at `nowMs`: when the clock does not advance or goes back, the number after `last`. */
 export function nextUlid(last: string | null, nowMs: number, text: string): string {
   if (last !== null && nowMs <= ulidMs(last)) return incrementBase32(last);
   return ulidAt(nowMs, entropyOf(text));

@@ -18,7 +18,7 @@ export interface Chain {
   readonly manifests: readonly Manifest[];
   /** Versions whose folder is there although no manifest in it can be read: those are findings of their own. */
   readonly unreadable: ReadonlySet<string>;
-  /** The newest version that was collected; null when none was, or nobody noted it. */
+  /** The newest version that was collected; null when none was, or it is not recorded. */
   readonly collected: string | null;
 }
 

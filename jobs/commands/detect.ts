@@ -1,5 +1,5 @@
-// `detect`: what would have fired over an interval under the policy of the world it is given, beside what the log holds. The world is a
-// throw-away one: it computes what the event type rests on from everything that has landed, and nothing is appended or published.
+// `detect`: which events would have fired over an interval under another policy, compared with the log. It computes what the event type
+// depends on from everything that has landed, in a temporary warehouse; nothing is appended or published.
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define/domain.ts';
@@ -11,8 +11,8 @@ import { dayOf } from '../pipeline/run/plan.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { DetectRequest } from './parse.ts';
 
-/** What the question is asked of: landed rows, a policy, and an engine that holds nothing yet. */
-export type WhatIfWorld = AbsorbingContext &
+/** Landed rows, the changed policy and an empty warehouse. */
+export type WhatIfContext = AbsorbingContext &
   Pick<PipelineContext, 'policy' | 'settings' | 'disk' | 'nowMs' | 'reporter'>;
 
 interface Verdict {
@@ -23,13 +23,13 @@ interface Verdict {
 
 /** Prints a line an event, then how many there are, how many are new, and which logged ones would not have been. */
 export async function showWhatWouldFire(
-  world: WhatIfWorld,
+  context: WhatIfContext,
   request: DetectRequest,
   print: (line: string) => void,
 ): Promise<ExitCode> {
   const { type, from, to, json } = request;
-  const found = await whatWouldFire(world, request);
-  const logged = await loggedKeys(world, request);
+  const found = await whatWouldFire(context, request);
+  const logged = await loggedKeys(context, request);
   const verdicts = found.map((candidate) => ({ candidate, is_logged: logged.has(candidate.key) }));
   const fired = new Set(found.map(({ key }) => key));
   const gone = [...logged].filter((key) => !fired.has(key));
@@ -38,7 +38,7 @@ export async function showWhatWouldFire(
     type,
     from,
     to,
-    policy_version: world.policy.policy_version,
+    policy_version: context.policy.policy_version,
     would_fire: found.length,
     not_in_log: verdicts.filter(({ is_logged }) => !is_logged).length,
     in_log_only: gone,
@@ -47,12 +47,12 @@ export async function showWhatWouldFire(
   return EXIT.done;
 }
 
-/** Candidates of one type over (from, to] in the order of the log, under the world's policy. */
+/** Candidates of one type over (from, to] in the order of the log, under the policy of the context. */
 export async function whatWouldFire(
-  world: WhatIfWorld,
+  context: WhatIfContext,
   { type, from, to }: Pick<DetectRequest, 'type' | 'from' | 'to'>,
 ): Promise<readonly Candidate[]> {
-  const narrow = narrowed(world, type);
+  const narrow = narrowed(context, type);
   await absorbLanded(narrow);
   const firstTime = await narrow.warehouse.absorbed.firstTime('all');
   if (firstTime === null) return [];
@@ -60,29 +60,29 @@ export async function whatWouldFire(
   return detectInWindow(narrow, detectionWindow({ from, to }, to));
 }
 
-/** The world with the models alone that the event type rests on, and what they are made from. */
-function narrowed(world: WhatIfWorld, type: string): WhatIfWorld {
-  const byName = new Map(world.models.models.map((model) => [model.name, model]));
+/** The context with only the models that the event type depends on, and their inputs. */
+function narrowed(context: WhatIfContext, type: string): WhatIfContext {
+  const byName = new Map(context.models.models.map((model) => [model.name, model]));
   const needed = new Set<string>();
   const need = (name: string): void => {
     if (needed.has(name)) return;
     needed.add(name);
     for (const read of byName.get(name)?.reads ?? []) need(read);
   };
-  for (const query of world.models.events) if (query.type === type) query.reads.forEach(need);
-  const models = world.models.models.filter(({ name }) => needed.has(name));
-  const domains = world.domains.map(
+  for (const query of context.models.events) if (query.type === type) query.reads.forEach(need);
+  const models = context.models.models.filter(({ name }) => needed.has(name));
+  const domains = context.domains.map(
     (domain): Domain => ({
       ...domain,
       raw: domain.raw.filter(({ kept }) => needed.has(kept.model)),
       detectors: domain.detectors.filter((detector) => detector.type === type),
     }),
   );
-  return { ...world, domains, models: { ...world.models, models } };
+  return { ...context, domains, models: { ...context.models, models } };
 }
 
 async function loggedKeys(
-  { disk, settings }: WhatIfWorld,
+  { disk, settings }: WhatIfContext,
   { type, from, to }: DetectRequest,
 ): Promise<ReadonlySet<string>> {
   const dir = settings.snapshot_dir;

@@ -11,7 +11,7 @@ export interface Inspection {
   readonly print: (line: string) => void;
 }
 
-/** Prints a sentence a change between two versions: by default the last two, with one named from that to the last. */
+/** Prints one sentence per change between two versions: the last two by default; one named version is compared with the last. */
 export async function diff(
   { disk, snapshotDir, print }: Inspection,
   named: readonly string[],

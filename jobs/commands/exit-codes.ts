@@ -1,4 +1,4 @@
-// What a command's exit code tells a cron.
+// Exit codes of the commands, for schedulers such as cron.
 
 export const EXIT = {
   done: 0,

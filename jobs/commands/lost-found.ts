@@ -1,4 +1,4 @@
-// `lost+found list` and `lost+found adopt`: files of landing that no receipt named and that were set aside for that.
+// `lost+found list` and `lost+found adopt`: files of landing that were set aside because no receipt names them.
 import type { Disk } from '../../snapshots/disk.ts';
 import { type Adoption, adoptFound } from '../ingest/receipts/adopt.ts';
 import { lostFiles } from '../ingest/receipts/lost-and-found.ts';
@@ -10,24 +10,24 @@ export interface LostFilesView {
   readonly print: (line: string) => void;
 }
 
-/** Prints a line a file; needs no lock. */
+/** Prints one line per file; needs no lock. */
 export async function listLost({ disk, dataDir, print }: LostFilesView, json: boolean): Promise<ExitCode> {
   const files = await lostFiles({ disk, dir: dataDir });
   for (const file of files) print(json ? JSON.stringify({ file }) : file);
   if (!json)
     print(
       files.length === 0
-        ? 'Nothing was set aside.'
+        ? 'No file was set aside.'
         : `${files.length} files. Take them back: npm run jobs -- lost+found adopt`,
     );
   return EXIT.done;
 }
 
-/** Prints what became of each file; the exit code says whether any was left where it is. */
+/** Prints the outcome for each file; the exit code says whether any file was left in place. */
 export async function adoptLost(adoption: Adoption, print: (line: string) => void): Promise<ExitCode> {
   const adopted = await adoptFound(adoption);
   for (const { file, rows, what } of adopted)
     print(`${file}: ${what}${rows === null || rows === 0 ? '' : ` (${rows} rows)`}`);
-  if (adopted.length === 0) print('Nothing was set aside.');
+  if (adopted.length === 0) print('No file was set aside.');
   return adopted.some(({ rows }) => rows === null) ? EXIT.partial : EXIT.done;
 }

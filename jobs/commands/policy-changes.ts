@@ -1,4 +1,4 @@
-// Changes of single policy values from the command line, laid over the policy section of the configuration file.
+// Applies single policy values from the command line to the policy section of the configuration file.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 
 export interface PolicyChange {

@@ -12,7 +12,7 @@ export interface QuarantineView {
 
 const SHOWN_RAW = 120;
 
-/** Prints a line a row: JSON, or words. */
+/** Prints one line per row, as JSON or as text. */
 export async function listQuarantine(
   { disk, dataDir, print }: QuarantineView,
   json: boolean,

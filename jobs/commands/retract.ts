@@ -1,5 +1,5 @@
-// `retract`: goes back to an earlier version after data of the future, or wrong data, was published. The event log stays whole; the
-// ledger forgets the ticks in between, and the warehouse is set aside, so that the next run computes from landing.
+// `retract`: goes back to an earlier version after wrong data, or data with a future time, was published. The event log keeps its events;
+// the ledger drops the ticks in between, and the warehouse is set aside, so that the next run computes from landing.
 import type { Disk } from '../../snapshots/disk.ts';
 import { RefusedInputError } from '../../snapshots/errors.ts';
 import { listVersions } from '../../snapshots/read.ts';
@@ -15,11 +15,11 @@ export interface RetractContext {
   readonly ledger: Ledger;
   readonly nowMs: () => number;
   readonly print: (line: string) => void;
-  /** Moves the warehouse away: it is made again from landing. */
+  /** Moves the warehouse away, so that the next run rebuilds it from landing. */
   readonly setWarehouseAside: () => void;
 }
 
-/** `to` is a version, or Unix seconds, which stands for the newest version not later. The caller holds the folder's lock. */
+/** `to` is a version, or Unix seconds: the newest version not later than that. The caller holds the folder's lock. */
 export async function retract(context: RetractContext, to: string | number): Promise<ExitCode> {
   const { disk, snapshotDir, ledger, print } = context;
   const nowMs = context.nowMs();

@@ -1,5 +1,5 @@
-// `schedule`: catches up, then runs at every tick of the cron expression until it is told to stop. Ticks never overlap; one that falls
-// into a running one is left to the next, which covers its interval.
+// `schedule`: catches up, then runs at every tick of the cron expression until it is stopped. Ticks never overlap: one that comes due
+// during another is skipped, and the next tick covers its interval.
 import { schedule as cronSchedule, validate } from 'node-cron';
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { listVersions } from '../../snapshots/read.ts';
@@ -12,19 +12,19 @@ import { firstLook } from './first-look.ts';
 import { catchUp } from './work.ts';
 
 /**
- * Resolves when `stopped` does, after a tick that is under way. A failed tick is reported and tried again with the next.
- * @throws what a tick meets that no other tick on this world can mend: damage of the warehouse
+ * Resolves when `stopped` does, after a running tick has ended. A failed tick is reported and retried with the next.
+ * @throws damage of the warehouse, which no later tick can repair
  */
-export async function runSchedule(world: PipelineContext, stopped: Promise<unknown>): Promise<ExitCode> {
-  const { tick_cron: expression } = world.settings;
+export async function runSchedule(context: PipelineContext, stopped: Promise<unknown>): Promise<ExitCode> {
+  const { tick_cron: expression } = context.settings;
   if (!validate(expression))
     throw new UsageError(`tick_cron "${expression}" is not a cron expression, for example */5 * * * *`);
   const damaged = Promise.withResolvers<never>();
-  let underWay = begin(world).catch(damaged.reject);
+  let underWay = begin(context).catch(damaged.reject);
   const task = cronSchedule(
     expression,
     () => {
-      underWay = underWay.then(() => tick(world)).catch(damaged.reject);
+      underWay = underWay.then(() => tick(context)).catch(damaged.reject);
       return underWay;
     },
     { timezone: 'UTC', noOverlap: true },
@@ -38,23 +38,23 @@ export async function runSchedule(world: PipelineContext, stopped: Promise<unkno
   return EXIT.done;
 }
 
-async function begin(world: PipelineContext): Promise<void> {
-  const isDemo = world.settings.profile === 'demo';
-  if (isDemo && (await isEmpty(world))) await firstLook(world);
-  await tick(world);
+async function begin(context: PipelineContext): Promise<void> {
+  const isDemo = context.settings.profile === 'demo';
+  if (isDemo && (await isEmpty(context))) await firstLook(context);
+  await tick(context);
 }
 
-/** A ledger that was lost must not replace what is published by a first look. */
+/** When only the ledger was lost, a first look must not replace what is published. */
 async function isEmpty({ ledger, disk, settings }: PipelineContext): Promise<boolean> {
   const isNew = lastTick(ledger.entries) === null;
   return isNew && (await listVersions(disk, settings.snapshot_dir)).length === 0;
 }
 
-async function tick(world: PipelineContext): Promise<void> {
+async function tick(context: PipelineContext): Promise<void> {
   try {
-    await catchUp(world);
+    await catchUp(context);
   } catch (error) {
     if (warehouseDamage(error) !== null) throw error;
-    world.reporter.error(`tick failed: ${wordsOf(error)}`);
+    context.reporter.error(`tick failed: ${wordsOf(error)}`);
   }
 }

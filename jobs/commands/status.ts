@@ -19,7 +19,7 @@ export interface StatusInput {
 const SHOWN_RUNS = 10;
 
 export interface Status {
-  /** What is damaged, contradicts itself or forbids the next run, in words. */
+  /** Messages about damage, contradictions and whatever prevents the next run. */
   readonly faults: readonly string[];
   readonly version: string | null;
   readonly as_of: string | null;
@@ -30,9 +30,9 @@ export interface Status {
     readonly documents: number;
     readonly gate: string;
     readonly confidence: string;
-    /** It rests on a source, or on configuration alone. */
+    /** It depends on a source, or on configuration alone. */
     readonly is_configured: boolean;
-    /** What the checks that did not pass say. */
+    /** Details of the checks that did not pass. */
     readonly reasons: readonly string[];
   }[];
   /** Newest last; a run that has begun and not ended shows as `started`. */
@@ -48,7 +48,7 @@ export interface StatusPlace {
   readonly nowMs: number;
 }
 
-/** Reads what is there; files are checked for presence and length, `verify` reads them all. */
+/** Checks files for presence and length only; `verify` reads them all. */
 export async function readStatus(place: StatusPlace): Promise<Status> {
   const { disk, dataDir, snapshotDir, ledger, nowMs } = place;
   const { entries, faults } = readLedger(ledger);
@@ -94,7 +94,7 @@ function datasetStatus([id, entry]: [string, DatasetEntry]): Status['datasets'][
 const nothingOf = ({ faults }: Status): string =>
   faults.length === 0 ? 'Nothing is published yet: npm run jobs -- run' : 'No published version can be read.';
 
-/** The same for a person: a line a fact. */
+/** The status as text, one fact per line. */
 export function statusLines(status: Status): readonly string[] {
   const published =
     status.version === null

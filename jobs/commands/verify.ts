@@ -1,4 +1,4 @@
-// `verify`: checks everything that is kept on disk against its hashes, part by part. It needs no lock and changes nothing.
+// `verify`: checks all files on disk against their hashes. It needs no lock and changes nothing.
 import type { Disk } from '../../snapshots/disk.ts';
 import { type Finding, verifyFolder } from '../../snapshots/verify.ts';
 import { verifyLanding } from '../ingest/receipts/verify.ts';
@@ -11,7 +11,7 @@ export interface Verification {
   readonly print: (line: string) => void;
 }
 
-/** What is checked by itself: a folder, and the sentence for one that is whole. */
+/** A folder that is checked, and the sentence to print when it is intact. */
 interface Part {
   readonly whole: string;
   readonly find: () => Promise<readonly Finding[]>;
@@ -28,7 +28,7 @@ const partsOf = ({ disk, dataDir, snapshotDir }: Verification): readonly Part[] 
   },
 ];
 
-/** Prints a line a finding; the exit code says whether there was one. */
+/** Prints one line per finding; the exit code says whether there was any. */
 export async function verify(verification: Verification): Promise<ExitCode> {
   const { print } = verification;
   let count = 0;

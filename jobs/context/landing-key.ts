@@ -1,5 +1,5 @@
-// The secret with which landing hashes names and encrypts bad rows that hold them: a file of its own, made on first use. A fingerprint of it lies
-// beside the rows, so that another key is noticed: with it, the same person would get a second name.
+// The secret with which landing hashes personal names and encrypts bad rows that contain them: a file, created on first use. Its fingerprint is
+// kept with the rows, so that a different key is noticed: it would give the same person a second name.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,13 +12,13 @@ export interface LandingKeyFacts {
   readonly file: string;
   /** File of the key's fingerprint. */
   readonly fingerprint: string;
-  /** Folders of tables that name people: with rows in them a key that is gone cannot be replaced unnoticed. */
+  /** Folders of tables with personal data: once they hold rows, a lost key must not be replaced unnoticed. */
   readonly folders: readonly string[];
   /** Fresh random bytes. */
   readonly makeKey: () => Uint8Array;
 }
 
-/** @throws when the file is not a key, or is gone or another while rows hashed with the first are there. */
+/** @throws when the file is not a key, or when it is missing or different although rows hashed with the first key exist. */
 export function landingKey({ file, fingerprint, folders, makeKey }: LandingKeyFacts): Uint8Array {
   const inUse = folders.find((folder) => existsSync(folder)) ?? null;
   const key = existsSync(file) ? parse(file, inUse) : newKey({ file, inUse, makeKey });
@@ -35,7 +35,7 @@ export function landingKey({ file, fingerprint, folders, makeKey }: LandingKeyFa
   return key;
 }
 
-/** Says which key it is and nothing about it. */
+/** Identifies the key without revealing it. */
 const fingerprintOf = (key: Uint8Array): string =>
   createHash('sha256').update('landing key\n').update(key).digest('hex');
 

@@ -1,4 +1,4 @@
-// Puts a run's world together from the configuration: the lock, the warehouse (made again when it is damaged), landing, models, sources.
+// Opens what a run works with, from the configuration: the lock, the warehouse (rebuilt when it is damaged), landing, models, sources.
 import { existsSync, realpathSync, renameSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ProcessLock } from '../../launch/process-lock.ts';
@@ -35,28 +35,28 @@ export interface Effects {
   readonly cores: number;
   /** Fresh random bytes for a landing key. */
   readonly makeKey: () => Uint8Array;
-  /** What is watched; everything there is when left out. */
+  /** Families to compute; all when left out. */
   readonly domains?: readonly Domain[];
-  /** A scheduler starts; the demo world lets something happen soon after. */
+  /** A scheduler starts: the demo then stages incidents within minutes. */
   readonly isStart: boolean;
   /** Begin with an empty warehouse, whatever is there. */
   readonly isRebuild: boolean;
 }
 
-export interface OpenedWorld {
-  readonly world: PipelineContext;
+export interface OpenedContext {
+  readonly context: PipelineContext;
   close(): Promise<void>;
 }
 
 /** @throws InstanceRunningError when another process holds the folder's lock. */
-export async function openWorld(config: Config, effects: Effects): Promise<OpenedWorld> {
+export async function openContext(config: Config, effects: Effects): Promise<OpenedContext> {
   const lock = lockFolder(config);
   try {
     await refuseLinks(config);
     const db = await openWarehouse(config, effects);
     try {
-      const world = await assemble(config, effects, db);
-      return { world, close: () => closeBoth(db, lock) };
+      const context = await assemble(config, effects, db);
+      return { context, close: () => closeBoth(db, lock) };
     } catch (error) {
       await db.close();
       throw error;
@@ -67,7 +67,7 @@ export async function openWorld(config: Config, effects: Effects): Promise<Opene
   }
 }
 
-/** A folder of versions outside of the data folder is one of its own, and may be a link. */
+/** A snapshot folder outside the data folder is separate and may itself be a link. */
 async function refuseLinks({ settings, paths }: Config): Promise<void> {
   const { data_dir: data, snapshot_dir: snapshots } = settings;
   await refuseLinksOut(data, [paths.landing, paths.quarantine, join(data, LOST_AND_FOUND)]);
@@ -93,13 +93,13 @@ async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Eff
     return await openDuckDb(options);
   } catch (error) {
     if (!(error instanceof DamagedWarehouseError)) throw error;
-    reporter.warn(`${error.message} It is set aside and made again from landing.`);
+    reporter.warn(`${error.message} It is set aside and rebuilt from landing.`);
     setAside(config.paths.warehouse);
     return await openDuckDb(options);
   }
 }
 
-/** What landed must be whole before the warehouse that was made from it goes. */
+/** Landing must be intact before the warehouse computed from it is removed. */
 async function giveUp({ paths, settings }: Config, notices: Reporter): Promise<void> {
   if (existsSync(paths.warehouse))
     await assertLandingWhole({ disk: nodeDisk, dir: settings.data_dir }, notices);
@@ -107,8 +107,8 @@ async function giveUp({ paths, settings }: Config, notices: Reporter): Promise<v
 }
 
 /**
- * The last warehouse that was replaced is kept for whoever wants to know why. Its log goes first: beside an empty warehouse it would be
- * taken for that one's.
+ * The last warehouse that was replaced is kept for diagnosis. Its write-ahead log is moved first: next to a new warehouse the engine would
+ * apply it to that one.
  */
 export function setAside(warehouse: string): void {
   for (const ending of ['.wal', '']) {
@@ -181,10 +181,10 @@ export async function loadWarehouse(
 }
 
 /**
- * Works with the folder's lock held and an engine in memory, on a folder whose landing may not be whole.
+ * Holds the folder's lock and works with an engine in memory, on a folder whose landing may be damaged.
  * @throws InstanceRunningError when another process holds the lock
  */
-export async function besideWorld<T>(
+export async function withLockedFolder<T>(
   config: Config,
   effects: Effects,
   work: (tools: Omit<Adoption, 'place'>) => Promise<T>,

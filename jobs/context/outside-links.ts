@@ -1,5 +1,4 @@
-// A symbolic link inside the data folder that leads out of it is not followed: what is written, removed or read through it would not be ours. The
-// data folder may itself be a link.
+// Refuses symbolic links that lead out of the data folder: files behind them do not belong to it. The data folder may itself be a link.
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { isMissing } from '../../snapshots/disk.ts';

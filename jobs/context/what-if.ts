@@ -1,10 +1,10 @@
-// What `detect` works on: the landed rows and the domains of a data folder, another policy, and a warehouse in memory. The folder is read
-// without its lock, so that a question can be asked while jobs run, and nothing in it is changed.
+// What `detect` works on: the landed rows of a data folder, a changed policy and a warehouse in memory. The folder is read without its
+// lock, so that `detect` works while jobs run, and nothing in it is changed.
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
-import type { WhatIfWorld } from '../commands/detect.ts';
+import type { WhatIfContext } from '../commands/detect.ts';
 import { changedSection, type PolicyChange } from '../commands/policy-changes.ts';
 import type { Config } from '../config.ts';
 import type { Domain } from '../define/domain.ts';
@@ -21,12 +21,12 @@ export interface Question {
 }
 
 interface OpenedWhatIf {
-  readonly world: WhatIfWorld;
+  readonly context: WhatIfContext;
   close(): Promise<void>;
 }
 
 export type WhatIfEffects = Pick<Effects, 'nowMs' | 'reporter' | 'cores' | 'domains'> & {
-  /** Tells the spill folders of questions that are asked at the same time apart. */
+  /** Distinguishes the spill folders of concurrent processes. */
   readonly processId: string;
 };
 
@@ -39,26 +39,26 @@ export interface Asked {
 const MAX_ATTEMPTS = 3;
 
 /**
- * Answers from a world opened for the question. Files that a running job compacts meanwhile are looked up again.
+ * Opens a context for the question and passes it to `answer`. Retried when a running job has compacted files meanwhile.
  * @throws UsageError when nothing has landed in the folder, SettingsError for a change that the policy cannot take.
  */
 export async function askWhatIf<T>(
   asked: Asked,
-  answer: (world: WhatIfWorld) => Promise<T>,
+  answer: (context: WhatIfContext) => Promise<T>,
   attempt = 1,
 ): Promise<T> {
-  const { world, close } = await openWhatIf(asked);
+  const { context, close } = await openWhatIf(asked);
   try {
-    return await answer(world);
+    return await answer(context);
   } catch (error) {
-    if (attempt === MAX_ATTEMPTS || !hasLostFiles(world)) throw error;
+    if (attempt === MAX_ATTEMPTS || !hasLostFiles(context)) throw error;
   } finally {
     await close();
   }
   return askWhatIf(asked, answer, attempt + 1);
 }
 
-const hasLostFiles = ({ domains, landing }: WhatIfWorld): boolean =>
+const hasLostFiles = ({ domains, landing }: WhatIfContext): boolean =>
   domains
     .flatMap(({ raw }) => raw)
     .flatMap(({ name }) => landing.files(name))
@@ -83,7 +83,7 @@ async function openWhatIf({ config, effects, question }: Asked): Promise<OpenedW
     const { warehouse, models } = await loadWarehouse(db, { policy, domains });
     const landing = await readLanding({ disk: nodeDisk, dir: settings.data_dir });
     return {
-      world: { settings, policy, domains, models, warehouse, landing, disk: nodeDisk, nowMs, reporter },
+      context: { settings, policy, domains, models, warehouse, landing, disk: nodeDisk, nowMs, reporter },
       close,
     };
   } catch (error) {

@@ -1,18 +1,18 @@
-// Works on an opened world. When its warehouse turns out to be damaged, whenever that is met, it is set aside, made again from landing, and the
-// work begins again.
+// Runs work on an opened context. When the warehouse turns out to be damaged, at any time, it is set aside and rebuilt from landing, and the
+// work starts over.
 import type { Config } from '../config.ts';
 import { warehouseDamage } from '../engine/errors.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { readLedger } from '../pipeline/run/ledger.ts';
-import { type Effects, openWorld, setAside } from './open-context.ts';
+import { type Effects, openContext, setAside } from './open-context.ts';
 
 /**
- * @throws what opening or the work throws; the damage itself when the new warehouse is damaged too before a run has been completed on it.
+ * @throws what opening or the work throws; the damage itself when the rebuilt warehouse is damaged too before any run completed on it.
  */
-export async function workInWorld<T>(
+export async function withContext<T>(
   config: Config,
   effects: Effects,
-  work: (world: PipelineContext) => Promise<T>,
+  work: (context: PipelineContext) => Promise<T>,
 ): Promise<T> {
   let completedBefore: number | null = null;
   for (;;) {
@@ -24,7 +24,7 @@ export async function workInWorld<T>(
       const completed = completedRuns(config);
       if (damage === null || completed === completedBefore) throw error;
       completedBefore = completed;
-      effects.reporter.warn(`${damage.message}\nThe warehouse is set aside and made again from landing.`);
+      effects.reporter.warn(`${damage.message}\nThe warehouse is set aside and rebuilt from landing.`);
       setAside(config.paths.warehouse);
     }
   }
@@ -33,11 +33,11 @@ export async function workInWorld<T>(
 async function once<T>(
   config: Config,
   effects: Effects,
-  work: (world: PipelineContext) => Promise<T>,
+  work: (context: PipelineContext) => Promise<T>,
 ): Promise<T> {
-  const { world, close } = await openWorld(config, effects);
+  const { context, close } = await openContext(config, effects);
   try {
-    return await work(world);
+    return await work(context);
   } finally {
     await close();
   }

@@ -103,7 +103,7 @@ function flagRow(name: string, spec: FlagSpec): Row {
 const withValue = (name: string, { type, value, choices }: FlagSpec): string =>
   type === 'boolean' ? `--${name}` : `--${name} ${choices?.join('|') ?? value ?? 'VALUE'}`;
 
-/** Labels that are too long stand on a line of their own. */
+/** A label that is too long gets its own line. */
 function table(rows: readonly Row[]): string[] {
   const width = Math.min(MAX_LABEL, Math.max(...rows.map(([label]) => label.length)));
   const margin = ' '.repeat(INDENT + width + 2);

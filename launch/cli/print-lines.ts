@@ -6,7 +6,7 @@ export interface LineStream {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Nobody reads the output any more. What a command has changed stays; there is nothing left to print. */
+/** The output is no longer read: the command stops printing. */
 export class OutputClosedError extends Error {
   override readonly name = 'OutputClosedError';
 }

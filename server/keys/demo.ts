@@ -1,15 +1,15 @@
-// Keys of the demo world: fresh ones at every start, one a plan, because a key can be shown only once. Those of the start before end.
+// Keys of the demo: one per plan, created at every start because a key is shown only once. The previous ones are revoked.
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import type { OpsStore } from '../store/store.ts';
 import { actorOf, createKey, type IssuedKey, type Issuer } from './issue.ts';
 import { scopesOf } from './plan-scopes.ts';
 
-/** Organisations named so belong to the demo. */
+/** Organisations with this prefix belong to the demo. */
 const ORG_PREFIX = 'demo-';
 
 const planNames = Object.keys(PLANS) as PlanName[];
 
-/** In the order of the plans; all of it or nothing. @throws StoreUnavailableError */
+/** In the order of the plans; all or none. @throws StoreUnavailableError */
 export function demoKeys(store: OpsStore, effects: Omit<Issuer, 'keys'>): Promise<IssuedKey[]> {
   return store.transact(async ({ keys }) => {
     const issuer = { ...effects, keys };

@@ -1,4 +1,4 @@
-// Makes keys: the command line and the start command issue them through here. The key itself exists only in what is returned.
+// Issues keys for the command line and the start command. The secret exists only in what is returned.
 import type { PlanName, Scope } from '../../schemas/plans.ts';
 import { entropyOf, ulidAt } from '../../snapshots/ulid.ts';
 import { hashKey, makeKey, shownPrefix } from '../access/keys.ts';
@@ -10,7 +10,7 @@ export interface Issuer {
   /** `cli:<user>` */
   readonly who: string;
   readonly nowMs: () => number;
-  /** Unpredictable bytes. */
+  /** Cryptographically secure random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
@@ -48,9 +48,9 @@ export async function createKey(issuer: Issuer, request: KeyRequest): Promise<Is
 
 export interface RotationRequest {
   readonly id: string;
-  /** How long the old key goes on working. */
+  /** How long the old key stays valid. */
   readonly overlapMs: number;
-  /** Undefined: the new key lives as long as the old one was meant to. */
+  /** Undefined: the lifetime of the old key. */
   readonly expires_ms?: number | null | undefined;
 }
 

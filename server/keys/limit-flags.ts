@@ -1,4 +1,4 @@
-// Flags for the numbers of a contract: every limit of a plan, as `--requests-per-minute 500`, for keys of the custom plan alone.
+// Flags for contractual limits, such as `--requests-per-minute 500`, of keys of the plan custom.
 import { LIMIT_FLAGS } from '../../launch/cli/keys-commands.ts';
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { PLANS, type Plan, type PlanName } from '../../schemas/plans.ts';
@@ -18,7 +18,7 @@ const LIMITS_OF_FLAGS = {
 
 const FLAGS = Object.keys(LIMIT_FLAGS) as LimitFlag[];
 
-/** @throws UsageError when the plan has fixed numbers, or a number is beyond what a contract may reach. */
+/** @throws UsageError when the plan has fixed limits, or a limit is out of range. */
 export function limitsOf(
   plan: PlanName,
   flags: Readonly<Record<LimitFlag, string | undefined>>,
@@ -28,7 +28,7 @@ export function limitsOf(
     return text === undefined ? [] : [{ flag, text }];
   });
   if (given[0] !== undefined && plan !== 'custom')
-    throw new UsageError(`--${given[0].flag}: only the plan custom has numbers of its own.`);
+    throw new UsageError(`--${given[0].flag}: only keys of the plan custom have their own limits.`);
   return Object.fromEntries(given.map(({ flag, text }) => [LIMITS_OF_FLAGS[flag], numberOf(flag, text)]));
 }
 

@@ -1,4 +1,4 @@
-// Spans and instants as a person writes them on a command line.
+// Spans and instants as written on a command line.
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
   m: 60_000,
@@ -26,7 +26,7 @@ export function parseInstant(text: string): number | undefined {
       ? Date.parse(text)
       : Number.NaN;
   if (!Number.isFinite(ms) || ms > LATEST_MS) return undefined;
-  // JavaScript takes 31 February for 3 March.
+  // JavaScript reads 31 February as 3 March.
   const isSameDay = !text.includes('-') || new Date(ms).toISOString().startsWith(text.slice(0, 10));
   return isSameDay ? ms : undefined;
 }

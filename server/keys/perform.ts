@@ -1,4 +1,4 @@
-// What each command does. Effects come in; a wrong id is an error of use, a store that does not work is a failure.
+// Carries out the commands. A wrong id is a usage error, an unavailable store a failure.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import type { OpsStore } from '../store/store.ts';
 import { StoreConflictError } from '../store/store.ts';
@@ -10,7 +10,7 @@ export interface Effects {
   readonly store: OpsStore;
   readonly issuer: Issuer;
   readonly print: (line: string) => void;
-  /** Resolves when running servers know of a change. */
+  /** Resolves when running servers have seen a change. */
   readonly spread: () => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ type Of<Name extends Command['name']> = Extract<Command, { readonly name: Name }
 
 const AUDIT_PAGE = 500;
 
-/** Gives the exit code. @throws UsageError, StoreUnavailableError */
+/** Returns the exit code. @throws UsageError, StoreUnavailableError */
 export async function perform(command: Command, effects: Effects): Promise<0 | 1> {
   try {
     return await dispatch(command, effects);
@@ -46,20 +46,20 @@ function dispatch(command: Command, effects: Effects): Promise<0 | 1> {
 }
 
 async function create(command: Of<'create'>, effects: Effects): Promise<0> {
-  tell(await createKey(effects.issuer, command), command.json, effects);
+  printIssued(await createKey(effects.issuer, command), command.json, effects);
   await effects.spread();
   return 0;
 }
 
 async function rotate(command: Of<'rotate'>, effects: Effects): Promise<0> {
   const { issued, oldEndsMs } = await rotateKey(effects.issuer, command);
-  tell(issued, command.json, effects);
+  printIssued(issued, command.json, effects);
   if (!command.json) effects.print(`The key ${command.id} works until ${isoOrNull(oldEndsMs)}.`);
   await effects.spread();
   return 0;
 }
 
-function tell(issued: IssuedKey, json: boolean, { print }: Effects): void {
+function printIssued(issued: IssuedKey, json: boolean, { print }: Effects): void {
   for (const line of json ? [JSON.stringify(issued)] : issuedWords(issued)) print(line);
 }
 
@@ -82,7 +82,7 @@ async function show({ id, json }: Of<'show' | 'revoke'>, { store, issuer, print 
 async function revoke({ id, json }: Of<'show' | 'revoke'>, effects: Effects): Promise<0> {
   const { store, issuer, print } = effects;
   const isNew = await store.keys.revoke(id, actorOf(issuer));
-  const words = isNew ? `The key ${id} is revoked.` : `The key ${id} was revoked before.`;
+  const words = isNew ? `The key ${id} is revoked.` : `The key ${id} was already revoked.`;
   print(json ? JSON.stringify({ id, revoked: true, was_revoked: !isNew }) : words);
   await effects.spread();
   return 0;
@@ -97,15 +97,15 @@ async function audit({ json }: Of<'audit'>, { store, print }: Effects): Promise<
   }
 }
 
-/** The log itself, and that the keys are what it says. */
+/** Checks the log itself and that the keys match it. */
 async function verify({ does, json }: Of<'audit'>, { store, print }: Effects): Promise<0 | 1> {
   const broken = (await store.audit.verify()) ?? null;
   const keys = await store.keys.unlogged();
   const isWhole = broken === null;
   const lines = [
-    ...(does === 'accept' ? ['The store is accepted as it is; the audit log says so.'] : []),
-    isWhole ? 'The audit log is whole.' : `The audit log does not fit from entry ${broken} on.`,
-    ...keys.map((id) => `The key ${id} is not what the audit log says, and is not accepted: revoke it.`),
+    ...(does === 'accept' ? ['The store is accepted as it is; the audit log records it.'] : []),
+    isWhole ? 'The audit log is intact.' : `The audit log is damaged from entry ${broken} on.`,
+    ...keys.map((id) => `The key ${id} differs from the audit log and is not accepted: revoke it.`),
   ];
   const facts = { is_whole: isWhole, first_broken_seq: broken, keys_not_as_logged: keys };
   for (const line of json ? [JSON.stringify(facts)] : lines) print(line);

@@ -1,4 +1,4 @@
-// The lowest plan that can use a scope at all. A key gets every scope of its plan unless fewer are asked for.
+// The lowest plan that can use each scope. A key has every scope of its plan unless fewer are requested.
 import { PLANS, type PlanName, SCOPES, type Scope } from '../../schemas/plans.ts';
 
 export const LOWEST_PLAN: Readonly<Record<Scope, PlanName>> = {

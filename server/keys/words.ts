@@ -1,8 +1,8 @@
-// Keys and log entries as they are printed: for people as lines, for programs as JSON.
+// Keys and log entries as they are printed: as text or as JSON.
 import type { AuditEntry, KeyRecord } from '../store/store.ts';
 import { type IssuedKey, isoOrNull } from './issue.ts';
 
-/** What may be known of a key by whoever runs the service. */
+/** A key as operators may see it, without its secret. */
 export function viewOf(key: KeyRecord, nowMs: number) {
   const { id, org, plan, scopes, limits, prefix, created_ms, expires_ms, revoked_ms } = key;
   return {
@@ -29,7 +29,7 @@ export const issuedWords = ({ key, id, org, plan, scopes, expires_at }: IssuedKe
   '',
   `  ${key}`,
   '',
-  `It is shown this once. Scopes: ${scopes.join(' ')}`,
+  `It is shown only once. Scopes: ${scopes.join(' ')}`,
 ];
 
 const COLUMNS = ['id', 'org', 'plan', 'state', 'prefix', 'created_at', 'expires_at'] as const;

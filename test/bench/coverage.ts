@@ -18,7 +18,7 @@ export async function bench(): Promise<BenchReport> {
   const rounds = Number(process.env['BENCH_ROUNDS'] ?? 50_000_000);
   const { dir, remove } = testFolder();
   const flags = ['--no-demo-incidents', '--demo-days', '1', '--duckdb-memory-limit', '12GB'];
-  const { world, close } = await openTestWorld(dir, { flags, now: NOW });
+  const { context: world, close } = await openTestWorld(dir, { flags, now: NOW });
   try {
     const perFeed = Math.floor(rounds / FEEDS);
     await fill(world, perFeed);

@@ -52,7 +52,7 @@ const FACTS: SourceFacts = {
 export async function openBenchPipeline(family: Family, threads = 0): Promise<BenchPipeline> {
   const { dir, remove } = testFolder();
   const flags = ['--duckdb-memory-limit', MEMORY_LIMIT, '--duckdb-threads', String(threads)];
-  const { world, close } = await openTestWorld(dir, {
+  const { context: world, close } = await openTestWorld(dir, {
     flags,
     now: LATE,
     domains: withEvents([family.domain]),

@@ -81,7 +81,7 @@ async function makeBed(): Promise<BenchPipeline> {
     );
   addRound(0);
   const nowMs = () => clock.now * 1_000;
-  const { world, close } = await openTestWorld(dir, { config: CONFIG, now: START, nowMs });
+  const { context: world, close } = await openTestWorld(dir, { config: CONFIG, now: START, nowMs });
   const run = () => runOnce(world, null);
   await run();
   const served = new ServedWorld(join(dir, 'snapshots'));

@@ -56,7 +56,11 @@ async function history(feeds: string, days: string) {
     '--duckdb-memory-limit',
     '8GB',
   ];
-  const { world, close } = await openTestWorld(dir, { flags, now: NOW, nowMs: () => clock.now * 1000 });
+  const { context: world, close } = await openTestWorld(dir, {
+    flags,
+    now: NOW,
+    nowMs: () => clock.now * 1000,
+  });
   const startedMs = performance.now();
   await runOnce(world, null);
   return { world, close, remove, clock, firstRunMs: performance.now() - startedMs };

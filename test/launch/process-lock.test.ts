@@ -60,6 +60,6 @@ test('damage of the file is removed, and nothing is written to it', () => {
   held?.release();
 });
 
-test('a folder that does not exist is an error and not a lock that somebody holds', () => {
+test('a folder that does not exist is an error and not a lock that is held', () => {
   expect(() => takeProcessLock(join(folder, 'none', 'jobs.lock'))).toThrow('unable to open database file');
 });

@@ -73,7 +73,7 @@ test('a first start that is killed at any time is gone on with', async () => {
     const args = ['create', '--org', 'acme', '--plan', 'team', '--data-dir', folder];
     const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: world.dir, stdio: 'ignore' });
     const ended = once(child, 'close');
-    // Steps are told apart by what they leave on disk; each kill is at another one.
+    // Steps are distinguished by what they leave on disk; each kill hits a different one.
     while (child.exitCode === null && (await filesIn(join(folder, 'ops'))) <= (kill * 2) % 6)
       await nextTurn();
     child.kill('SIGKILL');

@@ -34,7 +34,10 @@ test('a version names and verifies what goes with a dataset', () =>
 test('Parquet of rows that did not change is neither made nor written again', () =>
   withFolder(async (dir) => {
     const first = await publish(dir, 0, { datasets: [tableDataset('a', { k: 1 })] });
-    const again = { ...tableDataset('a', { k: 1 }), parquet: () => Promise.reject(new Error('made again')) };
+    const again = {
+      ...tableDataset('a', { k: 1 }),
+      parquet: () => Promise.reject(new Error('computed again')),
+    };
     const second = await publish(dir, 1, { datasets: [again] });
     expect(second.manifest.datasets['a']?.forms).toEqual(first.manifest.datasets['a']?.forms);
     expect(await readdir(join(dir, 'datasets/a'))).toHaveLength(3);

@@ -13,7 +13,7 @@ import { publication, withFolder } from './support/world.ts';
 
 describe('a file that is used again', () => {
   const [ofDocuments, ofTable, ofParquet] = ['ndjson', 'table', 'parquet'] as const;
-  test.each([ofDocuments, ofTable, ofParquet])('is written anew when a bit of its %s flipped', (kind) =>
+  test.each([ofDocuments, ofTable, ofParquet])('is rewritten when a bit of its %s flipped', (kind) =>
     withFolder(async (dir) => {
       const { datasets } = last(await ticks(dir, 2)).manifest;
       const entry = datasets['same'];
@@ -29,7 +29,7 @@ describe('a file that is used again', () => {
     }),
   );
 
-  test('stops the publication when it is kept and damaged: nothing can write it anew', () =>
+  test('stops the publication when it is kept and damaged: it cannot be rewritten', () =>
     withFolder(async (dir) => {
       const { datasets } = last(await ticks(dir, 2)).manifest;
       const path = datasetPath('same', datasets['same']?.sha256 ?? '');
@@ -39,7 +39,7 @@ describe('a file that is used again', () => {
       const segments = head?.events.segments ?? [];
       await expect(
         publishVersion(nodeDisk, dir, publication(2, { datasets: kept, segments })),
-      ).rejects.toThrow(/is damaged: .*Restore it from a copy.*nothing can write it anew/);
+      ).rejects.toThrow(/is damaged: .*Restore it from a copy.*it cannot be rewritten/);
     }));
 
   test('is hashed once by a process, and again when its time of change is another', () =>

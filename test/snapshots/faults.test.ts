@@ -30,7 +30,7 @@ async function run(disk: Disk, tick: number): Promise<void> {
 /** What a reader gets that checks everything: the tick of all datasets, and the natural keys of the log. */
 async function readAll(disk: Disk): Promise<{ tick: unknown; keys: string[] }> {
   const { reader, damage } = await openLastGood(disk, DIR);
-  // A first publication that ends before its pointer leaves a complete version that is told from a lost pointer by nothing.
+  // A first publication that ends before its pointer leaves a complete version that cannot be distinguished from a lost pointer.
   expect(damage.filter(({ actual }) => actual !== 'nothing' || reader?.manifest.previous !== null)).toEqual(
     [],
   );

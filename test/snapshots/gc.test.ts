@@ -87,7 +87,7 @@ describe('collecting', () => {
       const { removed, left } = await collectGarbage(nodeDisk, dir, at(8));
       expect({ removed, left }).toEqual({
         removed: [],
-        left: [expect.stringContaining('readers/r.json is no lease')],
+        left: [expect.stringContaining('readers/r.json is not a readable lease')],
       });
       expect(await listVersions(nodeDisk, dir)).toEqual(versions);
     }));
@@ -110,7 +110,7 @@ describe('collecting', () => {
       await writeFile(file, '{}');
       await utimes(file, at(5).nowMs / 1_000, at(5).nowMs / 1_000);
       const { left } = await collectGarbage(nodeDisk, dir, at(5));
-      expect(left).toEqual([expect.stringContaining('is damaged, what it needs is unknown')]);
+      expect(left).toEqual([expect.stringContaining('is damaged, so the files it needs are unknown')]);
       expect(await readdir(join(dir, 'datasets', 'changing'))).toHaveLength(6);
     }));
 

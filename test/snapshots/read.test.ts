@@ -35,7 +35,7 @@ describe('reading', () => {
       await expect(reader.documents('toString')).rejects.toThrow('has no dataset toString; it has feeds.');
     }));
 
-  test('tells a person which file is damaged, what was expected and found, and what to do', () =>
+  test('says which file is damaged, what was expected and found, and what to do', () =>
     withFolder(async (dir) => {
       const { version, manifest } = await publish(dir, 0);
       const file = join(dir, datasetPath('feeds', manifest.datasets['feeds']?.sha256 ?? ''));

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../jobs/config.ts';
-import { type Effects, type OpenedWorld, openWorld } from '../../jobs/context/open-context.ts';
+import { type Effects, type OpenedContext, openContext } from '../../jobs/context/open-context.ts';
 import type { Domain } from '../../jobs/define/domain.ts';
 import { jsonReporter } from '../../jobs/pipeline/run/report.ts';
 import { domains as everything } from '../../jobs/registry.ts';
@@ -34,7 +34,7 @@ export interface TestWorldOptions {
   readonly isRebuild?: boolean;
 }
 
-/** What `openWorld` takes, for the pipeline in `dir`; log lines go to `log.ndjson` there. */
+/** What `openContext` takes, for the pipeline in `dir`; log lines go to `log.ndjson` there. */
 export function testWorldInput(dir: string, options: TestWorldOptions): readonly [Config, Effects] {
   const {
     flags = [],
@@ -72,16 +72,16 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
   ];
 }
 
-export const openTestWorld = (dir: string, options: TestWorldOptions): Promise<OpenedWorld> =>
-  openWorld(...testWorldInput(dir, options));
+export const openTestWorld = (dir: string, options: TestWorldOptions): Promise<OpenedContext> =>
+  openContext(...testWorldInput(dir, options));
 
 /** Opens, works, closes. */
 export async function inWorld<T>(
   dir: string,
   options: TestWorldOptions,
-  work: (world: OpenedWorld['world']) => Promise<T>,
+  work: (world: OpenedContext['context']) => Promise<T>,
 ): Promise<T> {
-  const { world, close } = await openTestWorld(dir, options);
+  const { context: world, close } = await openTestWorld(dir, options);
   try {
     return await work(world);
   } finally {

@@ -33,7 +33,7 @@ const linesOf = (datasets: Manifest['datasets']) =>
     statusOf({ entries: [], faults: [], manifest: manifest(datasets), nowMs: Date.parse(AT) }),
   ).slice(1, -1);
 
-test('the reason stands beside every warning, and what passed says nothing', () => {
+test('every warning has its reason, and checks that passed print nothing', () => {
   const quality_gate = gateOf(
     [
       { name: 'rows fit their schema', verdict: 'pass', detail: null },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runSchedule } from '../../../jobs/commands/schedule.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
-import { workInWorld } from '../../../jobs/context/with-context.ts';
+import { withContext } from '../../../jobs/context/with-context.ts';
 import { DamagedWarehouseError } from '../../../jobs/engine/errors.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readLedger } from '../../../jobs/pipeline/run/ledger.ts';
@@ -35,7 +35,7 @@ function damage(dir: string, from: number): void {
 }
 
 const run = (dir: string, work = (world: PipelineContext) => runOnce(world, null)) =>
-  workInWorld(...testWorldInput(dir, LATER), work);
+  withContext(...testWorldInput(dir, LATER), work);
 
 async function expectAsSound(): Promise<void> {
   const sound = await preparedCopy('small-demo-later', async (folder) => {
@@ -47,7 +47,7 @@ async function expectAsSound(): Promise<void> {
 }
 
 describe('a damaged warehouse', () => {
-  test(`is made again from landing wherever the damage lies (${COUNTS.damagedWarehouses})`, async () => {
+  test(`is rebuilt from landing wherever the damage is (${COUNTS.damagedWarehouses})`, async () => {
     for (let trial = 0; trial < COUNTS.damagedWarehouses; trial += 1) {
       damage(damaged, ((trial + 1) * 0.618) % 1);
       expect(await run(damaged)).toBe(0);
@@ -55,7 +55,7 @@ describe('a damaged warehouse', () => {
     await expectAsSound();
   });
 
-  test('that is met while the run is under way is made again, and the run goes on', async () => {
+  test('found during a run is rebuilt, and the run continues', async () => {
     let starts = 0;
     const code = await run(damaged, async (world) => {
       starts += 1;
@@ -63,9 +63,7 @@ describe('a damaged warehouse', () => {
       return runOnce(world, null);
     });
     expect([code, starts]).toEqual([0, 2]);
-    expect(readFileSync(join(damaged, 'log.ndjson'), 'utf8')).toMatch(
-      /set aside and made again from landing/,
-    );
+    expect(readFileSync(join(damaged, 'log.ndjson'), 'utf8')).toMatch(/set aside and rebuilt from landing/);
     const states = readLedger(join(damaged, 'ledger.ndjson')).entries.map(({ state }) => state);
     expect(states.slice(-4)).toEqual(['started', 'failed', 'started', 'succeeded']);
     await expectAsSound();

@@ -9,7 +9,7 @@ const settings = (...argv: string[]) =>
   Object.fromEntries([...settingFlags(...argv).values].map(([name, { value }]) => [name, value]));
 const problems = (...argv: string[]) => split(...argv).settings.problems;
 
-test('settings, flags of the command and words are told apart in any order', () => {
+test('settings, flags of the command and words are separated in any order', () => {
   const {
     settings: given,
     flags,

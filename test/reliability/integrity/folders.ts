@@ -54,7 +54,10 @@ async function install(dir: string, { start, key, keys, older }: Installation): 
   let now = start;
   writeFileSync(join(work.dir, 'landing.key'), `${key.repeat(32)}\n`);
   const { store } = await openStoreIn(work.dir);
-  const { world, close } = await openTestWorld(work.dir, installationAt(now, { nowMs: () => now * 1000 }));
+  const { context: world, close } = await openTestWorld(
+    work.dir,
+    installationAt(now, { nowMs: () => now * 1000 }),
+  );
   for (let tick = 0; tick < TICKS; tick++) {
     now = start + tick * TICK;
     deliver(work.dir, now);

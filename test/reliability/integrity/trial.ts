@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readStatus } from '../../../jobs/commands/status.ts';
 import { verify } from '../../../jobs/commands/verify.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
-import { workInWorld } from '../../../jobs/context/with-context.ts';
+import { withContext } from '../../../jobs/context/with-context.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readPublished } from '../../../server/data/read-published.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
@@ -108,7 +108,7 @@ function isKept(whole: string, dir: string): boolean {
 async function workThere(dir: string, work: Work, inBetween: () => void): Promise<string> {
   const options = installationAt(FIRST_RUN, { isRebuild: work === 'rebuild' });
   return attemptAsync(async () => {
-    const code = await workInWorld(...testWorldInput(dir, options), (world: PipelineContext) => {
+    const code = await withContext(...testWorldInput(dir, options), (world: PipelineContext) => {
       inBetween();
       return work === 'run' ? runOnce(world, null) : rebuild(world);
     });
@@ -118,7 +118,7 @@ async function workThere(dir: string, work: Work, inBetween: () => void): Promis
 
 async function nextRun(dir: string): Promise<void> {
   deliver(dir, SECOND_RUN);
-  const code = await workInWorld(...testWorldInput(dir, installationAt(SECOND_RUN)), (world) =>
+  const code = await withContext(...testWorldInput(dir, installationAt(SECOND_RUN)), (world) =>
     runOnce(world, null),
   );
   if (code !== 0) throw new Error(`exit code ${code}`);

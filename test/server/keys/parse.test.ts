@@ -81,7 +81,7 @@ describe('refused with words:', () => {
     ['create --org a --plan free --scopes data:reed', 'did you mean data:read?'],
     ['create --org a --plan free --scopes ,', 'no scope ""'],
     ['create --org a --plan analyst --scopes webhooks:write', 'needs the plan team'],
-    ['create --org a --plan team --requests-per-minute 5', 'only the plan custom'],
+    ['create --org a --plan team --requests-per-minute 5', 'only keys of the plan custom'],
     ['create --org a --plan custom --requests-per-minute 0', 'from 1 to 3000'],
     ['create --org a --plan custom --requests-per-minute 3001', 'from 1 to 3000'],
     ['create --org a --plan custom --requests-per-minute 1e3', 'from 1 to 3000'],

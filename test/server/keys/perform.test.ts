@@ -43,7 +43,7 @@ async function keys(line: string): Promise<{ code: number; text: string }> {
 const created = async (flags = ''): Promise<IssuedKey> =>
   JSON.parse((await keys(`create --org acme --plan team --json${flags}`)).text);
 
-test('create tells for programs exactly what is promised, the key once, and waits until servers know', async () => {
+test('create prints exactly the documented JSON, the key only once, and waits until servers have seen it', async () => {
   const { code, text } = await keys('create --org acme --plan free --expires 1d --json');
   const issued = JSON.parse(text);
   expect(code).toBe(0);
@@ -68,7 +68,7 @@ test('create says for people the key, whose it is and that it is shown once', as
   const { text } = await keys('create --org acme --plan team');
   expect(text).toMatch(/Key key_\w+ of acme, plan team, does not expire/);
   expect(text).toMatch(/^ {2}rk_live_[0-9A-Za-z]{38}$/m);
-  expect(text).toContain('shown this once');
+  expect(text).toContain('shown only once');
 });
 
 test('no other command shows a key, or its hash', async () => {
@@ -90,7 +90,7 @@ test('no other command shows a key, or its hash', async () => {
   }
 });
 
-test('list tells active, expired and revoked keys apart', async () => {
+test('list distinguishes active, expired and revoked keys', async () => {
   const [active, expired, revoked] = [await created(), await created(' --expires 1h'), await created()];
   await keys(`revoke ${revoked.id}`);
   nowMs += 3_600_000;
@@ -135,7 +135,7 @@ test('the numbers of a contract go over to the key of a rotation', async () => {
 test('revoke says whether it was done before', async () => {
   const { id } = await created();
   expect((await keys(`revoke ${id}`)).text).toBe(`The key ${id} is revoked.`);
-  expect(await keys(`revoke ${id}`)).toEqual({ code: 0, text: `The key ${id} was revoked before.` });
+  expect(await keys(`revoke ${id}`)).toEqual({ code: 0, text: `The key ${id} was already revoked.` });
 });
 
 test.each(['show', 'rotate', 'revoke'])(
@@ -155,11 +155,11 @@ test('a revoked key is not rotated', async () => {
 test('audit lists who did what, and says when the log is not whole', async () => {
   const { id } = await created();
   expect((await keys('audit')).text).toContain(`cli:me  key.create  ${id}`);
-  expect(await keys('audit --verify')).toEqual({ code: 0, text: 'The audit log is whole.' });
+  expect(await keys('audit --verify')).toEqual({ code: 0, text: 'The audit log is intact.' });
   world.connections.at(-1)?.exec("update audit_head set hash = 'x'");
   expect(await keys('audit --verify')).toEqual({
     code: 1,
-    text: 'The audit log does not fit from entry 2 on.',
+    text: 'The audit log is damaged from entry 2 on.',
   });
   expect((await keys('audit --verify --json')).text).toBe(
     '{"is_whole":false,"first_broken_seq":2,"keys_not_as_logged":[]}',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { retract } from '../../../../jobs/commands/retract.ts';
 import { runOnce } from '../../../../jobs/commands/work.ts';
-import { type OpenedWorld, setAside } from '../../../../jobs/context/open-context.ts';
+import { type OpenedContext, setAside } from '../../../../jobs/context/open-context.ts';
 import { CLOCK_TOLERANCE_SECONDS, TimeAheadError } from '../../../../jobs/pipeline/run/clock.ts';
 import { openLedger } from '../../../../jobs/pipeline/run/ledger.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
@@ -35,7 +35,7 @@ class Voyage {
   readonly #dir: string;
   readonly #versions = new Set<string>();
   #log: readonly string[] = [];
-  #opened: OpenedWorld | null = null;
+  #opened: OpenedContext | null = null;
 
   constructor(dir: string) {
     this.#dir = dir;
@@ -54,7 +54,7 @@ class Voyage {
       sampleOptions(this.now, { nowMs: () => this.now * 1000 }),
     );
     try {
-      await runOnce(this.#opened.world, null);
+      await runOnce(this.#opened.context, null);
     } catch (error) {
       if (!(error instanceof TimeAheadError)) throw error;
       this.refusals += 1;
@@ -85,7 +85,7 @@ class Voyage {
   }
 
   async #refusal(): Promise<string> {
-    const { world } = this.#opened ?? {};
+    const { context: world } = this.#opened ?? {};
     if (world === undefined) throw new Error('nothing is open');
     return runOnce(world, null).then(
       () => '',
