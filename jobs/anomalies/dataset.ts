@@ -1,4 +1,4 @@
-// The published watch for anomalies: every figure with its verdict, or why there is none.
+// The published anomaly watch: every figure with its verdict, or the reason why there is none.
 import { AnomalyWatchSchema } from '../../schemas/anomalies.ts';
 import { defineDataset } from '../define/dataset.ts';
 

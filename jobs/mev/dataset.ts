@@ -1,4 +1,4 @@
-// What is published of MEV: the sandwiches of the last seven days, by chain.
+// The published MEV data: the sandwiches of the last seven days, by chain.
 import { SandwichSchema } from '../../schemas/mev.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,4 +1,4 @@
-// Swaps of the demo world: ordinary trades, a small sandwich every six hours, and now and then a large one.
+// Swaps of the demo world: ordinary trades, a small sandwich every six hours, and an occasional large one.
 
 import type { Source } from '../define/source.ts';
 import { SECONDS_PER_BLOCK } from '../demo/block.ts';
@@ -17,9 +17,9 @@ const POOLS = 3;
 interface Trade {
   readonly sender: string;
   readonly isBuy: boolean;
-  /** Ether given or taken. */
+  /** Ether given or received. */
   readonly ether: number;
-  /** Worth, in ether, of the tokens on the other side; the same where it is left out. */
+  /** Value in ether of the tokens on the other side; the same amount if omitted. */
   readonly tokensFor?: number;
 }
 

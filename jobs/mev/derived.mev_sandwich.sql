@@ -1,9 +1,10 @@
--- One sandwich: in one block and pool a hand buys before others buy, and sells what it bought after them. The hand is the signing
--- account or, when that differs, the contract it called, unless that is open to all. A front-run goes with the nearest back-run that has
--- a victim between them. Both legs are settled over what they have in common: a part that was not sold back is not counted.
--- The extraction is priced by the first worth that is known: of what the front-run gave, of what the back-run took, of that token by our own
--- feeds; else by the token it was swapped for: of what the front-run took, of what the back-run gave, of that token by our own feeds. Without
--- any, or with a leg of nothing, it is null. `other_extracted_usd` is what it comes to by the second that is known.
+-- One sandwich: within one block and pool, an actor buys before others buy, and sells what it bought after them. The actor is the
+-- signing account or, where that differs, the contract it called, unless anyone may call that contract. A front-run is paired with the
+-- nearest back-run that has a victim in between. Both legs are settled over the amount they share: a part that was not sold back is not
+-- counted. The extraction is priced by the first known value: of what the front-run gave, of what the back-run received, or of that
+-- token by our own feeds; else by the token it was swapped for: of what the front-run received, of what the back-run gave, or of that
+-- token by our own feeds. It is null if none is known or a leg is zero. `other_extracted_usd` is the extraction by the second known
+-- value.
 -- kind: window   grain: chain, block_number, pool_id, front_index   time: observed_at   order: day, chain, block_number, pool_id, front_index
 with swap as (
   select s.*, case when r.contract is null then s.contract end as own_contract

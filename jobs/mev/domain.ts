@@ -1,4 +1,4 @@
-// The MEV domain: what the order of transactions in a block took from its users.
+// The MEV domain: value extracted from users through the order of transactions in a block.
 
 import { defineDomain } from '../define/domain.ts';
 import { mevSandwiches } from './dataset.ts';

@@ -1,6 +1,6 @@
--- An hour in which more was extracted than is usual, at the block that took it there: once an hour, whatever grade it reaches later. Doubted
--- where a block of the hour so far, or all of the hour before, is missing (blocks_missing): the hour is then known in part, and so may the
--- hours be that it is compared with.
+-- An hour with more extraction than usual, at the block that exceeded the limit: once an hour, whatever grade it reaches later. Doubt:
+-- a block of the hour so far, or the whole hour before, is missing (blocks_missing), so that this hour, and perhaps the hours it is
+-- compared with, are only partly known.
 -- kind: event   grain: event_key
 with spike as (
   select

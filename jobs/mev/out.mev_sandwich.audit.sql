@@ -1,4 +1,4 @@
--- Every sandwich of the week has a price: without one it cannot be judged as large.
+-- Sandwiches of the week without a price, which cannot be judged as large.
 -- verdict: warn
 select
   concat(

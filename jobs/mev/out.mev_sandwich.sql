@@ -1,4 +1,4 @@
--- One sandwich of the last seven days. Without a price it is not known whether it is large: is_large is null.
+-- One sandwich of the last seven days. Without a price is_large is null.
 -- kind: full   grain: chain, block_number, pool_id, front_index
 select
   s.chain, s.block_number, s.pool_id, s.front_index, s.observed_at, s.protocol, s.sender, s.same_by, s.front_tx, s.back_tx,

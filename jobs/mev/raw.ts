@@ -1,4 +1,4 @@
-// The raw table of the MEV domain: decoded swaps of final blocks, one row a swap, from logs, traces or anything that reads them.
+// The raw table of the MEV domain: decoded swaps of final blocks, one row per swap, from logs, traces or any other reader.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const ADDRESS = '0x[0-9a-f]{40}';

@@ -1,4 +1,4 @@
-// What is published of the market's regime: its hours of the last seven days.
+// The published market regime: each hour of the last seven days.
 import { RegimeHourSchema } from '../../schemas/regime.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,4 +1,5 @@
-// Lending markets of the demo world as far as the mood of the market goes: half used and hardly a liquidation, but for the hours of a crash.
+// The lending markets of the demo world that feed the market regime: half utilised with hardly a liquidation, except during the hours
+// of a crash.
 
 import type { Source } from '../define/source.ts';
 import { hash, signed, unit } from '../demo/hash.ts';

@@ -1,4 +1,4 @@
--- The last answer for one watched pair within the hour that ended at `hour`, of the feed with the lowest address of those that speak for it.
+-- The last answer for one watched pair within the hour that ended at `hour`, from the usable feed of the pair with the lowest address.
 -- An hour without an answer has no row.
 -- kind: window   grain: pair, hour   time: hour   order: day, pair, hour
 with answer as (

@@ -1,5 +1,5 @@
--- How much of one lending market is used at the end of one hour, by the last report, as long as reports stand; and what was liquidated
--- in the hour, null where no report of the hour has it.
+-- Utilisation of one lending market at the end of one hour, by the last report that has not expired, and the amount liquidated in the
+-- hour, null where no report of the hour has it.
 -- kind: window   grain: entity, hour   time: hour   order: day, entity, hour
 with report as (
   select

@@ -1,5 +1,5 @@
--- How far one watched pair moved in the 24 hours that ended at `hour`: the root of the sum of squared hourly returns. An hour with fewer
--- than 18 returns has no row; a return over more than three hours is none.
+-- How far one watched pair moved in the 24 hours that ended at `hour`: the square root of the sum of squared hourly returns. An hour
+-- with fewer than 18 returns has no row; a price change over more than three hours is not used as a return.
 -- kind: window   grain: pair, hour   time: hour   order: day, pair, hour
 with moved as (
   select

@@ -1,7 +1,7 @@
--- The regime of the market as evaluated at the end of one hour, and the regime the market is said to be in. Evaluated is the worst regime
--- that at least half of the known weight votes for or beyond. The confidence is the weight that agrees, of the weight of all signals, so
--- that a missing one lowers it: votes for the regime or worse agree with a stressed one, votes for it or calmer with a calm one.
--- The market moves to a regime when enough evaluations in a row, an hour apart, were sure enough of it.
+-- The regime of the market as evaluated at the end of one hour, and the regime in force. The evaluated regime is the worst one that at
+-- least half of the known weight votes for or beyond. Confidence is the agreeing weight as a share of the weight of all signals, so
+-- that a missing signal lowers it: votes for the regime or a worse one agree with a stressed regime, votes for it or a calmer one with
+-- a calm regime. The regime in force changes after enough consecutive hourly evaluations with enough confidence.
 -- kind: window   grain: hour   time: hour   order: hour
 with before as (
   select max_by(current_regime, hour) as regime

@@ -1,6 +1,6 @@
--- One signal of the market at the end of one hour, and the regime it votes for (0 risk_on, 1 neutral, 2 risk_off, 3 crisis). A signal that
--- cannot be computed has no row. Volatility and stablecoins count by the worst of them; a protocol counts in the change of value
--- locked when it is known now and a week ago.
+-- One signal of the market at the end of one hour, and the regime it votes for (0 risk_on, 1 neutral, 2 risk_off, 3 crisis). A signal
+-- that cannot be computed has no row. Volatility and stablecoins are represented by their worst value; a protocol is included in the
+-- change of value locked if its value is known both now and a week ago.
 -- kind: window   grain: signal, hour   time: hour   order: day, signal, hour
 with volatility as (
   select v.hour, max((v.volatility - b.median_volatility) / (1.4826 * b.mad_volatility)) as value

@@ -1,4 +1,4 @@
--- Value locked in one whole protocol at the end of one hour: the last reading, as long as readings stand.
+-- Value locked in one whole protocol at the end of one hour: the last reading that has not expired.
 -- kind: window   grain: entity, hour   time: hour   order: day, entity, hour
 with reading as (
   select

@@ -1,4 +1,4 @@
--- What volatility was usual for one pair before one day: median and median absolute deviation over the hours of the days before it. A pair
+-- The usual volatility of one pair before one day: median and median absolute deviation over the hours of the days before it. A pair
 -- with too few days, or without a spread, has no row.
 -- kind: window   grain: pair, day   time: day   order: day, pair
 with judged as (

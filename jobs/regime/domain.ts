@@ -1,4 +1,4 @@
-// The regime domain: in which mood the market as a whole is, by rules over five signals.
+// The regime domain: the state of the market as a whole, by rules over five signals.
 
 import { defineDomain } from '../define/domain.ts';
 import { marketRegime } from './dataset.ts';

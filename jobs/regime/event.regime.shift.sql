@@ -1,5 +1,5 @@
--- The evaluation that moved the market to another regime. The first regime that is known of all is no move. Doubted where
--- not every signal was known (signals_missing).
+-- The evaluation that moved the market to another regime. The very first known regime is not a shift. Doubt: not every signal was known
+-- (signals_missing).
 -- kind: event   grain: event_key
 with shift as (
   select

@@ -1,10 +1,10 @@
-// How the market's regime follows from five signals (decision 26): what each weighs, at which value it votes for which regime, and how
-// often and how clearly a regime must be seen before the market is said to be in it.
+// How the market regime follows from five signals (decision 26): the weight of each, the values at which it votes for each regime, and
+// how often and how clearly a regime must be observed before it takes effect.
 import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
 const HOUR_S = 3_600;
 
-/** The values at which a vote passes to the next regime. Where `is_falling`, lower is worse, and the values fall. */
+/** The values at which a vote passes to the next regime. With `is_falling`, lower is worse and the values decrease. */
 const Rule = (values: readonly [number, number, number], of: string, is_falling = false) => {
   const [neutral, risk_off, crisis] = values;
   const Value = (value: number, regime: string) =>
@@ -15,7 +15,7 @@ const Rule = (values: readonly [number, number, number], of: string, is_falling 
       description: `${of}: value ${is_falling ? 'below' : 'at'} which the vote is ${regime}`,
     });
   return Strict({
-    // Equal weights, so that three of five signals make a confidence of .60.
+    // Equal weights, so that three of five signals give a confidence of .60.
     weight: Type.Number({ minimum: 0, maximum: 1, default: 0.2, description: `${of}: weight of its vote` }),
     neutral: Value(neutral, 'neutral'),
     risk_off: Value(risk_off, 'risk-off'),
@@ -29,7 +29,7 @@ const Hours = (value: number, column: string, description: string) =>
 
 const SIGNALS = {
   volatility_z: Rule([0, 2, 5], 'Robust z of the volatility of the last 24 hours against the 14 days before'),
-  // A tenth in a week is what a market-wide fall of prices takes away; a quarter is a run.
+  // A market-wide fall of prices takes about a tenth in a week; a quarter is a run.
   tvl_7d_change: Rule([0.03, -0.1, -0.25], 'Change of value locked in 7 days', true),
   stablecoin_deviation_bps: Rule([15, 50, 200], 'Largest deviation of a stablecoin, basis points'),
   utilization: Rule([0.6, 0.85, 0.95], 'Utilization of lending markets'),

@@ -1,4 +1,4 @@
-// The raw table of the regime domain: what a lending market reports of its use and its liquidations.
+// The raw table of the regime domain: a lending market's reported utilisation and liquidations.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const name = (field: string, description: string, required = true): RawField => ({

@@ -1,4 +1,4 @@
-// What is published of restaking: the week of all protocols, the latest record of each, and the week of each base protocol.
+// The published restaking data: the week of all protocols, the latest record of each, and the week of each base protocol.
 import { BaseRestakingSchema, RestakingProtocolSchema } from '../../schemas/restaking.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,4 +1,4 @@
-// Restaking protocols of the demo world, seen every six hours. Only the base protocol reports the figures of base protocols.
+// Restaking protocols of the demo world, observed every six hours. Only the base protocol reports the figures of base protocols.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, signed } from '../demo/hash.ts';
@@ -52,7 +52,7 @@ const PROTOCOLS: readonly Protocol[] = [
 
 interface Sight extends Protocol {
   readonly observed_at: number;
-  /** How far the amounts are off their usual, as a factor. */
+  /** Factor by which the amounts deviate from their usual values. */
   readonly level: number;
 }
 

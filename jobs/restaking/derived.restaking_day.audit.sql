@@ -1,4 +1,4 @@
--- A day that cannot be: shares of one reward that are more than all of it, or an observation of another day or of the future.
+-- An impossible day: the shares of one reward add up to more than all of it, or an observation is from another day or from the future.
 select name, day, 'shares' as problem
 from derived.restaking_day
 where day >= @start and day < @end and staker_rewards + protocol_fees + node_operator_fees > 1.000001

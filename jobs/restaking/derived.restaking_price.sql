@@ -1,6 +1,6 @@
--- What a native unit of one protocol was worth in USD when a USD figure without a native one was observed, by our own feeds: the middle of the
--- last answers of all feeds that speak for its pair and are not older than their heartbeat, or a day where that is not known. Without
--- such a feed there is no row.
+-- The value in USD of one native unit of a protocol at the time a USD figure without a native one was observed, from our own feeds: the
+-- median of the latest answers of all usable feeds of its pair that are no older than their heartbeat, or than a day where the
+-- heartbeat is unknown. No row without such a feed.
 -- kind: window   grain: name, observed_at   time: observed_at   order: day, name, observed_at
 with figure as (
   select name, day, restaked_usd_at as observed_at

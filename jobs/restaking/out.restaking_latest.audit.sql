@@ -1,4 +1,4 @@
--- Figures of latest records that no source reports, and protocols of which no source reports any.
+-- Figures of latest records that no source reports, and protocols for which no source reports any.
 -- verdict: warn
 with cell as (
   select

@@ -1,4 +1,4 @@
--- The latest record of one protocol in the week of the list of all (4.13, decision 57).
+-- The latest record of one protocol within the week that the list of all protocols covers (4.13, decision 57).
 -- kind: full   grain: name
 with listed as (
   select

@@ -1,4 +1,4 @@
--- Figures of the week that no source reports, and protocols of which no source reports any.
+-- Figures of the week that no source reports, and protocols for which no source reports any.
 -- verdict: warn
 with cell as (
   select

@@ -1,5 +1,5 @@
--- One protocol on one of the last seven UTC days as it is listed among all (4.14, decision 57). One list, one week: it ends with the newest
--- day of any protocol.
+-- One protocol on one of the last seven UTC days, as listed among all protocols (4.14, decision 57). All protocols share one week,
+-- which ends with the newest day of any of them.
 -- kind: full   grain: name, day
 with listed as (
   select

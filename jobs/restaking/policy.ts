@@ -1,5 +1,5 @@
-// Which restaking protocols are base protocols, on which others build (decision 9), and which feed prices the native units of a protocol
-// whose source reports USD alone. Names are path values.
+// Which restaking protocols are base protocols, on which others build (decision 9), and which feed prices the native units of a
+// protocol whose source reports only USD. Names are path values.
 import { definePolicy, Strict, Type } from '../policy/define.ts';
 
 const BTC = 'BTC-USD';

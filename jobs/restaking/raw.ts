@@ -1,4 +1,4 @@
-// The raw table of the restaking domain: what a source saw of one protocol at one instant, as far as it says.
+// The raw table of the restaking domain: a source's view of one protocol at one instant, as far as it is reported.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const amount = (name: string, description: string): RawField => ({
