@@ -1,4 +1,4 @@
-// The published development scores: a document per protocol, one per blockchain, and one with all of both.
+// The published development scores: one document per protocol, one per blockchain, and one that lists all of them.
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
 import { type Dataset, defineDataset } from '../define/dataset.ts';
 

@@ -1,5 +1,5 @@
-// Development of the demo world: the repositories of protocols and blockchains, active and quiet ones, one that is dormant, one
-// written only by a bot, a fork; their commits, merges and releases of every day.
+// Development of the demo world: repositories of protocols and blockchains, among them active and quiet ones, a dormant one, one written
+// only by a bot and a fork, with their daily commits, merges and releases.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, hexDigits, unit } from '../demo/hash.ts';
@@ -8,14 +8,14 @@ import { type DemoSettings, firstDay } from '../demo/settings.ts';
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 const DAY_S = 86_400;
 const FEWEST_DAYS = 9;
-/** The thirty days of a score are full from the first day on. */
+/** Provides the full thirty days of a score from the first day. */
 const DAYS_BEFORE = 31;
 
 interface Repository {
   readonly repository: string;
   readonly name: string;
   readonly kind: 'protocol' | 'blockchain';
-  /** Commits of a normal day. */
+  /** Commits on a normal day. */
   readonly daily: number;
   readonly authors: number;
   /** Days from one release to the next; 0 for none. */
@@ -94,7 +94,7 @@ export function developmentDemoSources(settings: DemoSettings): readonly Source[
   ];
 }
 
-/** What `on` yields for every repository and day, as far as it is within the interval. */
+/** What `on` yields for every repository and day, limited to the interval. */
 function inside<T extends { readonly committed_at: number }>(
   { from, to }: Interval,
   start: number,

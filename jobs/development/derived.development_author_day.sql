@@ -1,4 +1,4 @@
--- What one author committed to one repository on one UTC day. A commit with two parents or more is a merged change and no other commit.
+-- The commits of one author to one repository on one UTC day. A commit with two or more parents counts only as a merged change.
 -- kind: window   grain: repository, author, day   time: day   order: day, repository, author
 select
   repository, author, day,

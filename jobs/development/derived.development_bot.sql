@@ -1,8 +1,8 @@
--- A day on which one author was found to be a bot in one repository, and by what: the source or the name says so (flagged); nearly all commits
--- of the scored window and many of them (share); commits on nearly every day of the sustained window (daily); or nearly all of its commits
--- there alike to the line, and some of them (alike). It counts as a bot permanently from then on. Each day is judged
--- by that day and earlier ones alone, so that time can be processed in any steps.
--- The longest windows, a year, are written here, so that older days are not read.
+-- A day on which one author was classified as a bot in one repository, and the reason: the source or the name says so (flagged); the author
+-- made nearly all commits of the scored window, and many of them (share); commits on nearly every day of the sustained window (daily); or
+-- several commits there, nearly all of identical size (alike). The author remains a bot from then on. Each day is judged only by
+-- that day and earlier ones, so that the result does not depend on the steps in which time is processed.
+-- The longest windows, a year, are fixed here, so that older days are not read.
 -- kind: window   grain: repository, author, day   time: day   order: day, repository, author
 with authored as (
   select repository, author, day, commits + merges as commits, is_flagged

@@ -1,4 +1,4 @@
--- The first commit and the first release of one repository, carried from day to day.
+-- The first commit and the first release of one repository, carried over from day to day.
 -- kind: window   grain: repository, day   time: day   order: day, repository
 with seen as (
   select repository, day, day as first_commit_day, cast(null as bigint) as first_release_day

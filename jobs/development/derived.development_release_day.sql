@@ -1,4 +1,4 @@
--- Releases of one repository on one UTC day, those of bots left out.
+-- Releases of one repository on one UTC day, excluding those of bots.
 -- kind: window   grain: repository, day   time: day   order: day, repository
 select repository, day, count(*) as releases
 from obs.development_release

@@ -1,5 +1,5 @@
--- The protocol or blockchain that a repository belongs to over a range of whole UTC days: valid_from is included, valid_to is not. Of several
--- registry rows on one day the last counts.
+-- The protocol or blockchain to which a repository belongs over a range of whole UTC days: valid_from is included, valid_to is not. If the
+-- registry has several rows on one day, the last applies.
 -- kind: full   grain: repository, valid_from
 with latest as (
   select

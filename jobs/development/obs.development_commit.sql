@@ -1,4 +1,4 @@
--- One commit of a repository, on the UTC day on which it was committed, whatever zone its author lives in. Where the author is a name and not a
+-- One commit of a repository, dated by the UTC day of the commit, whatever its author's time zone. Where the author is a name and not a
 -- hash, a name typical of programs marks a bot.
 -- kind: append   grain: repository, commit_id   time: committed_at   order: committed_at, repository, commit_id
 select
@@ -9,7 +9,7 @@ select
       lower(author),
       '^((ro)?bot-.*|jenkins-.*|codecov-.*|[a-z0-9-]+-bot-.*|(dependabot|renovate|greenkeeper|github-actions?|snyk|pre-commit-ci|mergify|imgbot|allcontributors|codecov|coveralls|semantic-release|web-flow)([-_.].*)?)$'
     )
-    -- `prowbot`; not people called Talbot, Abbot or the like.
+    -- `prowbot`, but not people called Talbot, Abbot or similar.
     or (regexp_like(lower(author), '[a-z0-9]{3}bot$') and not regexp_like(lower(author), '(ab|ar|ca|gar|her|tal|tur)bot$')) as is_bot,
   committed_at, committed_at - committed_at % 86400 as day, parents,
   files_changed, insertions, deletions, source_id, fetched_at

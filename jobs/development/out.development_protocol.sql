@@ -1,4 +1,4 @@
--- The score of one protocol on one of the last seven UTC days (2.3, decision 57), the current day as far as it goes.
+-- The score of one protocol on one of the last seven UTC days (2.3, decision 57), including the current day so far.
 -- kind: full   grain: path, day
 with listed as (
   select kind, path, day, name, score, max(day) over (partition by path) as newest_day

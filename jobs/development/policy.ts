@@ -1,4 +1,4 @@
-// What shapes the development score (decision 5): weights, window, and who counts as a bot.
+// What determines the development score (decision 5): weights, window, and which authors are bots.
 import { definePolicy, oneRow, type PolicyKeywords, Strict, Type } from '../policy/define.ts';
 
 const DAY_S = 86_400;

@@ -1,5 +1,5 @@
-// The raw tables of development: which repositories belong to which protocol or blockchain, their commits and their releases. Authors are
-// pseudonyms; the deliverer hashes names and addresses first.
+// The raw tables of development: which repositories belong to which protocol or blockchain, and their commits and releases. Authors are
+// pseudonyms; whoever delivers the rows hashes names and addresses first.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const repository: RawField = {

@@ -1,4 +1,4 @@
-// The published governance records: a document per protocol with its last seven days, as records (2.5) and with further figures.
+// The published governance records: one document per protocol with its last seven days, as records (2.5) and with further figures.
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,9 +1,9 @@
-// The proposals of the demo world and the votes on them. A proposal follows from its protocol and its number alone, so that any interval
-// can be asked for; of two hundred and fifty-one holders a few have nearly all the power, and some have none.
+// The proposals of the demo world and their votes. A proposal depends only on its protocol and number, so that any interval can be
+// generated; of 251 holders a few have nearly all the power, and some have none.
 import { hash, hexDigits, unit } from '../demo/hash.ts';
 
 export const DAY_S = 86_400;
-/** A prime: stepping through the holders by any stride meets each of them once. */
+/** A prime, so that stepping through the holders with any stride visits each of them once. */
 const HOLDERS = 251;
 const FEWEST_VOTES = 15;
 const MOST_MORE_VOTES = 60;
@@ -17,7 +17,7 @@ export interface Governed {
   /** Days from one proposal to the next. */
   readonly every_days: number;
   readonly supply_tokens: number;
-  /** Holders who are allowed to vote, most of whom never do. */
+  /** Eligible holders, most of whom never vote. */
   readonly possible_voters: number;
 }
 
@@ -43,7 +43,7 @@ export interface Ballot {
 /** When the outcome of a poll is known. */
 export const endOf = ({ canceled_at, ends_at }: Poll): number => canceled_at ?? ends_at;
 
-/** Every poll of a protocol that is made by `to` and ends after `from`, oldest first; number 0 is made on the day `start`. */
+/** Every poll of a protocol created by `to` that ends after `from`, oldest first; number 0 is created on the day `start`. */
 export function* pollsBetween(
   governed: Governed,
   seed: number,
@@ -99,7 +99,7 @@ const sideOf = (chance: number) => (chance < 0.85 ? 'for' : chance < 0.96 ? 'aga
 
 const holderOf = (protocol: string, rank: number) => `0x${hexDigits(hash(textSeed(protocol), rank), 40)}`;
 
-/** The holder of rank 0 has two hundredths of all tokens, the tenth a tenth of that; every seventeenth has delegated all away. */
+/** The holder of rank 0 has 2 % of all tokens, the tenth holder a tenth of that; every seventeenth has delegated all its tokens. */
 function powerOf({ protocol, supply_tokens }: Governed, rank: number): bigint {
   if (rank % 17 === 16) return 0n;
   const tokens = BigInt(Math.floor((supply_tokens * 0.02) / (rank + 1)));

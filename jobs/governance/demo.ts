@@ -1,5 +1,5 @@
-// Governance of the demo world: proposals as they are made and as they end, each with the sum of its votes, votes as they are cast, and
-// a daily report of the electorate.
+// Governance of the demo world: proposals when they are created and when they end, each with its tally, votes as they are cast, and a
+// daily report of the electorate.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
@@ -8,7 +8,7 @@ import { type Ballot, DAY_S, endOf, type Governed, type Poll, pollsBetween } fro
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 const FEWEST_DAYS = 9;
-/** Months and the thirty days of participation are full from the first day on. */
+/** Provides complete months and thirty-day participation from the first day. */
 const DAYS_BEFORE = 62;
 const DECIMALS = 18;
 
@@ -110,7 +110,7 @@ function voteDelivery(polls: readonly Poll[], { from, to }: Interval): ColumnsDe
   };
 }
 
-/** Holders come and go by a few in a thousand from day to day. */
+/** The number of holders changes by a few per thousand from day to day. */
 function electorateDelivery(seed: number, start: number, { from, to }: Interval): ColumnsDelivery {
   const rows: { governed: Governed; day: number; possible_voters: number }[] = [];
   const after = Math.max(start - 1, from);

@@ -1,4 +1,4 @@
--- How many voters of one protocol have voted within the participation time before the end of one UTC day.
+-- The number of voters of one protocol who voted within the participation period before the end of each UTC day.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with held as (
   select

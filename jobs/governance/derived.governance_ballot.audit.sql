@@ -1,4 +1,4 @@
--- Every vote is on a listed proposal; others are not counted until their proposal is listed. Totals are all-time, and so is this check.
+-- Every vote is on a listed proposal; other votes are not counted until their proposal is listed. Totals, like this check, cover all time.
 -- verdict: warn
 with known as (
   select protocol, proposal_id, votes, is_listed

@@ -1,6 +1,6 @@
--- How voting power is spread over all voters so far, of each the most used, at the end of one UTC day with votes. A voter without a known
--- weight counts with 0. Null while no voter has weight; with a single voter the measures are at their maximum. hhi and gini are plain,
--- autocracy is the hhi normalized to the number of voters. nakamoto: the fewest voters who have more than half of the power together.
+-- The distribution of voting power over all voters so far, each with the highest power used, at the end of one UTC day with votes. A voter
+-- of unknown weight counts as 0. Null while no voter has weight; with a single voter the measures are at their maximum. hhi and gini are not
+-- normalized, autocracy is the hhi normalized for the number of voters. nakamoto: the smallest number of voters with a joint majority.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with voted as (
   select distinct protocol, day

@@ -1,6 +1,6 @@
--- One proposal, merged from all of its rows: its states and the events of its contract. The tally is the
--- latest. closed_at: when its vote ended or it was canceled, queued or executed, whichever came first. opens_at: when its vote opens; where
--- no source reports that, when it was made, unless all that is reported of it is a state before the vote.
+-- One proposal, merged from all of its rows, both states and contract events. The tally is the latest. closed_at: when voting ended or the
+-- proposal was canceled, queued or executed, whichever came first. opens_at: when voting opens; if no source reports that, the creation
+-- time, unless only a state before the vote is reported.
 -- kind: full   grain: protocol, proposal_id
 with said as (
   select

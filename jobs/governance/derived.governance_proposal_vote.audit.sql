@@ -1,4 +1,4 @@
--- The votes on every proposal add up to its tally, once its vote has ended. Votes are counted as often as they were delivered; a relative
+-- Once voting on a proposal has ended, its votes add up to its tally. A vote counts once for each time it was delivered; a relative
 -- difference of 1e-9 is allowed for sources that write amounts as doubles.
 -- verdict: warn
 with latest as (

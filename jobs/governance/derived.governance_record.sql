@@ -1,6 +1,6 @@
--- The figures of the governance of one protocol on one UTC day, the current day as far as it goes; power in tokens. No row once nothing was
--- reported about the protocol for the silence period of the policy. participation_rate needs a reported electorate that is not smaller than
--- the voters: null otherwise.
+-- The governance figures of one protocol for one UTC day, including the current day so far; power in tokens. There is no row once nothing
+-- has been reported about the protocol for the policy's silence period. participation_rate is null unless a reported electorate is at least
+-- as large as the number of voters.
 -- kind: view   grain: protocol, day
 select
   d.protocol, d.day,

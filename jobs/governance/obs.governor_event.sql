@@ -1,4 +1,4 @@
--- One decoded event of a governor contract. Times of later blocks are computed from the event's own block and time.
+-- One decoded event of a governor contract. Times of later blocks are computed from the event's block and time.
 -- kind: append   grain: protocol, tx_hash, log_index   time: event_at   order: event_at, protocol, tx_hash, log_index
 select
   protocol, tx_hash, log_index, event, event_at, proposal_id, proposer, voter, support, power_e18,

@@ -1,4 +1,4 @@
--- One of the last seven UTC days of the governance of one protocol as a record (2.5, decision 57).
+-- The governance record of one protocol for one of the last seven UTC days (2.5, decision 57).
 -- kind: full   grain: protocol, timestamp
 with listed as (
   select r.*, max(r.day) over (partition by r.protocol) as newest_day

@@ -1,4 +1,4 @@
-// What shapes governance figures in addition to the proposals and votes themselves (decision 6).
+// What determines governance figures in addition to the proposals and votes themselves (decision 6).
 import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
 const Days = (value: number, column: string, description: string) =>

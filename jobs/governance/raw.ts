@@ -1,5 +1,5 @@
-// The raw tables of governance. Proposals and votes come as tables, or as the log of a governor contract with both in it; the
-// electorate comes separately. Amounts are digits as the source writes them, with the number of decimals they are scaled by.
+// The raw tables of governance. Proposals and votes come as tables, or as the log of a governor contract that contains both; the
+// electorate comes separately. Amounts are digits as the source writes them, with the number of decimals by which they are scaled.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const AMOUNT = '[0-9]{1,60}(\\.[0-9]{1,18})?';
@@ -52,8 +52,8 @@ const instant = (name: string, description: string, required = false): RawField 
 });
 
 /**
- * SQL of an amount as a whole number of 1e-18 tokens, exact; null where it has more than 38 digits. Plain digits are moved as text, because
- * DuckDB takes long over text to a wide decimal; exponents go through one.
+ * SQL of an amount as an exact whole number of 1e-18 tokens; null if it has more than 38 digits. Plain digits are shifted as text, because
+ * DuckDB casts text to a wide decimal slowly; numbers with an exponent are cast to one.
  */
 const exact = (field: string) => {
   const whole = `split_part(${field}, '.', 1)`;
