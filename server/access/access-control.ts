@@ -1,4 +1,4 @@
-// Keys, limits and what was used, as one thing that starts and stops with the server.
+// Keys, limits and usage as one object that starts and stops with the server.
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Endpoint } from '../define/endpoint.ts';
 import type { ServerDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
-// The first look at every request: whose it is and whether its minute still has room. What is wrong is kept, not thrown, because
-// the body of an error depends on the endpoint, which has not been looked up yet.
+// The first check of every request: who sent it, and whether its rate limit is used up. A failure is stored, not thrown, because the
+// body of an error depends on the endpoint, which has not been looked up yet.
 import type { IncomingMessage } from 'node:http';
 import { LIMITS, type PlanName } from '../../schemas/plans.ts';
 import type { Caller } from '../define/caller.ts';
@@ -17,11 +17,11 @@ export interface Admission {
   readonly failure: Failure | undefined;
 }
 
-/** When a request came: both clocks, read once. */
+/** When a request arrived: both clocks, read once. */
 export interface Instant {
   /** Unix milliseconds. */
   readonly nowMs: number;
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   readonly steadyMs: number;
 }
 
@@ -31,7 +31,7 @@ export interface AdmissionDeps {
   readonly trustedProxies: readonly string[];
   /** Paths that do not count against an address. */
   readonly uncounted: ReadonlySet<string>;
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   readonly steadyMs: () => number;
 }
 
@@ -43,11 +43,11 @@ export class AdmissionControl {
   readonly anonymous: Caller;
   readonly #deps: AdmissionDeps;
   readonly #addressOf: AddressOf;
-  /** Requests with a good key, by organisation. */
+  /** Requests with a valid key, by organisation. */
   readonly #keyed = new RateLimiter();
   /** All others, by address. */
   readonly #keyless = new RateLimiter();
-  /** Keys that looked right and were not known, by address. */
+  /** Well-formed but unknown keys, by address. */
   readonly #guesses = new RateLimiter();
 
   constructor(deps: AdmissionDeps) {
@@ -56,7 +56,7 @@ export class AdmissionControl {
     this.#addressOf = clientAddress(deps.trustedProxies);
   }
 
-  /** Counts the request against the organisation of its key, or against its address when it has no good one. */
+  /** Counts the request against the organisation of its key, or against its address when it has no valid key. */
   admit(request: IncomingMessage, token: string | undefined, at: Instant): Admission {
     if (token === undefined)
       return this.#deps.uncounted.has(request.url ?? '')
@@ -78,7 +78,7 @@ export class AdmissionControl {
     return this.#look(request, this.#deps.steadyMs());
   }
 
-  /** The state of an organisation's minute, uncounted. */
+  /** The rate state of an organisation, without counting a request. */
   rateOf({ key, limits }: Caller): Rate {
     return this.#keyed.look(key?.org ?? '', limits.requests_per_minute, this.#deps.steadyMs());
   }
@@ -115,8 +115,8 @@ export class AdmissionControl {
   }
 
   /**
-   * Counts a guess; a failure once the address has made too many. Keys that are good never come here: behind one address there are
-   * others, and a guess at a random key of 190 bits gains nothing from an answer.
+   * Counts a guess; returns a failure once the address has made too many. Valid keys never get here: one address may be shared by
+   * several clients, and guessing a random key of 190 bits gains nothing from a response.
    */
   #throttled(request: IncomingMessage, { isGuess }: InvalidKeyError, at: Instant): Failure | undefined {
     const address = this.address(request);
@@ -128,7 +128,7 @@ export class AdmissionControl {
   }
 }
 
-/** A caller refused for guessing keeps that error, also when its minute is over. */
+/** A caller refused for guessing keeps that error, even when its rate limit is exceeded too. */
 const admission = (caller: Caller, rate: Rate, failure: Failure | undefined): Admission => ({
   caller,
   rate,

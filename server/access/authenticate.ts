@@ -1,13 +1,13 @@
-// From an `Authorization` header to a key that is good now (5.1-5.4, decision 33). Pure but for the ring of keys it asks.
+// Resolves an `Authorization` header to a key that is valid now (5.1-5.4, decision 33). Pure except for the key ring that it reads.
 import { Failure } from '../define/failure.ts';
 import type { KeyRecord } from '../store/store.ts';
 import { CHALLENGE } from './authorize.ts';
 import { hashKey, isWellFormedKey } from './keys.ts';
 
 export interface KeyFinder {
-  /** Another number whenever what `find` says may have changed. */
+  /** Changes whenever the results of `find` may have changed. */
   readonly generation: number;
-  /** By SHA-256 of the whole key, hex. @throws Failure `unavailable` when it cannot be known. */
+  /** By SHA-256 of the whole key, hex. @throws Failure `unavailable` when the keys cannot be read. */
   find(hash: string): KeyRecord | undefined;
 }
 
@@ -17,9 +17,9 @@ const BEARER = /^Bearer +([!-~]+) *$/i;
 export const bearerOf = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : BEARER.exec(header)?.[1];
 
-/** One class for both cases, since making another takes another time. */
+/** One class for both cases, so that constructing it takes the same time. */
 export class InvalidKeyError extends Failure {
-  /** It is well-formed but unknown: the caller may be guessing. */
+  /** The key is well-formed but unknown: the caller may be guessing. */
   readonly isGuess: boolean;
 
   constructor(isGuess: boolean) {
@@ -28,7 +28,7 @@ export class InvalidKeyError extends Failure {
   }
 }
 
-/** What came last over a connection. */
+/** The last header of a connection and its token. */
 interface Presented {
   readonly header: string;
   readonly token: string | undefined;
@@ -36,7 +36,7 @@ interface Presented {
 
 const presented = new WeakMap<object, Presented>();
 
-/** The same as `bearerOf`. A client sends the same header with every request: comparing it with the last costs a fraction of reading it. */
+/** Like `bearerOf`. A client sends the same header with every request, and comparing it with the last one is cheaper than parsing it. */
 export function bearerOver(connection: object, header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const last = presented.get(connection);
@@ -48,7 +48,7 @@ export function bearerOver(connection: object, header: string | undefined): stri
 
 const INVALID: readonly string[] = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
 
-/** The good key that came last over a connection: a client sends the same one with every request. */
+/** The last valid key of a connection: a client sends the same one with every request. */
 interface Recognised {
   readonly token: string;
   readonly generation: number;
@@ -58,8 +58,8 @@ interface Recognised {
 const recognised = new WeakMap<object, Recognised>();
 
 /**
- * A malformed key is hashed and looked for as well, so that the time of an answer does not tell it from an unknown one.
- * `connection`: anything that stands for it.
+ * A malformed key is hashed and looked up as well, so that the response time does not distinguish it from an unknown one.
+ * `connection`: any object that identifies the connection.
  * @throws Failure `invalid_key`, `expired_key`, `revoked_key`, `unavailable`; InvalidKeyError.
  */
 export function authenticate(token: string, keys: KeyFinder, asked: Asked): KeyRecord {

@@ -23,7 +23,7 @@ export function authorize(access: Access, caller: Caller, upgradeUrl: () => stri
 export const scopesOf = ({ scope, moreScopes = [] }: AccessRule): readonly Scope[] => [scope, ...moreScopes];
 
 /**
- * The key, where things belong to an organisation: usage, webhooks. A caller without a key may have a plan, but no organisation.
+ * The caller's key, for resources of an organisation: usage, webhooks. A caller without a key may have a plan, but no organisation.
  * @throws Failure `unauthenticated`
  */
 export function keyOf(caller: Caller): CallerKey {
@@ -45,7 +45,7 @@ const denialDetails = (current: PlanName, needed: PlanName, upgrade_url: string)
 export const plansFrom = (plan: PlanName): readonly PlanName[] =>
   (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank >= PLANS[plan].rank);
 
-/** Scopes of what belongs to an organisation. */
+/** Scopes of resources that belong to an organisation. */
 const OWNED: ReadonlySet<string> = new Set(['webhooks:read', 'webhooks:write', 'usage:read']);
 
 /** Errors that the access of an endpoint can cause, in addition to those it declares. */

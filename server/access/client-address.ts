@@ -1,5 +1,5 @@
-// Whose address a request counts for: the peer's, or what configured proxies say it is. An IPv6 client is its /64, since that is what
-// one customer is given.
+// The address that a request is counted against: the peer's, or the one that configured proxies report. IPv6 clients are identified by
+// their /64, since that is what one customer is assigned.
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
 const SITE_GROUPS = 4;
@@ -7,7 +7,7 @@ const ALL_GROUPS = 8;
 
 export type AddressOf = (peer: string | undefined, forwardedFor: string | undefined) => string;
 
-/** `trusted`: addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. @throws TypeError on anything else. */
+/** `trusted`: addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. @throws TypeError on anything else. */
 export function clientAddress(trusted: readonly string[]): AddressOf {
   const proxies = blockListOf(trusted);
   const isProxy = (address: string) =>
@@ -32,7 +32,7 @@ function blockListOf(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** An IPv4 address that came over an IPv6 socket is that IPv4 address. */
+/** Unwraps an IPv4 address that arrived over an IPv6 socket. */
 const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address);
 
 function siteOf(address: string): string {

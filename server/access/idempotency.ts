@@ -1,5 +1,5 @@
-// One effect for one `X-Idempotency-Key` (7.6, decision 37): the first request works, concurrent ones are refused for now, later
-// ones get its response. The effect and its response are committed together, so that a crash leaves both or neither.
+// One effect for one `X-Idempotency-Key` (7.6, decision 37): the first request is executed, concurrent ones are refused, later ones
+// get its response. The effect and its response are committed together, so that a crash leaves both or neither.
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../schemas/plans.ts';
@@ -10,7 +10,7 @@ import type { Services } from '../define/services.ts';
 import { renderReply } from '../http/render-reply.ts';
 import { RenderedResponse } from '../http/rendered-response.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import type { KeptAnswer, OpsTables } from '../store/store.ts';
+import type { OpsTables, StoredResponse } from '../store/store.ts';
 import { keyOf } from './authorize.ts';
 
 const HEADER = 'x-idempotency-key';
@@ -30,8 +30,8 @@ interface Claim {
 }
 
 /**
- * `handle` makes its changes through the `commit` it is given.
- * @throws Failure `idempotency_in_flight`; `conflict` when the key came with another request.
+ * `handle` makes its changes through `commit`.
+ * @throws Failure `idempotency_in_flight`; `conflict` when the key was used with a different request.
  */
 export async function respondOnce(
   once: Once,
@@ -79,7 +79,7 @@ class Attempt {
     this.#claim = claim;
   }
 
-  /** A failure leaves nothing behind: the client mends its request, or tries again, under the same key. */
+  /** A failure stores nothing: the client can correct the request, or retry it, with the same key. */
   async run(handle: (commit: Commit) => Promise<Reply>): Promise<RenderedResponse> {
     const { store } = this.#once.services;
     try {
@@ -93,7 +93,7 @@ class Attempt {
     }
   }
 
-  /** The client gets the first error; a claim that cannot be given back ends with this process. */
+  /** The client gets the first error; a claim that cannot be released ends with this process. */
   async #release(): Promise<void> {
     if (this.#claim === undefined || this.#isSettled) return;
     const { idempotency } = this.#once.services.store;
@@ -121,7 +121,7 @@ class Attempt {
   }
 }
 
-const replayed = ({ status, headers, body }: KeptAnswer): RenderedResponse =>
+const replayed = ({ status, headers, body }: StoredResponse): RenderedResponse =>
   new RenderedResponse({
     status,
     body: Buffer.from(body),

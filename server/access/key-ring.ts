@@ -1,11 +1,11 @@
-// All keys in memory, so that a request is judged without reading the store. Watches the store for changes by any process; when
-// it cannot be read, what was last known counts for a while and then nothing does.
+// Keeps all keys in memory, so that requests are authenticated without reading the store. Polls the store for changes by any process;
+// while it cannot be read, the last known keys stay valid for a limited time.
 import { timingSafeEqual } from 'node:crypto';
 import { type KeyChanges, type KeyRecord, type KeyStore, StoreUnavailableError } from '../store/store.ts';
 
 /** Twice this is well within the second in which a revocation takes effect (decision 33). */
 export const KEY_POLL_MS = 250;
-/** How long keys count while the store cannot be read: a key revoked in this time would still be let in. */
+/** How long keys stay valid while the store cannot be read: a key revoked in this time would still be accepted. */
 export const KEYS_TRUSTED_MS = 30_000;
 /** Digits of the hash under which a key is looked up; the rest is compared in constant time. */
 const INDEX_DIGITS = 16;
@@ -13,13 +13,13 @@ const INDEX_DIGITS = 16;
 export interface KeyRingDeps {
   readonly store: { readonly keys: Pick<KeyStore, 'revision' | 'changedSince'> };
   readonly nowMs: () => number;
-  /** Milliseconds that only go forward; without it, the clock. */
+  /** Monotonic milliseconds; default: the clock. */
   readonly steadyMs?: () => number;
   readonly every: (ms: number, work: () => void) => () => void;
   readonly log: { warn(facts: object, message: string): void };
 }
 
-/** Keys that were good and are not any more: revoked or expired. */
+/** Keys that are no longer valid: revoked or expired. */
 export type KeysEnded = (keys: readonly KeyRecord[]) => void;
 
 interface Held {
@@ -30,10 +30,10 @@ interface Held {
 export class KeyRing {
   readonly #deps: KeyRingDeps;
   readonly #held = new Map<string, Held>();
-  /** Good keys by id, until their end was reported. */
+  /** Valid keys by id, until their end was reported. */
   readonly #good = new Map<string, KeyRecord>();
   readonly #listeners = new Set<KeysEnded>();
-  /** Ids of keys that are not what the audit log says. */
+  /** Ids of keys that do not match the audit log. */
   readonly #forged = new Set<string>();
   #unreadableSinceMs: number | undefined;
   #revision: number | null = null;
@@ -48,7 +48,7 @@ export class KeyRing {
     this.#deps = deps;
   }
 
-  /** Loads the keys and watches from then on. @throws StoreUnavailableError */
+  /** Loads the keys and starts polling. @throws StoreUnavailableError */
   async start(): Promise<void> {
     await this.#load();
     this.#stopWatching = this.#deps.every(KEY_POLL_MS, () => void this.refresh());
@@ -59,7 +59,7 @@ export class KeyRing {
   }
 
   /**
-   * By SHA-256 of the whole key, hex. The record may be revoked or expired: whoever asks looks.
+   * By SHA-256 of the whole key, hex. The record may be revoked or expired: the caller checks.
    * @throws StoreUnavailableError when the store could not be read for too long.
    */
   find(hash: string): KeyRecord | undefined {
@@ -70,7 +70,7 @@ export class KeyRing {
     return asked.length === held.hash.length && timingSafeEqual(asked, held.hash) ? held.record : undefined;
   }
 
-  /** Looks for changes now; one look serves all who ask meanwhile. Never fails: what it finds wrong is logged. */
+  /** Checks for changes now; concurrent calls share one check. Never fails: problems are logged. */
   refresh(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -78,18 +78,18 @@ export class KeyRing {
     return this.#looking;
   }
 
-  /** Calls back when keys end, at most a poll late. Gives the way to take that back. */
+  /** Calls back when keys end, at most one poll late. Returns a function that unsubscribes. */
   onEnded(listener: KeysEnded): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Another number whenever what `find` says may have changed. */
+  /** Changes whenever the results of `find` may have changed. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** How many keys are left out because they are not what the audit log says. */
+  /** How many keys are ignored because they do not match the audit log. */
   get forged(): number {
     return this.#forged.size;
   }
@@ -129,7 +129,7 @@ export class KeyRing {
     this.#tellEnded();
   }
 
-  /** Rows that something else than the service has changed do not count, whatever they said before. */
+  /** Rows that were changed by anything but the service are ignored, whatever they contained before. */
   #exclude({ forged, keys, isWhole }: KeyChanges): void {
     if (isWhole) this.#forged.clear();
     for (const { id } of keys) this.#forged.delete(id);
@@ -152,7 +152,7 @@ export class KeyRing {
     this.#deps.log.warn({ err: error }, 'the keys could not be read for too long; none is accepted');
   }
 
-  /** Looks through the keys only after a change, or when the next of them expires. */
+  /** Scans the keys only after a change, or when the next one expires. */
   #tellEnded(): void {
     const nowMs = this.#deps.nowMs();
     if (nowMs < this.#nextExpiryMs) return;

@@ -1,5 +1,5 @@
 // The text of an API key: `rk_live_`, 32 random base-62 digits, and 6 that are their CRC-32, so that a mistyped key is distinguished from
-// an unknown one without looking anywhere. Only the SHA-256 of the whole text is ever kept.
+// an unknown one without a lookup. Only the SHA-256 of the whole text is ever stored.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -8,12 +8,12 @@ const SECRET_DIGITS = 32;
 /** 62^6 is more than 2^32. */
 const CHECKSUM_DIGITS = 6;
 const KEY_CHARACTERS = KEY_PREFIX.length + SECRET_DIGITS + CHECKSUM_DIGITS;
-/** What is kept of a key in plain: the prefix and the first four of its 32 digits. */
+/** The part of a key that is stored in plain text: the prefix and the first four of its 32 digits. */
 const SHOWN_CHARACTERS = KEY_PREFIX.length + 4;
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
-/** Greatest multiple of 62 in a byte: a byte above it would make the first digits likelier than the last. */
+/** Greatest multiple of 62 in a byte: bytes from it on would make some digits more likely than others. */
 const FAIR_BYTES = 248;
 
 /** `randomBytes` gives that many unpredictable bytes. */
@@ -26,16 +26,16 @@ export function makeKey(randomBytes: (count: number) => Uint8Array): string {
   return `${KEY_PREFIX}${digits}${checksumOf(KEY_PREFIX + digits)}`;
 }
 
-/** Whether it has the form of a key and its checksum is right. Says nothing on whether such a key was ever made. */
+/** Whether it has the form of a key and its checksum is right. Does not say whether such a key was ever issued. */
 export function isWellFormedKey(text: string): boolean {
   if (text.length !== KEY_CHARACTERS || !FORM.test(text)) return false;
   return checksumOf(text.slice(0, -CHECKSUM_DIGITS)) === text.slice(-CHECKSUM_DIGITS);
 }
 
-/** SHA-256 of the whole key, hex. A key has 190 bits of chance, so that a slow hash would protect nothing more. */
+/** SHA-256 of the whole key, hex. A key has 190 bits of entropy, so a slow hash would add no protection. */
 export const hashKey = (key: string): string => hash('sha256', key, 'hex');
 
-/** First characters, to recognise a key by in a list; too few to be of use to others. */
+/** The first characters, which identify a key in a list; too few to help an attacker. */
 export const shownPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS);
 
 function checksumOf(text: string): string {

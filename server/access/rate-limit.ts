@@ -1,7 +1,7 @@
 // Requests per minute and subject (7.3, decision 30). A window opens with a subject's first request and lasts a minute; inside it
-// exactly `limit` requests pass. Measured with a monotonic clock, so that a step of the wall clock neither frees nor locks a caller.
+// exactly `limit` requests pass. Measured with a monotonic clock, so that a step of the wall clock neither resets nor blocks a caller.
 const WINDOW_MS = 60_000;
-/** Above this many subjects the oldest are forgotten: memory stays bounded whoever calls. */
+/** Above this many subjects the oldest are dropped, which bounds memory. */
 const MAX_SUBJECTS = 100_000;
 
 export interface Rate {
@@ -36,7 +36,7 @@ export class RateLimiter {
     return rateOf(window, { limit, isExceeded: window.count >= limit, nowMs });
   }
 
-  /** Forgets the windows that ended. */
+  /** Drops windows that have ended. */
   sweep(nowMs: number): void {
     for (const [subject, window] of this.#windows) {
       if (hasEnded(window, nowMs)) this.#windows.delete(subject);

@@ -1,5 +1,5 @@
-// What is wrong with the store of keys, as `/v1/status` reports it: asked for at the start and every hour, without words that name a file
-// or a key.
+// Problems of the ops store, as `/v1/status` reports them: checked at the start and every hour, and worded without names of files or
+// keys.
 import type { Notice } from '../define/services.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -31,7 +31,7 @@ export class StoreWatch {
     return [...unreadable, ...this.#found, ...(keys === undefined ? [] : [keys])];
   }
 
-  /** Reads all of the audit log, and whether the keys are what it says. */
+  /** Verifies the whole audit log, and that the keys match it. */
   async check(): Promise<void> {
     const { store, nowMs, log } = this.#deps;
     const say = (message: string) => noticeAt(nowMs(), `${message} ${SEE}`);

@@ -1,8 +1,8 @@
-// Counts the requests of each organisation's UTC month: in memory as they come, in the store a few times a minute.
+// Counts requests per organisation and UTC month: in memory as they arrive, written to the store a few times a minute.
 import type { OpsStore, UsageCount } from '../store/store.ts';
 
 export interface Usage {
-  /** Requests of the month of `nowMs`, with those that the store does not know yet. */
+  /** Requests of the month of `nowMs`, including those not yet written to the store. */
   requestsOf(org: string, nowMs: number): Promise<number>;
   /** When the month of `nowMs` ends. */
   monthEndMs(nowMs: number): number;
@@ -14,7 +14,7 @@ export class UsageCounter implements Usage {
   readonly #store: OpsStore;
   /** By month, then organisation. */
   #counts = new Map<string, ByOrg>();
-  /** Of the month that the clock is in. */
+  /** Counts of the current month. */
   #now: ByOrg = new Map();
   #nowStartsMs = Number.POSITIVE_INFINITY;
   #nowEndsMs = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ export class UsageCounter implements Usage {
     return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1);
   }
 
-  /** What cannot be written now stays counted and is written with the next. */
+  /** Counts that cannot be written now are kept and written with the next flush. */
   flush(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#write());
     return this.#writing;
@@ -74,7 +74,7 @@ export class UsageCounter implements Usage {
     }
   }
 
-  /** What was counted, which begins again at nothing. */
+  /** Returns the counts and resets them. */
   #taken(): readonly UsageCount[] {
     const counts = [...this.#counts].flatMap(([month, orgs]) =>
       [...orgs].map(([org, count]) => ({ org, month, name: 'requests' as const, count })),

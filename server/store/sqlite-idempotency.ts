@@ -10,8 +10,8 @@ import type { Session } from './sqlite-session.ts';
 import {
   type Begun,
   type IdempotencyStore,
-  type KeptAnswer,
   StoreConflictError,
+  type StoredResponse,
   StoreUnavailableError,
 } from './store.ts';
 
@@ -119,7 +119,7 @@ export class SqliteIdempotency implements IdempotencyStore {
     return { state: 'begun' };
   }
 
-  #opened(row: Row, name: string): KeptAnswer {
+  #opened(row: Row, name: string): StoredResponse {
     try {
       return answerOfBytes(this.#context.sealer.open(bytesOf(row, 'sealed_answer'), name));
     } catch (cause) {
@@ -143,11 +143,11 @@ const deleteOldest = (db: Connection, beforeMs: number): number =>
   );
 
 /** A line of JSON, then the body as it is. */
-const bytesOfAnswer = ({ status, headers, body }: KeptAnswer): Buffer =>
+const bytesOfAnswer = ({ status, headers, body }: StoredResponse): Buffer =>
   Buffer.concat([Buffer.from(`${canonicalJson({ status, headers })}\n`), body]);
 
-function answerOfBytes(bytes: Buffer): KeptAnswer {
+function answerOfBytes(bytes: Buffer): StoredResponse {
   const end = bytes.indexOf('\n');
-  const { status, headers }: Omit<KeptAnswer, 'body'> = JSON.parse(bytes.toString('utf8', 0, end));
+  const { status, headers }: Omit<StoredResponse, 'body'> = JSON.parse(bytes.toString('utf8', 0, end));
   return { status, headers, body: bytes.subarray(end + 1) };
 }

@@ -77,7 +77,7 @@ export interface AuditLog {
   headFault(): Promise<unknown>;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: Uint8Array;
@@ -86,7 +86,7 @@ export interface KeptAnswer {
 /** `begun`: this request is the first and must settle. `busy`: the first is still at work. `other`: same key, other request. */
 export type Begun =
   | { readonly state: 'begun' | 'busy' | 'other' }
-  | { readonly state: 'done'; readonly answer: KeptAnswer };
+  | { readonly state: 'done'; readonly answer: StoredResponse };
 
 /**
  * One effect for one key of an organisation, also when a process dies between the effect and its answer: make the effect and
@@ -97,7 +97,7 @@ export type Begun =
 export interface IdempotencyStore {
   begin(claim: { org: string; key: string; fingerprint: string; nowMs: number }): Promise<Begun>;
   /** @throws StoreConflictError when this process does not hold the claim: roll back, nothing was done. */
-  settle(done: { org: string; key: string; answer: KeptAnswer; nowMs: number }): Promise<void>;
+  settle(done: { org: string; key: string; answer: StoredResponse; nowMs: number }): Promise<void>;
   /** Nothing happened: the next request with the key is the first. Without a claim of this process it does nothing. */
   release(org: string, key: string): Promise<void>;
   /** Forgets answers given, and claims made, before; says how many. */

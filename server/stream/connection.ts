@@ -1,4 +1,4 @@
-// One open socket of the stream: what goes out through its queue, what comes in is counted and ignored, and how it ends.
+// One stream connection: sends through its queue, counts and ignores incoming messages, and closes.
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 import { LIMITS } from '../../schemas/plans.ts';
@@ -11,29 +11,29 @@ import { OutQueue } from './out-queue.ts';
 const LIMIT = LIMITS.stream;
 const PING_MS = LIMIT.ping_seconds * 1_000;
 const LIFE_MS = LIMIT.life_hours * 3_600_000;
-/** Maximum bytes of the reason of a close, by the protocol. */
+/** Maximum bytes of a close reason in the protocol. */
 const REASON_BYTES = 123;
 
 export interface ConnectionFacts {
   readonly id: string;
   readonly caller: Caller;
-  /** Whose connections are counted together. */
+  /** The owner whose connections are counted together. */
   readonly owner: string;
   readonly isControl: boolean;
-  /** Id of the event before the first one it gets; empty for the start of the log. */
+  /** Id of the event before the first one to send; empty for the start of the log. */
   readonly after: string;
 }
 
 export interface Sockets {
   readonly webSocket: WebSocket;
-  /** The socket under it: whole frames are written to it directly. */
+  /** The underlying socket: whole frames are written to it directly. */
   readonly socket: Duplex;
 }
 
 export interface Effects {
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   readonly steadyMs: () => number;
-  /** Bytes that cannot be foreseen. */
+  /** Returns unpredictable bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
@@ -61,7 +61,7 @@ export class Connection {
     webSocket.on('message', () => void this.#admitInbound());
     webSocket.on('ping', (data: Buffer) => this.#admitInbound() && this.#queue.addPong(pongFrame(data)));
     webSocket.on('pong', (data: Buffer) => this.#admitInbound() && this.#heartbeat.hear(data));
-    // What breaks the protocol is answered with its close code by the library itself.
+    // On a protocol violation the library itself sends the close code.
     webSocket.on('error', () => undefined);
     webSocket.once('close', () => this.#queue.clear());
   }
@@ -70,12 +70,12 @@ export class Connection {
     return this.#webSocket.readyState === WebSocket.OPEN;
   }
 
-  /** Why this side closed it; undefined while it did not. */
+  /** The code with which this side closed it, if it did. */
   get closeCode(): CloseCode | undefined {
     return this.#closeCode;
   }
 
-  /** Id of the last event that the socket took. */
+  /** Id of the last event written to the socket. */
   get lastId(): string {
     return this.#queue.lastId;
   }
@@ -84,7 +84,7 @@ export class Connection {
     return this.#queue.isHalfFull;
   }
 
-  /** Who has no room for it is closed. */
+  /** Closes the connection when its queue has no room. */
   send(batch: Batch): void {
     if (this.isOpen && !this.#queue.add(batch)) this.#overflow();
   }
@@ -94,12 +94,12 @@ export class Connection {
     this.send(batchOf([{ id: undefined, bytes: controlBytes(frame) }]));
   }
 
-  /** Resolves when the client has taken all that it was sent, or is gone. */
+  /** Resolves when everything queued was written, or the connection has ended. */
   room(): Promise<void> {
     return this.isOpen ? this.#queue.room() : Promise.resolve();
   }
 
-  /** Everything that still waits is dropped. `words` begin with a code for programs. */
+  /** Drops everything queued. `words` begin with a machine-readable code. */
   close(code: CloseCode, words: string): void {
     if (!this.isOpen) return;
     this.#closeCode = code;
@@ -112,7 +112,7 @@ export class Connection {
     this.#webSocket.terminate();
   }
 
-  /** Call every second or so. Whether it was time for a ping, and with it for a heartbeat. */
+  /** Call about every second. Returns whether a ping, and with it a heartbeat, was due. */
   check(): boolean {
     const nowMs = this.#steadyMs();
     if (nowMs - this.#openedMs >= LIFE_MS) {
@@ -148,7 +148,7 @@ export class Connection {
     }
     if (++this.#inSecond <= LIMIT.inbound_frames_per_second) return true;
     this.close(1008, 'too_many_frames: nothing needs to be sent here');
-    // What it sends from now on stays in its own buffers.
+    // Anything the client sends from now on stays in its own buffers.
     this.#webSocket.pause();
     return false;
   }
@@ -156,7 +156,7 @@ export class Connection {
 
 const controlBytes = (frame: ControlFrame): Buffer => textFrame(Buffer.from(JSON.stringify(frame)));
 
-/** As much of it as a close can carry. */
+/** The text, cut to what a close frame can carry. */
 export function closeReason(words: string): string {
   const bytes = Buffer.from(words);
   return bytes.length <= REASON_BYTES ? words : bytes.subarray(0, REASON_BYTES).toString().replace(/�+$/, '');

@@ -1,13 +1,13 @@
-// All open connections of the stream: how many an organisation has, who is due for a ping, whose key has ended.
+// All open stream connections: how many an organisation has, which are due for a ping, and which have a key that ended.
 import type { CloseCode } from '../../schemas/stream.ts';
 import type { KeyRecord } from '../store/store.ts';
 import type { Connection } from './connection.ts';
 
 export interface StreamCounts {
   readonly connections: number;
-  /** Frames of events since the start. */
+  /** Event frames sent since the start. */
   readonly sent: number;
-  /** Connections that ended, by the code they were closed with here; 0: by the client, or lost. */
+  /** Ended connections, by the close code this server sent; 0: closed by the client, or lost. */
   readonly closed: ReadonlyMap<CloseCode | 0, number>;
 }
 
@@ -21,7 +21,7 @@ export class Connections {
     return { connections: this.#open.size, closed: this.#closed };
   }
 
-  /** How many the owner has, this one included. */
+  /** Returns how many connections the owner has, including this one. */
   add(connection: Connection): number {
     const { owner } = connection.facts;
     const count = (this.#byOwner.get(owner) ?? 0) + 1;
@@ -41,7 +41,7 @@ export class Connections {
     if (this.#open.size === 0) this.#onEmpty();
   }
 
-  /** Call every second or so. `onPing` is called for those that were just sent a ping. */
+  /** Call every second or so. `onPing` is called for each connection that was just sent a ping. */
   check(onPing: (connection: Connection) => void): void {
     for (const connection of this.#open) if (connection.check()) onPing(connection);
   }

@@ -1,9 +1,9 @@
-// Which events a client of the stream wants. Two clients with the same filter are one group to whoever sends.
+// Which events a client of the stream wants. Clients with the same filter are sent to as one group.
 
 import { parameterFailure } from '../define/failure.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
 
-/** Undefined: whatever it is. Addresses, chain and protocol in lower case. */
+/** Undefined: no restriction. Addresses, chain and protocol in lower case. */
 export interface EventFilter {
   readonly types: ReadonlySet<string> | undefined;
   readonly severities: ReadonlySet<string> | undefined;
@@ -12,7 +12,7 @@ export interface EventFilter {
   readonly protocol: string | undefined;
 }
 
-/** What of an envelope a filter looks at. */
+/** The parts of an envelope that a filter checks. */
 export interface EventFacts {
   readonly type: string;
   readonly severity?: string | undefined;
@@ -21,7 +21,7 @@ export interface EventFacts {
   readonly protocol?: string | undefined;
 }
 
-/** An event that does not say its severity, chain or protocol passes no filter of it. */
+/** An event without a severity, chain or protocol passes no filter on it. */
 export function passes(filter: EventFilter, event: EventFacts): boolean {
   const { types, severities, subject, chain, protocol } = filter;
   return (
@@ -33,7 +33,7 @@ export function passes(filter: EventFilter, event: EventFacts): boolean {
   );
 }
 
-/** The same text for filters that let the same events through. */
+/** Equal for filters that pass the same events. */
 export const filterKey = ({ types, severities, subject, chain, protocol }: EventFilter): string =>
   JSON.stringify([sorted(types), sorted(severities), subject ?? 0, chain ?? 0, protocol ?? 0]);
 

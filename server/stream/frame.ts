@@ -1,15 +1,15 @@
-// A WebSocket text frame as a server sends it (RFC 6455, 5.2): whole, not masked, not compressed. Made once for all who get it.
-// A batch is frames that go out together.
+// WebSocket frames as a server sends them (RFC 6455, 5.2): unfragmented, unmasked, uncompressed. Built once for all receivers.
+// A batch is a group of frames that are sent together.
 
 export interface Frame {
-  /** Of the event inside; undefined for a control frame. */
+  /** Id of the event; undefined for a control frame. */
   readonly id: string | undefined;
   readonly bytes: Buffer;
 }
 
 export interface Batch {
   readonly frames: readonly Frame[];
-  /** All of them in one piece. */
+  /** All frames, concatenated. */
   readonly bytes: Buffer;
   /** Id of the last event among them; undefined for none. */
   readonly lastId: string | undefined;
@@ -43,11 +43,11 @@ export function textFrame(payload: Uint8Array): Buffer {
 export const pingFrame = (payload: Uint8Array): Buffer =>
   Buffer.concat([Buffer.of(FINAL_PING, payload.length), payload]);
 
-/** `payload`: that of the ping, at most 125 bytes. */
+/** `payload`: the payload of the ping, at most 125 bytes. */
 export const pongFrame = (payload: Uint8Array): Buffer =>
   Buffer.concat([Buffer.of(FINAL_PONG, payload.length), payload]);
 
-/** A frame alone is not copied. */
+/** A single frame is not copied. */
 export function batchOf(frames: readonly Frame[]): Batch {
   const [only] = frames;
   const isAlone = only !== undefined && frames.length === 1;

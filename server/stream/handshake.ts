@@ -1,4 +1,4 @@
-// Whether a request may open the stream, before it is a WebSocket: origin, key, plan, parameters, replay window (4.25, 5.2, decision 52).
+// Decides before the upgrade whether a request may open the stream: origin, key, plan, parameters, replay window (4.25, 5.2, decision 52).
 import type { IncomingMessage } from 'node:http';
 import { STREAM_ACCESS } from '../../schemas/stream.ts';
 import { bearerOf } from '../access/authenticate.ts';
@@ -12,21 +12,21 @@ const DAY_MS = 86_400_000;
 
 export interface HandshakeDeps {
   readonly upgradeUrl: () => string;
-  /** Origins of pages that may open it in addition to those of this host; undefined: any. */
+  /** Origins that may open the stream in addition to this host; undefined: any. */
   readonly origins: ReadonlySet<string> | undefined;
   readonly isStopping: () => boolean;
   /** Logical time of the newest events; undefined before the log was read. */
   readonly asOfMs: () => number | undefined;
 }
 
-/** The key of a request: in the header, else in the address (5.2). */
+/** The key of a request: from the header, else from the URL (5.2). */
 export function tokenOf(request: IncomingMessage): string | undefined {
   const question = (request.url ?? '').indexOf('?');
   const inAddress = new URLSearchParams((request.url ?? '').slice(question + 1)).get('token');
   return bearerOf(request.headers.authorization) ?? (question === -1 ? undefined : (inAddress ?? undefined));
 }
 
-/** What it asks for, when it may. @throws Failure */
+/** Returns the stream request if it is allowed. @throws Failure */
 export function judge(
   request: IncomingMessage,
   received: ReceivedRequest,
@@ -43,7 +43,7 @@ export function judge(
   return readStreamRequest(streamParameters(request.url ?? ''), { days, fromMs: asOfMs - days * DAY_MS });
 }
 
-/** Pages of this very host always may. @throws Failure `forbidden` */
+/** Pages of this host are always allowed. @throws Failure `forbidden` */
 function checkOrigin({ headers }: IncomingMessage, origins: ReadonlySet<string> | undefined): void {
   const { origin, host } = headers;
   if (origin === undefined || origins === undefined || origins.has(origin)) return;

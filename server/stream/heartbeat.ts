@@ -1,5 +1,5 @@
-// Whether a client still reads. Each ping carries bytes that cannot be foreseen: only who has read it can answer it, and pongs that
-// were not asked for prove nothing.
+// Detects whether a client still reads. Each ping carries unpredictable bytes: only a client that has read it can reply, and
+// unsolicited pongs prove nothing.
 
 const PING_BYTES = 8;
 
@@ -11,19 +11,19 @@ export class Heartbeat {
     this.#randomBytes = randomBytes;
   }
 
-  /** Pings since the last one that was answered. */
+  /** Pings since the last one that got a pong. */
   get missed(): number {
     return this.#unanswered.length;
   }
 
-  /** What the next ping carries. */
+  /** The payload of the next ping. */
   next(): Buffer {
     const payload = Buffer.from(this.#randomBytes(PING_BYTES));
     this.#unanswered.push(payload);
     return payload;
   }
 
-  /** A pong came. One to a ping that is not the newest counts too, and settles those before it. */
+  /** Handles a pong. A pong to an older ping counts too, and covers the pings before it. */
   hear(payload: Uint8Array): void {
     const at = this.#unanswered.findIndex((sent) => sent.equals(payload));
     if (at >= 0) this.#unanswered.splice(0, at + 1);

@@ -1,19 +1,19 @@
-// Brings every event of the log to every open socket that wants it, each once and in order. A new client first reads what is behind
-// it out of the log and joins those who get what comes in the very turn in which it has reached them: no gap, no duplicate.
+// Sends every event of the log to every connection that wants it, once and in order. A new client is first sent its backlog from the
+// log, and joins the live group in the same turn of the event loop in which it has caught up: no gap, no duplicate.
 import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
 import type { Connection, ConnectionFacts } from './connection.ts';
 import { type EventFacts, type EventFilter, filterKey, passes } from './event-filter.ts';
 import { type Batch, batchOf, type Frame, textFrame } from './frame.ts';
 import { Places } from './places.ts';
 
-/** A quarter of what may wait for a client. */
+/** A quarter of a client's queue limit. */
 const MAX_EVENTS_AT_ONCE = 250;
 const BACKLOG_EVENTS_AT_ONCE = 100;
-/** Backlogs that are read at the same time: each holds a page in memory. */
+/** Backlogs read concurrently: each holds a page in memory. */
 const MAX_READING = 8;
-/** Sends in one turn of the loop: about ten milliseconds, after which requests have their turn. */
+/** Sends in one turn of the event loop: about ten milliseconds, then requests are handled. */
 const SENDS_A_TURN = 1_024;
-/** A burst waits for those who are half behind, this often and this long: then they must cope. */
+/** In a burst, sending pauses this often and this long for clients whose queue is half full. */
 const PATIENCE = { times: 10, ms: 25 };
 
 export interface HubDeps {
@@ -31,7 +31,7 @@ export interface Receiver
 interface Group {
   readonly filter: EventFilter;
   readonly members: Set<Receiver>;
-  /** The members as they were when they last changed, made when it is asked for. */
+  /** The members as an array, built on demand after a change. */
   list: readonly Receiver[] | undefined;
 }
 
@@ -44,12 +44,12 @@ export class Hub {
   readonly #deps: HubDeps;
   readonly #groups = new Map<string, Group>();
   readonly #groupOf = new Map<Receiver, Group>();
-  /** Clients that know more of the log than is known here, until it has reached them. */
+  /** Clients that have seen later events than this process has read, until it catches up. */
   readonly #ahead = new Map<Receiver, () => void>();
   readonly #readers = new Places(MAX_READING);
-  /** Last event that was put out or is being put out; undefined before the log was read. */
+  /** Last event sent or being sent; undefined before the log was read. */
   #head: string | undefined;
-  /** Last event that all who are live were sent. */
+  /** Last event that was sent to all live clients. */
   #settled = '';
   #isAskedAgain = false;
   #running: Promise<void> | undefined;
@@ -60,17 +60,17 @@ export class Hub {
     this.#deps = deps;
   }
 
-  /** Id of the last event before those that come, empty for none; undefined before the log was read. */
+  /** Id of the last event before new ones, empty for none; undefined before the log was read. */
   get head(): string | undefined {
     return this.#head;
   }
 
-  /** Frames of events that were sent since the start. */
+  /** Event frames sent since the start. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** There may be new events. Resolves when all that are known were put out. */
+  /** There may be new events. Resolves when all known events were sent. */
   wake(): Promise<void> {
     this.#isAskedAgain = true;
     this.#running ??= this.#run().finally(() => {
@@ -79,7 +79,7 @@ export class Hub {
     return this.#running;
   }
 
-  /** Brings a client what its filter lets through, from the event after `connection.facts.after` on. Resolves when it is live. */
+  /** Sends a client the events that pass its filter, starting after `connection.facts.after`. Resolves when it is live. */
   async follow(connection: Receiver, filter: EventFilter): Promise<void> {
     try {
       let { after } = connection.facts;
@@ -102,7 +102,7 @@ export class Hub {
     this.#ahead.delete(connection);
   }
 
-  /** Everything up to this event that a client wants was sent to it or waits in its queue. */
+  /** Every event up to this one that the client wants was sent to it or is in its queue. */
   reachedBy(connection: Receiver): string {
     const { lastId } = connection;
     return this.#groupOf.has(connection) && this.#settled > lastId ? this.#settled : lastId;
@@ -170,7 +170,7 @@ export class Hub {
   }
 
   async #putOut(events: readonly LiveEvent[]): Promise<readonly Audience[]> {
-    // Whoever joins from here on has read these events out of the log.
+    // Clients that join from here on have been sent these events from the log.
     const audience = [...this.#groups.values()].map((group) => ({
       filter: group.filter,
       members: membersOf(group),

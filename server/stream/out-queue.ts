@@ -1,11 +1,11 @@
-// What waits for one client: frames go to the socket while it takes them and wait here while it does not. Frames are shared with all
-// who get them, so that what waits costs a reference a client.
+// The send queue of one client: frames are written to the socket, and queued while its buffer is full. Frames are shared between
+// clients, so a queued frame costs one reference per client.
 import type { Duplex } from 'node:stream';
 import { LIMITS } from '../../schemas/plans.ts';
 import { type Batch, type Frame, lastIdOf } from './frame.ts';
 
 const { queue_frames: MAX_FRAMES, queue_bytes: MAX_BYTES } = LIMITS.stream;
-/** Small frames go out together up to this size. */
+/** Small frames are written together up to this size. */
 const WRITE_BYTES = 65_536;
 
 export type OutSocket = Pick<Duplex, 'write' | 'cork' | 'uncork' | 'writableLength' | 'on'>;
@@ -14,9 +14,9 @@ export class OutQueue {
   readonly #socket: OutSocket;
   readonly #frames: Frame[] = [];
   #bytes = 0;
-  /** The pong that waits: the newest, since older pings need no answer of their own (RFC 6455, 5.5.3). */
+  /** The queued pong: only the newest, since older pings need no pong of their own (RFC 6455, 5.5.3). */
   #pong: Buffer | undefined;
-  /** The socket has said that it takes no more for now. Nothing waits here while it has not. */
+  /** The socket's buffer is full. While it is not, nothing is queued. */
   #isFull = false;
   #lastId: string;
   #onRoom: (() => void) | undefined;
@@ -31,7 +31,7 @@ export class OutQueue {
     });
   }
 
-  /** Id of the last event that the socket took. */
+  /** Id of the last event written to the socket. */
   get lastId(): string {
     return this.#lastId;
   }
@@ -44,16 +44,16 @@ export class OutQueue {
     return this.length > MAX_FRAMES / 2 || this.#bytes > MAX_BYTES / 2;
   }
 
-  /** Sends all of these or, when they would wait and there is no room for them, none: false. */
+  /** Sends the whole batch; returns false and sends nothing when it would have to be queued and does not fit. */
   add(batch: Batch): boolean {
-    // Done for every client at every event: it looks at no more than it must.
+    // Runs for every client and event, so it checks as little as possible.
     if (this.#isFull) return this.#keep(batch);
     this.#isFull = !this.#socket.write(batch.bytes);
     if (batch.lastId !== undefined) this.#lastId = batch.lastId;
     return true;
   }
 
-  /** Goes out before what waits; dropped when there is no room. */
+  /** Sent before the queued frames; dropped when there is no room. */
   addFirst(bytes: Buffer): void {
     if (!this.#isFull) this.#isFull = !this.#socket.write(bytes);
     else if (this.#hasRoom(1, bytes.length)) {
@@ -62,7 +62,7 @@ export class OutQueue {
     }
   }
 
-  /** Answers a ping; in vain when there is no room, for who does not read needs no answers. */
+  /** Replies to a ping; dropped when there is no room, since the client is not reading. */
   addPong(bytes: Buffer): void {
     if (!this.#isFull) this.#isFull = !this.#socket.write(bytes);
     else if (this.#hasRoom(0, bytes.length)) this.#pong = bytes;
@@ -75,18 +75,18 @@ export class OutQueue {
     return true;
   }
 
-  /** Everything that would wait counts: here, the pong included, and in the socket. */
+  /** Counts everything unsent: the queue, the pong and the socket's buffer. */
   #hasRoom(frames: number, bytes: number): boolean {
     const waiting = this.#bytes + (this.#pong?.length ?? 0) + this.#socket.writableLength;
     return this.length + frames <= MAX_FRAMES && waiting + bytes <= MAX_BYTES;
   }
 
-  /** After `clear`: goes out behind what the socket has, whether it takes more or not. */
+  /** After `clear`: written after the socket's buffered data, even when its buffer is full. */
   writeLast(bytes: Buffer): void {
     this.#socket.write(bytes);
   }
 
-  /** Drops what waits. */
+  /** Drops everything queued. */
   clear(): void {
     this.#frames.length = 0;
     this.#bytes = 0;
@@ -94,7 +94,7 @@ export class OutQueue {
     this.#tellRoom();
   }
 
-  /** Resolves when nothing waits and the socket takes more, or after `clear`. */
+  /** Resolves when the queue is empty and the socket accepts more, or after `clear`. */
   async room(): Promise<void> {
     if (!this.#isFull) return;
     await new Promise<void>((resolve) => {
@@ -121,7 +121,7 @@ export class OutQueue {
     }
     const taken = this.#frames.splice(0, count);
     this.#bytes -= bytes;
-    // Together, and without a copy that only this client would hold.
+    // One write, without a copy that only this client would hold.
     this.#socket.cork();
     for (const frame of taken) this.#isFull = !this.#socket.write(frame.bytes);
     this.#socket.uncork();

@@ -1,4 +1,4 @@
-// So many at the same time: the others wait in the order they came.
+// Limits how many run concurrently; the others wait in order of arrival.
 
 export class Places {
   #free: number;

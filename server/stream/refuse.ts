@@ -1,5 +1,5 @@
-// How a client learns why it may not open the stream. A program reads the status and body of the answer; a browser shows its page
-// neither, so that what carries an `Origin` is let in and closed at once with the code that says it.
+// Reports to a client why it may not open the stream. A program reads the status and body of the response; a browser exposes neither
+// to its page, so a request with an `Origin` is upgraded and closed at once with the matching close code.
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERRORS } from '../../schemas/errors.ts';
@@ -12,7 +12,7 @@ export const closeCodeOf = ({ code }: Failure): CloseCode => CLOSE_CODE_OF_STATU
 
 export const closeWords = ({ code, message }: Failure): string => `${code}: ${message}`;
 
-/** Answers a request that asked for an upgrade as any other: `send` writes the answer. The connection ends with it. */
+/** Responds to an upgrade request like to any other: `send` writes the response, which ends the connection. */
 export function answerInstead(
   request: IncomingMessage,
   socket: Duplex,
@@ -20,7 +20,7 @@ export function answerInstead(
 ): void {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
-  // What is written to is a network socket whenever it comes from an HTTP server.
+  // The stream is always a network socket when it comes from an HTTP server.
   response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
   response.once('finish', () => socket.end(() => socket.destroy()));
   send(response);

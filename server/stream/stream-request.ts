@@ -1,5 +1,5 @@
-// What a client asks of the stream in its address, checked (4.25, decision 51). The errors of `types` and `since_event_id` are those
-// that replay has for them.
+// The parameters of a stream request, validated (4.25, decision 51). `types` and `since_event_id` cause the same errors as in
+// replay.
 
 import { SEVERITIES } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
@@ -12,10 +12,10 @@ import { type EventFilter, listed } from './event-filter.ts';
 
 export interface StreamRequest {
   readonly filter: EventFilter;
-  /** Events after this id; undefined: those that come. */
+  /** Events after this id; undefined: new events only. */
   readonly after: string | undefined;
   readonly isControl: boolean;
-  /** What was asked for and is not there any more. */
+  /** The requested start that is no longer available. */
   readonly gap: { readonly since_event_id: string; readonly fromMs: number } | undefined;
 }
 
@@ -32,7 +32,7 @@ const NAMES = Object.keys(STREAM_PARAMETERS);
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 const KNOWN_SEVERITIES: ReadonlySet<string> = new Set(SEVERITIES);
 
-/** What is not declared, is empty or comes twice is refused. @throws Failure `validation_failed` */
+/** Refuses parameters that are undeclared, empty or repeated. @throws Failure `validation_failed` */
 export function streamParameters(target: string): Parameters {
   const question = target.indexOf('?');
   const given = readParameters(question === -1 ? '' : target.slice(question + 1), NAMES);

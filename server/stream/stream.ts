@@ -20,10 +20,10 @@ import { answerInstead, closeCodeOf, closeWords, isBrowser } from './refuse.ts';
 import type { StreamRequest } from './stream-request.ts';
 
 const CHECK_MS = 1_000;
-/** How long a client may take to answer a close. */
+/** How long a client may take to reply to a close frame. */
 const CLOSE_MS = 5_000;
 const STOP_MS = 1_000;
-/** A message of the longest size in more pieces than this is an attack. */
+/** A message of maximum size in more fragments than this is an attack. */
 const MAX_FRAGMENTS = 64;
 const MAX_BUFFERED_CHUNKS = 256;
 
@@ -35,18 +35,18 @@ export interface StreamDeps extends Omit<HandshakeDeps, 'asOfMs'>, HubDeps {
   readonly responder: Responder;
   readonly nowMs: () => number;
   readonly steadyMs: () => number;
-  /** Bytes that cannot be foreseen. */
+  /** Returns unpredictable bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
   readonly every: (ms: number, work: () => void) => () => void;
 }
 
 export interface Stream {
-  /** Whether a request with an `Upgrade` header is for the stream; others are answered as if they had none. */
+  /** Whether a request with an `Upgrade` header is for the stream; others are handled as if they had none. */
   isFor(request: IncomingMessage): boolean;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** There may be new events. Resolves when all that are known were put out. */
+  /** There may be new events. Resolves when all known events were sent. */
   wake(): Promise<void>;
-  /** Closes what is open. */
+  /** Closes all connections. */
   stop(): Promise<void>;
   readonly counts: StreamCounts;
 }
@@ -119,7 +119,7 @@ class OpenStream implements Stream {
     for (const webSocket of this.#webSockets.clients) webSocket.terminate();
   }
 
-  /** Undefined as long as it is not known after which event a new client begins. */
+  /** Undefined until it is known after which event a new client starts. */
   get #asOfMs(): number | undefined {
     return this.#hub.head === undefined ? undefined : this.#deps.events.asOfMs;
   }
@@ -168,7 +168,7 @@ class OpenStream implements Stream {
     this.#connections.check((connection) =>
       connection.control({ op: 'heartbeat', ts, last_event_id: this.#hub.reachedBy(connection) || null }),
     );
-    // What could not be read when it was published.
+    // Events that could not be read when they were published.
     void this.#hub.wake();
   }
 

@@ -1,8 +1,8 @@
 // A claim of an idempotency key, its answer, and both together.
-import type { KeptAnswer } from '../../../server/store/store.ts';
+import type { StoredResponse } from '../../../server/store/store.ts';
 import { NOW_MS } from './store-world.ts';
 
-export const ANSWER: KeptAnswer = {
+export const ANSWER: StoredResponse = {
   status: 201,
   headers: ['Content-Type', 'application/json'],
   body: Buffer.from('{"secret":"whsec_ü"}'),
