@@ -1,10 +1,10 @@
-// Logical time never runs ahead of the clock: a version of the future would stop every later run, because published time never goes
-// backward. What is ahead is refused before anything is done, and the way back is named.
+// Logical time never runs ahead of the clock: a version dated in the future would block every later run, because published time never
+// goes backward. Anything dated in the future is refused before work starts, and the error says how to go back.
 
-/** Clocks of two machines that are kept in step differ by less; more is a mistake of one of them. Seconds. */
+/** Synchronised clocks of two machines differ by less than this; a larger difference means that one is wrong. Seconds. */
 export const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** Something claims a time that has not come yet. */
+/** A time in the future was found. */
 export class TimeAheadError extends Error {
   override readonly name = 'TimeAheadError';
 }
@@ -20,7 +20,7 @@ export interface Claim {
   /** Unix seconds. */
   readonly at: number;
   readonly nowMs: number;
-  /** Where to go back to: a version, or an instant when none is early enough. */
+  /** Argument for `retract --to`: a version, or an instant when none is early enough. */
   readonly wayBack: string;
 }
 

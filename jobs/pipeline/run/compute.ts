@@ -1,4 +1,4 @@
-// Takes landed rows into the warehouse and computes what follows from them.
+// Absorbs landed rows into the warehouse and recomputes the models that depend on them.
 import { basename } from 'node:path';
 import { LandingError } from '../../ingest/errors.ts';
 import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
@@ -10,7 +10,7 @@ export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'd
   readonly landing: LandedFiles;
 };
 
-/** Adds every landed file that the warehouse does not have yet. Resolves to the number of rows that came in. */
+/** Adds every landed file that the warehouse does not have yet. Resolves to the number of rows added. */
 export async function absorbLanded(context: AbsorbingContext): Promise<number> {
   let rows = 0;
   await refuseUnknown(context);
@@ -31,7 +31,7 @@ export async function absorbLanded(context: AbsorbingContext): Promise<number> {
   return rows;
 }
 
-/** Rows whose file landing does not have were lost from it, or the warehouse is that of another folder: one of the two is wrong. */
+/** Absorbed rows whose file is not in landing: either landing lost the file, or the warehouse belongs to another folder. */
 async function refuseUnknown({ warehouse, domains, landing }: AbsorbingContext): Promise<void> {
   const models = domains.flatMap(({ raw }) => raw.map(({ kept }) => kept.model));
   const absorbed = await warehouse.absorbed.list(models);

@@ -1,4 +1,4 @@
-// Asks every source for what is new and lands it. A source or a file that fails is named and stops no other.
+// Polls every source and lands new rows. A source or file that fails is reported and does not stop the others.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Delivery, Interval, Source } from '../../define/source.ts';
@@ -45,7 +45,7 @@ export async function gather(
   return { receipts, failures };
 }
 
-/** What went wrong with what a source delivers; a disk of ours that fails ends the run. */
+/** Describes a failure of a source; a failure of our own disk ends the run. */
 const isFaultOfSource = (error: unknown): error is LandingError =>
   error instanceof LandingError && !['disk_full', 'disk_error', 'damaged_landing'].includes(error.fault);
 
@@ -55,7 +55,7 @@ interface Job {
   readonly interval: Interval;
 }
 
-/** `failed` gets what stops a single delivery, or the source as a whole; it throws what must end the run. */
+/** `failed` receives errors that stop one delivery or the whole source; it rethrows those that must end the run. */
 async function* landAll(
   context: PipelineContext,
   { source, table, interval }: Job,
@@ -75,7 +75,7 @@ async function* landAll(
   }
 }
 
-/** What fails before the first delivery fails where it is asked for. */
+/** An error before the first delivery is thrown when that delivery is requested. */
 async function* offered(source: Source, interval: Interval): AsyncGenerator<Delivery> {
   yield* source.deliveries(interval);
 }
@@ -87,7 +87,7 @@ function report({ reporter }: PipelineContext, receipt: Receipt): void {
     reporter.debug('nothing new', { source: source.id, table });
     return;
   }
-  // A generated world has dozens of sources, and needs no attention.
+  // A demo world has dozens of sources that need no attention.
   const say = source.kind === 'simulated' ? reporter.debug : reporter.step;
   say('landed', {
     source: source.id,

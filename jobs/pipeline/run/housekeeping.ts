@@ -1,4 +1,4 @@
-// What keeps a long-running folder small: a closed day's landed files become one, versions past their keep time are collected.
+// Keeps a long-running folder small: compacts the landed files of closed days and collects versions past their retention time.
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';

@@ -1,4 +1,4 @@
-// A line of the ledger: one JSON object with a checksum at its end, so that a changed digit is seen and not believed.
+// A line of the ledger: one JSON object that ends with a checksum, so that a changed digit is detected.
 import { createHash } from 'node:crypto';
 import { Nullable, Strict, Type } from '../../../schemas/define.ts';
 import { errorsOf } from '../../../schemas/validator.ts';
@@ -23,12 +23,12 @@ export interface LedgerEntry {
     readonly landed: number;
     readonly quarantined: number;
     readonly deduplicated: number;
-    /** Left out by a source's `where` or join. */
+    /** Filtered out by a source's `where` or join. */
     readonly filtered?: number;
   };
   readonly events_appended?: number;
   readonly reasons?: readonly string[];
-  /** What was found damaged and mended by the run. */
+  /** Damage that the run found and repaired. */
   readonly repaired?: readonly string[];
 }
 
@@ -70,13 +70,13 @@ export function writeLine(entry: LedgerEntry): string {
 
 export interface LedgerText {
   readonly entries: readonly LedgerEntry[];
-  /** Lines that are no entries, in words, each with file and line. */
+  /** Messages about invalid lines, each with file and line number. */
   readonly faults: readonly string[];
-  /** A last line without its end, which a crash or a write under way leaves; null when there is none. */
+  /** An unterminated last line, left by a crash or a write in progress; null when there is none. */
   readonly torn: { readonly line: number; readonly start: number; readonly bytes: Buffer } | null;
 }
 
-/** Lines from before there were checksums are taken without one as long as none has come with one. */
+/** Older lines without a checksum are accepted until the first line that has one. */
 export function parseLedger(bytes: Buffer, file: string): LedgerText {
   const entries: LedgerEntry[] = [];
   const faults: string[] = [];
@@ -100,7 +100,7 @@ export function parseLedger(bytes: Buffer, file: string): LedgerText {
   return { entries, faults, torn };
 }
 
-/** What is wrong with the line, as text, or what it says. */
+/** The parsed entry, or a message that says what is wrong with the line. */
 function parseLine(line: string): string | { readonly entry: LedgerEntry; readonly hasSum: boolean } {
   const [, start, sum] = WITH_SUM.exec(line) ?? [];
   const text = start === undefined ? line : `${start}}`;

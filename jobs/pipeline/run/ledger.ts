@@ -1,5 +1,5 @@
-// The ledger: what ran, over which interval, from which inputs, to which result. An append-only journal outside the warehouse, so that
-// it survives a damaged warehouse and can be read while another process works. What a line must be is in ledger-line.ts.
+// The ledger: what ran, over which interval, from which inputs, with which result. An append-only journal outside the warehouse, so that
+// it survives a damaged warehouse and can be read while another process works. The line format is in ledger-line.ts.
 import {
   appendFileSync,
   closeSync,
@@ -17,13 +17,13 @@ import { type LedgerEntry, type LedgerText, parseLedger, writeLine } from './led
 
 export interface Ledger {
   readonly entries: readonly LedgerEntry[];
-  /** Lines that are no entries, each with file and line. They stay where they are. */
+  /** Messages about invalid lines, each with file and line number. The lines stay in the journal. */
   readonly faults: readonly string[];
-  /** What was repaired at opening, in words; null when nothing was. */
+  /** Describes what was repaired on opening; null when nothing was. */
   readonly repaired: string | null;
   /** Writes one entry and flushes it to disk before it returns. */
   append(entry: LedgerEntry): void;
-  /** How often this job was started over this interval. */
+  /** How often this job was started for this interval. */
   attempts(job: LedgerEntry['job'], interval: Interval): number;
 }
 
@@ -34,7 +34,7 @@ const sameRun = (entry: LedgerEntry, job: LedgerEntry['job'], interval: Interval
 export const readLedger = (file: string): LedgerText =>
   parseLedger(existsSync(file) ? readFileSync(file) : Buffer.alloc(0), file);
 
-/** Opens the journal for the one process that holds the folder's lock; the folder is made when it is missing. */
+/** Opens the journal for the process that holds the folder's lock; creates the folder if it is missing. */
 export function openLedger(file: string): Ledger {
   mkdirSync(dirname(file), { recursive: true });
   const { entries: read, faults, torn } = readLedger(file);
@@ -52,7 +52,7 @@ export function openLedger(file: string): Ledger {
   };
 }
 
-/** Adds one entry without reading the journal: for a process that does not hold the folder. */
+/** Appends one entry without reading the journal, for a process that does not hold the folder's lock. */
 export function appendEntry(file: string, entry: LedgerEntry): void {
   mkdirSync(dirname(file), { recursive: true });
   const descriptor = openSync(file, 'a');
@@ -71,7 +71,7 @@ function cutTornLine(file: string, { line, start, bytes }: NonNullable<LedgerTex
   return `${file} line ${line} was cut short by a crash: its ${bytes.length} bytes were moved to ${file}.torn`;
 }
 
-/** Logical time that completed ticks have reached and that was not taken back since; null before the first. */
+/** Logical time reached by completed ticks and not retracted since; null before the first. */
 export function lastTick(entries: readonly LedgerEntry[]): number | null {
   let last: number | null = null;
   for (const { job, state, interval } of entries) {

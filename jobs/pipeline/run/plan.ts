@@ -6,7 +6,7 @@ export const DAY_SECONDS = 86_400;
 /** 00:00 UTC of the day that holds `seconds`. */
 export const dayOf = (seconds: number) => seconds - (((seconds % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS);
 
-/** Where the first interval of all begins: before any instant. */
+/** Start of the very first interval: before any instant. */
 export const BEFORE_ALL = -1;
 
 export interface MissedOptions {
@@ -14,7 +14,7 @@ export interface MissedOptions {
   readonly last: number | null;
   readonly now: number;
   readonly stepSeconds: number;
-  /** Maximum number of intervals to run; what is older is run as one. */
+  /** Maximum number of intervals to run; older ones are merged into one. */
   readonly cap: number;
 }
 
@@ -46,18 +46,18 @@ export interface WindowInput {
   readonly to: number;
   /** Latest logical time that is already computed; null in an empty warehouse. */
   readonly processedTo: number | null;
-  /** Earliest instant among rows that came in since; null when none did. */
+  /** Earliest instant among rows absorbed since; null when there are none. */
   readonly dirtyFrom: number | null;
 }
 
-/** What the models are computed over: `start` is 00:00 UTC of a day, `end` is exclusive, `now` the logical time of the result. */
+/** The window that the models are computed for: `start` is 00:00 UTC of a day, `end` is exclusive, `now` the logical time of the result. */
 export interface ModelWindow {
   readonly start: number;
   readonly end: number;
   readonly now: number;
 }
 
-/** Null when everything up to `to` is computed and nothing came in since. */
+/** Null when everything up to `to` is computed and no rows were absorbed since. */
 export function modelWindow({ to, processedTo, dirtyFrom }: WindowInput): ModelWindow | null {
   const now = Math.max(to, processedTo ?? to);
   const isNew = processedTo === null || to > processedTo;

@@ -1,14 +1,14 @@
-// How far the derived tables are computed and published, and from which instant they are not. Kept in the warehouse next to the rows
-// it describes, so that a crash between two steps leaves the truth.
+// How far the derived tables are computed and published, and from which instant they are out of date. Kept in the warehouse next to the
+// rows it describes, so that it stays correct after a crash between two steps.
 import { createHash } from 'node:crypto';
 import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
 
 export interface Progress {
-  /** Logical time up to which derived tables are computed; null when they are not. */
+  /** Logical time up to which derived tables are computed; null when they were never computed. */
   readonly processedTo: number | null;
-  /** Earliest instant among rows that came in since; null when none did. */
+  /** Earliest instant among rows absorbed since; null when there are none. */
   readonly dirtyFrom: number | null;
-  /** Whether a version holds what is computed. */
+  /** Whether the computed state has been published. */
   readonly isPublished: boolean;
 }
 
@@ -24,7 +24,7 @@ const REACH: StateTable = { name: 'meta.reach', columns: [{ name: 'reached_to', 
 
 type Remembering = Pick<Warehouse, 'state'>;
 
-/** What derived tables follow from besides the rows: the models' text and the policy. When it changes, all is computed again. */
+/** Hash of the other inputs of derived tables: the models' text and the policy. When it changes, everything is recomputed. */
 export async function basisOf(
   warehouse: Pick<Warehouse, 'definitions'>,
   policyRows: unknown,
@@ -48,13 +48,13 @@ export async function readProgress(
   };
 }
 
-/** Before computing: how far the tables may go from now on, whether or not the run that computes them ends. */
+/** Before computing: records how far the tables may reach from now on, even if the run does not finish. */
 export async function noteReach(warehouse: Remembering, reached_to: number): Promise<void> {
   if ((await readReach(warehouse)) === reached_to) return;
   await warehouse.state.replace(REACH, [{ reached_to }]);
 }
 
-/** Logical time that some table may have reached; null in a warehouse that was never computed. */
+/** Latest logical time that any table may have reached; null in a warehouse that was never computed. */
 export async function readReach({ state }: Remembering): Promise<number | null> {
   await state.prepare(REACH);
   const [row] = await state.rows('select reached_to from meta.reach');
@@ -67,7 +67,7 @@ export interface Settled {
   readonly isPublished: boolean;
 }
 
-/** Records that everything absorbed so far is computed up to `processedTo`. Cut off in between, the next run computes the last rows again. */
+/** Records that everything absorbed so far is computed up to `processedTo`. After a crash in between, the next run recomputes the last rows. */
 export async function settle(
   warehouse: Pick<Warehouse, 'state' | 'absorbed' | 'transaction'>,
   { processedTo, basis, isPublished }: Settled,

@@ -1,11 +1,11 @@
-// How a run says what it does: short lines for a person at a terminal, one JSON line a step for everything else.
+// Progress output of a run: short lines for a person at a terminal, otherwise one JSON line per step.
 import pino from 'pino';
 import type { Json } from '../../../snapshots/layout.ts';
 
 export type Fields = { readonly [name: string]: Json };
 
 export interface Reporter {
-  /** Detail that only matters when looking for a fault. */
+  /** Details for debugging. */
   debug(what: string, fields?: Fields): void;
   step(what: string, fields?: Fields): void;
   warn(what: string, fields?: Fields): void;
@@ -51,7 +51,7 @@ export function terminalReporter({ write, nowMs, level }: ReporterOptions): Repo
 
 const textOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** An error's message and those of its causes, as one text. */
+/** The messages of an error and its causes as one string. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined || error.message.includes(causeText(error))

@@ -1,5 +1,5 @@
-// One run over one interval of logical time: land, absorb, compute, append events, audit, publish. Each step can be repeated; a run
-// that was cut off anywhere is run again and does what is left.
+// One run over one interval of logical time: land, absorb, compute, append events, audit, publish. Every step is
+// repeatable: an interrupted run is started again and completes the rest.
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
@@ -20,11 +20,11 @@ import { readStanding, wayBack } from './standing.ts';
 
 export interface RunOptions {
   readonly interval: Interval;
-  /** Ask the sources; false computes from what has landed. */
+  /** Polls the sources; false computes only from landed rows. */
   readonly gather: boolean;
-  /** Look for events in the interval alone, also in older time that late rows have changed, or not at all. */
+  /** Detect events in the interval only, also in earlier time changed by late rows, or not at all. */
   readonly detect: 'interval' | 'late_rows' | 'nothing';
-  /** Steps of a backfill append events as they go and publish once, at the end. */
+  /** The steps of a backfill append events as they go and publish once at the end. */
   readonly publish: boolean;
 }
 
@@ -33,15 +33,15 @@ export interface RunOutcome {
   readonly version: string | null;
   readonly events_appended: number;
   readonly gathered: Gathered;
-  /** Sources that failed and datasets held back. Empty when all went well. */
+  /** Failed sources and held-back datasets. Empty on success. */
   readonly problems: readonly string[];
-  /** What was found damaged and is mended by what was published. */
+  /** Damage that the publication repaired. */
   readonly repaired: readonly string[];
 }
 
 /**
- * @throws when the run cannot go on; what it did so far stays, and the next run continues from there. TimeAheadError and damage to what
- * is published come before anything is done.
+ * @throws when the run cannot continue; completed steps are kept, and the next run continues from there. TimeAheadError and damage to
+ * published files are thrown before anything is changed.
  */
 export async function run(context: PipelineContext, options: RunOptions): Promise<RunOutcome> {
   const { warehouse } = context;
@@ -82,7 +82,7 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   };
 }
 
-/** What the run continues from. @throws what forbids to continue. */
+/** The state that the run continues from. @throws the first problem that prevents it. */
 export async function checkedHistory(context: PipelineContext): Promise<History> {
   const { disk, warehouse, settings, ledger } = context;
   const nowMs = context.nowMs();

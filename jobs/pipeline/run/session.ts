@@ -1,4 +1,4 @@
-// Runs and keeps the ledger about them: an entry when a run begins, one when it ends, whichever way.
+// Runs, recorded in the ledger: one entry when a run starts and one when it ends, successfully or not.
 
 import type { PipelineContext } from '../context.ts';
 import { keepHouse } from './housekeeping.ts';
@@ -8,7 +8,7 @@ import { type RunOptions, type RunOutcome, run } from './run.ts';
 
 const isoNow = ({ nowMs }: Pick<PipelineContext, 'nowMs'>) => new Date(nowMs()).toISOString();
 
-/** Runs once, with an entry in the ledger before and after. A failure is recorded and thrown on. */
+/** Runs once, with a ledger entry before and after. A failure is recorded and rethrown. */
 export async function recordedRun(
   context: PipelineContext,
   job: LedgerEntry['job'],
@@ -38,7 +38,7 @@ export async function recordedRun(
   }
 }
 
-/** A line of the ledger that cannot be read is a problem of every run until it is mended. */
+/** An unreadable ledger line is reported by every run until it is repaired. */
 const withLedgerFaults = ({ ledger, reporter }: PipelineContext, outcome: RunOutcome): RunOutcome => {
   for (const fault of ledger.faults) reporter.error(fault);
   return { ...outcome, problems: [...outcome.problems, ...ledger.faults] };

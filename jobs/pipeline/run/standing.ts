@@ -1,5 +1,5 @@
-// Where a folder stands before a run: the version that the run continues from, and whatever forbids to continue. A run stops at the
-// first problem, `status` lists them all.
+// The state of a folder before a run: the version to continue from, and any problem that prevents continuing. A run stops at the first
+// problem; `status` lists all of them.
 
 import type { Disk } from '../../../snapshots/disk.ts';
 import { DamagedFileError } from '../../../snapshots/errors.ts';
@@ -21,7 +21,7 @@ export interface StandingInput {
 
 export interface Standing {
   readonly history: History;
-  /** Why no run may continue from there. */
+  /** Why no run may continue from it. */
   readonly problems: readonly Error[];
 }
 
@@ -52,7 +52,7 @@ async function timeAhead(input: StandingInput, head: Manifest | null): Promise<E
   const tick = lastTick(entries);
   const claims = [
     ...(head === null ? [] : [{ what: `Version ${head.version} is published`, at: asOfSeconds(head) }]),
-    // An id runs ahead of its logical time by a millisecond a publication.
+    // Each publication can move an id one millisecond ahead of its logical time.
     ...(newest === undefined
       ? []
       : [{ what: `Version ${newest} was begun`, at: ulidMs(newest) / 1000 - CLOCK_TOLERANCE_SECONDS }]),
@@ -64,14 +64,14 @@ async function timeAhead(input: StandingInput, head: Manifest | null): Promise<E
     : aheadError({ ...claim, nowMs, wayBack: await wayBack(disk, snapshotDir, nowMs) });
 }
 
-/** The newest version whose time has come, or the present where there is none. */
+/** The newest version that is not in the future, or the current time if there is none. */
 export async function wayBack(disk: Disk, snapshotDir: string, nowMs: number): Promise<string> {
   const versions = await listVersions(disk, snapshotDir);
   const past = versions.findLast((version) => ulidMs(version) <= nowMs);
   return past ?? new Date(nowMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A ledger that knows of later versions or ticks than are published means that one of the two is an older copy. */
+/** If the ledger records later versions or ticks than are published, one of the two is an older copy. */
 async function disagreement(
   { disk, snapshotDir, entries }: StandingInput,
   head: Manifest | null,
