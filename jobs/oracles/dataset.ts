@@ -1,4 +1,4 @@
-// What is published of oracle feeds: a document per provider with its pairs, and one per pair with its week.
+// The published oracle data: one document per provider with its pairs, and one per pair with its week.
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,13 +1,13 @@
-// Puts the demo world's listings and rounds into columns. A round is handed over as three numbers; the texts that raw rows have are
-// shared by the rows of a feed or computed in the engine.
+// Puts the demo world's listings and rounds into columns. A round is passed as three numbers; the texts of its raw row are shared by
+// the rows of a feed or computed in the engine.
 
 import type { ColumnsDelivery } from '../define/source.ts';
 import type { Feed } from '../demo/feeds.ts';
 import type { RoundBuffer } from './demo-rounds.ts';
 
-/** Endpoint paths name the provider; what is simulated is said by the source. */
+/** Endpoint paths name the provider; the source says that the data is simulated. */
 const PROVIDER = 'chainlink';
-/** Rounds are numbered by block from here on, so that a number needs no history. */
+/** Rounds are numbered by block from here on, so that numbering needs no history. */
 const FIRST_BLOCK = 100_000_000;
 const TEXT_ANSWER = 'not a number';
 
@@ -22,7 +22,7 @@ const COMPUTED_SPOILT = {
   answer: `case when is_spoilt = 1 then '${TEXT_ANSWER}' else ${COMPUTED.answer} end`,
 } as const;
 
-/** What the registry says of a feed from an instant (Unix seconds) on. */
+/** The registry entry of a feed from an instant (Unix seconds) on. */
 export interface RegistryEntry {
   readonly feed: Feed;
   readonly risk_level: string;
@@ -76,7 +76,7 @@ export function roundDelivery(feeds: readonly Feed[], buffer: RoundBuffer): Colu
   };
 }
 
-/** The feeds that a batch speaks of, and each row's place among them. */
+/** The feeds of a batch, and the index of each row's feed among them. */
 function compact(
   feeds: readonly Feed[],
   buffer: RoundBuffer,
@@ -96,7 +96,9 @@ function compact(
   return { codes, present };
 }
 
-/** Marks the rows whose answer is to be a text, and gives those a number that casts; null when there are none, as nearly always. */
+/**
+ * Marks the rows whose answer is to be a text, and gives those a number that casts; null when there are none, which is the usual case.
+ */
 function spoiltRows(head: Float64Array): Int32Array | null {
   let marks: Int32Array | null = null;
   for (let i = 0; i < head.length; i++) {

@@ -1,5 +1,5 @@
-// Scripts the faults of feeds and of what delivers them: silence, invalid answers, another classification, rows that come shuffled,
-// late or spoilt.
+// Scripts the faults of feeds and of their delivery: silence, invalid answers, changed classifications, and rows that arrive shuffled,
+// late or corrupt.
 import { blockAt, blocksIn, timeOf } from '../demo/block.ts';
 import type { Feed } from '../demo/feeds.ts';
 import {
@@ -15,7 +15,7 @@ import { oraclePolicy } from './policy.ts';
 
 type Severity = 'warn' | 'high' | 'critical';
 
-/** Seconds past its threshold after which a feed of each severity answers again, well inside that severity. */
+/** Seconds past its threshold after which a stale feed answers again, well inside each severity. */
 const BACK_AFTER_S: { readonly [severity in Severity]: number } = { warn: 240, high: 1_800, critical: 5_400 };
 const LATE_S = 600;
 /** 2100-01-01 */
@@ -48,7 +48,10 @@ function event(type: string, severity: Severity, at: number): ExpectedEvent {
 
 const changed = (at: number) => event('oracle.classification.changed', 'warn', at);
 
-/** The last fresh second is a heartbeat and the grace after the last round; the status of a stale feed is part of its classification. */
+/**
+ * The last fresh second is one heartbeat plus the grace period after the last round; the status of a stale feed is part of its
+ * classification.
+ */
 function staleEvents(feed: Feed, lastBlock: number, worst: Severity): ExpectedEvent[] {
   const { grace_s, stale_high_s, stale_critical_s } = oraclePolicy.defaults;
   const threshold = timeOf(lastBlock) + (feed.listing.heartbeat_s ?? 0) + grace_s;
@@ -61,7 +64,7 @@ function staleEvents(feed: Feed, lastBlock: number, worst: Severity): ExpectedEv
   return [...reached, changed(threshold + 1)];
 }
 
-/** Nothing between the last ordinary round up to `block` and an answer that comes once the staleness has reached `worst`. */
+/** No round between the last ordinary one up to `block` and an answer that comes once the staleness has reached `worst`. */
 export function stale(feed: Feed, block: number, worst: Severity): Plot {
   const after = lastRoundBefore(feed, block);
   const expect = staleEvents(feed, after, worst);
@@ -80,7 +83,7 @@ export function stale(feed: Feed, block: number, worst: Severity): Plot {
   };
 }
 
-/** Nothing ever again after the last ordinary round up to `block`. */
+/** No round at all after the last ordinary one up to `block`. */
 export function silent(feed: Feed, block: number): Plot {
   const after = lastRoundBefore(feed, block);
   const expect = staleEvents(feed, after, 'critical');
@@ -103,14 +106,14 @@ export function invalid(feed: Feed, block: number, factor: 0 | -1): Plot {
   return extraRound('invalid', feed, { block: free, available: free, factor }, 'oracle.feed.invalid');
 }
 
-/** One row that the row checks must catch: an answer that is no number, or a time far in the future. */
+/** One row that the row checks must catch: an answer that is not a number, or a time far in the future. */
 export function poison(feed: Feed, block: number, flaw: 'text' | 'future'): Plot {
   const available = freeBlock(feed, block);
   const round = { block: flaw === 'future' ? FAR_FUTURE_BLOCK + available : available, available, factor: 1 };
   return extraRound('poison', feed, flaw === 'text' ? { ...round, isText: true } : round);
 }
 
-/** The registry gives the feed another risk level. */
+/** The registry changes the feed's risk level. */
 export function reclassified(feed: Feed, block: number, risk_level: string): Plot {
   const at = timeOf(block);
   return {
@@ -123,14 +126,14 @@ function delivery(kind: 'late' | 'shuffled', feed: Feed | null, after: number, u
   return { kind, feed: feed && subject(feed), from: timeOf(after), to: timeOf(upTo), expect: [] };
 }
 
-/** The feed's rounds of some hours can all be read only ten minutes after the last of them. */
+/** The feed's rounds of some hours become readable together, ten minutes after the last of them. */
 export function late(feed: Feed, block: number, hours: number): Plot {
   const upTo = block + blocksIn(hours * 3_600);
   const delay = { after: block, upTo, available: upTo + blocksIn(LATE_S) };
   return { incident: delivery('late', feed, block, upTo), delay };
 }
 
-/** The rounds of some hours come in no order, whatever feed they are of. */
+/** The rounds of some hours arrive shuffled, whichever feed they belong to. */
 export function shuffled(block: number, hours: number): Plot {
   const shuffle = { after: block, upTo: block + blocksIn(hours * 3_600) };
   return { incident: delivery('shuffled', null, shuffle.after, shuffle.upTo), shuffle };

@@ -1,4 +1,4 @@
-// What can go wrong in the demo world, in words (for tests and for whoever watches) and in the blocks and factors that bring it about.
+// The incidents of the demo world: described in words (for tests and observers), and as the blocks and factors that produce them.
 import type { Feed } from '../demo/feeds.ts';
 import type { Span } from './demo-rounds.ts';
 
@@ -19,13 +19,13 @@ export interface ExpectedEvent {
   readonly severity?: 'warn' | 'high' | 'critical';
   /** First instant at which the condition held. */
   readonly at: number;
-  /** Observation that confirms it where two are asked for; otherwise the same instant. */
+  /** Observation that confirms it where two are required; otherwise the same instant. */
   readonly confirmed_at: number;
 }
 
 export interface Incident {
   readonly kind: IncidentKind;
-  /** Null when it strikes all feeds. */
+  /** Null when it affects all feeds. */
   readonly feed: Pick<Feed, 'index' | 'pair' | 'address'> | null;
   /** Unix seconds; `to` is null when it does not end. */
   readonly from: number;
@@ -37,16 +37,16 @@ export function subject(feed: Feed): Pick<Feed, 'index' | 'pair' | 'address'> {
   return { index: feed.index, pair: feed.pair, address: feed.address };
 }
 
-/** A round outside the grid. `factor` multiplies the answer: 1 leaves it, 0 and -1 make it invalid. */
+/** A round outside the grid. `factor` multiplies the answer: 1 keeps it, 0 and -1 make it invalid. */
 export interface ExtraRound {
   readonly block: number;
-  /** Block from which it can be read; later than `block` only for a late one, earlier for one that claims to be from the future. */
+  /** Block from which it can be read: later than `block` only for a late round, earlier for one that claims to be from the future. */
   readonly available: number;
   readonly factor: number;
   readonly isText?: boolean;
 }
 
-/** Rounds of the grid strictly between the two blocks do not happen. */
+/** Rounds of the grid strictly between the two blocks are omitted. */
 export interface Silence {
   readonly after: number;
   readonly until: number;
@@ -62,7 +62,7 @@ export interface Delay {
 /** An incident together with what it changes. */
 export interface Plot {
   readonly incident: Incident;
-  /** Places of the other feeds to which the same happens. */
+  /** Indexes of the other feeds that are affected in the same way. */
   readonly others?: readonly number[];
   readonly silence?: Silence;
   readonly extras?: readonly ExtraRound[];

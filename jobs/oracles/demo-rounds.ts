@@ -1,5 +1,6 @@
-// The ordinary rounds of a feed between two blocks: one in every so many cells of its grid, one when its price enters another step of its
-// deviation, and one when its market opens. Each cell is decided from itself and the one before, so the cut of time does not matter.
+// The ordinary rounds of a feed between two blocks: one in every so many cells of its grid, one when its price enters another step of
+// its deviation, and one when its market opens. Each cell is decided from itself and the one before, so the result does not depend on
+// how time is divided.
 import type { Feed } from '../demo/feeds.ts';
 import { unit } from '../demo/hash.ts';
 import { isOpenAt } from '../demo/market.ts';
@@ -11,7 +12,7 @@ export interface Span {
   readonly upTo: number;
 }
 
-/** Rounds in typed arrays: place of the feed, block, and the answer's leading digits as an integer. */
+/** Rounds in typed arrays: index of the feed, block, and the answer's leading digits as an integer. */
 export class RoundBuffer {
   readonly feed: Int32Array;
   readonly block: Int32Array;
@@ -43,7 +44,7 @@ export class RoundBuffer {
   }
 }
 
-/** Walks the grid of one feed; stops when the buffer is full and goes on when asked again. */
+/** Walks the grid of one feed; stops when the buffer is full and continues on the next call. */
 export class GridWalk {
   readonly #feed: Feed;
   readonly #span: Span;
@@ -70,7 +71,7 @@ export class GridWalk {
     if (this.#step === 1) this.#look(this.#cell - 1);
   }
 
-  /** True when the span is done. */
+  /** Returns true when the interval is finished. */
   fill(buffer: RoundBuffer): boolean {
     const { after, upTo } = this.#span;
     const index = this.#feed.index;
@@ -90,7 +91,7 @@ export class GridWalk {
     return Math.round(this.#wobble === null ? moved : moved * (1 + this.#wobble.at(block)));
   }
 
-  /** Remembers how things stand in a cell; the block of its round, or -1 when it has none. */
+  /** Stores the state of a cell; returns the block of its round, or -1 when it has none. */
   #look(cell: number): number {
     const { grid, market, deviation } = this.#feed;
     const own = grid.offset + cell * grid.spacing + Math.floor(unit(grid.seed, cell) * (grid.jitter + 1));

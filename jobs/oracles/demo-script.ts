@@ -1,11 +1,11 @@
-// The rounds of a feed that something happens to: the ordinary ones without those that fall silent, plus the scripted ones, each at the
-// block from which it can be read.
+// The rounds of a feed with incidents: the ordinary ones without those omitted, plus the scripted ones, each at the block from which it
+// can be read.
 import type { Feed } from '../demo/feeds.ts';
 import type { Delay, ExtraRound, Plot, Silence } from './demo-incident.ts';
 import { GridWalk, RoundBuffer, type Span } from './demo-rounds.ts';
 
 const PIECE = 4_096;
-/** The row's answer is spoilt: it is to be delivered as a text that is no number. */
+/** The row's answer is corrupt: it is delivered as a text that is not a number. */
 export const SPOILT = Number.NaN;
 
 export interface Script {
@@ -15,7 +15,7 @@ export interface Script {
   readonly shift: { readonly from: number; readonly factor: number } | null;
 }
 
-/** Scripts by the place of their feed. */
+/** Scripts by the index of their feed. */
 export function scriptsOf(plots: readonly Plot[]): ReadonlyMap<number, Script> {
   const byFeed = new Map<number, Plot[]>();
   for (const plot of plots) {
@@ -40,7 +40,7 @@ interface Round {
   readonly head: number;
 }
 
-/** Walks a scripted feed in the same way as `GridWalk` does an ordinary one. */
+/** Walks a scripted feed as `GridWalk` does an ordinary one. */
 export class ScriptedWalk {
   readonly #index: number;
   readonly #rounds: readonly Round[];
@@ -92,7 +92,7 @@ function* ordinary(feed: Feed, span: Span): Generator<Round> {
   }
 }
 
-/** Begins early enough to meet the rounds that were held back until inside the span. */
+/** Begins early enough to include the rounds that were held back until the interval. */
 function widen(span: Span, delays: readonly Delay[]): Span {
   const held = delays.filter(({ after, available }) => after < span.after && available > span.after);
   return { after: Math.min(span.after, ...held.map(({ after }) => after)), upTo: span.upTo };

@@ -1,5 +1,5 @@
-// The demo world: its feeds, its first day and what goes wrong in it. Everything is a function of the settings, so that any interval
-// can be asked for, in any order and in any pieces, and gives the same rounds.
+// The demo world: its feeds, its first day and its incidents. Everything is a function of the settings, so that any interval can be
+// requested, in any order and division, and gives the same rounds.
 
 import type { Interval } from '../define/source.ts';
 import { blockAt, blockBefore } from '../demo/block.ts';
@@ -14,7 +14,7 @@ import { type Script, ScriptedWalk, scriptsOf } from './demo-script.ts';
 const SECONDS_AHEAD = 30 * 86_400;
 const ROUNDS_PER_BATCH = 500_000;
 const SMALLEST_BATCH = 4_096;
-/** Minimum distance of two rounds of one feed, blocks. */
+/** Minimum distance between two rounds of one feed, in blocks. */
 const MIN_ROUND_DISTANCE_BLOCKS = 10;
 
 export class DemoWorld {
@@ -38,7 +38,7 @@ export class DemoWorld {
     this.#calendar = { feeds: this.feeds, startBlock: this.#blockBefore + 1, days, liveFrom };
   }
 
-  /** All plots that begin up to an instant; more may be among them. */
+  /** All plots that begin up to an instant; the list may contain later ones. */
   plots(until: number): readonly Plot[] {
     if (this.#hasIncidents && until >= this.#horizon) {
       this.#horizon = until + SECONDS_AHEAD;
@@ -48,14 +48,14 @@ export class DemoWorld {
     return this.#plots;
   }
 
-  /** The stretches whose rounds are delivered in no order, oldest first. */
+  /** The periods whose rounds are delivered out of order, oldest first. */
   shuffles(until: number): readonly Span[] {
     return this.plots(until).flatMap(({ shuffle }) => shuffle ?? []);
   }
 
   /**
-   * The rounds that become readable in an interval, feed by feed and in each by time, in batches. One buffer is filled again and
-   * again: take what you need before asking for the next.
+   * The rounds that become readable in an interval, in batches, by feed and then by time. The buffer is reused: copy what you need
+   * before requesting the next batch.
    */
   *rounds(interval: Interval): Generator<RoundBuffer> {
     this.plots(interval.to);
@@ -79,7 +79,7 @@ export class DemoWorld {
   }
 }
 
-/** What is scripted, oldest first: every incident that begins before `until` (Unix seconds, default: the first start). */
+/** The scripted incidents that begin before `until` (Unix seconds, default: the first start), oldest first. */
 export function incidents(settings: DemoSettings, until: number = settings.startedAt): readonly Incident[] {
   return new DemoWorld(settings)
     .plots(until)

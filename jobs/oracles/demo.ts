@@ -1,5 +1,5 @@
-// The demo world as two sources, a registry and its rounds, in the shape in which any oracle's rows are delivered. All they deliver is
-// simulated, and says so.
+// The demo world as two sources, a registry and its rounds, in the form in which any oracle's rows are delivered. All their data is
+// marked as simulated.
 
 import type { Source, SourceFacts } from '../define/source.ts';
 import type { DemoSettings } from '../demo/settings.ts';
@@ -16,7 +16,7 @@ const REGISTRY: SourceFacts = {
 };
 const ROUNDS: SourceFacts = { ...FACTS, id: 'demo-rounds', name: 'Demo world (simulated): feed rounds' };
 
-/** A registry and a stream of rounds. The first interval must begin before the world does (`from: 0` will do). */
+/** A registry and a stream of rounds. The first interval must begin before the world does (`from: 0` is fine). */
 export function demoSources(settings: DemoSettings): readonly Source[] {
   const world = new DemoWorld(settings);
   return [

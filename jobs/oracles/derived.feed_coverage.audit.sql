@@ -1,4 +1,4 @@
--- Coverage that cannot be: a completeness outside 0 to 100, a feed twice, or an update in the future.
+-- Impossible coverage: a completeness outside 0 to 100, a feed listed twice, or an update in the future.
 select chain, scope_id, 'completeness' as problem
 from derived.feed_coverage
 where history_completeness_pct < 0 or history_completeness_pct > 100

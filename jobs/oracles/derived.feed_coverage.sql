@@ -1,7 +1,6 @@
--- How completely one feed is covered as of now: every feed of the registry and every feed that only rounds speak of. The history is complete
--- when it has one row per heartbeat since the first and no hole, whose time is missing however many rows there are; null where rows exist
--- and no heartbeat is known. A closed market leaves the
--- freshness unverifiable.
+-- How completely one feed is covered as of now: every feed of the registry and every feed that appears only in rounds. The history is
+-- complete when it has one row per heartbeat since the first and no hole, whose time counts as missing however many rows there are;
+-- completeness is null where rows exist but no heartbeat is known. While its market is closed, the freshness of a feed is unverifiable.
 -- kind: full   grain: chain, scope, scope_id
 with history as (
   select chain, feed_address, rows_present, first_at, last_at

@@ -1,12 +1,12 @@
--- One change of a feed's standing to stale, or to a worse grade of it, and what speaks against it, separated by commas. source_silent: every
--- other feed of the chain with the same heartbeat is stale at that second too, so that the source may be what fell silent. holiday_possible:
--- the market of the feed has opened since its last update, and the hours of markets know no holidays.
+-- One change of a feed's status to stale, or to a worse grade of it, with its doubts separated by commas. source_silent: every other
+-- feed of the chain with the same heartbeat is stale at that second too, so that the source may have fallen silent instead.
+-- holiday_possible: the market of the feed has opened since its last update, and market hours do not include holidays.
 -- kind: window   grain: chain, feed_address, assessed_at   time: assessed_at   order: day, chain, feed_address, assessed_at
 with standing as (
   select
     s.chain, s.feed_address, s.assessed_at, s.day, s.staleness_status, s.last_update_at, s.threshold_at, s.is_change,
     v.heartbeat_s,
-    -- The first row of a day carries the standing over: so the counts of a day need no other day.
+    -- The first row of a day carries the status over, so that the counts of a day need no other day.
     case when s.staleness_status = 'fresh' then 1 else 0 end as is_fresh,
     case when s.staleness_status in ('fresh', 'stale') then 1 else 0 end as is_judged
   from derived.feed_status s

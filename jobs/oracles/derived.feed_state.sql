@@ -1,5 +1,5 @@
--- What is known of the price history of one feed at the end of one day (or at the end of the window), carried over days without rounds:
--- the checkpoint from which every later window starts. Only valid rounds count as rows present.
+-- The known price history of one feed at the end of one day (or at the end of the window), carried over days without rounds: the
+-- checkpoint from which every later window starts. Only valid rounds count as rows present.
 -- kind: window   grain: chain, feed_address, day   time: day   order: day, chain, feed_address
 with step as (
   select

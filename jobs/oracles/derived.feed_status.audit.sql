@@ -1,4 +1,4 @@
--- A feed with two standings at one second, or one that the clock contradicts: stale with an age below 1 s.
+-- A feed with two statuses in one second, or one that contradicts the clock: stale with an age below 1 s.
 select chain, feed_address, assessed_at, 'twice' as problem
 from derived.feed_status
 where assessed_at >= @start and assessed_at < @end

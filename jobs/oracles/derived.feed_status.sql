@@ -1,8 +1,8 @@
--- One change of how fresh a feed is, at the second it came true; besides, every day opens with a row that carries the standing over,
--- so that a reader needs no day but his own. The grade is fresh, warn, high or critical (stale by age), unverifiable (no heartbeat,
--- or a market whose hours are not known) or unknown (no update yet). The clock of a feed starts at its last update, or at the
--- reopening of its market when that is later; it lapses a heartbeat and the grace after that: threshold_at is the last fresh second.
--- While a market is closed nothing changes; a feed that is first seen then is unknown until the market opens.
+-- One change in the freshness of a feed, at the second it took effect; in addition, every day opens with a row that carries the status
+-- over, so that a reader needs only that day. The grade is fresh, warn, high or critical (stale by age), unverifiable (no heartbeat, or
+-- a market with unknown hours) or unknown (no update yet). The clock of a feed starts at its last update, or at the reopening of its
+-- market when that is later, and lapses one heartbeat plus the grace period after that: threshold_at is the last fresh second. While a
+-- market is closed nothing changes; a feed that is first seen then is unknown until the market opens.
 -- kind: window   grain: chain, feed_address, assessed_at   time: assessed_at   order: day, chain, feed_address, assessed_at
 with update_time as (
   select chain, feed_address, observed_at as last_update_at

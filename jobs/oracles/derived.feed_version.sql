@@ -1,5 +1,5 @@
--- What the registry said of one feed over one stretch of time: from valid_from to before valid_to. What was said last counts,
--- whichever provider said it; the last version has no end.
+-- The registry entry of one feed over one period: from valid_from to before valid_to. The latest entry counts, whichever provider it is
+-- from; the last version has no end.
 -- kind: full   grain: chain, feed_address, valid_from
 with ranked as (
   select

@@ -1,5 +1,5 @@
--- One stretch over which one feed can speak for its pair: it is in the registry under that pair, it has answered, and it is not
--- being deprecated.
+-- One period in which one feed is usable for its pair: it is in the registry under that pair, it has answered, and it is not being
+-- deprecated.
 -- kind: full   grain: chain, feed_address, speaks_from
 select
   v.chain, v.pair, v.feed_address, v.heartbeat_s, v.deviation_bps,

@@ -1,6 +1,6 @@
--- One pegged asset that has sources, with the rules that configuration has for it. Its name is its symbol; where assets of one chain share
--- it, the one that configuration gives by id keeps it, else the one that was priced first, else the one without an id, and the others are
--- called `SYMBOL:id`: none depends on what comes later.
+-- One pegged asset that has sources, with its configured rules. Its name is its symbol; where assets of one chain share a symbol, the
+-- name goes to the asset configured by id, else to the one priced first, else to the one without an id, and the others are called
+-- `SYMBOL:id`. No name depends on later data.
 -- kind: full   grain: chain, symbol, quote, asset_id
 with asset as (
   select

@@ -1,4 +1,4 @@
--- One edge of a peg (derived.peg_step) with what every live source said at that observation, the weightiest first.
+-- One edge of a peg (derived.peg_step) with the price of every live source at that observation, highest weight first.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: observed_at, chain, symbol, asset_id, place
 with edge as (
   select s.edge, s.level, o.*
