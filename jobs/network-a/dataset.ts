@@ -1,4 +1,4 @@
-// What is published of network A: a document per network with the days of its week, newest first.
+// The published data of network A: one document per network with the last seven days, newest first.
 import {
   NetworkAActivitySchema,
   NetworkAStatisticsSchema,

@@ -1,5 +1,5 @@
-// Validators and supply of network A in the demo world, at the end of every six hours. The supply grows by what validators earn less what
-// the blocks of the world burn.
+// Validators and supply of network A in the demo world, at the end of every six hours. The supply grows by the rewards of validators less
+// what the blocks of the world burn.
 
 import type { ColumnsDelivery } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
@@ -8,10 +8,10 @@ import { type Block, burntIn, NETWORK, sumOf } from './demo-chain.ts';
 const DAY_S = 86_400;
 export const STAKE_STEP_S = DAY_S / 4;
 const FIRST_DAY = 1_704_067_200;
-/** Native units a day, of the days before the world begins. */
+/** Native units a day, for the days before the start of the world. */
 const EARLIER = { rewards: 2_600, growth: 2_200 } as const;
 
-/** Validators, and what they earn, as of one day. */
+/** Validators and their rewards on one day. */
 function validatorsOn(seed: number, day: number) {
   const draw = hash(seed, day / DAY_S);
   const validators = 1_055_000 + Math.floor((8 * (day - FIRST_DAY)) / DAY_S) + (draw % 300);
@@ -22,7 +22,7 @@ function validatorsOn(seed: number, day: number) {
 
 type BlocksIn = (interval: { readonly from: number; readonly to: number }) => readonly Block[];
 
-/** What has been earned and burnt since the world began, of each six hours computed once. */
+/** Total rewards and burning since the start of the world, computed once for every six hours. */
 export class Balance {
   readonly #seed: number;
   readonly #start: number;
@@ -35,7 +35,7 @@ export class Balance {
     this.#blocksIn = blocksIn;
   }
 
-  /** At the end of a step, which is its last second. */
+  /** At the end of a step, that is, its last second. */
   at(instant: number): { readonly rewards: number; readonly burnt: number } {
     const steps = Math.floor((instant + 1 - this.#start) / STAKE_STEP_S);
     for (let step = this.#sums.length; step <= steps; step++) {

@@ -1,4 +1,4 @@
-// The transactions of network A in the demo world, summed up by type and ten minutes. Prices spread around the base fee of each block.
+// The transactions of network A in the demo world, summarised by type and ten minutes. Prices spread around the base fee of each block.
 
 import type { ColumnsDelivery, Interval } from '../define/source.ts';
 import { hash, unit } from '../demo/hash.ts';
@@ -40,7 +40,7 @@ export interface Summary {
   readonly batches: readonly Priced[];
 }
 
-/** Summaries whose interval ends inside the given one. */
+/** Summaries whose interval ends within the given one. */
 export function summariesOf(seed: number, start: number, { from, to }: Interval): readonly Summary[] {
   const ended = (instant: number) => Math.floor((instant + 1) / STEP_S) * STEP_S - 1;
   const span = { from: Math.max(start - 1, ended(from)), to: ended(to) };
@@ -60,7 +60,7 @@ const pricedIn = (seed: number, block: Block) =>
     .filter((batch) => transactionsIn(batch) > 0)
     .map((batch) => priced(hash(seed, block.slot), block, batch));
 
-/** Tips are small for most and large for a few; a dynamic fee cap leaves room for the base fee to double or triple. */
+/** Most tips are small and a few are large; a dynamic fee cap allows the base fee to double or triple. */
 function priced(draw: number, { baseFeeWei }: Block, batch: Batch): Priced {
   const base = baseFeeWei / GWEI;
   const count = transactionsIn(batch);

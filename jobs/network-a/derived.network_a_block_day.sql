@@ -1,6 +1,6 @@
--- The blocks of one network on one UTC day: exact counts, gas and wei. Of each quantity the lowest, the highest, the sum, and how many
--- blocks it is known of; nothing is known before EIP-1559 of base fee and burning. A block time is measured from the last block of the
--- day before where the numbers follow on, else from the first block of the day. burnt_wei is base fee times gas, of execution and blobs.
+-- The blocks of one network on one UTC day: exact counts, gas and wei. For each quantity: minimum, maximum, sum, and the number of blocks
+-- with a known value; before EIP-1559 base fee and burning are unknown. Block time is measured from the last block of the day before if the
+-- numbers are consecutive, otherwise from the first block of the day. burnt_wei is base fee times gas, for execution and blobs.
 -- kind: window   grain: network, day   time: day   order: day, network
 with landed as (
   select
@@ -81,7 +81,7 @@ edge as (
 placed as (
   select
     s.*,
-    -- That empty blocks create nothing says nothing of a day whose transactions did not land.
+    -- On a day whose transactions did not land, blocks that create nothing prove nothing if they are empty.
     s.landed_transactions is not null or s.created_count > 0 or s.transactions = 0 as knows_contracts,
     x.transactions as summarised_transactions,
     e.network is not null as follows_on,

@@ -1,6 +1,6 @@
--- How whole the blocks of one of the last seven UTC days (decision 57) are: whole when the day is over, its numbers follow on from the day before and
--- lead on to the day after, and nothing between is missing: no block, and no transaction where transactions are delivered at all.
--- missing_s is about how much of the day the missing blocks would have filled; unseen_before and unseen_after are about how many blocks would
+-- The completeness of the blocks of each of the last seven UTC days (decision 57). A day is complete when it is over, its block numbers are
+-- contiguous with the day before and the day after, and no block is missing, nor any transaction where transactions are delivered at all.
+-- missing_s estimates how much of the day the missing blocks would fill; unseen_before and unseen_after estimate how many blocks would
 -- fit before the first and after the last one.
 -- kind: full   grain: network, day
 with week as (

@@ -1,4 +1,4 @@
--- The mempool as last observed on one UTC day.
+-- The last observation of the mempool on one UTC day.
 -- kind: window   grain: network, day   time: day   order: day, network
 select
   network, day,

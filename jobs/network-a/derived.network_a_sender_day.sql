@@ -1,4 +1,4 @@
--- Who sent transactions on one UTC day, and how much value they moved, in exact wei; how many transactions each is known of.
+-- The senders of transactions on one UTC day and the value they moved, in exact wei, with the number of transactions for which each is known.
 -- kind: window   grain: network, day   time: day   order: day, network
 select
   network, day,
@@ -11,7 +11,7 @@ from obs.network_a_transaction
 where observed_at >= @start and observed_at < @end
 group by network, day
 union all
--- A summary does not know senders.
+-- Summaries do not contain senders.
 select
   network, day, cast(sum(transactions) as bigint) as transactions, 0 as sender_count, 0 as senders, 0 as value_count,
   cast(null as decimal(38, 0)) as value_total_wei

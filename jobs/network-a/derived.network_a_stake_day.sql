@@ -1,4 +1,4 @@
--- Validators, stake and supply as last observed on one UTC day.
+-- The last observation of validators, stake and supply on one UTC day.
 -- kind: window   grain: network, day   time: day   order: day, network
 select
   network, day,

@@ -1,4 +1,4 @@
--- Every price that a source says was paid is the one that follows from base fee and caps.
+-- Every price paid that a source reports equals the price computed from base fee and caps.
 -- verdict: warn
 with listed as (
   select network, day, transactions, disputed_prices, max(day) over (partition by network) as newest_day

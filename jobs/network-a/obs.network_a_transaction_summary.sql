@@ -1,4 +1,4 @@
--- The transactions of one type in one interval of a day as a summary reports them, amounts in wei.
+-- The transactions of one type in one interval of a day, from a summary, amounts in wei.
 -- kind: append   grain: network, observed_at, tx_type   time: observed_at   order: day, network, observed_at, tx_type
 select
   network, observed_at, observed_at - observed_at % 86400 as day, tx_type,

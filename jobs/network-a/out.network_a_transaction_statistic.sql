@@ -1,5 +1,5 @@
--- One of the last seven UTC days of the blocks and transactions of a network (2.6, decision 57). Prices and caps in gwei, gas in gas, fees and burning in
--- native units (decision 7); what is not known of a day is null.
+-- The blocks and transactions of a network on one of the last seven UTC days (2.6, decision 57). Prices and caps are in gwei, gas in units
+-- of gas, fees and burning in native units (decision 7); unknown values are null.
 -- kind: full   grain: network, day
 with newest as (
   select network, max(day) as newest_day
@@ -148,7 +148,7 @@ left join derived.network_a_transaction_day t on t.network = b.network and t.day
 left join type_list l on l.network = b.network and l.day = b.day
 where b.day > b.newest_day - 604800
 union all
--- A day whose blocks do not land, as a daily statistic reports it.
+-- A day whose blocks do not land, from a daily statistic.
 select
   d.network, d.day,
   concat(

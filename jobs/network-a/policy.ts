@@ -1,4 +1,4 @@
-// What a validator's seat costs where it has a fixed price. A network that is not here has a named gap instead.
+// The price of a validator's seat in networks where it is fixed. A network that is not listed here has a named gap instead.
 import { definePolicy, Strict, Type } from '../policy/define.ts';
 
 export const networkAPolicy = definePolicy({

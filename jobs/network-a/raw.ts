@@ -2,7 +2,7 @@
 // file can deliver them. Amounts are wei in digits, which may pass 2^53.
 import { defineRawTable, type RawField, type RawTable } from '../define/raw-table.ts';
 
-/** 10^25 wei a gas times 10^12 gas still fits 38 digits. */
+/** 10^25 wei per gas times 10^12 gas still fits 38 digits. */
 const WEI_PER_GAS = '[0-9]{1,25}';
 const HASH_LENGTH = 80;
 /** Ten million sums of 27 digits still fit 38. */
@@ -73,7 +73,7 @@ export const networkABlock = defineRawTable({
   kept: { model: 'obs.network_a_block', time: 'observed_at' },
 });
 
-/** How single transactions and summaries of them show that some never came. */
+/** How single transactions and summaries show that some are missing. */
 const BY_BLOCKS: RawTable['completeness'] = [
   { by: 'audit', audit: 'derived.network_a_completeness.audit' },
   {
@@ -148,7 +148,7 @@ const gwei = (name: string, description: string): RawField => ({
   description: `${description}, gwei`,
 });
 
-/** Lowest, highest and sum of a quantity. */
+/** Minimum, maximum and sum of a quantity. */
 const spread = (name: string, description: string, field: typeof gwei): readonly RawField[] => [
   field(`${name}_min`, `Lowest ${description}`),
   field(`${name}_max`, `Highest ${description}`),

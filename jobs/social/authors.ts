@@ -1,12 +1,12 @@
-// Who an author's name stands for. Channels write a fixed name where the account is gone, and programs write under names of their own.
+// Classifies authors by name. Channels write a fixed name for deleted accounts, and programs write under recognisable names.
 
 export type AuthorKind = 'person' | 'unknown' | 'program';
 
-/** Discord's number behind a name: `name#1234`. */
+/** The number that Discord appends to a name: `name#1234`. */
 const DISCRIMINATOR = /#[0-9]{1,4}$/;
 const GONE = /^(\[(deleted|removed)\]|deleted[ _]user(_[0-9a-z]+)?)$/;
 const PROGRAMS: ReadonlySet<string> = new Set(['automoderator', 'automod', 'mee6', 'dyno', 'collab.land']);
-/** `carl-bot`, `captcha.bot`, `github[bot]`, and the notices that moderators of a Reddit channel sign together. */
+/** `carl-bot`, `captcha.bot`, `github[bot]`, and the account that signs the notices of a Reddit channel's moderators. */
 const PROGRAM_ENDING = /([-_. ]bot|\[bot\]|-modteam)$/;
 /** `RemindMeBot`, but not `Talbot`. */
 const CAMEL_BOT = /[a-z0-9]Bot$/;
@@ -18,5 +18,5 @@ export function authorKind(author: string): AuthorKind {
   return PROGRAMS.has(name) || PROGRAM_ENDING.test(name) || CAMEL_BOT.test(given) ? 'program' : 'person';
 }
 
-/** What Reddit leaves of a text that was taken away. */
+/** What Reddit shows in place of a removed text. */
 export const isTakenAway = (text: string): boolean => text === '[deleted]' || text === '[removed]';

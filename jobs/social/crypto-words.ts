@@ -1,5 +1,5 @@
-// Our word list: what people of crypto say and VADER does not know, or knows in another sense. Valences are on VADER's scale, -4 to 4.
-// Every change of it is a new version of the features (features.ts).
+// Our word list: crypto terms that VADER does not know, or knows in another sense. Valences are on VADER's scale, -4 to 4.
+// Any change to it requires a new version of the features (features.ts).
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
 const phrases = (text: string): readonly string[] => text.split(',').map((phrase) => phrase.trim());
@@ -52,7 +52,7 @@ export const CRYPTO_WORDS: Valued = [
       failed failing unresponsive ignores ignored delayed 🚩
     `),
   ],
-  // What VADER feels and the trade does not.
+  // Words that carry sentiment for VADER but are neutral in crypto.
   [
     0,
     words(`

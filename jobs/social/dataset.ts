@@ -1,4 +1,4 @@
-// What is published of social channels: the protocols that have records, and the week of each of them on each channel.
+// The published data of social channels: the protocols that have records, and the last seven days of each on each channel.
 import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
 import { defineDataset } from '../define/dataset.ts';
 

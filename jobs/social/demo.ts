@@ -1,5 +1,5 @@
-// What people of the demo world write: in some hours a message of one author on a channel of a protocol, put together from a few sentences. Each
-// is a hash of its own hour, so any cut of time gives the same messages.
+// Messages of the demo world: in some hours one author posts a message on a channel of a protocol, composed from a few sentences. Each
+// is a hash of its hour, so that the messages do not depend on how time is divided.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash } from '../demo/hash.ts';
@@ -10,7 +10,7 @@ const HISTORY_DAYS = 9;
 const HOUR_S = 3_600;
 const ROWS_PER_DELIVERY = 50_000;
 const AUTHORS = 60;
-/** What the world's seed is mixed with. */
+/** Mixed into the world's seed. */
 const STREAM = 401;
 
 const OPENINGS = ['', '', '', 'gm, ', 'hey all, ', 'Question: ', 'PSA: ', 'honestly, '];
@@ -52,7 +52,7 @@ interface Message {
   readonly text: string | null;
 }
 
-/** `messagesAnHour`: most messages that one protocol gets on one channel in one hour. */
+/** `messagesAnHour`: the maximum number of messages that one protocol gets on one channel in one hour. */
 export function socialDemoSources(settings: DemoSettings, messagesAnHour = 1): readonly Source[] {
   const start = firstDay(settings.startedAt, HISTORY_DAYS);
   const rooms = roomsOf(settings.seed);
@@ -109,7 +109,7 @@ function* messagesIn(rooms: readonly Room[], { from, to, start, messagesAnHour }
   }
 }
 
-/** In two hours of five there is no message; one message of twenty is a picture. */
+/** Two hours in five have no message; one message in twenty is a picture. */
 function messageOf(room: Room, counter: number, hourStart: number): Message | null {
   const draw = hash(room.seed, counter);
   if (draw % 5 < 2) return null;

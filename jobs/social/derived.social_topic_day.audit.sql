@@ -1,4 +1,4 @@
--- The high-level topics of a day are its messages, each once.
+-- The high-level topics of a day cover its messages, each exactly once.
 select d.channel, d.protocol, d.day, d.messages, t.messages as with_topic
 from derived.social_day d
 left join (

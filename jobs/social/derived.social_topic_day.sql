@@ -1,5 +1,5 @@
--- One topic of one protocol on one channel and UTC day. Every message that counts has one high-level topic, Other without text, and any number
--- of mid-level ones.
+-- One topic of one protocol on one channel and UTC day. Every counted message has exactly one high-level topic (Other if it has no text) and
+-- any number of mid-level topics.
 -- kind: window   grain: channel, protocol, day, level, topic   time: day   order: day, channel, protocol, level, topic
 with oldest as (
   select min(features_version) as features_version

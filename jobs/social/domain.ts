@@ -1,4 +1,4 @@
-// The social domain: what people write of protocols, and how they feel about them.
+// The social domain: messages about protocols, and their sentiment.
 
 import { defineDomain } from '../define/domain.ts';
 import { socialProtocols, socialScores } from './dataset.ts';

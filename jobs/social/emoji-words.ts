@@ -1,7 +1,7 @@
-// The words that VADER's reference implementation (vaderSentiment 3.3.2, MIT) reads an emoji as. Of those whose words its rules react to, the
-// words; of the others only how many there are, because rules look at the distance between words.
+// The words by which VADER's reference implementation (vaderSentiment 3.3.2, MIT) replaces an emoji. The words are listed only for emoji
+// whose words affect its rules; for the others the number of words suffices, because rules depend on the distance between words.
 
-/** `emoji words`, a line each. */
+/** `emoji words`, one per line. */
 const FELT = `
   😀 grinning face
   😁 beaming face with smiling eyes
@@ -232,7 +232,7 @@ const NEUTRAL: readonly (readonly [words: number, emoji: string])[] = [
   [5, '⛈🍽👫📫📬😤🤬'],
 ];
 
-/** A word that no rule and no list knows. */
+/** A word that occurs in no rule and no list. */
 const PLACEHOLDER = 'emoji';
 
 export const EMOJI_WORDS: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
-// What is kept of a message: its sentiment and topics, keyed hashes of its author and of its text, and a key by which it is recognised. The text
-// and the author's name end here.
+// The stored features of a message: its sentiment and topics, keyed hashes of its author and text, and a key that identifies it. The text
+// and the author's name are not stored.
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Enrichment, RawField, RowBatch } from '../define/raw-table.ts';
 import { authorKind, isTakenAway } from './authors.ts';
@@ -7,7 +7,7 @@ import { TOPIC_SEPARATOR, topicsOf } from './topics.ts';
 import { compound } from './vader.ts';
 import { CRYPTO_LIST, PLAIN_LIST } from './word-list.ts';
 
-/** Goes up with every change of the word lists, the rules of sentiment, topics and authors, or the hashes. */
+/** Increased with every change to the word lists, the rules of sentiment, topics and authors, or the hashes. */
 export const FEATURES_VERSION = 2;
 
 const HASH_DIGITS = 32;
@@ -56,7 +56,7 @@ export const messageFeatures = {
 type Features = readonly (string | number | boolean | null)[];
 
 function fillFeatures({ count, columns }: RowBatch, secret: Uint8Array) {
-  // Bytes would be made into such an object for every hash, at ten times its cost.
+  // Passing bytes would create such an object for every hash, at ten times the cost.
   const key = createSecretKey(secret);
   const hashed = new Map<string, string>();
   const authorHash = (author: string) => {
@@ -98,9 +98,9 @@ function textFeatures(text: string): Features {
   return [true, ...sentiments, high, mid.length === 0 ? null : mid.join(TOPIC_SEPARATOR)];
 }
 
-/** For what is made of keyed hashes already. */
+/** For input that already consists of keyed hashes. */
 const plainHash = (text: string): string => hash('sha256', text).slice(0, HASH_DIGITS);
 
-/** `purpose` keeps equal texts of different meaning apart. */
+/** `purpose` separates hashes of equal texts with different meanings. */
 const keyedHash = (key: KeyObject, purpose: string, text: string): string =>
   createHmac('sha256', key).update(`${purpose}\n${text}`).digest('hex').slice(0, HASH_DIGITS);

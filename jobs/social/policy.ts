@@ -1,5 +1,5 @@
-// What is served of social channels (decisions 3, 4): which protocols on which channels, the sentiment at which a message is positive or
-// negative, and how many mid-level topics a record lists.
+// What is published of social channels (decisions 3, 4): which protocols on which channels, the sentiment from which a message is positive
+// or negative, and the number of mid-level topics in a record.
 import { definePolicy, oneRow, Strict, Type, type ValuesOf } from '../policy/define.ts';
 
 const NAMES = [

@@ -1,5 +1,5 @@
-// The raw table of the social domain: messages of any channel, whoever delivers them. Of names and texts only what features.ts makes of
-// them is kept.
+// The raw table of the social domain: messages of any channel, from any source. Of names and texts only the features computed by
+// features.ts are stored.
 
 import { defineRawTable } from '../define/raw-table.ts';
 import { messageFeatures } from './features.ts';

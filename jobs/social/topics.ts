@@ -1,8 +1,8 @@
-// Finds the topics of a text by the rules of topic-rules.ts. Pure; a text is read once.
+// Finds the topics of a text by the rules of topic-rules.ts. Pure; reads a text once.
 import { HIGH_LEVEL_TOPICS, type HighLevelTopic, TOPIC_LENGTH_MAX } from '../../schemas/social.ts';
 import { HIGH_LEVEL_RULES, MID_LEVEL_RULES } from './topic-rules.ts';
 
-/** Between the names of a message's mid-level topics; no name has it. */
+/** Separates the names of a message's mid-level topics; no name contains it. */
 export const TOPIC_SEPARATOR = '|';
 
 export interface Topics {
@@ -19,13 +19,13 @@ interface Meaning {
 const MAX_MID_TOPICS = 8;
 const LONGEST_PHRASE = 3;
 const OTHER = HIGH_LEVEL_TOPICS.indexOf('Other');
-/** Its parts are no words of the author. */
+/** The parts of an address are not words of the author. */
 const ADDRESS = /https?:\/\/\S+/g;
-/** A letter or digit, then what may stand inside a word; tags keep their mark. */
+/** A letter or digit, then the characters allowed inside a word; tags keep their prefix. */
 const WORD = /[$#]?[\p{L}\p{N}][\p{L}\p{N}'_-]*/gu;
 
 const MEANINGS = meaningsOf();
-/** Words that some phrase begins with. */
+/** Words that begin at least one phrase. */
 const PHRASE_STARTS = new Set(
   [...MEANINGS.keys()].filter((keyword) => keyword.includes(' ')).map((keyword) => keyword.split(' ')[0]),
 );

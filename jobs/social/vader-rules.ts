@@ -1,11 +1,11 @@
 // The words and constants of VADER's rules (Hutto & Gilbert, ICWSM 2014), as in the reference implementation: vaderSentiment 3.3.2 for Python.
 
-/** What a degree adverb adds to the valence it stands before. */
+/** What a degree adverb adds to the valence of the word after it. */
 export const BOOST = 0.293;
-/** What capitals add in a text that is not all capitals. */
+/** What capitals add in a text that is not entirely in capitals. */
 export const CAPITALS = 0.733;
 export const NEGATION_SCALE = -0.74;
-/** Brings a sum of valences into -1 to 1. */
+/** Normalizes a sum of valences to -1 to 1. */
 export const NORMALIZE_ALPHA = 15;
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
@@ -60,5 +60,5 @@ const UPPER = /\p{Lu}/u;
 const NOT_UPPER = /[\p{Ll}\p{Lt}]/u;
 export const isCapitals = (word: string): boolean => UPPER.test(word) && !NOT_UPPER.test(word);
 
-/** Of a word in lower case. */
+/** For a word in lower case. */
 export const isNegation = (word: string): boolean => NEGATIONS.has(word) || word.includes("n't");

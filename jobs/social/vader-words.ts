@@ -1,33 +1,33 @@
-// From a text to the words that VADER's rules look at: emoji put into words, split at white space, punctuation taken off words but left on
-// emoticons, phrases put together.
+// Splits a text into the words on which VADER's rules operate: emoji are replaced by words, the text is split at white space, punctuation
+// is removed from words but kept on emoticons, and phrases are joined.
 import { EMOJI_WORDS } from './emoji-words.ts';
 import { IDIOM_ENDS, isCapitals } from './vader-rules.ts';
 
 export interface WordList {
-  /** Lower-case word, emoticon or emoji -> valence, -4 to 4; 0 is a word without sentiment, whatever stands around it. */
+  /** Lower-case word, emoticon or emoji -> valence, -4 to 4; 0 is a word without sentiment, whatever its context. */
   readonly valences: ReadonlyMap<string, number>;
   /** First word -> the phrases that begin with it, longest first. A phrase counts as one word. */
   readonly phrases: ReadonlyMap<string, readonly Phrase[]>;
-  /** Words of at most two characters that are found behind punctuation too, which the reference leaves on them. */
+  /** Words of at most two characters that are also recognised with punctuation attached, which the reference does not remove from them. */
   readonly shortWords: ReadonlySet<string>;
 }
 
 export interface Phrase {
   readonly words: readonly string[];
-  /** The phrase as `valences` has it. */
+  /** The phrase as it appears in `valences`. */
   readonly name: string;
 }
 
 export interface Words {
   readonly given: readonly string[];
   readonly lower: readonly string[];
-  /** Some words are all capitals and some are not. */
+  /** Some words are all capitals and others are not. */
   readonly isMixedCase: boolean;
-  /** False where no idiom can be: the usual case, which is worth knowing. */
+  /** False if there can be no idiom: the usual case, which can be skipped. */
   readonly mayHaveIdiom: boolean;
 }
 
-/** `text` has its emoji in words already. */
+/** The emoji of `text` have already been replaced by words. */
 export function wordsOf(text: string, list: WordList): Words {
   const given: string[] = [];
   const lower: string[] = [];
@@ -44,12 +44,12 @@ export function wordsOf(text: string, list: WordList): Words {
   return { given, lower, isMixedCase, mayHaveIdiom };
 }
 
-/** As Python splits, but for five control characters. */
+/** Splits as Python does, except for five control characters. */
 const SPACE = /[\s\u0085]+/;
-/** Anything from the first emoji, the copyright sign, on. */
+/** Any character from the first emoji, the copyright sign, on. */
 const MAY_HAVE_EMOJI = /[\xa9-\uffff]/;
 
-/** An emoji that the list values stays, as a word of its own. */
+/** An emoji in the word list remains, as a separate word. */
 export function emojiInWords(text: string, { valences }: WordList): string {
   if (!MAY_HAVE_EMOJI.test(text)) return text;
   let written = '';
@@ -59,14 +59,14 @@ export function emojiInWords(text: string, { valences }: WordList): string {
     const words = isValued ? character : EMOJI_WORDS.get(character);
     if (words === undefined) written += character;
     else written += isAfterSpace ? words : ` ${words}`;
-    // The reference puts no space after the words: what follows the emoji at once goes with its last word.
+    // The reference adds no space after the words: text directly after the emoji joins its last word.
     if (isValued) written += ' ';
     isAfterSpace = isValued || (words === undefined && character === ' ');
   }
   return written;
 }
 
-/** `(moon!!)` is a word, `:-)` an emoticon: what is left of an emoticon is short, unless it is a short word of ours, as in `gm,`. */
+/** `(moon!!)` is a word, `:-)` an emoticon: what remains of an emoticon is short, unless it is a short word of ours, as in `gm,`. */
 function bareWord(token: string, { valences, shortWords }: WordList): string {
   let from = 0;
   let to = token.length;

@@ -1,5 +1,5 @@
-// Sentiment of a text by VADER's rules over a word list. With VADER's own list it answers what the reference implementation does
-// (vaderSentiment 3.3.2 for Python), its quirks included; the vader-sentiment package follows an older one.
+// Sentiment of a text by VADER's rules over a word list. With VADER's own list it gives the same results as the reference implementation
+// (vaderSentiment 3.3.2 for Python), including its quirks; the vader-sentiment package follows an older one.
 import {
   BOOST,
   BOOSTERS,
@@ -63,7 +63,7 @@ function boostOf({ lower, given, isMixedCase }: Words, at: number, valence: numb
   return valence > 0 ? signed + CAPITALS : signed - CAPITALS;
 }
 
-/** What a word before says of one that follows at a distance of 1, 2 or 3. */
+/** The valence of a word, adjusted for a negation 1, 2 or 3 words before it. */
 function negated(
   { lower }: Words,
   valence: number,
@@ -102,7 +102,7 @@ function idiomAround(lower: readonly string[], before: number, at: number): numb
   return valence;
 }
 
-/** `least` turns what follows, but not in `at least` and `very least`. */
+/** `least` negates the word after it, except in `at least` and `very least`. */
 function valenceAfterLeast(
   lower: readonly string[],
   valences: ReadonlyMap<string, number>,
@@ -114,8 +114,8 @@ function valenceAfterLeast(
 }
 
 /**
- * What stands after the first `but` weighs more than what stands before it. The reference looks a valence up by its value, so that of
- * equal ones the first is weighed; so do we, or scores differ.
+ * Words after the first `but` weigh more than those before it. The reference looks a valence up by its value, so that among equal
+ * valences the first is weighted; this does the same, because scores would differ otherwise.
  */
 function weighAroundBut(lower: readonly string[], valences: number[]): void {
   const but = lower.indexOf('but');

@@ -1,9 +1,9 @@
-// The words that carry sentiment: VADER's own, and ours of crypto on top of them.
+// The words that carry sentiment: VADER's own, extended by our crypto terms.
 import { lexicon } from 'vader-sentiment/src/vader_lexicon.js';
 import { CRYPTO_PHRASES, CRYPTO_WORDS } from './crypto-words.ts';
 import type { Phrase, WordList } from './vader-words.ts';
 
-/** Where the package's list is older than that of the reference, vaderSentiment 3.3.2. */
+/** Entries in which the package's list is older than that of the reference, vaderSentiment 3.3.2. */
 const NEWER: readonly (readonly [word: string, valence: number])[] = [
   ['heart', 3.2],
   ['hearts', 3.3],
@@ -13,7 +13,7 @@ const NEWER: readonly (readonly [word: string, valence: number])[] = [
 
 const vader = [...Object.entries(lexicon), ...NEWER];
 
-/** VADER's list and nothing else. */
+/** VADER's list only. */
 export const PLAIN_LIST: WordList = { valences: new Map(vader), phrases: new Map(), shortWords: new Set() };
 
 export const CRYPTO_LIST: WordList = {
