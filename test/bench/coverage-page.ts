@@ -1,6 +1,6 @@
 // P3: the p99 of a coverage page of 500 with filters over 50,000 rows, against the p99 of a 15 KB document (P1), under the same load.
 import { rm } from 'node:fs/promises';
-import { AS_OF, coverageRow, datasetOf, World, worldDatasets } from '../server/published-world.ts';
+import { AS_OF, coverageRow, datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
 import { type Measured, measure, startChild } from './load.ts';
 import { type BenchReport, median } from './report.ts';
 
@@ -21,14 +21,14 @@ function datasets() {
   );
   const text = 'x'.repeat(135);
   const week = Array.from({ length: 100 }, () => ({ text }));
-  const others = worldDatasets(AS_OF, rows).filter(({ id }) => id !== 'oracle-parameters');
+  const others = fixtureDatasets(AS_OF, rows).filter(({ id }) => id !== 'oracle-parameters');
   return [...others, datasetOf('oracle-parameters', [{ key: 'bench/BIG-USD', value: week }])];
 }
 
 export async function bench(): Promise<BenchReport> {
-  const world = await World.create();
-  await world.publish(datasets());
-  const server = await startChild('ours', world.dir);
+  const fixture = await ServerFixture.create();
+  await fixture.publish(datasets());
+  const server = await startChild('ours', fixture.dir);
   const load = { connections: CONNECTIONS, seconds: SECONDS, expectedStatus: 200 };
   const [documents, pages]: [Measured[], Measured[]] = [[], []];
   const pageBytes = (await (await fetch(server.url + PAGE, { headers: server.headers })).arrayBuffer())
@@ -41,7 +41,7 @@ export async function bench(): Promise<BenchReport> {
     }
   } finally {
     await server.stop();
-    await rm(world.dir, { recursive: true, force: true });
+    await rm(fixture.dir, { recursive: true, force: true });
   }
   const p99 = (results: readonly Measured[]) => median(results.map(({ p99Ms }) => p99Ms));
   return {

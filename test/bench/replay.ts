@@ -14,7 +14,7 @@ import { eventLine } from '../../snapshots/segment.ts';
 import { nextUlid } from '../../snapshots/ulid.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { raw } from '../server/http/raw-http.ts';
-import { AS_OF, AS_OF_MS, eventCandidate, World, worldDatasets } from '../server/published-world.ts';
+import { AS_OF, AS_OF_MS, eventCandidate, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
 import { type Child, startChild } from './load.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { type BenchReport, median } from './report.ts';
@@ -173,21 +173,21 @@ async function compareFilter(
 }
 
 async function measureLog(
-  world: World,
+  fixture: ServerFixture,
   written: Written,
   postgres: Postgres | undefined,
 ): Promise<BenchReport> {
   const { segments, cursors } = written;
-  const { manifest } = await publishVersion(nodeDisk, world.dir, {
+  const { manifest } = await publishVersion(nodeDisk, fixture.dir, {
     ...PUBLICATION,
-    datasets: worldDatasets(),
+    datasets: fixtureDatasets(),
     segments,
   });
   const start = performance.now();
-  const log = new ReplayLog(nodeDisk, world.dir);
+  const log = new ReplayLog(nodeDisk, fixture.dir);
   await log.follow(manifest);
   const index_seconds = (performance.now() - start) / 1000;
-  const server = await startChild('ours', world.dir);
+  const server = await startChild('ours', fixture.dir);
   await untilIndexed(server.url, EVENTS);
   const server_rss_mb = (await server.usage()).rss_bytes / 2 ** 20;
   const parts: BenchReport[] = [];
@@ -202,15 +202,15 @@ async function measureLog(
 }
 
 export async function bench(): Promise<BenchReport> {
-  const world = await World.create();
+  const fixture = await ServerFixture.create();
   const postgres = await startPostgres();
   try {
-    const written = await writeLog(world.dir, postgres);
+    const written = await writeLog(fixture.dir, postgres);
     await postgres?.load();
-    return await measureLog(world, written, postgres);
+    return await measureLog(fixture, written, postgres);
   } finally {
     await postgres?.stop();
-    await rm(world.dir, { recursive: true, force: true });
+    await rm(fixture.dir, { recursive: true, force: true });
   }
 }
 

@@ -2,7 +2,7 @@
 // Every round measures each side once, in turn; medians of the rounds are compared. The rounds are many and short, because
 // a shared machine drifts. BENCH_ROUNDS and BENCH_ANSWERS set their number and length.
 import { rm } from 'node:fs/promises';
-import { datasetOf, World, worldDatasets } from '../server/published-world.ts';
+import { datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
 import { type Child, type Load, type Measured, measure, startChild } from './load.ts';
 import { startNginx } from './nginx.ts';
 import { type BenchRatio, type BenchReport, median } from './report.ts';
@@ -19,12 +19,12 @@ interface Side {
   readonly results: Measured[];
 }
 
-async function publishDocument(world: World): Promise<void> {
+async function publishDocument(fixture: ServerFixture): Promise<void> {
   const row = { timestamp: '2026-03-01', text: 'x'.repeat(100) };
   const rows = Array.from({ length: Math.round(DOCUMENT_BYTES / JSON.stringify(row).length) }, () => row);
   const document = { key: 'bench/BIG-USD', value: rows };
-  await world.publish([
-    ...worldDatasets().filter(({ id }) => id !== 'oracle-parameters'),
+  await fixture.publish([
+    ...fixtureDatasets().filter(({ id }) => id !== 'oracle-parameters'),
     datasetOf('oracle-parameters', [document]),
   ]);
 }
@@ -109,13 +109,13 @@ function reportOf({ document, unchanged, nginx }: Sides, document_bytes: number)
 }
 
 export async function bench(): Promise<BenchReport> {
-  const world = await World.create();
+  const fixture = await ServerFixture.create();
   try {
-    await publishDocument(world);
-    const ours = await startChild('ours', world.dir);
+    await publishDocument(fixture);
+    const ours = await startChild('ours', fixture.dir);
     const { sides, bytes } = await measured(ours, PATH).finally(() => ours.stop());
     return reportOf(sides, bytes);
   } finally {
-    await rm(world.dir, { recursive: true, force: true });
+    await rm(fixture.dir, { recursive: true, force: true });
   }
 }

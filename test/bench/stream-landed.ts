@@ -4,7 +4,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { runOnce } from '../../jobs/commands/work.ts';
-import { World as ServedWorld } from '../server/published-world.ts';
+import { ServerFixture } from '../server/server-fixture.ts';
 import { openStream, type StreamClient } from '../server/stream/stream-client.ts';
 import { openTestWorld, testFolder } from '../support/pipeline-world.ts';
 import { type BenchReport, median } from './report.ts';
@@ -84,7 +84,7 @@ async function makeBed(): Promise<BenchPipeline> {
   const { context: world, close } = await openTestWorld(dir, { config: CONFIG, now: START, nowMs });
   const run = () => runOnce(world, null);
   await run();
-  const served = new ServedWorld(join(dir, 'snapshots'));
+  const served = new ServerFixture(join(dir, 'snapshots'));
   const key = await served.key('team');
   const server = await served.serve({
     anonymousPlan: null,

@@ -1,6 +1,6 @@
 // How long an event takes from its publication to a client, over a real folder, a real server and a real socket.
 import { setTimeout as wait } from 'node:timers/promises';
-import { eventCandidate, World } from '../server/published-world.ts';
+import { eventCandidate, ServerFixture } from '../server/server-fixture.ts';
 import { openStream } from '../server/stream/stream-client.ts';
 
 const EVENTS = 100;
@@ -13,17 +13,22 @@ function every(ms: number, work: () => void): () => void {
 }
 
 export async function publishedToSocketMs(): Promise<readonly number[]> {
-  const world = await World.create();
+  const fixture = await ServerFixture.create();
   try {
-    await world.append([eventCandidate(0)]);
-    await world.publish();
-    const key = await world.key('team');
-    const server = await world.serve({ anonymousPlan: null, every, wait, steadyMs: () => performance.now() });
+    await fixture.append([eventCandidate(0)]);
+    await fixture.publish();
+    const key = await fixture.key('team');
+    const server = await fixture.serve({
+      anonymousPlan: null,
+      every,
+      wait,
+      steadyMs: () => performance.now(),
+    });
     const client = await openStream(server.url, { key });
     const latencies: number[] = [];
     for (let n = 1; n <= EVENTS; n++) {
-      await world.append([eventCandidate(n)]);
-      await world.publish();
+      await fixture.append([eventCandidate(n)]);
+      await fixture.publish();
       const published = performance.now();
       await client.first(n);
       latencies.push(performance.now() - published);
@@ -32,6 +37,6 @@ export async function publishedToSocketMs(): Promise<readonly number[]> {
     client.socket.terminate();
     return latencies;
   } finally {
-    await world.remove();
+    await fixture.remove();
   }
 }

@@ -10,7 +10,7 @@ import { Documents } from '../../server/data/documents.ts';
 import { YIELD_LIST } from '../../server/data/paging/lists.ts';
 import { PagedTable } from '../../server/data/paging/paged-table.ts';
 import { opportunities } from '../server/data/paging/yield-model.ts';
-import { AS_OF, datasetOf, World, worldDatasets } from '../server/published-world.ts';
+import { AS_OF, datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
 import { openDomainWorld } from '../support/domain-world.ts';
 import { type Measured, measure, startChild } from './load.ts';
 import { type BenchReport, median } from './report.ts';
@@ -30,7 +30,7 @@ const documents = () => opportunities(ROWS).map((value) => ({ key: value.id, val
 
 function datasets() {
   const week = Array.from({ length: 100 }, () => ({ text: 'x'.repeat(135) }));
-  const others = worldDatasets(AS_OF).filter(({ id }) => id !== 'oracle-parameters');
+  const others = fixtureDatasets(AS_OF).filter(({ id }) => id !== 'oracle-parameters');
   return [
     ...others,
     datasetOf('oracle-parameters', [{ key: 'bench/BIG-USD', value: week }]),
@@ -39,9 +39,9 @@ function datasets() {
 }
 
 async function pages() {
-  const world = await World.create();
-  await world.publish(datasets());
-  const server = await startChild('ours', world.dir);
+  const fixture = await ServerFixture.create();
+  await fixture.publish(datasets());
+  const server = await startChild('ours', fixture.dir);
   const load = { connections: CONNECTIONS, seconds: SECONDS, expectedStatus: 200 };
   const [whole, small, large]: [Measured[], Measured[], Measured[]] = [[], [], []];
   try {
@@ -53,7 +53,7 @@ async function pages() {
     }
   } finally {
     await server.stop();
-    await rm(world.dir, { recursive: true, force: true });
+    await rm(fixture.dir, { recursive: true, force: true });
   }
   const p99 = (results: readonly Measured[]) => median(results.map(({ p99Ms }) => p99Ms));
   return { document_p99_ms: p99(whole), page_50_p99_ms: p99(small), page_200_p99_ms: p99(large) };

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COUNTS } from '../reliability/counts.ts';
-import { World } from '../server/published-world.ts';
-import { seededRandom } from '../support/seeded-random.ts';
+import { ServerFixture } from '../server/server-fixture.ts';
 import { endProcess } from '../support/end-process.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { expectAgreement, idOf } from './agreement.ts';
 import { KilledService } from './killed-channels.ts';
 
@@ -16,15 +16,15 @@ const APPENDER = new URL('./appender.ts', import.meta.url).pathname;
 const EVENTS_A_KILL = 40;
 const MOST_LATER_MS = 25;
 
-let world: World;
+let fixture: ServerFixture;
 let service: KilledService;
 beforeEach(async () => {
-  world = await World.create();
-  service = await KilledService.create(world.dir, ['oracle.stale', 'oracle.feed.invalid']);
+  fixture = await ServerFixture.create();
+  service = await KilledService.create(fixture.dir, ['oracle.stale', 'oracle.feed.invalid']);
 });
 afterEach(async () => {
   await service.end();
-  await world.remove();
+  await fixture.remove();
 });
 
 /** One process that appends until the log has `total` events, and what it has said is published. */
@@ -35,7 +35,7 @@ class Appender {
   acknowledged = 0;
 
   constructor(total: number) {
-    this.child = spawn(process.execPath, [APPENDER, world.dir, String(total)], {
+    this.child = spawn(process.execPath, [APPENDER, fixture.dir, String(total)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.exit = once(this.child, 'exit');

@@ -10,7 +10,7 @@ import { regime } from '../../jobs/regime/domain.ts';
 import { yields } from '../../jobs/yields/domain.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { RunningServer } from '../../server/deps.ts';
-import { World as ServedWorld } from '../server/published-world.ts';
+import { ServerFixture } from '../server/server-fixture.ts';
 import { openStream, type StreamClient } from '../server/stream/stream-client.ts';
 import { type ReceivedPost, TestReceiver } from '../server/webhooks/received.ts';
 import { testWebhookOptions } from '../support/ops-store.ts';
@@ -30,7 +30,7 @@ const OPTIONS = {
 const BEFORE = NOW - 60 * DAY;
 
 let folder: TestFolder;
-let served: ServedWorld;
+let served: ServerFixture;
 let server: RunningServer;
 let receiver: TestReceiver;
 let key: string;
@@ -61,7 +61,7 @@ async function ask(path: string, body?: object): Promise<string> {
 }
 
 async function serve(): Promise<void> {
-  served = new ServedWorld(join(folder.dir, 'snapshots'));
+  served = new ServerFixture(join(folder.dir, 'snapshots'));
   served.nowMs = NOW * 1000;
   key = await served.key('team');
   const every = (ms: number, work: () => void) => {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { servedWorld } from './served-world.ts';
+import { servedDemo } from './served-demo.ts';
 
 const FEW_EXAMPLES = '15';
 const PACKAGE = 'schemathesis==4.32.5';
@@ -19,7 +19,7 @@ if (!existsSync(TOOL)) {
   execFileSync(join(ENVIRONMENT, 'bin/pip'), ['install', '--quiet', PACKAGE], { stdio: 'inherit' });
 }
 
-const { url, key, remove } = await servedWorld();
+const { url, key, remove } = await servedDemo();
 const args = [
   `--config-file=${join(HERE, 'schemathesis.toml')}`,
   'run',

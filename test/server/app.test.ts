@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { raw, rawHttp } from './http/raw-http.ts';
-import { AS_OF, AS_OF_MS, isoSeconds, World, worldDatasets } from './published-world.ts';
+import { AS_OF, AS_OF_MS, fixtureDatasets, isoSeconds, ServerFixture } from './server-fixture.ts';
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const PARAMETERS = '/data/oracle/chainlink/ETH-USD';
 
 test('before anything is published the server is healthy, not ready, and says so in every family', async () => {
-  const { url } = await world.serve();
+  const { url } = await fixture.serve();
   expect((await fetch(`${url}/v1/health`)).status).toBe(200);
   const ready = await fetch(`${url}/v1/ready`);
   expect(ready.status).toBe(503);
@@ -28,15 +28,15 @@ test('before anything is published the server is healthy, not ready, and says so
 });
 
 test('a version published later is served without a restart', async () => {
-  const server = await world.serve();
-  const version = await world.publish();
+  const server = await fixture.serve();
+  const version = await fixture.publish();
   await server.refresh();
   expect(await (await fetch(`${server.url}/v1/ready`)).json()).toEqual({ status: 'ready', version });
 });
 
 test('requests that never stop see no error while versions are swapped', async () => {
-  await world.publish();
-  const server = await world.serve();
+  await fixture.publish();
+  const server = await fixture.serve();
   let isDone = false;
   const statuses = new Map<number, number>();
   const versions = new Set<string>();
@@ -51,7 +51,7 @@ test('requests that never stop see no error while versions are swapped', async (
   const clients = [client(), client(), client(), client()];
   for (let minute = 1; minute <= 10; minute++) {
     const as_of = isoSeconds(AS_OF_MS + minute * 60_000);
-    await world.publish(worldDatasets(as_of), as_of);
+    await fixture.publish(fixtureDatasets(as_of), as_of);
     await server.refresh();
     const served = (await (await fetch(`${server.url}/v2/data-manifest`)).json()) as {
       data: { generated_at: string };
@@ -65,8 +65,8 @@ test('requests that never stop see no error while versions are swapped', async (
 });
 
 test('a client that revalidates gets 304, even when it sends Cache-Control: no-cache', async () => {
-  await world.publish();
-  const { url } = await world.serve();
+  await fixture.publish();
+  const { url } = await fixture.serve();
   for (const path of [PARAMETERS, '/v2/data-manifest', '/v2/data-manifest/coverage']) {
     const first = await fetch(url + path);
     const etag = first.headers.get('etag') ?? '';
@@ -86,8 +86,8 @@ test('a client that revalidates gets 304, even when it sends Cache-Control: no-c
 });
 
 test('If-None-Match may be a list, weak, of another encoding, or a star', async () => {
-  await world.publish();
-  const { url } = await world.serve();
+  await fixture.publish();
+  const { url } = await fixture.serve();
   const etag = (await raw(url, PARAMETERS)).headers['etag'] ?? '';
   for (const header of [`"a", ${etag}`, `W/${etag}`, etag.replace(/"$/, '-br"'), '*']) {
     expect([header, (await raw(url, PARAMETERS, { 'If-None-Match': header })).status]).toEqual([header, 304]);
@@ -95,17 +95,17 @@ test('If-None-Match may be a list, weak, of another encoding, or a star', async 
 });
 
 test('the ETag stays while only the age changes, and changes with the status and with the version', async () => {
-  await world.publish();
-  const server = await world.serve();
+  await fixture.publish();
+  const server = await fixture.serve();
   const etagOf = async () => (await raw(server.url, '/v2/data-manifest')).headers['etag'];
   const first = await etagOf();
-  world.nowMs += 10_000;
+  fixture.nowMs += 10_000;
   expect(await etagOf()).toBe(first);
-  world.nowMs = AS_OF_MS + 331_000;
+  fixture.nowMs = AS_OF_MS + 331_000;
   const aging = await etagOf();
   expect(aging).not.toBe(first);
   const later = isoSeconds(AS_OF_MS + 300_000);
-  await world.publish(worldDatasets(later), later);
+  await fixture.publish(fixtureDatasets(later), later);
   await server.refresh();
   expect([first, aging]).not.toContain(await etagOf());
 });
@@ -119,8 +119,8 @@ test.each([
 ])(
   'Accept-Encoding "%s" is answered in %s, with an ETag of its own',
   async (accept, encoding, decompress) => {
-    await world.publish();
-    const { url } = await world.serve();
+    await fixture.publish();
+    const { url } = await fixture.serve();
     for (const path of [PARAMETERS, '/v2/data-manifest/coverage']) {
       const plain = await raw(url, path);
       const packed = await raw(url, path, { 'Accept-Encoding': accept });
@@ -134,8 +134,8 @@ test.each([
 );
 
 test('without an encoding that is known the answer is sent as it is', async () => {
-  await world.publish();
-  const { url } = await world.serve();
+  await fixture.publish();
+  const { url } = await fixture.serve();
   for (const accept of ['deflate', 'identity', 'br;q=0', '', 'zstd;q=x']) {
     expect(
       (await raw(url, PARAMETERS, { 'Accept-Encoding': accept })).headers['content-encoding'],
@@ -144,8 +144,8 @@ test('without an encoding that is known the answer is sent as it is', async () =
 });
 
 test('HEAD answers the headers of GET and no body', async () => {
-  await world.publish();
-  const { url } = await world.serve();
+  await fixture.publish();
+  const { url } = await fixture.serve();
   for (const path of [
     PARAMETERS,
     '/v2/data-manifest',
@@ -162,11 +162,11 @@ test('HEAD answers the headers of GET and no body', async () => {
 });
 
 test('a damaged new version is reported in the status while the last good one is served', async () => {
-  const good = await world.publish();
-  const server = await world.serve();
+  const good = await fixture.publish();
+  const server = await fixture.serve();
   const later = isoSeconds(AS_OF_MS + 300_000);
-  await world.publish(worldDatasets(later), later);
-  await writeFile(join(world.dir, 'current.json'), '{"version":"x"}');
+  await fixture.publish(fixtureDatasets(later), later);
+  await writeFile(join(fixture.dir, 'current.json'), '{"version":"x"}');
   await server.refresh();
   const status = await (await fetch(`${server.url}/v1/status`)).json();
   expect(status).toMatchObject({ status: 'degraded', version: good, as_of: AS_OF });
@@ -177,11 +177,11 @@ test('a damaged new version is reported in the status while the last good one is
 });
 
 test('the notice goes when a good version follows', async () => {
-  await world.publish();
-  const server = await world.serve();
-  await writeFile(join(world.dir, 'current.json'), 'nonsense');
+  await fixture.publish();
+  const server = await fixture.serve();
+  await writeFile(join(fixture.dir, 'current.json'), 'nonsense');
   await server.refresh();
-  const version = await world.publish(worldDatasets(), isoSeconds(AS_OF_MS + 1000));
+  const version = await fixture.publish(fixtureDatasets(), isoSeconds(AS_OF_MS + 1000));
   await server.refresh();
   expect(await (await fetch(`${server.url}/v1/status`)).json()).toMatchObject({
     status: 'ok',
@@ -191,7 +191,7 @@ test('the notice goes when a good version follows', async () => {
 });
 
 test('request ids: a sane one is kept, another is replaced, errors carry it too', async () => {
-  const { url } = await world.serve();
+  const { url } = await fixture.serve();
   const kept = await raw(url, '/v1/health', { 'X-Request-ID': 'abc-1.2:3' });
   expect(kept.headers['x-request-id']).toBe('abc-1.2:3');
   for (const insane of ['', ' ', 'a b', 'x'.repeat(129), '-a', 'a"b']) {
@@ -203,12 +203,12 @@ test('request ids: a sane one is kept, another is replaced, errors carry it too'
 });
 
 test('while stopping the server is not ready, lets requests under way end, and closes connections', async () => {
-  await world.publish();
+  await fixture.publish();
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const server = await world.serve({
+  const server = await fixture.serve({
     wait: (ms) => (ms === 1 ? held : new Promise(() => undefined)),
     lingerMs: 1,
   });

@@ -7,18 +7,18 @@ import { KeyRing } from '../../server/access/key-ring.ts';
 import { hashKey } from '../../server/access/keys.ts';
 import type { OpsStore } from '../../server/store/store.ts';
 import { COUNTS } from '../reliability/counts.ts';
-import { StoreWorld } from './store/store-world.ts';
+import { StoreFixture } from './store/store-fixture.ts';
 
 const PROGRAM = new URL('../../server/keys.ts', import.meta.url).pathname;
 
-let world: StoreWorld;
+let fixture: StoreFixture;
 let store: OpsStore;
 beforeEach(async () => {
-  world = await StoreWorld.create();
-  store = await world.open();
-  await writeFile(join(world.dir, 'ops', 'seal.key'), '01'.repeat(32));
+  fixture = await StoreFixture.create();
+  store = await fixture.open();
+  await writeFile(join(fixture.dir, 'ops', 'seal.key'), '01'.repeat(32));
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const filesIn = (folder: string) =>
@@ -29,8 +29,8 @@ const filesIn = (folder: string) =>
 
 async function keys(...args: readonly string[]) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd: world.dir,
-    env: { PATH: process.env['PATH'], DATA_DIR: world.dir },
+    cwd: fixture.dir,
+    env: { PATH: process.env['PATH'], DATA_DIR: fixture.dir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { out: '', err: '' };
@@ -69,9 +69,9 @@ test('a server that runs knows a key when the command that made it ends, and its
 
 test('a first start that is killed at any time is gone on with', async () => {
   for (let kill = 0; kill < COUNTS.firstStartKills; kill++) {
-    const folder = join(world.dir, `start-${kill}`);
+    const folder = join(fixture.dir, `start-${kill}`);
     const args = ['create', '--org', 'acme', '--plan', 'team', '--data-dir', folder];
-    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: world.dir, stdio: 'ignore' });
+    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: fixture.dir, stdio: 'ignore' });
     const ended = once(child, 'close');
     // Steps are distinguished by what they leave on disk; each kill hits a different one.
     while (child.exitCode === null && (await filesIn(join(folder, 'ops'))) <= (kill * 2) % 6)
@@ -87,7 +87,7 @@ test('a first start that is killed at any time is gone on with', async () => {
 });
 
 test('a store that lost a part ends with 1 and what to do; accepted, it is gone on with', async () => {
-  const folder = join(world.dir, 'lost');
+  const folder = join(fixture.dir, 'lost');
   const at = ['--data-dir', folder];
   await keys('create', '--org', 'acme', '--plan', 'team', ...at);
   await rm(join(folder, 'ops', 'ops.sqlite'));
@@ -114,7 +114,7 @@ test('a wrong command ends with 2 and words, and makes nothing', async () => {
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toContain('"gold" is none of free');
   expect(err).toContain('Usage: npm run keys');
-  expect(await readdir(world.dir)).toEqual(['ops']);
+  expect(await readdir(fixture.dir)).toEqual(['ops']);
 });
 
 test('a wrong setting ends with 2 and words', async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { World } from './published-world.ts';
+import { ServerFixture } from './server-fixture.ts';
 
 const MAIN = new URL('../../server/main.ts', import.meta.url).pathname;
 
@@ -28,9 +28,9 @@ function start(args: readonly string[]) {
 }
 
 test('the program serves a folder and ends with 0 on SIGTERM', async () => {
-  const world = await World.create();
-  await world.publish();
-  const { child, url, exited } = start(['--snapshot-dir', world.dir, '--port', '0']);
+  const fixture = await ServerFixture.create();
+  await fixture.publish();
+  const { child, url, exited } = start(['--snapshot-dir', fixture.dir, '--port', '0']);
   const base = await url;
   for (;;) {
     const ready = await fetch(`${base}/v1/ready`);
@@ -39,7 +39,7 @@ test('the program serves a folder and ends with 0 on SIGTERM', async () => {
   expect((await fetch(`${base}/v2/data-manifest`)).status).toBe(200);
   child.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
-  await world.remove();
+  await fixture.remove();
 });
 
 test('a wrong setting ends it with 2 and words', async () => {
@@ -50,11 +50,11 @@ test('a wrong setting ends it with 2 and words', async () => {
 });
 
 test('a port that is taken ends it with 1 and words', async () => {
-  const world = await World.create();
-  const { port } = await world.serve();
-  const { exited, url, output } = start(['--snapshot-dir', world.dir, '--port', String(port)]);
+  const fixture = await ServerFixture.create();
+  const { port } = await fixture.serve();
+  const { exited, url, output } = start(['--snapshot-dir', fixture.dir, '--port', String(port)]);
   await expect(url).rejects.toThrow();
   expect((await exited)[0]).toBe(1);
   expect(output()).toContain('cannot listen');
-  await world.remove();
+  await fixture.remove();
 });

@@ -9,9 +9,9 @@ import {
   coverageRow,
   datasetOf,
   eventCandidate,
-  World,
-  worldDatasets,
-} from '../../server/published-world.ts';
+  fixtureDatasets,
+  ServerFixture,
+} from '../../server/server-fixture.ts';
 import { isPythonAvailable } from '../../support/python-available.ts';
 
 const run = promisify(execFile);
@@ -19,18 +19,18 @@ const pathOf = (name: string) => new URL(`../../../examples/client/${name}`, imp
 const ROWS = Array.from({ length: 12 }, (_, n) => coverageRow(`0x${String(n).padStart(2, '0')}`, n));
 const EVENTS = 9;
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let key: string;
 
 beforeAll(async () => {
-  world = await World.create();
-  await world.append(Array.from({ length: EVENTS }, (_, n) => eventCandidate(n)));
-  await world.publish([...worldDatasets(undefined, ROWS), datasetOf('corrections', [])]);
-  key = await world.key('team');
-  server = await world.serve();
+  fixture = await ServerFixture.create();
+  await fixture.append(Array.from({ length: EVENTS }, (_, n) => eventCandidate(n)));
+  await fixture.publish([...fixtureDatasets(undefined, ROWS), datasetOf('corrections', [])]);
+  key = await fixture.key('team');
+  server = await fixture.serve();
 });
-afterAll(() => world.remove());
+afterAll(() => fixture.remove());
 
 const collect = async <T>(all: AsyncIterable<T>): Promise<T[]> => {
   const found: T[] = [];

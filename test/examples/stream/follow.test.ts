@@ -5,31 +5,31 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { follow } from '../../../examples/stream/follow.ts';
 import { RefusedError } from '../../../examples/stream/stream.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import { eventCandidate, World } from '../../server/published-world.ts';
+import { eventCandidate, ServerFixture } from '../../server/server-fixture.ts';
 import { openStream } from '../../server/stream/stream-client.ts';
 import { isPythonAvailable } from '../../support/python-available.ts';
 
 const FOLLOW_PY = new URL('../../../examples/stream/follow.py', import.meta.url).pathname;
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let key: string;
 let count = 0;
 const ids: string[] = [];
 beforeEach(async () => {
-  world = await World.create();
-  key = await world.key('team');
+  fixture = await ServerFixture.create();
+  key = await fixture.key('team');
   ids.length = 0;
   await append(3);
   server = await serve();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
-const serve = (port = 0) => world.serve({ anonymousPlan: null, port });
+const serve = (port = 0) => fixture.serve({ anonymousPlan: null, port });
 
 async function append(many: number): Promise<void> {
-  const envelopes = await world.append(Array.from({ length: many }, () => eventCandidate(count++)));
-  await world.publish();
+  const envelopes = await fixture.append(Array.from({ length: many }, () => eventCandidate(count++)));
+  await fixture.publish();
   for (const envelope of envelopes) ids.push((JSON.parse(envelope) as { event_id: string }).event_id);
 }
 
@@ -129,7 +129,7 @@ for (const [language, start, testIn] of LANGUAGES) {
   );
 
   testIn(`the consumer in ${language} replays as long as no connection is free`, async () => {
-    const limited = await world.key('analyst', { org: 'small', limits: { stream_connections: 1 } });
+    const limited = await fixture.key('analyst', { org: 'small', limits: { stream_connections: 1 } });
     const { port } = server;
     await server.stop();
     server = await serve(port);

@@ -8,33 +8,33 @@ import { type Listening, listen } from '../../../examples/webhooks/listen.ts';
 import { verify } from '../../../examples/webhooks/verify.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
-import { AS_OF_MS, eventCandidate, World } from '../../server/published-world.ts';
+import { AS_OF_MS, eventCandidate, ServerFixture } from '../../server/server-fixture.ts';
 import { type ReceivedPost, TestReceiver } from '../../server/webhooks/received.ts';
 
 const LISTEN = new URL('../../../examples/webhooks/listen.ts', import.meta.url).pathname;
 const SECRET = makeSecret((bytes) => Buffer.alloc(bytes, 5));
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let receiver: TestReceiver;
 let key: string;
 beforeEach(async () => {
-  world = await World.create();
-  key = await world.key('team');
+  fixture = await ServerFixture.create();
+  key = await fixture.key('team');
   await append(1);
   server = await serve();
   receiver = await TestReceiver.start();
 });
 afterEach(async () => {
   receiver.stop();
-  await world.remove();
+  await fixture.remove();
 });
 
-const serve = (port = 0) => world.serve({ anonymousPlan: null, port });
+const serve = (port = 0) => fixture.serve({ anonymousPlan: null, port });
 
 async function append(...numbers: readonly number[]): Promise<readonly string[]> {
-  const envelopes = await world.append(numbers.map((n) => eventCandidate(n)));
-  await world.publish();
+  const envelopes = await fixture.append(numbers.map((n) => eventCandidate(n)));
+  await fixture.publish();
   return envelopes;
 }
 

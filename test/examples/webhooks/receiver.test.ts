@@ -8,7 +8,7 @@ import { sendSigned } from '../../../examples/webhooks/send-signed.ts';
 import { sampleEvent } from '../../../examples/webhooks/trigger.ts';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
-import { AS_OF_MS } from '../../server/published-world.ts';
+import { AS_OF_MS } from '../../server/server-fixture.ts';
 import { isPythonAvailable } from '../../support/python-available.ts';
 
 const SECRET = makeSecret((bytes) => Buffer.alloc(bytes, 5));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { domains } from '../../../jobs/registry.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { Json } from '../../../snapshots/layout.ts';
-import { World as ServedWorld } from '../../server/published-world.ts';
+import { ServerFixture } from '../../server/server-fixture.ts';
 import { DEMO_NOW, demoFolder } from '../../support/demo-folder.ts';
 import { preparedEndpoints, preparedPaths } from '../../support/prepared-paths.ts';
 import { describeReaders, expectReadersToAgree } from '../../support/python-readers.ts';
@@ -22,7 +22,7 @@ interface Listed {
 }
 
 let folder: string;
-let served: ServedWorld;
+let served: ServerFixture;
 let server: RunningServer;
 let datasets: readonly Listed[];
 const rowsOf = new Map<string, readonly Row[]>();
@@ -32,7 +32,7 @@ const dataAt = async <T>(path: string) => ((await (await get(path)).json()) as {
 
 beforeAll(async () => {
   folder = await demoFolder();
-  served = new ServedWorld(join(folder, 'snapshots'));
+  served = new ServerFixture(join(folder, 'snapshots'));
   served.nowMs = DEMO_NOW * 1000;
   server = await served.serve();
   datasets = await dataAt('/v2/datasets');

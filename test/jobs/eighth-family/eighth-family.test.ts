@@ -9,7 +9,7 @@ import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../snapshots/verify.ts';
 import { importsOf } from '../../rules/import-rules.ts';
 import { PRODUCT_FOLDERS, sourceFiles } from '../../rules/source-tree.ts';
-import { World as ServedWorld } from '../../server/published-world.ts';
+import { ServerFixture } from '../../server/server-fixture.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
 import { readCases } from '../../support/case-file.ts';
 import { runCase } from '../../support/case-runner.ts';
@@ -59,14 +59,14 @@ const HOP: readonly BridgeDay[] = [
 ];
 
 let folder: TestFolder;
-let served: ServedWorld;
+let served: ServerFixture;
 let url: string;
 
 beforeAll(async () => {
   folder = testFolder();
   writeFileSync(join(folder.dir, 'transfers.csv'), `${TRANSFERS.join('\n')}\n`);
   await inWorld(folder.dir, { now: NOW, config, domains: REGISTRY }, (world) => runOnce(world, null));
-  served = new ServedWorld(join(folder.dir, 'snapshots'));
+  served = new ServerFixture(join(folder.dir, 'snapshots'));
   served.nowMs = NOW * 1000;
   ({ url } = await served.serve({ endpoints: ENDPOINT_LIST }));
 }, 120_000);

@@ -11,7 +11,7 @@ import { EVENT_CATALOGUE } from '../../../schemas/events.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { openApiDocument } from '../../../server/openapi/document.ts';
 import type { Json } from '../../../snapshots/layout.ts';
-import { World as ServedWorld } from '../../server/published-world.ts';
+import { ServerFixture } from '../../server/server-fixture.ts';
 import {
   inWorld,
   publishedEvents,
@@ -47,13 +47,13 @@ const WATCHED: readonly Domain[] = domains.filter(({ id }: Domain) =>
 );
 
 let folder: TestFolder;
-let served: ServedWorld;
+let served: ServerFixture;
 let url: string;
 
 beforeAll(async () => {
   folder = testFolder();
   await inWorld(folder.dir, { now: NOW, flags: FLAGS, domains: WATCHED }, (world) => runOnce(world, null));
-  served = new ServedWorld(`${folder.dir}/snapshots`);
+  served = new ServerFixture(`${folder.dir}/snapshots`);
   served.nowMs = NOW * 1000;
   ({ url } = await served.serve({ plan: 'enterprise' }));
 }, 120_000);

@@ -5,17 +5,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { addKey, openTestStore, type TestStore } from '../../support/ops-store.ts';
 import { ask, requestOf } from '../http/error-recipes.ts';
-import { World } from '../published-world.ts';
+import { ServerFixture } from '../server-fixture.ts';
 
-let world: World;
+let fixture: ServerFixture;
 let ops: TestStore;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish();
+  fixture = await ServerFixture.create();
+  await fixture.publish();
   ops = await openTestStore();
 });
 afterEach(async () => {
-  await world.remove();
+  await fixture.remove();
   await ops.remove();
 });
 
@@ -30,7 +30,7 @@ test('no answer, log line, figure or file holds a key, nor any part of it that w
   const { text: key } = await addKey(ops.store, 'enterprise');
   const logged: string[] = [];
   const log = (facts: object, message: string) => logged.push(message + JSON.stringify(facts));
-  const server = await world.serve({
+  const server = await fixture.serve({
     anonymousPlan: null,
     store: ops.store,
     log: { debug: log, info: log, warn: log, error: log },
@@ -55,6 +55,6 @@ test('no answer, log line, figure or file holds a key, nor any part of it that w
   expect(told.filter((text) => text.includes(secret))).toEqual([]);
   expect(logged.length).toBeGreaterThan(ENDPOINTS.length);
   expect(logged.filter((line) => line.includes(secret))).toEqual([]);
-  for (const folder of [dirname(ops.path), world.dir])
+  for (const folder of [dirname(ops.path), fixture.dir])
     for (const [path, bytes] of bytesBelow(folder)) expect(bytes.includes(secret), path).toBe(false);
 });

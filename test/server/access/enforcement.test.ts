@@ -1,7 +1,7 @@
 // Keys, plans, scopes and limits over real HTTP: on prepared answers and on routed ones alike.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import { AS_OF_MS, DAY_MS, World } from '../published-world.ts';
+import { AS_OF_MS, DAY_MS, ServerFixture } from '../server-fixture.ts';
 
 const PREPARED = '/data/oracle/chainlink/pairs';
 const ROUTED = '/data/oracle/%63hainlink/pairs';
@@ -9,14 +9,15 @@ const COVERAGE = '/v2/data-manifest/coverage';
 const REPLAY = '/v2/events/replay';
 const OPEN = '/v2/data-manifest';
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish();
+  fixture = await ServerFixture.create();
+  await fixture.publish();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
-const closed = (more: Parameters<World['serve']>[0] = {}) => world.serve({ anonymousPlan: null, ...more });
+const closed = (more: Parameters<ServerFixture['serve']>[0] = {}) =>
+  fixture.serve({ anonymousPlan: null, ...more });
 const ask = (server: RunningServer, path: string, key?: string, more: Record<string, string> = {}) =>
   fetch(server.url + path, { headers: { ...(key && { Authorization: `Bearer ${key}` }), ...more } });
 const codeOf = async (answer: Response): Promise<string> => {
@@ -40,15 +41,15 @@ test.each([PREPARED, ROUTED])(
 );
 
 test('every state of a key has its own code, on prepared and routed paths, and also where nothing is asked for', async () => {
-  const good = await world.key('free');
+  const good = await fixture.key('free');
   const last = good.at(-1) === 'A' ? 'B' : 'A';
   const keys: readonly (readonly [string, string, number])[] = [
     [good, 'none', 200],
     [good.slice(0, -1) + last, 'invalid_key', 401],
     ['rk_live_short', 'invalid_key', 401],
-    [await world.key('free', { expires_ms: AS_OF_MS }), 'expired_key', 401],
-    [await world.key('free', { expires_ms: AS_OF_MS + 1 }), 'none', 200],
-    [await world.key('free', { revoked_ms: AS_OF_MS - DAY_MS }), 'revoked_key', 401],
+    [await fixture.key('free', { expires_ms: AS_OF_MS }), 'expired_key', 401],
+    [await fixture.key('free', { expires_ms: AS_OF_MS + 1 }), 'none', 200],
+    [await fixture.key('free', { revoked_ms: AS_OF_MS - DAY_MS }), 'revoked_key', 401],
   ];
   const server = await closed();
   for (const path of [PREPARED, ROUTED, OPEN])
@@ -59,7 +60,7 @@ test('every state of a key has its own code, on prepared and routed paths, and a
 });
 
 test('a key counts from the header alone, in any case of the scheme, and no other scheme is one', async () => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   const server = await closed();
   const by = (Authorization: string) => fetch(server.url + PREPARED, { headers: { Authorization } });
   expect((await by(`bearer ${key}`)).status).toBe(200);
@@ -76,13 +77,13 @@ test.each([
   ['free', REPLAY, 404, 'REPLAY_NOT_AVAILABLE'],
   ['analyst', REPLAY, 200, 'none'],
 ] as const)('on plan %s %s answers %i %s', async (plan, path, status, code) => {
-  const key = await world.key(plan);
+  const key = await fixture.key(plan);
   const answer = await ask(await closed(), path, key);
   expect(await seen(answer)).toEqual([status, code]);
 });
 
 test('a refusal for the plan names the plans that may, and where to get one', async () => {
-  const key = await world.key('analyst');
+  const key = await fixture.key('analyst');
   const answer = await ask(await closed(), COVERAGE, key);
   expect(await answer.json()).toMatchObject({
     error: {
@@ -101,7 +102,7 @@ test('replay without a good key answers in the standard body, with one in its ow
 });
 
 test('a key without the scope is refused by name of the scope', async () => {
-  const key = await world.key('enterprise', { scopes: ['scores:read'] });
+  const key = await fixture.key('enterprise', { scopes: ['scores:read'] });
   const answer = await ask(await closed(), COVERAGE, key);
   expect(answer.status).toBe(403);
   expect(await answer.json()).toMatchObject({
@@ -110,14 +111,14 @@ test('a key without the scope is refused by name of the scope', async () => {
 });
 
 test('a contract changes the numbers of its plan: replay window and requests a minute', async () => {
-  const key = await world.key('custom', { limits: { replay_window_days: 3, requests_per_minute: 5 } });
+  const key = await fixture.key('custom', { limits: { replay_window_days: 3, requests_per_minute: 5 } });
   const answer = await ask(await closed(), REPLAY, key);
   expect(await answer.json()).toMatchObject({ window_days: 3 });
   expect(answer.headers.get('x-ratelimit-limit')).toBe('5');
 });
 
 test('exactly the limit passes, prepared, routed, wrong and 304 alike; the rest waits a minute', async () => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   let steady = 0;
   const server = await closed({ steadyMs: () => steady });
   const etag = (await ask(server, PREPARED, key)).headers.get('etag') ?? '';
@@ -142,9 +143,9 @@ test('exactly the limit passes, prepared, routed, wrong and 304 alike; the rest 
 
 test('organisations, and addresses without a key, do not share a minute', async () => {
   const [ours, also, theirs] = [
-    await world.key('free'),
-    await world.key('free'),
-    await world.key('free', { org: 'other' }),
+    await fixture.key('free'),
+    await fixture.key('free'),
+    await fixture.key('free', { org: 'other' }),
   ];
   const server = await closed({ steadyMs: () => 0 });
   for (let i = 0; i < 30; i++) await (await ask(server, OPEN, ours)).arrayBuffer();
@@ -197,7 +198,7 @@ test('a browser may ask from any page, and learns the headers of the service', a
 });
 
 test('what anybody may ask is public also with a key; what needs a key is private', async () => {
-  const key = await world.key('team');
+  const key = await fixture.key('team');
   const server = await closed();
   const cacheOf = async (path: string) => (await ask(server, path, key)).headers.get('cache-control');
   expect(await cacheOf(OPEN)).toMatch(/^public, /);
@@ -206,7 +207,7 @@ test('what anybody may ask is public also with a key; what needs a key is privat
 });
 
 test('a retired path answers 410 and names what replaced it', async () => {
-  world.nowMs = Date.parse('2026-06-01T00:00:00Z');
+  fixture.nowMs = Date.parse('2026-06-01T00:00:00Z');
   const answer = await ask(await closed(), '/v1/data-manifest');
   expect(answer.headers.get('link')).toBe('</v2/data-manifest>; rel="successor-version"');
   expect(answer.headers.get('sunset')).toBe('Mon, 01 Jun 2026 00:00:00 GMT');
@@ -215,7 +216,7 @@ test('a retired path answers 410 and names what replaced it', async () => {
 });
 
 test('usage tells plan, limits and what was used, across a restart', async () => {
-  const key = await world.key('team');
+  const key = await fixture.key('team');
   const server = await closed();
   for (let i = 0; i < 3; i++) await (await ask(server, OPEN, key)).arrayBuffer();
   await server.stop();

@@ -5,21 +5,21 @@ import { keyOf } from '../../../server/access/authorize.ts';
 import { defineEndpoint } from '../../../server/define/endpoint.ts';
 import { Failure } from '../../../server/define/failure.ts';
 import type { RunningServer } from '../../../server/deps.ts';
-import { World } from '../published-world.ts';
+import { ServerFixture } from '../server-fixture.ts';
 
 const MONTH = '2026-03';
 const PATH = '/v2/test/effects';
 
-let world: World;
+let fixture: ServerFixture;
 let gate: Promise<void>;
 let open: () => void;
 let entered: number;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
   gate = Promise.resolve();
   entered = 0;
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 /** Holds what comes until `open` is called. */
 function hold(): void {
@@ -57,7 +57,7 @@ const addEffect = defineEndpoint({
   },
 });
 
-const serve = () => world.serve({ anonymousPlan: null, endpoints: [addEffect] });
+const serve = () => fixture.serve({ anonymousPlan: null, endpoints: [addEffect] });
 const post = (server: RunningServer, key: string, idempotency: string | undefined, body: unknown) =>
   fetch(server.url + PATH, {
     method: 'POST',
@@ -68,10 +68,10 @@ const post = (server: RunningServer, key: string, idempotency: string | undefine
     },
     body: JSON.stringify(body),
   });
-const effects = async (org = 'acme') => (await (await world.store()).usage.of(org, MONTH)).simulator ?? 0;
+const effects = async (org = 'acme') => (await (await fixture.store()).usage.of(org, MONTH)).simulator ?? 0;
 
 test('the second request gets the first answer, marked as such, and has no effect', async () => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   const server = await serve();
   const first = await post(server, key, 'a', { count: 2 });
   const second = await post(server, key, 'a', { count: 2 });
@@ -84,7 +84,7 @@ test('the second request gets the first answer, marked as such, and has no effec
 });
 
 test('without a key every request has its effect', async () => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   const server = await serve();
   await post(server, key, undefined, { count: 1 });
   await post(server, key, undefined, { count: 1 });
@@ -92,7 +92,7 @@ test('without a key every request has its effect', async () => {
 });
 
 test('beside the first, others are told to wait a second, in the bare form', async () => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   const server = await serve();
   hold();
   const first = post(server, key, 'a', { count: 1 });
@@ -106,8 +106,8 @@ test('beside the first, others are told to wait a second, in the bare form', asy
 });
 
 test('the same key with another body is a conflict; of another organisation it is another key', async () => {
-  const key = await world.key('free');
-  const other = await world.key('free', { org: 'other' });
+  const key = await fixture.key('free');
+  const other = await fixture.key('free', { org: 'other' });
   const server = await serve();
   await post(server, key, 'a', { count: 1 });
   const changed = await post(server, key, 'a', { count: 2 });
@@ -118,7 +118,7 @@ test('the same key with another body is a conflict; of another organisation it i
 });
 
 test('a failure leaves the key free for the next try', async () => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   const server = await serve();
   expect((await post(server, key, 'a', { count: 0 })).status).toBe(400);
   expect((await post(server, key, 'b', { count: 1, fails: true })).status).toBe(409);
@@ -128,7 +128,7 @@ test('a failure leaves the key free for the next try', async () => {
 });
 
 test('an answer survives a restart of the server', async () => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   const server = await serve();
   const first = await (await post(server, key, 'a', { count: 3 })).text();
   await server.stop();
@@ -139,7 +139,7 @@ test('an answer survives a restart of the server', async () => {
 });
 
 test('twenty keys, five requests each, all at once: one effect each', async () => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   const server = await serve();
   const all = Array.from({ length: 100 }, (_, i) => post(server, key, `k${i % 20}`, { count: 1 }));
   const statuses = new Set((await Promise.all(all)).map(({ status }) => status));
@@ -150,7 +150,7 @@ test('twenty keys, five requests each, all at once: one effect each', async () =
 test.each([['x'.repeat(256)], ['a b'], ['é']])(
   'a key that cannot be one is refused: %s',
   async (idempotency) => {
-    const key = await world.key('free');
+    const key = await fixture.key('free');
     const server = await serve();
     const answer = await fetch(server.url + PATH, {
       method: 'POST',
@@ -172,7 +172,7 @@ test.each([
   ['of another type', '{"count":1}', 'text/plain'],
   ['too long', `{"count":1,"x":"${'x'.repeat(70_000)}"}`, 'application/json'],
 ])('a body that is %s is refused', async (_, body, type) => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   const server = await serve();
   const answer = await fetch(server.url + PATH, {
     method: 'POST',
@@ -184,7 +184,7 @@ test.each([
 });
 
 test('a field that is not known, such as __proto__, is named', async () => {
-  const key = await world.key('free');
+  const key = await fixture.key('free');
   const server = await serve();
   const answer = await fetch(server.url + PATH, {
     method: 'POST',

@@ -8,19 +8,19 @@ import type { RunningServer } from '../../../server/deps.ts';
 import type { KeyRecord } from '../../../server/store/store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { type RawAnswer, raw } from '../http/raw-http.ts';
-import { World } from '../published-world.ts';
+import { ServerFixture } from '../server-fixture.ts';
 
 const OPEN = '/v2/data-manifest';
 const PREPARED = '/data/oracle/chainlink/pairs';
 const ROUTED = '/data/oracle/chainlink/ETH-USD';
 const LIMIT = 10;
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish();
+  fixture = await ServerFixture.create();
+  await fixture.publish();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const ask = ({ url }: RunningServer, key: string, more: Record<string, string> = {}, path = OPEN) =>
   raw(url, path, { Authorization: `Bearer ${key}`, ...more });
@@ -37,9 +37,9 @@ async function guessTimes(server: RunningServer, times: number, more: Record<str
 }
 
 test('after ten guesses in a minute an address gets 429 for every further one, and valid keys are let in', async () => {
-  const key = await world.key('enterprise');
+  const key = await fixture.key('enterprise');
   let steadyMs = 0;
-  const server = await world.serve({ anonymousPlan: null, steadyMs: () => steadyMs });
+  const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => steadyMs });
   expect(await guessTimes(server, LIMIT)).toEqual(Array(LIMIT).fill('invalid_key'));
   expect(await guessTimes(server, 40)).toEqual(Array(40).fill('rate_limited'));
   const refused = await ask(server, guess());
@@ -50,15 +50,15 @@ test('after ten guesses in a minute an address gets 429 for every further one, a
 });
 
 test('malformed keys are no guesses; once an address is throttled they learn no more than guesses do', async () => {
-  const server = await world.serve({ anonymousPlan: null, steadyMs: () => 0 });
+  const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => 0 });
   for (let i = 0; i < 15; i++) expect(seen(await ask(server, 'rk_live_slip'))).toEqual([401, 'invalid_key']);
   expect(await guessTimes(server, LIMIT)).toEqual(Array(LIMIT).fill('invalid_key'));
   expect(seen(await ask(server, 'rk_live_slip'))).toEqual([429, 'rate_limited']);
 });
 
 test('a throttled address cannot tell a key with a wrong last character from one that does not exist', async () => {
-  const key = await world.key('enterprise');
-  const server = await world.serve({ anonymousPlan: null, steadyMs: () => 0 });
+  const key = await fixture.key('enterprise');
+  const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => 0 });
   await guessTimes(server, LIMIT);
   const wrongLast = key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A');
   const [unknown, close] = [await ask(server, guess()), await ask(server, wrongLast)];
@@ -67,8 +67,8 @@ test('a throttled address cannot tell a key with a wrong last character from one
 });
 
 test('behind a proxy that is not configured all guesses count together, and no customer is refused', async () => {
-  const key = await world.key('enterprise');
-  const server = await world.serve({ anonymousPlan: null, steadyMs: () => 0 });
+  const key = await fixture.key('enterprise');
+  const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => 0 });
   const stranger = { 'X-Forwarded-For': '203.0.113.9' };
   const customer = { 'X-Forwarded-For': '198.51.100.7' };
   await guessTimes(server, LIMIT, stranger);
@@ -77,8 +77,8 @@ test('behind a proxy that is not configured all guesses count together, and no c
 });
 
 test('behind a trusted proxy the stranger alone is throttled', async () => {
-  const key = await world.key('enterprise');
-  const server = await world.serve({
+  const key = await fixture.key('enterprise');
+  const server = await fixture.serve({
     anonymousPlan: null,
     steadyMs: () => 0,
     trustedProxies: ['127.0.0.1'],
@@ -93,8 +93,8 @@ test('behind a trusted proxy the stranger alone is throttled', async () => {
 });
 
 test('of many requests with a valid key among guesses from its address none is refused', async () => {
-  const key = await world.key('enterprise', { limits: { requests_per_minute: 1_000_000 } });
-  const server = await world.serve({ anonymousPlan: null, steadyMs: () => 0 });
+  const key = await fixture.key('enterprise', { limits: { requests_per_minute: 1_000_000 } });
+  const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => 0 });
   const valid: number[] = [];
   const guesses: string[] = [];
   const sender = async (first: number) => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { KEY_POLL_MS, KEYS_TRUSTED_MS, KeyRing } from '../../../server/access/key-ring.ts';
 import { type KeyRecord, type OpsStore, StoreUnavailableError } from '../../../server/store/store.ts';
-import { ACTOR, keyRecord, NOW_MS, StoreWorld } from '../store/store-world.ts';
+import { ACTOR, keyRecord, NOW_MS, StoreFixture } from '../store/store-fixture.ts';
 
-let world: StoreWorld;
+let fixture: StoreFixture;
 /** The store as another process has it. */
 let elsewhere: OpsStore;
 let ring: KeyRing;
@@ -37,10 +37,10 @@ async function poll(): Promise<void> {
 beforeEach(async () => {
   [nowMs, steadyMs, reads, failure, warnings, ended] = [NOW_MS, 0, [], undefined, [], []];
   timers.clear();
-  world = await StoreWorld.create();
-  elsewhere = await world.open();
+  fixture = await StoreFixture.create();
+  elsewhere = await fixture.open();
   ring = new KeyRing({
-    store: watched(await world.open()),
+    store: watched(await fixture.open()),
     nowMs: () => nowMs,
     steadyMs: () => steadyMs,
     every: (ms, work) => {
@@ -51,7 +51,7 @@ beforeEach(async () => {
   });
   ring.onEnded((keys) => ended.push(keys));
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 async function started(...keys: readonly KeyRecord[]): Promise<void> {
   for (const key of keys) await elsewhere.keys.create(key, ACTOR);
@@ -239,9 +239,9 @@ test('it does not start on a store that cannot be read, and finds nothing before
 test('another store in the place of the old one replaces all keys', async () => {
   const key = keyRecord();
   await started(key, keyRecord());
-  await world.replace();
+  await fixture.replace();
   const next = keyRecord();
-  await (await world.open()).keys.create(next, ACTOR);
+  await (await fixture.open()).keys.create(next, ACTOR);
   await poll();
   expect(ring.find(key.hash)).toBeUndefined();
   expect(ring.find(next.hash)).toEqual(next);

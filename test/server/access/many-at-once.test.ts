@@ -2,18 +2,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COUNTS } from '../../reliability/counts.ts';
 import { raw } from '../http/raw-http.ts';
-import { World } from '../published-world.ts';
+import { ServerFixture } from '../server-fixture.ts';
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish();
+  fixture = await ServerFixture.create();
+  await fixture.publish();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 test('of many requests at once exactly the burst is accepted', async () => {
-  const key = await world.key('analyst');
-  const server = await world.serve({ anonymousPlan: null, steadyMs: () => 0 });
+  const key = await fixture.key('analyst');
+  const server = await fixture.serve({ anonymousPlan: null, steadyMs: () => 0 });
   const paths = ['/v2/data-manifest', '/data/oracle/chainlink/pairs', '/v1/version', '/nowhere'];
   const statuses: number[] = [];
   const sender = async (first: number) => {

@@ -6,21 +6,21 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { raw } from '../http/raw-http.ts';
-import { World } from '../published-world.ts';
+import { ServerFixture } from '../server-fixture.ts';
 
 const PREPARED = '/data/oracle/chainlink/pairs';
 
-let world: World;
+let fixture: ServerFixture;
 let works: (() => void)[];
 beforeEach(async () => {
   works = [];
-  world = await World.create();
-  await world.publish();
+  fixture = await ServerFixture.create();
+  await fixture.publish();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const serve = () =>
-  world.serve({
+  fixture.serve({
     anonymousPlan: null,
     every: (_, work) => {
       works.push(work);
@@ -29,7 +29,7 @@ const serve = () =>
   });
 
 async function tamper(sql: string): Promise<void> {
-  const db = new DatabaseSync(join(await world.storeFolder(), 'ops.sqlite'), { timeout: 1_000 });
+  const db = new DatabaseSync(join(await fixture.storeFolder(), 'ops.sqlite'), { timeout: 1_000 });
   db.exec('drop trigger if exists audit_entry_is_final');
   db.exec(sql);
   db.close();
@@ -59,12 +59,12 @@ const SEEN =
   'update key_revision set last = last + 1; update api_key set revision = (select last from key_revision)';
 
 test('a whole store is no fault', async () => {
-  await world.key('free');
+  await fixture.key('free');
   expect(await statusOf(await serve())).toEqual({ status: 'ok', messages: [] });
 });
 
 test('at the start: a key with a forged plan is not accepted, others are, and it is reported', async () => {
-  const [forged, good] = [await world.key('free'), await world.key('team')];
+  const [forged, good] = [await fixture.key('free'), await fixture.key('team')];
   await tamper(BETTER);
   const server = await serve();
   expect([await askWith(server, forged), await askWith(server, good)]).toEqual([401, 200]);
@@ -75,7 +75,7 @@ test('at the start: a key with a forged plan is not accepted, others are, and it
 });
 
 test('while the server runs: the same, as soon as the keys are read again', async () => {
-  const [forged, good] = [await world.key('free'), await world.key('team')];
+  const [forged, good] = [await fixture.key('free'), await fixture.key('team')];
   const server = await serve();
   expect(await askWith(server, forged)).toBe(200);
   await tamper(`${BETTER}; ${SEEN}`);
@@ -85,7 +85,7 @@ test('while the server runs: the same, as soon as the keys are read again', asyn
 });
 
 test('a log that does not fit is reported, and keys that it confirms go on working', async () => {
-  const [first, second] = [await world.key('team'), await world.key('team')];
+  const [first, second] = [await fixture.key('team'), await fixture.key('team')];
   await tamper("update audit_entry set who = 'somebody' where seq = 1");
   const server = await serve();
   expect([await askWith(server, first), await askWith(server, second)]).toEqual([401, 200]);
@@ -96,9 +96,9 @@ test('a log that does not fit is reported, and keys that it confirms go on worki
 });
 
 test('a store that cannot be read any more is reported', async () => {
-  const key = await world.key('team');
+  const key = await fixture.key('team');
   const server = await serve();
-  await rm(join(await world.storeFolder(), 'ops.sqlite'));
+  await rm(join(await fixture.storeFolder(), 'ops.sqlite'));
   await later();
   expect((await statusOf(server)).messages[0]).toContain('cannot be read');
   expect(await askWith(server, key)).toBe(200);
@@ -106,8 +106,8 @@ test('a store that cannot be read any more is reported', async () => {
 
 test('a head that cannot be written is reported; the change is made all the same', async () => {
   const server = await serve();
-  await mkdir(join(await world.storeFolder(), `ops.sqlite-audit-head.${process.pid}.tmp`));
-  const key = await world.key('team');
+  await mkdir(join(await fixture.storeFolder(), `ops.sqlite-audit-head.${process.pid}.tmp`));
+  const key = await fixture.key('team');
   await later();
   expect((await statusOf(server)).messages).toEqual([
     expect.stringContaining('head of the audit log cannot be written'),
@@ -119,11 +119,11 @@ test.each(['', 'nonsense', undefined])(
   'a head that becomes %j while the server runs is written anew',
   async (text) => {
     const server = await serve();
-    const head = join(await world.storeFolder(), 'ops.sqlite-audit-head');
+    const head = join(await fixture.storeFolder(), 'ops.sqlite-audit-head');
     const before = await readFile(head, 'utf8');
     await rm(head);
     if (text !== undefined) await writeFile(head, text);
-    const key = await world.key('team');
+    const key = await fixture.key('team');
     await later();
     expect(await askWith(server, key)).toBe(200);
     expect((await statusOf(server)).messages).toEqual([]);

@@ -11,7 +11,7 @@ import { nodeDisk } from '../../../snapshots/disk.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { faultyDisk } from '../../snapshots/support/faulty-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { datasetOf, World, worldDatasets } from '../published-world.ts';
+import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 const LATER = '2026-03-01T12:05:00Z';
 const table: TableInfo = {
@@ -29,15 +29,15 @@ const numbers = (n: number, computed_at?: string) =>
   });
 const log = (computed_at?: string) => datasetOf('corrections', [], computed_at, { table, rows: 0 });
 
-let world: World;
+let fixture: ServerFixture;
 let out: string;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
   out = temporaryFolder('mirror');
-  await world.publish([...worldDatasets(), numbers(1), log()]);
+  await fixture.publish([...fixtureDatasets(), numbers(1), log()]);
 });
 afterEach(async () => {
-  await world.remove();
+  await fixture.remove();
   await rm(out, { recursive: true });
 });
 
@@ -46,7 +46,7 @@ const mirror = (disk = nodeDisk, plan: PlanName | null = 'custom') =>
   exportMirror({
     disk,
     plan,
-    snapshotDir: world.dir,
+    snapshotDir: fixture.dir,
     out,
     serviceVersion: 'test',
     log: { info: quiet, warn: quiet, error: quiet },
@@ -65,7 +65,7 @@ const listed = () =>
 
 test('every answer that the plan may read is a file with the bytes the server sends, and the hash list names all of them', async () => {
   await mirror();
-  const server = await world.serve({ plan: 'custom' });
+  const server = await fixture.serve({ plan: 'custom' });
   const paths = listed().map(([, file]) => file);
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -95,9 +95,9 @@ test('sha256sum accepts the list', async () => {
 test('a second export writes nothing; after a new version only what changed', async () => {
   await mirror();
   expect(await mirror()).toMatchObject({ written: [], removed: [], skipped: [] });
-  world.nowMs += 86_400_000;
+  fixture.nowMs += 86_400_000;
   expect(await mirror()).toMatchObject({ written: [] });
-  await world.publish([...worldDatasets(LATER), numbers(2, LATER), log(LATER)], LATER);
+  await fixture.publish([...fixtureDatasets(LATER), numbers(2, LATER), log(LATER)], LATER);
   const { written } = await mirror();
   expect(written).toEqual(expect.arrayContaining(['v2/datasets/numbers.csv', 'v2/datasets/numbers.parquet']));
   expect(written.filter((file) => file.startsWith('data/'))).toEqual([]);
@@ -108,7 +108,7 @@ test('what is gone is removed; files that are not ours stay', async () => {
   await mirror();
   writeFileSync(join(out, 'index.html'), 'mine');
   mkdirSync(join(out, 'v2/more'));
-  await world.publish([...worldDatasets(LATER), log(LATER)], LATER);
+  await fixture.publish([...fixtureDatasets(LATER), log(LATER)], LATER);
   const { removed } = await mirror();
   expect(removed).toContain('v2/datasets/numbers.csv');
   expect(files()).toContain('index.html');
@@ -124,7 +124,7 @@ test('a damaged file is written again', async () => {
 test('an export that is cut off at any write leaves no half file under a name, and the next one completes it', async () => {
   await mirror();
   const before = new Map(files().map((file) => [file, read(file).toString('base64')]));
-  await world.publish([...worldDatasets(LATER), numbers(2, LATER), log(LATER)], LATER);
+  await fixture.publish([...fixtureDatasets(LATER), numbers(2, LATER), log(LATER)], LATER);
   const calls = faultyDisk(nodeDisk, -1, 'EIO');
   const whole = temporaryFolder('mirror');
   const kept = out;
@@ -144,7 +144,7 @@ test('an export that is cut off at any write leaves no half file under a name, a
 });
 
 test('an empty folder of versions is refused', async () => {
-  const empty = await World.create();
+  const empty = await ServerFixture.create();
   const refused = exportMirror({
     disk: nodeDisk,
     plan: null,

@@ -5,7 +5,7 @@ import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import type { PartialDay, TableInfo } from '../../../snapshots/layout.ts';
 import { raw } from '../http/raw-http.ts';
-import { AS_OF, datasetOf, World } from '../published-world.ts';
+import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const TODAY = '2026-03-01';
 const TOMORROW = '2026-03-02T00:00:00Z';
@@ -46,15 +46,15 @@ const lists = (partial_day: PartialDay | undefined, computed_at = AS_OF) => [
   ),
 ];
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let version: string;
 beforeEach(async () => {
-  world = await World.create();
-  version = await world.publish(lists({ day: TODAY, keys: ['aave'] }));
-  server = await world.serve({ plan: 'custom' });
+  fixture = await ServerFixture.create();
+  version = await fixture.publish(lists({ day: TODAY, keys: ['aave'] }));
+  server = await fixture.serve({ plan: 'custom' });
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
   raw(server.url, path, headers, method);
@@ -64,8 +64,8 @@ const metaOf = async (path: string): Promise<{ readonly [member: string]: unknow
 
 /** The same rows, once the day is over. */
 async function endDay(): Promise<void> {
-  world.nowMs = Date.parse(TOMORROW);
-  await world.publish(lists(undefined, TOMORROW), TOMORROW);
+  fixture.nowMs = Date.parse(TOMORROW);
+  await fixture.publish(lists(undefined, TOMORROW), TOMORROW);
   await server.refresh();
 }
 
@@ -99,7 +99,7 @@ describe('a legacy response', () => {
   });
 
   test('has it for all documents where the version names none', async () => {
-    await world.publish(lists({ day: TODAY }));
+    await fixture.publish(lists({ day: TODAY }));
     await server.refresh();
     expect(await header('/scores/overall/aave')).toBe(TODAY);
     expect(await header('/scores/overall/late')).toBe(TODAY);

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withoutPaths } from '../../../server/data/public-words.ts';
-import { World } from '../published-world.ts';
+import { ServerFixture } from '../server-fixture.ts';
 
 describe('words for callers without a key', () => {
   test.each([
@@ -20,12 +20,12 @@ describe('words for callers without a key', () => {
 });
 
 describe('a damaged folder', () => {
-  let world: World;
+  let fixture: ServerFixture;
   beforeEach(async () => {
-    world = await World.create();
-    await world.publish();
+    fixture = await ServerFixture.create();
+    await fixture.publish();
   });
-  afterEach(() => world.remove());
+  afterEach(() => fixture.remove());
 
   test.each([
     ['the pointer', (dir: string) => writeFile(join(dir, 'current.json'), '{}')],
@@ -38,9 +38,9 @@ describe('a damaged folder', () => {
       },
     ],
   ])('is reported by /v1/status and /v1/ready without where it lies: %s', async (_, damage) => {
-    const dir = world.dir;
+    const dir = fixture.dir;
     await damage(dir);
-    const { url } = await world.serve();
+    const { url } = await fixture.serve();
     for (const path of ['/v1/status', '/v1/ready', '/v2/data-manifest']) {
       const text = await (await fetch(`${url}${path}`)).text();
       expect(text).not.toContain(dir);

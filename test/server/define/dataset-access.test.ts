@@ -13,7 +13,7 @@ import { exportMirror } from '../../../server/export.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { AS_OF, datasetOf, World } from '../published-world.ts';
+import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const FORMS = ['', '.json', '.ndjson', '.csv', '.parquet', '.arrow'];
 const LATER = '2026-03-01T12:05:00Z';
@@ -40,21 +40,21 @@ const numbers = (id: string, computed_at = AS_OF) =>
     parquet: async () => Buffer.from('PAR1'),
   });
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let first: string;
 beforeAll(async () => {
-  world = await World.create();
-  first = await world.publish(IDS.map((id) => numbers(id)));
-  await world.publish(
+  fixture = await ServerFixture.create();
+  first = await fixture.publish(IDS.map((id) => numbers(id)));
+  await fixture.publish(
     IDS.map((id) => numbers(id, LATER)),
     LATER,
   );
-  world.nowMs = Date.parse(LATER);
+  fixture.nowMs = Date.parse(LATER);
   for (const [id, rule] of rules) keys.set(id, await keysOf(rule));
-  server = await world.serve({ anonymousPlan: null });
+  server = await fixture.serve({ anonymousPlan: null });
 });
-afterAll(() => world.remove());
+afterAll(() => fixture.remove());
 
 interface Keys {
   /** Of the plan below the one that is asked for; undefined when there is none. */
@@ -69,11 +69,11 @@ async function keysOf(rule: AccessRule): Promise<Keys> {
   const lower = below(rule.plan);
   const unscoped = scopesOf(rule).map(async (scope) => {
     const scopes = SCOPES.filter((one) => one !== scope);
-    return [scope, await world.key('custom', { scopes })] as const;
+    return [scope, await fixture.key('custom', { scopes })] as const;
   });
   return {
-    poor: lower && (await world.key(lower)),
-    good: await world.key(rule.plan, { scopes: [...scopesOf(rule)] }),
+    poor: lower && (await fixture.key(lower)),
+    good: await fixture.key(rule.plan, { scopes: [...scopesOf(rule)] }),
     unscoped: await Promise.all(unscoped),
   };
 }
@@ -149,7 +149,7 @@ test('the mirror holds open datasets alone, those of a plan when it is named, an
     try {
       const quiet = () => undefined;
       const log = { info: quiet, warn: quiet, error: quiet };
-      const options = { disk: nodeDisk, snapshotDir: world.dir, out, plan, serviceVersion: 'test', log };
+      const options = { disk: nodeDisk, snapshotDir: fixture.dir, out, plan, serviceVersion: 'test', log };
       const { withheld } = await exportMirror(options);
       const names = await readdir(join(out, 'v2/datasets'));
       const listed = await readFile(join(out, 'v2/datasets.json'), 'utf8');
@@ -169,7 +169,7 @@ test('the mirror holds open datasets alone, those of a plan when it is named, an
 
 // Last: it publishes a version without most datasets.
 test('a dataset that only an older version has asks for what it asked for', async () => {
-  await world.publish([numbers('manifest-summary', LATER)], LATER);
+  await fixture.publish([numbers('manifest-summary', LATER)], LATER);
   await server.refresh();
   for (const id of ['governance', 'of-tomorrow'])
     expect([id, await statusOf(`/v2/datasets/${id}.csv?version=${first}`)]).toEqual([id, 401]);

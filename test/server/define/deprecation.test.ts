@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Deprecation } from '../../../schemas/deprecations.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { AS_OF_MS, World } from '../published-world.ts';
+import { AS_OF_MS, ServerFixture } from '../server-fixture.ts';
 
 const SUNSET = '2026-09-01';
 const LIVE: readonly Deprecation[] = [
@@ -14,26 +14,26 @@ const LIVE: readonly Deprecation[] = [
 const PREPARED = '/v2/data-manifest';
 const ROUTED = '/data/oracle/%63hainlink/ETH-USD';
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 beforeAll(async () => {
-  world = await World.create();
-  await world.publish();
+  fixture = await ServerFixture.create();
+  await fixture.publish();
   // The API document knows no end of these paths: endpoints that are given are not held against it.
-  server = await world.serve({ deprecations: LIVE, endpoints: ENDPOINTS });
+  server = await fixture.serve({ deprecations: LIVE, endpoints: ENDPOINTS });
 });
-afterAll(() => world.remove());
+afterAll(() => fixture.remove());
 
 const ask = async (path: string, at = server, method = 'GET') => {
   const { status, headers } = await fetch(at.url + path, { method });
   return [status, headers.get('deprecation'), headers.get('sunset'), headers.get('link')];
 };
 async function atMs<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  world.nowMs = ms;
+  fixture.nowMs = ms;
   try {
     return await work();
   } finally {
-    world.nowMs = AS_OF_MS;
+    fixture.nowMs = AS_OF_MS;
   }
 }
 
@@ -71,14 +71,14 @@ test('from its last day on it is 410 with its successor', async () => {
 });
 
 test('the setting gives the RFC 9745 form', async () => {
-  const other = await world.serve({ deprecations: LIVE, deprecationHeader: 'timestamp' });
+  const other = await fixture.serve({ deprecations: LIVE, deprecationHeader: 'timestamp' });
   const [, deprecation] = await ask(PREPARED, other);
   expect(deprecation).toBe(`@${Date.parse('2026-03-01T00:00:00Z') / 1000}`);
 });
 
 test('every webhook operation under /v1 has ended, each with its own successor', async () => {
   await atMs(Date.parse('2026-06-01T00:00:00Z'), async () => {
-    const plain = await world.serve();
+    const plain = await fixture.serve();
     const operations = ENDPOINTS.filter(({ path }) => path.startsWith('/v2/webhooks'));
     expect(operations.length).toBeGreaterThan(8);
     for (const { method, path } of operations) {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { World } from '../published-world.ts';
+import { ServerFixture } from '../server-fixture.ts';
 import { raw, rawHttp, rawHttpToTheEnd } from './raw-http.ts';
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish();
+  fixture = await ServerFixture.create();
+  await fixture.publish();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const bodyOf = (text: string) => JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
 const idOf = (text: string) => /x-request-id: (\S+)/i.exec(text)?.[1];
@@ -27,7 +27,7 @@ test.each([
   '/v1/%2e%2e/health',
   '//v1/health',
 ])('%s is answered 404 not_found in the standard body', async (path) => {
-  const { url } = await world.serve();
+  const { url } = await fixture.serve();
   const answer = await raw(url, path);
   expect(answer.status).toBe(404);
   expect(JSON.parse(answer.body.toString())).toEqual({
@@ -43,7 +43,7 @@ test.each([
 test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
   '%s on a path that is only read is 400 invalid_request, in the body of its family',
   async (method) => {
-    const { url } = await world.serve();
+    const { url } = await fixture.serve();
     const v2 = await raw(url, '/v2/data-manifest', {}, method);
     expect([v2.status, v2.headers['allow']]).toEqual([400, 'GET, HEAD']);
     expect(JSON.parse(v2.body.toString())).toMatchObject({ error: { code: 'invalid_request' } });
@@ -62,13 +62,13 @@ test.each([
   '/data/oracle/chainlink/%FF',
   '/data/oracle/%C0%AF/pairs',
 ])('the malformed encoding in %s is 400 invalid_request', async (path) => {
-  const answer = await raw((await world.serve()).url, path);
+  const answer = await raw((await fixture.serve()).url, path);
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { code: 'invalid_request' } });
 });
 
 test('a URL that is too long is 400 invalid_request', async () => {
-  const { url } = await world.serve();
+  const { url } = await fixture.serve();
   const answer = await raw(url, `/v2/data-manifest/coverage?scope_id=${'x'.repeat(5_000)}`);
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body.toString())).toMatchObject({ error: { code: 'invalid_request' } });
@@ -95,7 +95,7 @@ test.each([
   ['a tunnel', 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['an expectation', 'GET /v1/health HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n'],
 ])('%s is 400 invalid_request with a request id', async (_, bytes) => {
-  const text = await rawHttp((await world.serve()).port, bytes);
+  const text = await rawHttp((await fixture.serve()).port, bytes);
   expect(text).toMatch(/^HTTP\/1\.1 400 /);
   expect(bodyOf(text)).toMatchObject({ error: { code: 'invalid_request', request_id: idOf(text) } });
 });
@@ -131,7 +131,7 @@ describe('the Host header', () => {
   };
 
   test.each(HOSTS)('%s is 400 on every path, in the standard body', async (_, lines) => {
-    const { port } = await world.serve();
+    const { port } = await fixture.serve();
     for (const path of PATHS) await refused(port, `GET ${path} HTTP/1.1\r\n${lines}\r\n`);
     for (const path of PATHS)
       await refused(port, `GET ${path} HTTP/1.1\r\n${lines}X-Request-ID: mine\r\n\r\n`);
@@ -141,7 +141,7 @@ describe('the Host header', () => {
   });
 
   test('HTTP/1.0 needs none, and may not have two either', async () => {
-    const { port } = await world.serve();
+    const { port } = await fixture.serve();
     for (const path of ['/v1/health', '/data/oracle/chainlink/pairs', '/v2/data-manifest']) {
       expect(await rawHttp(port, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
       await refused(port, `GET ${path} HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n`);
@@ -151,7 +151,7 @@ describe('the Host header', () => {
   test.each(['a', 'a.example:8080', '127.0.0.1', '[::1]:80', '', 'xn--bcher-kva.example'])(
     '"%s" is fine',
     async (host) => {
-      const { port } = await world.serve();
+      const { port } = await fixture.serve();
       for (const path of ['/v1/health', '/data/oracle/chainlink/pairs'])
         expect(await rawHttp(port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toMatch(
           /^HTTP\/1\.1 200 /,
@@ -161,7 +161,7 @@ describe('the Host header', () => {
 });
 
 test('the whole target of a proxy request is understood', async () => {
-  const { port } = await world.serve();
+  const { port } = await fixture.serve();
   expect(await rawHttp(port, 'GET http://other/v1/health HTTP/1.1\r\nHost: other\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 200 /,
   );
@@ -169,13 +169,13 @@ test('the whole target of a proxy request is understood', async () => {
 });
 
 test('a request to upgrade is answered as the request it is', async () => {
-  const { port } = await world.serve();
+  const { port } = await fixture.serve();
   const bytes = 'GET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
   expect(await rawHttp(port, bytes)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('several requests in one packet are answered in order', async () => {
-  const { port } = await world.serve();
+  const { port } = await fixture.serve();
   const one = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
   const text = await rawHttp(
     port,
@@ -185,7 +185,7 @@ test('several requests in one packet are answered in order', async () => {
 });
 
 test('an error leaves the connection open for the next request', async () => {
-  const { port } = await world.serve();
+  const { port } = await fixture.serve();
   const path = '/data/oracle/chainlink/pairs';
   const one = (more: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
   const bytes = one('Authorization: Bearer nonsense\r\n') + one('Connection: close\r\n');
@@ -205,13 +205,13 @@ test('what a handler throws by mistake stays inside', async () => {
         }
       : endpoint,
   );
-  const { url } = await world.serve({ endpoints: broken });
+  const { url } = await fixture.serve({ endpoints: broken });
   const answer = await raw(url, '/v1/version');
   expect(answer.status).toBe(500);
   expect(JSON.parse(answer.body.toString())).toMatchObject({
     error: { code: 'internal_error', message: 'Unexpected server error.' },
   });
-  expect(world.logged.some((line) => line.startsWith('request failed'))).toBe(true);
+  expect(fixture.logged.some((line) => line.startsWith('request failed'))).toBe(true);
 });
 
 test('an answer that its schema does not allow is caught where answers are checked', async () => {
@@ -221,5 +221,5 @@ test('an answer that its schema does not allow is caught where answers are check
       ? { ...endpoint, handle: () => ({ payload: { status: 'great' } }) }
       : endpoint,
   );
-  expect((await raw((await world.serve({ endpoints: wrong })).url, '/v1/health')).status).toBe(500);
+  expect((await raw((await fixture.serve({ endpoints: wrong })).url, '/v1/health')).status).toBe(500);
 });

@@ -7,13 +7,13 @@ import { makeKey } from '../../../server/access/keys.ts';
 import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { AS_OF_MS, DAY_MS, datasetOf, World, worldDatasets } from '../published-world.ts';
+import { AS_OF_MS, DAY_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 /** Servers in every state that an error needs. */
 export interface Places {
-  readonly world: World;
-  readonly empty: World;
-  readonly storelessWorld: World;
+  readonly fixture: ServerFixture;
+  readonly empty: ServerFixture;
+  readonly storelessFixture: ServerFixture;
   readonly normal: RunningServer;
   /** Gives callers without a key a plan. */
   readonly opened: RunningServer;
@@ -27,26 +27,26 @@ export interface Places {
 }
 
 export async function openPlaces(): Promise<Places> {
-  const world = await World.create();
-  await world.publish([...worldDatasets(), datasetOf('corrections', [])]);
-  const [empty, storelessWorld] = [await World.create(), await World.create()];
-  await storelessWorld.publish();
-  const key = await world.key('enterprise');
-  const storelessKey = await storelessWorld.key('enterprise');
+  const fixture = await ServerFixture.create();
+  await fixture.publish([...fixtureDatasets(), datasetOf('corrections', [])]);
+  const [empty, storelessFixture] = [await ServerFixture.create(), await ServerFixture.create()];
+  await storelessFixture.publish();
+  const key = await fixture.key('enterprise');
+  const storelessKey = await storelessFixture.key('enterprise');
   const closed = { anonymousPlan: null } as const;
-  const storeless = await storelessWorld.serve(closed);
-  await (await storelessWorld.store()).close();
-  const guessed = await world.serve({ anonymousPlan: 'custom', steadyMs: () => 0 });
+  const storeless = await storelessFixture.serve(closed);
+  await (await storelessFixture.store()).close();
+  const guessed = await fixture.serve({ anonymousPlan: 'custom', steadyMs: () => 0 });
   for (let i = 0; i < 10; i++) await ask(guessed, { path: '/v1/health', key: makeKey(randomBytes) });
   return {
-    world,
+    fixture,
     empty,
-    storelessWorld,
-    normal: await world.serve(closed),
-    opened: await world.serve({ anonymousPlan: 'custom' }),
+    storelessFixture,
+    normal: await fixture.serve(closed),
+    opened: await fixture.serve({ anonymousPlan: 'custom' }),
     unpublished: await empty.serve({ anonymousPlan: 'custom' }),
     storeless,
-    broken: await world.serve({ ...closed, endpoints: ENDPOINTS.map(broken) }),
+    broken: await fixture.serve({ ...closed, endpoints: ENDPOINTS.map(broken) }),
     guessed,
     key,
     storelessKey,
@@ -101,10 +101,13 @@ const EXAMPLE_BODIES: Readonly<Record<string, object>> = {
 type Produce = (endpoint: Endpoint, places: Places) => Promise<Response>;
 
 const withKey =
-  (more: Parameters<World['key']>[1], plan: Parameters<World['key']>[0] = 'enterprise'): Produce =>
-  async (endpoint, { world }) => {
-    const key = await world.key(plan, more);
-    const server = await world.serve({ anonymousPlan: null });
+  (
+    more: Parameters<ServerFixture['key']>[1],
+    plan: Parameters<ServerFixture['key']>[0] = 'enterprise',
+  ): Produce =>
+  async (endpoint, { fixture }) => {
+    const key = await fixture.key(plan, more);
+    const server = await fixture.serve({ anonymousPlan: null });
     return ask(server, requestOf(endpoint, { key }));
   };
 
@@ -147,13 +150,13 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
   INVALID_EVENT_TYPE: (_, { normal, key }) => ask(normal, { path: '/v2/events/replay?type=peg', key }),
   '/errors/:code internal_error': (_, { broken: server }) => ask(server, { path: '/errors/not_found' }),
   '/v2/datasets/:id missing_auth': (_, { normal }) => ask(normal, { path: '/v2/datasets/coverage' }),
-  '/v2/datasets/:id insufficient_scope': async (_, { world }) => {
-    const key = await world.key('enterprise', { scopes: ['data:read'] });
-    return ask(await world.serve({ anonymousPlan: null }), { path: '/v2/datasets/coverage', key });
+  '/v2/datasets/:id insufficient_scope': async (_, { fixture }) => {
+    const key = await fixture.key('enterprise', { scopes: ['data:read'] });
+    return ask(await fixture.serve({ anonymousPlan: null }), { path: '/v2/datasets/coverage', key });
   },
-  '/v2/datasets/:id plan_upgrade_required': async (_, { world }) => {
-    const key = await world.key('free');
-    return ask(await world.serve({ anonymousPlan: null }), { path: '/v2/datasets/coverage', key });
+  '/v2/datasets/:id plan_upgrade_required': async (_, { fixture }) => {
+    const key = await fixture.key('free');
+    return ask(await fixture.serve({ anonymousPlan: null }), { path: '/v2/datasets/coverage', key });
   },
   '/v2/corrections not_found': (_, { normal, key }) =>
     ask(normal, { path: '/v2/corrections?dataset=no', key }),

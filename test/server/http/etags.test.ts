@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { preparedPaths } from '../../support/prepared-paths.ts';
-import { CADENCE_S, datasetOf, World, worldDatasets } from '../published-world.ts';
+import { CADENCE_S, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { raw } from './raw-http.ts';
 
 const ROUTED = [
@@ -25,32 +25,32 @@ const table: TableInfo = {
   row: { type: 'object', additionalProperties: false, properties: { n: { type: 'integer' } } },
 };
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let paths: readonly string[];
 beforeAll(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
   const more = ['corrections', 'yield-opportunities', 'event-rules'].map((id) => datasetOf(id, []));
   const registry = datasetOf('layer2-registry', [{ key: 'a', value: { n: 1 } }], undefined, {
     table,
     rows: 1,
   });
-  await world.publish([...worldDatasets(), ...more, registry]);
-  server = await world.serve({ plan: 'custom' });
-  paths = [...(await preparedPaths(world.dir)), ...ROUTED];
+  await fixture.publish([...fixtureDatasets(), ...more, registry]);
+  server = await fixture.serve({ plan: 'custom' });
+  paths = [...(await preparedPaths(fixture.dir)), ...ROUTED];
 });
-afterAll(() => world.remove());
+afterAll(() => fixture.remove());
 
 const ask = (path: string, encoding: string, headers = {}, method = 'GET') =>
   raw(server.url, path, { 'accept-encoding': encoding, ...headers }, method);
 
 /** What `work` gives before and after the clock went on. */
 async function twice<T>(seconds: number, work: () => Promise<T>): Promise<readonly [T, T]> {
-  const started = world.nowMs;
+  const started = fixture.nowMs;
   const before = await work();
-  world.nowMs += seconds * 1000;
+  fixture.nowMs += seconds * 1000;
   const after = await work();
-  world.nowMs = started;
+  fixture.nowMs = started;
   return [before, after];
 }
 

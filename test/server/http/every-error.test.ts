@@ -22,9 +22,9 @@ beforeAll(async () => {
   places = await openPlaces();
 }, 60_000);
 afterAll(async () => {
-  await places.world.remove();
+  await places.fixture.remove();
   await places.empty.remove();
-  await places.storelessWorld.remove();
+  await places.storelessFixture.remove();
 });
 
 const codeIn = (body: { error: string | { code: string } }): string =>

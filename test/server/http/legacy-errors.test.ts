@@ -19,9 +19,9 @@ beforeAll(async () => {
   places = await openPlaces();
 }, 60_000);
 afterAll(async () => {
-  await places.world.remove();
+  await places.fixture.remove();
   await places.empty.remove();
-  await places.storelessWorld.remove();
+  await places.storelessFixture.remove();
 });
 
 async function errorOf(endpoint: Endpoint, key?: string, server = places.normal) {
@@ -40,11 +40,11 @@ test.each(LEGACY.map((endpoint) => [endpoint.path, endpoint] as const))(
   async (_, endpoint) => {
     const { access } = endpoint;
     if (access === 'open') throw new Error('legacy endpoints need a key (part 4)');
-    const { world } = places;
+    const { fixture } = places;
     const others = SCOPES.filter((scope) => scope !== access.scope);
-    const unscoped = await world.key('enterprise', { scopes: others });
-    const spent = await world.key('custom', { limits: { requests_per_minute: 0 } });
-    const server = await world.serve({ anonymousPlan: null });
+    const unscoped = await fixture.key('enterprise', { scopes: others });
+    const spent = await fixture.key('custom', { limits: { requests_per_minute: 0 } });
+    const server = await fixture.serve({ anonymousPlan: null });
     expect(await errorOf(endpoint, unscoped, server)).toMatchObject({
       http: 403,
       code: 'insufficient_scope',
@@ -64,9 +64,9 @@ test('a legacy endpoint that asks for a plan says which plans have it', async ()
   if (first === undefined || first.access === 'open') throw new Error('no legacy endpoint');
   const gated = { ...first, access: { ...first.access, plan: 'team' } } as const;
   const { prepare: _, ...routed } = gated;
-  const key = await places.world.key('analyst');
+  const key = await places.fixture.key('analyst');
   for (const endpoint of [gated, routed]) {
-    const server = await places.world.serve({ anonymousPlan: null, endpoints: [endpoint] });
+    const server = await places.fixture.serve({ anonymousPlan: null, endpoints: [endpoint] });
     expect(await errorOf(endpoint, key, server)).toMatchObject({
       http: 402,
       code: 'plan_upgrade_required',

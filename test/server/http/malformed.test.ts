@@ -7,23 +7,23 @@ import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { datasetOf, World, worldDatasets } from '../published-world.ts';
+import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { raw, rawHttpToTheEnd } from './raw-http.ts';
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let key: string;
 beforeAll(async () => {
-  world = await World.create();
-  await world.publish([
-    ...worldDatasets(),
+  fixture = await ServerFixture.create();
+  await fixture.publish([
+    ...fixtureDatasets(),
     datasetOf('corrections', []),
     datasetOf('yield-opportunities', []),
   ]);
-  key = await world.key('enterprise');
-  server = await world.serve({ anonymousPlan: null });
+  key = await fixture.key('enterprise');
+  server = await fixture.serve({ anonymousPlan: null });
 });
-afterAll(() => world.remove());
+afterAll(() => fixture.remove());
 
 const NASTY = [
   '',
@@ -258,6 +258,6 @@ test('a body that ends early leaves nothing behind', async () => {
     server.port,
     post(`Authorization: Bearer ${key}\r\nContent-Length: 500\r\nConnection: close\r\n`, '{"url":'),
   );
-  const store = await world.store();
+  const store = await fixture.store();
   expect((await store.audit.list(0, 1_000)).filter(({ action }) => action.startsWith('webhook'))).toEqual([]);
 });

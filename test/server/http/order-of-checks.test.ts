@@ -7,11 +7,11 @@ import type { AccessRule } from '../../../server/define/access.ts';
 import type { Endpoint } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { datasetOf, World, worldDatasets } from '../published-world.ts';
+import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { refusalOf } from '../stream/stream-client.ts';
 import { ask, type Request, requestOf } from './error-recipes.ts';
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let anonymous: RunningServer;
 let good: string;
@@ -23,23 +23,23 @@ const lower = (plan: PlanName): PlanName | undefined =>
 const rules = ENDPOINTS.flatMap(({ access }) => (access === 'open' ? [] : [access]));
 
 beforeAll(async () => {
-  world = await World.create();
-  await world.publish([
-    ...worldDatasets(),
+  fixture = await ServerFixture.create();
+  await fixture.publish([
+    ...fixtureDatasets(),
     datasetOf('corrections', []),
     datasetOf('yield-opportunities', []),
   ]);
-  good = await world.key('enterprise');
+  good = await fixture.key('enterprise');
   for (const scope of new Set(rules.map((rule) => rule.scope))) {
     const scopes = SCOPES.filter((one) => one !== scope);
-    unscoped.set(scope, await world.key('enterprise', { scopes }));
+    unscoped.set(scope, await fixture.key('enterprise', { scopes }));
     for (const plan of Object.keys(PLANS) as PlanName[])
-      poor.set(`${plan} ${scope}`, await world.key(plan, { scopes }));
+      poor.set(`${plan} ${scope}`, await fixture.key(plan, { scopes }));
   }
-  server = await world.serve({ anonymousPlan: null, endpoints: ENDPOINTS });
-  anonymous = await world.serve({ plan: 'custom', endpoints: ENDPOINTS });
+  server = await fixture.serve({ anonymousPlan: null, endpoints: ENDPOINTS });
+  anonymous = await fixture.serve({ plan: 'custom', endpoints: ENDPOINTS });
 });
-afterAll(() => world.remove());
+afterAll(() => fixture.remove());
 
 async function codeOf(request: Request, at = server): Promise<string> {
   const answer = await ask(at, request);
@@ -126,9 +126,9 @@ test('a webhook that is not there with an address that may not be used is a bad 
 });
 
 test('one webhook too many with an address that may not be used is a bad address; then it is one too many', async () => {
-  const key = await world.key('custom', { limits: { webhook_subscriptions: 0 } });
+  const key = await fixture.key('custom', { limits: { webhook_subscriptions: 0 } });
   const create = { path: '/v2/webhooks', method: 'POST', key };
-  const fresh = await world.serve({ anonymousPlan: null });
+  const fresh = await fixture.serve({ anonymousPlan: null });
   const events = ['peg.depeg.start'];
   expect(await codeOf({ ...create, body: { url: 'https://10.0.0.1/', events } }, fresh)).toBe(
     'validation_failed',
@@ -138,8 +138,8 @@ test('one webhook too many with an address that may not be used is a bad address
 
 test('the stream looks at key, plan and scope before its parameters', async () => {
   const free = poor.get('free manifest:read');
-  const deaf = await world.key('enterprise', { scopes: ['data:read'] });
-  const fresh = await world.serve({ anonymousPlan: null });
+  const deaf = await fixture.key('enterprise', { scopes: ['data:read'] });
+  const fresh = await fixture.serve({ anonymousPlan: null });
   for (const [key, code] of [
     [undefined, 'missing_auth'],
     [free, 'plan_upgrade_required'],

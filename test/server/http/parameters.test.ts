@@ -6,14 +6,14 @@ import type { Endpoint } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { preparedPaths } from '../../support/prepared-paths.ts';
-import { coverageRow, datasetOf, eventCandidate, World, worldDatasets } from '../published-world.ts';
+import { coverageRow, datasetOf, eventCandidate, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { refusalOf } from '../stream/stream-client.ts';
 import { ask, requestOf } from './error-recipes.ts';
 
 const MIXED = '0xAbCdEf0000000000000000000000000000000001';
 const LOWER = MIXED.toLowerCase();
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 /** Its answers are not held against the API document, which has no word for a path without a value. */
 let unchecked: RunningServer;
@@ -21,27 +21,27 @@ let key: string;
 let poor: string;
 let ids: readonly string[];
 beforeAll(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
   const coverage = [coverageRow(LOWER, 50), ...[1, 2, 3].map((n) => coverageRow(`0xa${n}`, 60 + n))];
   const events = [0, 1, 2, 3].map((n) => eventCandidate(n));
-  const envelopes = await world.append(
+  const envelopes = await fixture.append(
     events.map(({ key: natural, envelope }, n) => ({
       key: natural,
       envelope: n === 3 ? { ...envelope, subject_id: `oracle:ethereum:${LOWER}:m` } : envelope,
     })),
   );
   ids = envelopes.map((text) => (JSON.parse(text) as { event_id: string }).event_id);
-  await world.publish([
-    ...worldDatasets(undefined, coverage),
+  await fixture.publish([
+    ...fixtureDatasets(undefined, coverage),
     datasetOf('corrections', []),
     datasetOf('yield-opportunities', []),
   ]);
-  key = await world.key('enterprise');
-  poor = await world.key('free');
-  server = await world.serve({ anonymousPlan: null });
-  unchecked = await world.serve({ anonymousPlan: null, endpoints: ENDPOINTS });
+  key = await fixture.key('enterprise');
+  poor = await fixture.key('free');
+  server = await fixture.serve({ anonymousPlan: null });
+  unchecked = await fixture.serve({ anonymousPlan: null, endpoints: ENDPOINTS });
 });
-afterAll(() => world.remove());
+afterAll(() => fixture.remove());
 
 interface ErrorBody {
   readonly error: {
@@ -97,7 +97,7 @@ describe.each(all)('%s', (_, endpoint) => {
 });
 
 test('a prepared path refuses any query, and takes an empty one', async () => {
-  const paths = await preparedPaths(world.dir);
+  const paths = await preparedPaths(fixture.dir);
   expect(paths.length).toBeGreaterThan(5);
   for (const path of paths) {
     expect([path, (await ask(server, { path: `${path}?x=1`, key })).status]).toEqual([path, 400]);

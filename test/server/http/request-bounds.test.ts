@@ -11,7 +11,7 @@ import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { errorResponse, MAX_ERROR_BYTES } from '../../../server/http/error-response.ts';
 import { bodyChecker } from '../../../server/http/validate.ts';
-import { datasetOf, World, worldDatasets } from '../published-world.ts';
+import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { rawHttp } from './raw-http.ts';
 import { openEnds } from './request-schemas.ts';
 import { isUnsafePattern, leastCpuMs } from './unsafe-patterns.ts';
@@ -137,20 +137,20 @@ test('an error is answered in at most 64 KiB, without details where they do not 
 });
 
 describe('over HTTP', () => {
-  let world: World;
+  let fixture: ServerFixture;
   let server: RunningServer;
   let key: string;
   beforeAll(async () => {
-    world = await World.create();
-    await world.publish([
-      ...worldDatasets(),
+    fixture = await ServerFixture.create();
+    await fixture.publish([
+      ...fixtureDatasets(),
       datasetOf('corrections', []),
       datasetOf('yield-opportunities', []),
     ]);
-    key = await world.key('enterprise', { limits: { requests_per_minute: 1e9 } });
-    server = await world.serve({ anonymousPlan: null, isResponseChecked: false });
+    key = await fixture.key('enterprise', { limits: { requests_per_minute: 1e9 } });
+    server = await fixture.serve({ anonymousPlan: null, isResponseChecked: false });
   });
-  afterAll(() => world.remove());
+  afterAll(() => fixture.remove());
 
   const head = (method: string, target: string, more = '') =>
     `${method} ${target} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${more}`;

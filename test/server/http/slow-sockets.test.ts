@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ServerDeps } from '../../../server/deps.ts';
 import { DEADLINES } from '../../../server/http/protocol-errors.ts';
-import { datasetOf, World, worldDatasets } from '../published-world.ts';
+import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 const SHORT = { headersMs: 150, requestMs: 200, responseMs: 250, quietMs: 150, checkEveryMs: 20 };
 const everyReally: ServerDeps['every'] = (ms, work) => {
@@ -10,13 +10,13 @@ const everyReally: ServerDeps['every'] = (ms, work) => {
   return () => clearInterval(timer);
 };
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
-const serve = () => world.serve({ deadlines: SHORT, every: everyReally, nowMs: () => performance.now() });
+const serve = () => fixture.serve({ deadlines: SHORT, every: everyReally, nowMs: () => performance.now() });
 
 /** Resolves with what came, when the server has closed the connection. */
 function untilClosed(port: number, use: (socket: Socket) => void): Promise<string> {
@@ -37,12 +37,12 @@ test('the deadlines of a running server close any slow connection within 17 seco
 });
 
 test('a connection that says nothing is closed', async () => {
-  await world.publish();
+  await fixture.publish();
   await untilClosed((await serve()).port, () => undefined);
 });
 
 test('headers that drip in byte by byte end in an error body', async () => {
-  await world.publish();
+  await fixture.publish();
   const text = await untilClosed((await serve()).port, (socket) => {
     socket.write('GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     const drip = setInterval(() => socket.write('x'), 20);
@@ -53,7 +53,7 @@ test('headers that drip in byte by byte end in an error body', async () => {
 });
 
 test('a kept connection is closed when no request follows', async () => {
-  await world.publish();
+  await fixture.publish();
   const text = await untilClosed((await serve()).port, (socket) =>
     socket.write('GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n'),
   );
@@ -63,7 +63,7 @@ test('a kept connection is closed when no request follows', async () => {
 test('a client that reads only a little of a large answer at a time is cut off', async () => {
   const big = Array.from({ length: 20_000 }, () => ({ text: 'x'.repeat(1_000) }));
   const parameters = datasetOf('oracle-parameters', [{ key: 'big/BIG-USD', value: big }]);
-  await world.publish([...worldDatasets().filter(({ id }) => id !== parameters.id), parameters]);
+  await fixture.publish([...fixtureDatasets().filter(({ id }) => id !== parameters.id), parameters]);
   const { port } = await serve();
   const received = await new Promise<number>((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => {

@@ -11,9 +11,9 @@ import { parseCommand } from '../../../server/keys/parse.ts';
 import { perform } from '../../../server/keys/perform.ts';
 import { scopesOf } from '../../../server/keys/plan-scopes.ts';
 import { type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
-import { NOW_MS, StoreWorld } from '../store/store-world.ts';
+import { NOW_MS, StoreFixture } from '../store/store-fixture.ts';
 
-let world: StoreWorld;
+let fixture: StoreFixture;
 let store: OpsStore;
 let nowMs: number;
 let lines: string[];
@@ -21,12 +21,12 @@ let spreads: number;
 let issuer: Issuer;
 
 beforeEach(async () => {
-  world = await StoreWorld.create();
-  store = await world.open();
+  fixture = await StoreFixture.create();
+  store = await fixture.open();
   [nowMs, lines, spreads] = [NOW_MS, [], 0];
   issuer = { keys: store.keys, who: 'cli:me', nowMs: () => nowMs, randomBytes };
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 async function keys(line: string): Promise<{ code: number; text: string }> {
   lines = [];
@@ -156,7 +156,7 @@ test('audit lists who did what, and says when the log is not whole', async () =>
   const { id } = await created();
   expect((await keys('audit')).text).toContain(`cli:me  key.create  ${id}`);
   expect(await keys('audit --verify')).toEqual({ code: 0, text: 'The audit log is intact.' });
-  world.connections.at(-1)?.exec("update audit_head set hash = 'x'");
+  fixture.connections.at(-1)?.exec("update audit_head set hash = 'x'");
   expect(await keys('audit --verify')).toEqual({
     code: 1,
     text: 'The audit log is damaged from entry 2 on.',

@@ -9,7 +9,7 @@ import { makeKey } from '../../../server/access/keys.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { RequestMetrics } from '../../../server/metrics/request-metrics.ts';
 import { raw } from '../http/raw-http.ts';
-import { eventCandidate, World, worldDatasets } from '../published-world.ts';
+import { eventCandidate, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { openStream } from '../stream/stream-client.ts';
 import { type Families, familiesOf, type Sample } from './exposition.ts';
 
@@ -19,11 +19,11 @@ const LIMIT = 42;
 const REFUSED = 5;
 const GUESSES = 13;
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -45,8 +45,8 @@ interface Reads {
 
 async function reads(): Promise<Reads> {
   const port = await freePort();
-  const key = await world.key('team', { limits: { requests_per_minute: LIMIT } });
-  const server = await world.serve({
+  const key = await fixture.key('team', { limits: { requests_per_minute: LIMIT } });
+  const server = await fixture.serve({
     anonymousPlan: null,
     steadyMs: () => performance.now(),
     metrics: { host: '127.0.0.1', port },
@@ -57,19 +57,19 @@ async function reads(): Promise<Reads> {
   await load(server, key);
   const took = (performance.now() - start) / 1000;
   const loaded = await read();
-  world.nowMs += 60_000;
+  fixture.nowMs += 60_000;
   await damage(server.refresh.bind(server));
   return { before, loaded, troubled: await read(), took };
 }
 
 async function load(server: RunningServer, key: string): Promise<void> {
-  await world.publish(worldDatasets());
+  await fixture.publish(fixtureDatasets());
   await server.refresh();
   const Authorization = `Bearer ${key}`;
   const client = await openStream(server.url, { key });
   const staying = await openStream(server.url, { key });
-  await world.append([eventCandidate(0), eventCandidate(1)]);
-  await world.publish(worldDatasets());
+  await fixture.append([eventCandidate(0), eventCandidate(1)]);
+  await fixture.publish(fixtureDatasets());
   await server.refresh();
   await client.first(2);
   await staying.first(2);
@@ -81,10 +81,10 @@ async function load(server: RunningServer, key: string): Promise<void> {
 }
 
 async function damage(refresh: () => Promise<void>): Promise<void> {
-  const folder = join(world.dir, 'events');
+  const folder = join(fixture.dir, 'events');
   const known = new Set(await readdir(folder));
-  await world.append([eventCandidate(2)]);
-  await world.publish(worldDatasets());
+  await fixture.append([eventCandidate(2)]);
+  await fixture.publish(fixtureDatasets());
   for (const name of await readdir(folder)) if (!known.has(name)) await rm(join(folder, name));
   await refresh();
 }

@@ -5,23 +5,23 @@ import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { answerProblems, type SeenAnswer } from '../../support/openapi-answers.ts';
 import { preparedPaths } from '../../support/prepared-paths.ts';
-import { datasetOf, eventCandidate, World, worldDatasets } from '../published-world.ts';
+import { datasetOf, eventCandidate, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let empty: RunningServer;
 const keys = new Map<string, string>();
 
 beforeAll(async () => {
-  world = await World.create();
-  await world.append([eventCandidate(0), eventCandidate(1)]);
-  empty = await world.serve();
-  await world.publish([...worldDatasets(), datasetOf('corrections', [])]);
-  for (const plan of ['free', 'team'] as const) keys.set(plan, await world.key(plan));
-  keys.set('no scope', await world.key('team', { scopes: [] }));
-  server = await world.serve();
+  fixture = await ServerFixture.create();
+  await fixture.append([eventCandidate(0), eventCandidate(1)]);
+  empty = await fixture.serve();
+  await fixture.publish([...fixtureDatasets(), datasetOf('corrections', [])]);
+  for (const plan of ['free', 'team'] as const) keys.set(plan, await fixture.key(plan));
+  keys.set('no scope', await fixture.key('team', { scopes: [] }));
+  server = await fixture.serve();
 });
-afterAll(() => world.remove());
+afterAll(() => fixture.remove());
 
 /** A path that fits the endpoint and most likely names nothing. */
 const strayPath = (endpoint: Endpoint) =>
@@ -30,9 +30,9 @@ const strayPath = (endpoint: Endpoint) =>
     Object.fromEntries(Object.keys(endpoint.params.properties).map((name) => [name, 'nothing'])),
   );
 
-// Every answer below is held against the document by the fetch of published-world.ts.
+// Every answer below is held against the document by the fetch of server-fixture.ts.
 test('every answer that is prepared, and its 304, is as documented', async () => {
-  const paths = await preparedPaths(world.dir);
+  const paths = await preparedPaths(fixture.dir);
   expect(paths.length).toBeGreaterThan(20);
   for (const path of paths) {
     const answer = await fetch(server.url + path);

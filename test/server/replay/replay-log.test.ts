@@ -4,13 +4,13 @@ import { ReplayLog } from '../../../server/replay/replay-log.ts';
 import { type Disk, nodeDisk } from '../../../snapshots/disk.ts';
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
-import { AS_OF, AS_OF_MS, eventCandidate, World } from '../published-world.ts';
+import { AS_OF, AS_OF_MS, eventCandidate, ServerFixture } from '../server-fixture.ts';
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const manifestOf = (segments: Manifest['events']['segments']) =>
   ({ as_of: AS_OF, events: { last_event_id: null, count: 0, segments } }) as unknown as Manifest;
@@ -67,7 +67,7 @@ async function appendAndFollow(
 test('any batches, merges and filters give what a plain list gives', async () => {
   await fc.assert(
     fc.asyncProperty(batches, filters, segmentBytes, async (sizes, filter, maxSegmentBytes) => {
-      const place = await World.create();
+      const place = await ServerFixture.create();
       const writer = await openEventLog(nodeDisk, place.dir, [], { maxSegmentBytes });
       const log = new ReplayLog(nodeDisk, place.dir);
       const all = await appendAndFollow(log, writer, sizes);
@@ -88,9 +88,9 @@ test('names with quotes, backslashes and letters of any script are found', async
       envelope: { ...envelope, subject_id, data: { subject_id: 'other', type: 'other', ts: 'x' } },
     };
   });
-  await world.append(candidates);
-  const log = new ReplayLog(nodeDisk, world.dir);
-  await log.follow(manifestOf(world.segments));
+  await fixture.append(candidates);
+  const log = new ReplayLog(nodeDisk, fixture.dir);
+  await log.follow(manifestOf(fixture.segments));
   for (const subject of subjects) {
     const { events } = await log.page({ fromMs: 0, subject, limit: 10 });
     expect(JSON.parse(events.toString()).map((event: { subject_id: string }) => event.subject_id)).toEqual([
@@ -112,28 +112,28 @@ test('only what is new is read again, and a damaged segment leaves readers where
       return nodeDisk.read(path);
     },
   };
-  await world.append(Array.from({ length: 50 }, (_, n) => eventCandidate(n)));
-  const log = new ReplayLog(disk, world.dir);
-  await log.follow(manifestOf(world.segments));
-  await log.follow(manifestOf(world.segments));
+  await fixture.append(Array.from({ length: 50 }, (_, n) => eventCandidate(n)));
+  const log = new ReplayLog(disk, fixture.dir);
+  await log.follow(manifestOf(fixture.segments));
+  await log.follow(manifestOf(fixture.segments));
   expect(read.length).toBe(1);
-  await world.append([eventCandidate(50)]);
-  expect(world.segments.length).toBe(2);
-  const wrong = world.segments.map((segment, n) =>
+  await fixture.append([eventCandidate(50)]);
+  expect(fixture.segments.length).toBe(2);
+  const wrong = fixture.segments.map((segment, n) =>
     n === 1 ? { ...segment, sha256: '0'.repeat(64) } : segment,
   );
   await expect(log.follow(manifestOf(wrong))).rejects.toThrow('is damaged');
   expect(log.count).toBe(50);
-  await log.follow(manifestOf(world.segments));
+  await log.follow(manifestOf(fixture.segments));
   expect([log.count, read.length]).toEqual([51, 3]);
   log.close();
 });
 
 test('a log that was replaced by another one is read from its start', async () => {
-  await world.append(Array.from({ length: 9 }, (_, n) => eventCandidate(n)));
-  const log = new ReplayLog(nodeDisk, world.dir);
-  await log.follow(manifestOf(world.segments));
-  const other = await World.create();
+  await fixture.append(Array.from({ length: 9 }, (_, n) => eventCandidate(n)));
+  const log = new ReplayLog(nodeDisk, fixture.dir);
+  await log.follow(manifestOf(fixture.segments));
+  const other = await ServerFixture.create();
   const appended = await other.append(
     Array.from({ length: 4 }, (_, n) => eventCandidate(n + 1)),
     AS_OF_MS + 1,
@@ -149,22 +149,22 @@ test('a log that was replaced by another one is read from its start', async () =
 });
 
 test('pages that are being read when the files are replaced are read to their end', async () => {
-  await world.append(Array.from({ length: 300 }, (_, n) => eventCandidate(n)));
-  const log = new ReplayLog(nodeDisk, world.dir);
-  await log.follow(manifestOf(world.segments));
+  await fixture.append(Array.from({ length: 300 }, (_, n) => eventCandidate(n)));
+  const log = new ReplayLog(nodeDisk, fixture.dir);
+  await log.follow(manifestOf(fixture.segments));
   const pages = Array.from({ length: 20 }, () => log.page({ fromMs: 0, limit: 300 }));
-  await world.append(Array.from({ length: 300 }, (_, n) => eventCandidate(n + 300)));
-  await log.follow(manifestOf(world.segments));
+  await fixture.append(Array.from({ length: 300 }, (_, n) => eventCandidate(n + 300)));
+  await log.follow(manifestOf(fixture.segments));
   for (const page of await Promise.all(pages)) expect(JSON.parse(page.events.toString()).length).toBe(300);
   expect(log.count).toBe(600);
   log.close();
 });
 
 test('envelopes come one by one, byte for byte, after any id', async () => {
-  const log = new ReplayLog(nodeDisk, world.dir);
+  const log = new ReplayLog(nodeDisk, fixture.dir);
   expect([log.lastId, await log.envelopes(undefined, 10)]).toEqual([undefined, []]);
-  const envelopes = await world.append(Array.from({ length: 7 }, (_, n) => eventCandidate(n)));
-  await log.follow(manifestOf(world.segments));
+  const envelopes = await fixture.append(Array.from({ length: 7 }, (_, n) => eventCandidate(n)));
+  await log.follow(manifestOf(fixture.segments));
   const seen = async (after: string | undefined, limit: number) =>
     (await log.envelopes(after, limit)).map(({ id, bytes }) => [id, bytes.toString()]);
   const all = envelopes.map((envelope) => [idOf(envelope), envelope]);

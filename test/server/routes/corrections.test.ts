@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Correction } from '../../../schemas/corrections.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ulidAt } from '../../../snapshots/ulid.ts';
-import { AS_OF, AS_OF_MS, datasetOf, World, worldDatasets } from '../published-world.ts';
+import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 const id = (n: number) => ulidAt(AS_OF_MS + n, '0000000000000000');
 
@@ -30,14 +30,14 @@ const log = (count: number) =>
     })),
   );
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish([...worldDatasets(), log(120)]);
-  server = await world.serve();
+  fixture = await ServerFixture.create();
+  await fixture.publish([...fixtureDatasets(), log(120)]);
+  server = await fixture.serve();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 interface Page {
   readonly data: readonly Correction[];
@@ -61,7 +61,7 @@ test('a walk meets each correction once, also when new ones are appended meanwhi
     seen.push(...data.map((row) => row.id));
     if (meta.cursor === null) break;
     query = `?limit=50&cursor=${meta.cursor}`;
-    await world.publish([...worldDatasets(), log(121 + pages)]);
+    await fixture.publish([...fixtureDatasets(), log(121 + pages)]);
     await server.refresh();
   }
   expect(seen).toEqual(Array.from({ length: 120 }, (_, n) => id(119 - n)));
@@ -74,7 +74,7 @@ test('only those of one dataset are given when it is named', async () => {
 });
 
 test('an empty log is an empty page', async () => {
-  await world.publish([...worldDatasets(), log(0)]);
+  await fixture.publish([...fixtureDatasets(), log(0)]);
   await server.refresh();
   expect(await page()).toMatchObject({ data: [], meta: { total: 0, has_more: false, cursor: null } });
 });
@@ -97,16 +97,16 @@ test('the ETag changes with the log and the page, and not with the version', asy
   const etag = async (query = '') => (await get(query)).headers.get('etag');
   const before = await etag();
   expect(await etag('?limit=10')).not.toBe(before);
-  await world.publish([...worldDatasets(), log(120)]);
+  await fixture.publish([...fixtureDatasets(), log(120)]);
   await server.refresh();
   expect(await etag()).toBe(before);
-  await world.publish([...worldDatasets(), log(121)]);
+  await fixture.publish([...fixtureDatasets(), log(121)]);
   await server.refresh();
   expect(await etag()).not.toBe(before);
 });
 
 test('a version from before there was a log has none', async () => {
-  await world.publish(worldDatasets());
+  await fixture.publish(fixtureDatasets());
   await server.refresh();
   expect((await get()).status).toBe(503);
 });

@@ -2,7 +2,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
-import { AS_OF, datasetOf, World } from '../published-world.ts';
+import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const LATER = '2026-03-01T12:05:00Z';
 
@@ -62,7 +62,7 @@ const CSV = [
   '',
 ].join('\r\n');
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let first: string;
 
@@ -79,11 +79,11 @@ const prices = (computed_at = AS_OF, rows = [full, empty]) =>
 const plain = (computed_at = AS_OF) => datasetOf('undescribed', [{ key: 'a', value: 1 }], computed_at);
 
 beforeEach(async () => {
-  world = await World.create();
-  first = await world.publish([prices(), plain()]);
-  server = await world.serve({ plan: 'custom' });
+  fixture = await ServerFixture.create();
+  first = await fixture.publish([prices(), plain()]);
+  server = await fixture.serve({ plan: 'custom' });
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${server.url}/v2/datasets${path}`, { headers });
@@ -228,10 +228,10 @@ test.each(['json', 'ndjson', 'csv', 'parquet', 'arrow'])(
   async (form) => {
     const before = await get(`/prices.${form}`);
     const bytes = await bytesOf(before);
-    const second = await world.publish([prices(LATER, [full]), plain(LATER)], LATER);
+    const second = await fixture.publish([prices(LATER, [full]), plain(LATER)], LATER);
     await server.refresh();
     expect(await bytesOf(await get(`/prices.${form}`))).not.toEqual(bytes);
-    server = await world.serve({ plan: 'custom' });
+    server = await fixture.serve({ plan: 'custom' });
     for (const query of [`version=${first}`, `as_of=${AS_OF}`, 'as_of=2026-03-01T12:04:59Z']) {
       const again = await get(`/prices.${form}?${query}`);
       expect(await bytesOf(again)).toEqual(bytes);
@@ -248,13 +248,13 @@ test.each(['json', 'ndjson', 'csv', 'parquet', 'arrow'])(
 test('a file whose rows did not change keeps its ETag in the next version', async () => {
   const etag = async () => (await get('/prices.csv')).headers.get('etag');
   const before = await etag();
-  await world.publish([prices(LATER), plain(LATER)], LATER);
+  await fixture.publish([prices(LATER), plain(LATER)], LATER);
   await server.refresh();
   expect(await etag()).toBe(before);
 });
 
 test('before the first version everything is unavailable', async () => {
-  const fresh = await World.create();
+  const fresh = await ServerFixture.create();
   server = await fresh.serve({ plan: 'custom' });
   const statuses = await Promise.all(
     ['', '/prices', '/prices.csv'].map(async (path) => (await get(path)).status),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DevelopmentRecord } from '../../../schemas/development.ts';
-import { datasetOf, World } from '../published-world.ts';
+import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 /** Records as they are on the wire, to the letter. */
 const record = (Name: string, day: string, score: number): DevelopmentRecord => ({
@@ -11,18 +11,18 @@ const record = (Name: string, day: string, score: number): DevelopmentRecord => 
 const CURVE = [record('curve finance', '2026-03-01', 0.612345), record('curve finance', '2026-02-28', 0)];
 const ETHEREUM = [record('ethereum', '2026-03-01', 1)];
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish([
+  fixture = await ServerFixture.create();
+  await fixture.publish([
     datasetOf('development-protocols', [{ key: 'curvefinance', value: CURVE }]),
     datasetOf('development-blockchains', [{ key: 'ethereum', value: ETHEREUM }]),
     datasetOf('development-scores', [{ key: 'all', value: [...CURVE, ...ETHEREUM] }]),
   ]);
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
-const get = async (path: string) => fetch(`${(await world.serve()).url}/scores/development${path}`);
+const get = async (path: string) => fetch(`${(await fixture.serve()).url}/scores/development${path}`);
 
 test.each([
   ['/protocols/curvefinance', CURVE],
@@ -62,13 +62,13 @@ test.each([
 });
 
 test('the list of a version in which no one is tracked is empty', async () => {
-  await world.publish([datasetOf('development-scores', [])]);
+  await fixture.publish([datasetOf('development-scores', [])]);
   const answer = await get('');
   expect([answer.status, await answer.json()]).toEqual([200, { status: true, data: [] }]);
 });
 
 test.each(['', '/protocols/curvefinance'])('before anything is published %s is unavailable', async (path) => {
-  const empty = await World.create();
+  const empty = await ServerFixture.create();
   const answer = await fetch(`${(await empty.serve()).url}/scores/development${path}`);
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ status: false, data: [] });

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../schemas/events.ts';
-import { datasetOf, World, worldDatasets } from '../published-world.ts';
+import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 const PATH = '/v2/event-types';
 
@@ -13,11 +13,11 @@ interface Described {
   readonly schema: object;
 }
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const rule = (place: number, role: string, name: string, value: number, unit: string | null) => ({
   type: 'oracle.stale',
@@ -39,7 +39,7 @@ async function ask(): Promise<{
   data: readonly Described[];
   meta: Record<string, unknown>;
 }> {
-  const server = await world.serve({ anonymousPlan: null });
+  const server = await fixture.serve({ anonymousPlan: null });
   const answer = await fetch(server.url + PATH);
   return {
     answer,
@@ -61,8 +61,8 @@ test('anyone reads every type, before anything was published and without rules',
 });
 
 test('the rules are those of the served version, with their age and source', async () => {
-  await world.publish([
-    ...worldDatasets(),
+  await fixture.publish([
+    ...fixtureDatasets(),
     datasetOf('event-rules', [{ key: 'oracle.stale', value: RULES }]),
   ]);
   const { answer, data, meta } = await ask();

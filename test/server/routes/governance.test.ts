@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { GovernanceRecord } from '../../../schemas/governance.ts';
-import { datasetOf, World } from '../published-world.ts';
+import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 /** A record as it is on the wire, to the letter. */
 const RECORD: GovernanceRecord = {
@@ -30,15 +30,15 @@ const RECORD: GovernanceRecord = {
 };
 const RECORDS = [0, 1, 2].map((back) => ({ ...RECORD, timestamp: RECORD.timestamp - back * 86_400 }));
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish([datasetOf('governance', [{ key: 'aave', value: RECORDS }])]);
+  fixture = await ServerFixture.create();
+  await fixture.publish([datasetOf('governance', [{ key: 'aave', value: RECORDS }])]);
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 test.each(['aave', 'aave?', '%61ave'])('%s answers its days in the legacy envelope', async (protocol) => {
-  const answer = await fetch(`${(await world.serve()).url}/data/governance/${protocol}`);
+  const answer = await fetch(`${(await fixture.serve()).url}/data/governance/${protocol}`);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toContain('max-age=300');
   expect(await answer.json()).toEqual({ status: true, data: RECORDS });
@@ -57,7 +57,7 @@ test.each([
   'constructor',
   '%F0%9F%92%A9',
 ])('there is nothing at %s, said in the legacy body', async (protocol) => {
-  const answer = await fetch(`${(await world.serve()).url}/data/governance/${protocol}`);
+  const answer = await fetch(`${(await fixture.serve()).url}/data/governance/${protocol}`);
   expect(answer.status).toBe(404);
   const request_id = answer.headers.get('x-request-id');
   const error = { code: 'not_found', message: 'No data was found.', request_id };
@@ -65,7 +65,7 @@ test.each([
 });
 
 test('before anything is published the endpoint is unavailable', async () => {
-  const empty = await World.create();
+  const empty = await ServerFixture.create();
   const answer = await fetch(`${(await empty.serve()).url}/data/governance/aave`);
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ status: false, data: [] });

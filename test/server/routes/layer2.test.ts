@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Layer2Statistic } from '../../../schemas/layer2.ts';
-import { datasetOf, World } from '../published-world.ts';
+import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const STATISTIC: Layer2Statistic = {
   avg_block_time: 0.25,
@@ -19,22 +19,22 @@ const STATISTIC: Layer2Statistic = {
   withdrawal_time_sec: 549_816,
 };
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish([
+  fixture = await ServerFixture.create();
+  await fixture.publish([
     datasetOf(
       'layer2-statistics',
       ['arbitrum', 'optimism'].map((key) => ({ key, value: [STATISTIC] })),
     ),
   ]);
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 test.each(['arbitrum', 'optimism', 'optimism?', '%6Fptimism'])(
   '%s answers its one record in the legacy envelope',
   async (network) => {
-    const answer = await fetch(`${(await world.serve()).url}/data/blockchain/${network}`);
+    const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toContain('max-age=300');
     expect(await answer.json()).toEqual({ status: true, data: [STATISTIC] });
@@ -53,7 +53,7 @@ test.each([
   'constructor',
   '%F0%9F%92%A9',
 ])('there is nothing at %s, said in the legacy body', async (network) => {
-  const answer = await fetch(`${(await world.serve()).url}/data/blockchain/${network}`);
+  const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`);
   expect(answer.status).toBe(404);
   expect(await answer.json()).toEqual({
     status: false,
@@ -68,7 +68,7 @@ test.each([
 });
 
 test('before anything is published the endpoint is unavailable', async () => {
-  const empty = await World.create();
+  const empty = await ServerFixture.create();
   const answer = await fetch(`${(await empty.serve()).url}/data/blockchain/arbitrum`);
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ status: false, data: [] });

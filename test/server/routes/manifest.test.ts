@@ -7,22 +7,22 @@ import {
   AS_OF_MS,
   CADENCE_S,
   coverageRow,
+  fixtureDatasets,
   isoSeconds,
+  ServerFixture,
   SUMMARY,
-  World,
-  worldDatasets,
-} from '../published-world.ts';
+} from '../server-fixture.ts';
 
 interface CoverageAnswer {
   readonly data: readonly { readonly scope_id: string; readonly history_completeness_pct: number | null }[];
   readonly meta: { readonly total: number; readonly has_more: boolean; readonly cursor: string | null };
 }
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const COVERAGE = '/v2/data-manifest/coverage';
 const get = (server: RunningServer, query = '') => fetch(`${server.url}${COVERAGE}${query}`);
@@ -42,9 +42,9 @@ const ROWS = [
 ];
 
 test('the summary carries its version’s time, freshness, confidence, sources and verdict', async () => {
-  await world.publish();
-  world.nowMs += 42_999;
-  const answer = await fetch(`${(await world.serve()).url}/v2/data-manifest`);
+  await fixture.publish();
+  fixture.nowMs += 42_999;
+  const answer = await fetch(`${(await fixture.serve()).url}/v2/data-manifest`);
   expect(answer.headers.get('x-schema-version')).toBe('2.0.0');
   expect(await answer.json()).toEqual({
     data: { generated_at: AS_OF, protocols: {}, ...SUMMARY },
@@ -74,9 +74,9 @@ test.each([
   [600, 'aging'],
   [601, 'stale'],
 ])('at an age of %i seconds data of a cadence of 300 is %s', async (age_seconds, status) => {
-  await world.publish();
-  const server = await world.serve();
-  world.nowMs = AS_OF_MS + age_seconds * 1000;
+  await fixture.publish();
+  const server = await fixture.serve();
+  fixture.nowMs = AS_OF_MS + age_seconds * 1000;
   for (const path of ['/v2/data-manifest', COVERAGE]) {
     const answer = await (await fetch(server.url + path)).json();
     expect(answer).toMatchObject({ meta: { _agentic: { freshness: { age_seconds, status } } } });
@@ -84,8 +84,8 @@ test.each([
 });
 
 test('rows come worst covered first, unknown before everything, then by id', async () => {
-  await world.publish(worldDatasets(AS_OF, ROWS));
-  const answer = await page(await world.serve());
+  await fixture.publish(fixtureDatasets(AS_OF, ROWS));
+  const answer = await page(await fixture.serve());
   expect(idsOf(answer)).toEqual(['0xc', '0xv', '0xd', '0xa', '0xb']);
   expect(answer.meta).toMatchObject({ total: 5, has_more: false, cursor: null });
 });
@@ -104,8 +104,8 @@ test.each([
   ['min_completeness_pct=50.1&scope=oracle_feed', ['0xa', '0xb']],
   ['min_completeness_pct=100.5', []],
 ])('%s keeps %j', async (query, expected) => {
-  await world.publish(worldDatasets(AS_OF, ROWS));
-  const server = await world.serve();
+  await fixture.publish(fixtureDatasets(AS_OF, ROWS));
+  const server = await fixture.serve();
   const answer = await page(server, `?${query}`);
   expect([idsOf(answer), answer.meta.total]).toEqual([expected, expected.length]);
   const byOne: string[] = [];
@@ -120,8 +120,8 @@ test.each([
 
 test('a walk stays on the version it began on while newer ones are published', async () => {
   const rows = Array.from({ length: 20 }, (_, i) => coverageRow(`0x${String(i).padStart(3, '0')}`, i));
-  await world.publish(worldDatasets(AS_OF, rows));
-  const server = await world.serve();
+  await fixture.publish(fixtureDatasets(AS_OF, rows));
+  const server = await fixture.serve();
   const seen: string[] = [];
   let cursor: string | null = '';
   for (let step = 1; cursor !== null; step++) {
@@ -130,7 +130,7 @@ test('a walk stays on the version it began on while newer ones are published', a
     seen.push(...idsOf(part));
     cursor = part.meta.cursor;
     const later = isoSeconds(AS_OF_MS + step * 60_000);
-    await world.publish(worldDatasets(later, rows.slice(step)), later);
+    await fixture.publish(fixtureDatasets(later, rows.slice(step)), later);
     await server.refresh();
   }
   expect(seen).toEqual(rows.map(({ value }) => value.scope_id));
@@ -139,23 +139,23 @@ test('a walk stays on the version it began on while newer ones are published', a
 
 test('a server that was started later continues a walk from disk', async () => {
   const rows = Array.from({ length: 6 }, (_, i) => coverageRow(`0x${i}`, i));
-  await world.publish(worldDatasets(AS_OF, rows));
-  const { meta } = await page(await world.serve(), '?limit=2');
-  await world.publish(worldDatasets(AS_OF, rows.slice(1)), isoSeconds(AS_OF_MS + 1000));
-  const other = await world.serve();
+  await fixture.publish(fixtureDatasets(AS_OF, rows));
+  const { meta } = await page(await fixture.serve(), '?limit=2');
+  await fixture.publish(fixtureDatasets(AS_OF, rows.slice(1)), isoSeconds(AS_OF_MS + 1000));
+  const other = await fixture.serve();
   expect(idsOf(await page(other, `?limit=10&cursor=${meta.cursor}`))).toEqual(['0x2', '0x3', '0x4', '0x5']);
 });
 
 test('a cursor whose version is gone says to start again', async () => {
-  await world.publish(worldDatasets(AS_OF, ROWS));
-  const first = await world.serve();
+  await fixture.publish(fixtureDatasets(AS_OF, ROWS));
+  const first = await fixture.serve();
   const { meta } = await page(first, '?limit=2');
-  const version = await world.publish(worldDatasets(AS_OF, ROWS.slice(1)), isoSeconds(AS_OF_MS + 1000));
-  const names = await readdir(join(world.dir, 'versions'));
+  const version = await fixture.publish(fixtureDatasets(AS_OF, ROWS.slice(1)), isoSeconds(AS_OF_MS + 1000));
+  const names = await readdir(join(fixture.dir, 'versions'));
   for (const name of names.filter((other) => other !== version)) {
-    await rm(join(world.dir, 'versions', name), { recursive: true });
+    await rm(join(fixture.dir, 'versions', name), { recursive: true });
   }
-  const answer = await get(await world.serve(), `?limit=2&cursor=${meta.cursor}`);
+  const answer = await get(await fixture.serve(), `?limit=2&cursor=${meta.cursor}`);
   expect(answer.status).toBe(400);
   const body = await answer.json();
   expect(body).toMatchObject({ error: { code: 'validation_failed' } });
@@ -163,8 +163,8 @@ test('a cursor whose version is gone says to start again', async () => {
 });
 
 test('a cursor is bound to its filters', async () => {
-  await world.publish(worldDatasets(AS_OF, ROWS));
-  const server = await world.serve();
+  await fixture.publish(fixtureDatasets(AS_OF, ROWS));
+  const server = await fixture.serve();
   const { meta } = await page(server, '?limit=1&scope=oracle_feed');
   for (const query of [
     'limit=1',
@@ -197,8 +197,8 @@ test.each([
   ['cursor=abc', 'cursor'],
   ['cursor=%00%C3%BC', 'cursor'],
 ])('%s fails validation and names the field', async (query, field) => {
-  await world.publish(worldDatasets(AS_OF, ROWS));
-  const answer = await get(await world.serve(), `?${query}`);
+  await fixture.publish(fixtureDatasets(AS_OF, ROWS));
+  const answer = await get(await fixture.serve(), `?${query}`);
   expect(answer.status).toBe(400);
   expect(await answer.json()).toEqual({
     error: {
@@ -213,8 +213,8 @@ test.each([
 
 test('limit takes 1 and 500, and 50 when it is not given', async () => {
   const rows = Array.from({ length: 600 }, (_, i) => coverageRow(`0x${String(i).padStart(3, '0')}`, 10));
-  await world.publish(worldDatasets(AS_OF, rows));
-  const server = await world.serve();
+  await fixture.publish(fixtureDatasets(AS_OF, rows));
+  const server = await fixture.serve();
   expect((await page(server)).data.length).toBe(50);
   expect((await page(server, '?limit=1')).data.length).toBe(1);
   expect((await page(server, '?limit=500')).data.length).toBe(500);

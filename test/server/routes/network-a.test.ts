@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NetworkAStatistics, TransactionStatistics } from '../../../schemas/network-a.ts';
-import { datasetOf, World } from '../published-world.ts';
+import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const figures = { min_value: 1, max_value: 3, avg_value: 2, total_value: 4 };
 const unknown = { min_value: null, max_value: null, avg_value: null, total_value: null };
@@ -56,21 +56,21 @@ const NETWORK: NetworkAStatistics = {
 
 const PATHS = ['transaction-statistics', 'network-statistics'] as const;
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish([
+  fixture = await ServerFixture.create();
+  await fixture.publish([
     datasetOf('network-a-transaction-statistics', [{ key: 'ethereum', value: [TRANSACTIONS] }]),
     datasetOf('network-a-network-statistics', [{ key: 'ethereum', value: [NETWORK] }]),
   ]);
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 test.each([
   ['transaction-statistics', TRANSACTIONS],
   ['network-statistics', NETWORK],
 ] as const)('%s come in the legacy envelope, as they were published', async (path, record) => {
-  const server = await world.serve();
+  const server = await fixture.serve();
   for (const network of ['ethereum', '%65thereum']) {
     const answer = await fetch(`${server.url}/data/blockchain/${network}/${path}`);
     expect(answer.status).toBe(200);
@@ -95,7 +95,7 @@ test.each(
     ].map((network) => `${network}/${path}`),
   ),
 )('there is nothing at %s, said in the legacy body', async (path) => {
-  const answer = await fetch(`${(await world.serve()).url}/data/blockchain/${path}`);
+  const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/${path}`);
   expect(answer.status).toBe(404);
   const request_id = answer.headers.get('x-request-id');
   expect(await answer.json()).toEqual({
@@ -109,13 +109,13 @@ test.each(
 test.each(['Transaction-Statistics', 'transaction-statistics.json', 'transaction-statistics/1'])(
   'there is no such path as %s',
   async (path) => {
-    const answer = await fetch(`${(await world.serve()).url}/data/blockchain/ethereum/${path}`);
+    const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/ethereum/${path}`);
     expect(answer.status).toBe(404);
   },
 );
 
 test('before anything is published both are unavailable', async () => {
-  const empty = await World.create();
+  const empty = await ServerFixture.create();
   const server = await empty.serve();
   for (const path of PATHS) {
     const answer = await fetch(`${server.url}/data/blockchain/ethereum/${path}`);

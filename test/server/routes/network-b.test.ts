@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NetworkBStatistics } from '../../../schemas/network-b.ts';
-import { datasetOf, World } from '../published-world.ts';
+import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const RECORD: NetworkBStatistics = {
   num_val_candidates: 41,
@@ -31,17 +31,17 @@ const RECORD: NetworkBStatistics = {
   timestamp: '2020-09-27T23:59:38.008063088Z',
 };
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish([datasetOf('network-b-statistics', [{ key: 'near', value: [RECORD] }])]);
+  fixture = await ServerFixture.create();
+  await fixture.publish([datasetOf('network-b-statistics', [{ key: 'near', value: [RECORD] }])]);
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 test.each(['near', 'near?', '%6Eear'])(
   '%s answers its week in the legacy envelope, the stake as text',
   async (network) => {
-    const answer = await fetch(`${(await world.serve()).url}/data/blockchain/${network}`);
+    const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('cache-control')).toContain('max-age=300');
     const text = await answer.text();
@@ -62,7 +62,7 @@ test.each([
   'constructor',
   '%F0%9F%92%A9',
 ])('there is nothing at %s, said in the legacy body', async (network) => {
-  const answer = await fetch(`${(await world.serve()).url}/data/blockchain/${network}`);
+  const answer = await fetch(`${(await fixture.serve()).url}/data/blockchain/${network}`);
   expect(answer.status).toBe(404);
   const request_id = answer.headers.get('x-request-id');
   expect(await answer.json()).toEqual({
@@ -74,11 +74,11 @@ test.each([
 });
 
 test('a layer-2 network answers under the same pattern', async () => {
-  await world.publish([
+  await fixture.publish([
     datasetOf('network-b-statistics', [{ key: 'near', value: [RECORD] }]),
     datasetOf('layer2-statistics', [{ key: 'optimism', value: [] }]),
   ]);
-  const server = await world.serve();
+  const server = await fixture.serve();
   const dataOf = async (network: string) =>
     ((await (await fetch(`${server.url}/data/blockchain/${network}`)).json()) as { data: unknown }).data;
   expect(await dataOf('near')).toEqual([RECORD]);

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { pairRow, World, worldDatasets } from '../published-world.ts';
+import { fixtureDatasets, pairRow, ServerFixture } from '../server-fixture.ts';
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 test('the pairs of a provider come in the legacy envelope', async () => {
-  await world.publish();
-  const answer = await fetch(`${(await world.serve()).url}/data/oracle/chainlink/pairs`);
+  await fixture.publish();
+  const answer = await fetch(`${(await fixture.serve()).url}/data/oracle/chainlink/pairs`);
   expect(answer.headers.get('content-type')).toBe('application/json');
   expect(answer.headers.get('x-schema-version')).toBeNull();
   expect(await answer.json()).toEqual({ status: true, data: [pairRow('ETH-USD'), pairRow('USDT-USD')] });
 });
 
 test.each(['ETH-USD', 'eth-usd', 'Eth-Usd', '%45TH-USD'])('the week of %s has seven rows', async (pair) => {
-  await world.publish();
-  const answer = await fetch(`${(await world.serve()).url}/data/oracle/chainlink/${pair}`);
+  await fixture.publish();
+  const answer = await fetch(`${(await fixture.serve()).url}/data/oracle/chainlink/${pair}`);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ status: true, data: { length: 7 } });
 });
@@ -33,8 +33,8 @@ test.each([
   'constructor/toString',
   'chainlink%2FETH-USD/pairs',
 ])('there is nothing at %s, said in the legacy body', async (path) => {
-  await world.publish();
-  const answer = await fetch(`${(await world.serve()).url}/data/oracle/${path}`);
+  await fixture.publish();
+  const answer = await fetch(`${(await fixture.serve()).url}/data/oracle/${path}`);
   expect(answer.status).toBe(404);
   const request_id = answer.headers.get('x-request-id');
   expect(await answer.json()).toEqual({
@@ -46,16 +46,16 @@ test.each([
 });
 
 test('a version without the dataset has no such data', async () => {
-  await world.publish(worldDatasets().filter(({ id }) => id === 'coverage'));
-  expect((await fetch(`${(await world.serve()).url}/data/oracle/chainlink/pairs`)).status).toBe(404);
+  await fixture.publish(fixtureDatasets().filter(({ id }) => id === 'coverage'));
+  expect((await fetch(`${(await fixture.serve()).url}/data/oracle/chainlink/pairs`)).status).toBe(404);
 });
 
 test('the ETag of a document stays when a new version does not change it', async () => {
-  await world.publish();
-  const server = await world.serve();
+  await fixture.publish();
+  const server = await fixture.serve();
   const etag = async () => (await fetch(`${server.url}/data/oracle/chainlink/pairs`)).headers.get('etag');
   const before = await etag();
-  await world.publish(worldDatasets('2026-03-01T12:05:00Z'), '2026-03-01T12:05:00Z');
+  await fixture.publish(fixtureDatasets('2026-03-01T12:05:00Z'), '2026-03-01T12:05:00Z');
   await server.refresh();
   expect(await etag()).toBe(before);
 });

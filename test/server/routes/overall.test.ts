@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OVERALL_COMPONENTS } from '../../../schemas/overall.ts';
-import { AS_OF_MS, DAY_MS, datasetOf, World } from '../published-world.ts';
+import { AS_OF_MS, DAY_MS, datasetOf, ServerFixture } from '../server-fixture.ts';
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const stamp = (back: number) => `${new Date(AS_OF_MS - back * DAY_MS).toISOString().slice(0, 10)}T00:00:00Z`;
 const SCORES = [0, 1, 3, 4, 5, 6].map((back) => ({ score: 0.7 + back / 100, timestamp: stamp(back) }));
@@ -39,14 +39,14 @@ const receipt = (back: number, score: number | null) => ({
 const RECEIPTS = [receipt(0, 0.7), receipt(1, 0.71), receipt(2, null)];
 
 async function get(path: string, init?: RequestInit): Promise<Response> {
-  await world.publish([
+  await fixture.publish([
     datasetOf('overall-scores', [{ key: 'aave', value: SCORES }]),
     datasetOf('overall-receipts', [
       { key: 'aave', value: RECEIPTS },
       { key: 'quiet', value: [receipt(0, null)] },
     ]),
   ]);
-  return fetch(`${(await world.serve()).url}${path}`, init);
+  return fetch(`${(await fixture.serve()).url}${path}`, init);
 }
 
 test('the records of a protocol come in the legacy envelope, newest first', async () => {
@@ -113,7 +113,7 @@ test.each(['/scores/overall', '/v2/scores/overall', '/scores/overall/aave/more']
 test('what a client has is not sent again', async () => {
   for (const path of ['/scores/overall/aave', '/v2/scores/overall/aave']) {
     const etag = (await get(path)).headers.get('etag') ?? '';
-    const { url } = await world.serve();
+    const { url } = await fixture.serve();
     expect((await fetch(url + path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
   }
 });

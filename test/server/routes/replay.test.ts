@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import { segmentPath } from '../../../snapshots/layout.ts';
-import { AS_OF_MS, DAY_MS, eventCandidate, isoSeconds, World, worldDatasets } from '../published-world.ts';
+import {
+  AS_OF_MS,
+  DAY_MS,
+  eventCandidate,
+  fixtureDatasets,
+  isoSeconds,
+  ServerFixture,
+} from '../server-fixture.ts';
 
 interface Page {
   readonly events: readonly {
@@ -15,11 +22,11 @@ interface Page {
   readonly window_days: number;
 }
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 const candidates = (from: number, to: number) => numbers(from, to).map((n) => eventCandidate(n));
@@ -53,22 +60,22 @@ async function walk(
 }
 
 test('events come in order, with the bytes of the log', async () => {
-  const appended = await world.append(candidates(0, 5));
-  await world.publish();
-  const answer = await get(await world.serve());
+  const appended = await fixture.append(candidates(0, 5));
+  await fixture.publish();
+  const answer = await get(await fixture.serve());
   expect(await answer.text()).toBe(`{"events":[${appended.join(',')}],"next_cursor":"","window_days":30}`);
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
 test('an empty log answers an empty, finished page', async () => {
-  await world.publish();
-  expect(await page(await world.serve())).toEqual({ events: [], next_cursor: '', window_days: 30 });
+  await fixture.publish();
+  expect(await page(await fixture.serve())).toEqual({ events: [], next_cursor: '', window_days: 30 });
 });
 
 test('since_event_id is exclusive, and paging by next_cursor gives every event once', async () => {
-  const appended = await world.append(candidates(0, 25));
-  await world.publish();
-  const server = await world.serve();
+  const appended = await fixture.append(candidates(0, 25));
+  await fixture.publish();
+  const server = await fixture.serve();
   const ids = appended.map((envelope) => JSON.parse(envelope).event_id);
   expect(await walk(server, 'limit=10')).toEqual(ids);
   expect(await walk(server, 'limit=25')).toEqual(ids);
@@ -80,27 +87,27 @@ test('since_event_id is exclusive, and paging by next_cursor gives every event o
 test.each(['0', '-1', '1001', '1e2', '10.5', 'many', '', '00000'])(
   'limit=%s falls back to 100',
   async (limit) => {
-    await world.append(candidates(0, 120));
-    await world.publish();
-    const { events, next_cursor } = await page(await world.serve(), `?limit=${limit}`);
+    await fixture.append(candidates(0, 120));
+    await fixture.publish();
+    const { events, next_cursor } = await page(await fixture.serve(), `?limit=${limit}`);
     expect(events.length).toBe(100);
     expect(next_cursor).toBe(events.at(-1)?.event_id);
   },
 );
 
 test('limit may be 1 and 1000', async () => {
-  await world.append(candidates(0, 1_001));
-  await world.publish();
-  const server = await world.serve();
+  await fixture.append(candidates(0, 1_001));
+  await fixture.publish();
+  const server = await fixture.serve();
   expect((await page(server, '?limit=1')).events.length).toBe(1);
   const { events, next_cursor } = await page(server, '?limit=1000');
   expect([events.length, next_cursor]).toEqual([1_000, events.at(-1)?.event_id]);
 });
 
 test('filters by type, by subject and by both leave exactly what fits, page by page', async () => {
-  const appended = await world.append(candidates(0, 60));
-  await world.publish();
-  const server = await world.serve();
+  const appended = await fixture.append(candidates(0, 60));
+  await fixture.publish();
+  const server = await fixture.serve();
   const all = appended.map((envelope) => JSON.parse(envelope) as Page['events'][number]);
   const subject = all[1]?.subject_id ?? '';
   const idsOf = (keep: (event: Page['events'][number]) => boolean) =>
@@ -119,16 +126,16 @@ test('filters by type, by subject and by both leave exactly what fits, page by p
 });
 
 test('a walk sees every event once while more are appended and segments are merged', async () => {
-  await world.append(candidates(0, 50));
-  await world.publish();
-  const server = await world.serve();
+  await fixture.append(candidates(0, 50));
+  await fixture.publish();
+  const server = await fixture.serve();
   let next = 50;
   const publishMore = async () => {
     if (next >= 200) return;
     const atMs = AS_OF_MS + next;
-    await world.append(candidates(next, next + 15), atMs);
+    await fixture.append(candidates(next, next + 15), atMs);
     next += 15;
-    await world.publish(worldDatasets(), isoSeconds(AS_OF_MS + next * 1000));
+    await fixture.publish(fixtureDatasets(), isoSeconds(AS_OF_MS + next * 1000));
     await server.refresh();
   };
   const seen = await walk(server, 'limit=10', publishMore);
@@ -140,26 +147,26 @@ test('a walk sees every event once while more are appended and segments are merg
 
 test('a filtered walk advances past long stretches of other events', async () => {
   const stale = (n: number) => ({ ...eventCandidate(n), key: `late|${n}` });
-  await world.append([...candidates(0, 500).filter((_, n) => n % 2 === 0), stale(1), stale(3)]);
-  await world.publish();
-  expect((await walk(await world.serve(), 'limit=1&type=oracle.stale')).length).toBe(2);
+  await fixture.append([...candidates(0, 500).filter((_, n) => n % 2 === 0), stale(1), stale(3)]);
+  await fixture.publish();
+  expect((await walk(await fixture.serve(), 'limit=1&type=oracle.stale')).length).toBe(2);
 });
 
 test('the first page begins where the window of the plan begins', async () => {
-  await world.append(candidates(0, 3), AS_OF_MS - 8 * DAY_MS);
-  const inside = await world.append(candidates(3, 5), AS_OF_MS - 6 * DAY_MS);
-  await world.publish();
-  const analyst = await page(await world.serve({ plan: 'analyst' }));
+  await fixture.append(candidates(0, 3), AS_OF_MS - 8 * DAY_MS);
+  const inside = await fixture.append(candidates(3, 5), AS_OF_MS - 6 * DAY_MS);
+  await fixture.publish();
+  const analyst = await page(await fixture.serve({ plan: 'analyst' }));
   expect(analyst.window_days).toBe(7);
   expect(analyst.events.map(({ event_id }) => event_id)).toEqual(
     inside.map((envelope) => JSON.parse(envelope).event_id),
   );
-  expect((await page(await world.serve({ plan: 'team' }))).events.length).toBe(5);
+  expect((await page(await fixture.serve({ plan: 'team' }))).events.length).toBe(5);
 });
 
 test('a cursor from before the window is expired, one at its edge is not', async () => {
-  await world.publish();
-  const server = await world.serve({ plan: 'analyst' });
+  await fixture.publish();
+  const server = await fixture.serve({ plan: 'analyst' });
   const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
   const idAt = (ms: number) => {
     let [text, rest] = ['', ms];
@@ -186,8 +193,8 @@ test.each([
   ['type=', 'INVALID_EVENT_TYPE'],
   ['type=__proto__', 'INVALID_EVENT_TYPE'],
 ])('%s is answered 400 %s in the flat body', async (query, code) => {
-  await world.publish();
-  const answer = await get(await world.serve(), `?${query}`);
+  await fixture.publish();
+  const answer = await get(await fixture.serve(), `?${query}`);
   expect(answer.status).toBe(400);
   expect(await answer.json()).toEqual({
     error: code,
@@ -197,15 +204,15 @@ test.each([
 });
 
 test('the free plan has no replay, whatever else is asked', async () => {
-  await world.publish();
-  const answer = await get(await world.serve({ plan: 'free' }), '?since_event_id=abc');
+  await fixture.publish();
+  const answer = await get(await fixture.serve({ plan: 'free' }), '?since_event_id=abc');
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ error: 'REPLAY_NOT_AVAILABLE' });
 });
 
 test('a parameter given twice is refused in the standard body', async () => {
-  await world.publish();
-  const answer = await get(await world.serve(), '?type=oracle.stale&type=oracle.stale');
+  await fixture.publish();
+  const answer = await get(await fixture.serve(), '?type=oracle.stale&type=oracle.stale');
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({
     error: {
@@ -216,12 +223,12 @@ test('a parameter given twice is refused in the standard body', async () => {
 });
 
 test('a damaged segment keeps replay at the last good event and is reported in the status', async () => {
-  await world.append(candidates(0, 5));
-  await world.publish();
-  const server = await world.serve();
-  await world.append(candidates(5, 8));
-  await world.publish(worldDatasets(), isoSeconds(AS_OF_MS + 1000));
-  const newest = join(world.dir, segmentPath(world.segments.at(-1)?.name ?? ''));
+  await fixture.append(candidates(0, 5));
+  await fixture.publish();
+  const server = await fixture.serve();
+  await fixture.append(candidates(5, 8));
+  await fixture.publish(fixtureDatasets(), isoSeconds(AS_OF_MS + 1000));
+  const newest = join(fixture.dir, segmentPath(fixture.segments.at(-1)?.name ?? ''));
   await writeFile(newest, 'x'.repeat(100));
   await server.refresh();
   expect((await page(server)).events.length).toBe(5);
@@ -231,10 +238,10 @@ test('a damaged segment keeps replay at the last good event and is reported in t
 });
 
 test('a segment that is cut after it was read makes replay unavailable, not wrong', async () => {
-  await world.append(candidates(0, 5));
-  await world.publish();
-  const server = await world.serve();
-  await truncate(join(world.dir, segmentPath(world.segments[0]?.name ?? '')), 10);
+  await fixture.append(candidates(0, 5));
+  await fixture.publish();
+  const server = await fixture.serve();
+  await truncate(join(fixture.dir, segmentPath(fixture.segments[0]?.name ?? '')), 10);
   const answer = await get(server);
   expect(answer.status).toBe(503);
   expect(await answer.json()).toMatchObject({ error: { code: 'unavailable' } });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BaseRestaking, RestakingProtocol } from '../../../schemas/restaking.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
-import { datasetOf, World } from '../published-world.ts';
+import { datasetOf, ServerFixture } from '../server-fixture.ts';
 
 const record = (name: string, timestamp: number): RestakingProtocol => ({
   name,
@@ -33,13 +33,13 @@ const DATASETS = [
   datasetOf('base-restaking-week', [{ key: 'eigenlayer', value: [base] }]),
 ];
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
-const get = async (path: string) => fetch(`${(await world.serve()).url}${path}`);
+const get = async (path: string) => fetch(`${(await fixture.serve()).url}${path}`);
 
 test.each([
   ['/data/restaking', WEEK],
@@ -49,7 +49,7 @@ test.each([
   ['/data/eigenlayer', [base]],
   ['/data/eigenlayer?', [base]],
 ])('%s answers its records and no status', async (path, data) => {
-  await world.publish(DATASETS);
+  await fixture.publish(DATASETS);
   const answer = await get(path);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({ data });
@@ -67,7 +67,7 @@ test.each([
   '/data/..%2Frestaking',
   '/data/constructor',
 ])('there is nothing at %s, said in the legacy body', async (path) => {
-  await world.publish(DATASETS);
+  await fixture.publish(DATASETS);
   const answer = await get(path);
   expect(answer.status).toBe(404);
   const request_id = answer.headers.get('x-request-id');
@@ -83,7 +83,7 @@ test.each(['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'])(
   '%s is 404 when there is no data in a version, and 503 before the first',
   async (path) => {
     expect((await get(path)).status).toBe(503);
-    await world.publish([datasetOf('restaking-week', [])]);
+    await fixture.publish([datasetOf('restaking-week', [])]);
     const answer = await get(path);
     expect([answer.status, await answer.json()]).toMatchObject([404, { status: false, data: [] }]);
   },
@@ -92,7 +92,7 @@ test.each(['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'])(
 test.each(['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'])(
   'an internal error at %s is answered with 505, in the legacy body, and keeps its words to itself',
   async (path) => {
-    await world.publish(DATASETS);
+    await fixture.publish(DATASETS);
     const broken = ENDPOINTS.map((endpoint) => ({
       ...endpoint,
       prepare: () => [],
@@ -100,7 +100,7 @@ test.each(['/data/restaking', '/data/restaking/renzo', '/data/eigenlayer'])(
         throw new Error('secret');
       },
     }));
-    const { url } = await world.serve({ endpoints: broken });
+    const { url } = await fixture.serve({ endpoints: broken });
     const answer = await fetch(url + path);
     expect(answer.status).toBe(505);
     const body = await answer.json();

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AS_OF_MS, DAY_MS, datasetOf, World } from '../published-world.ts';
+import { AS_OF_MS, DAY_MS, datasetOf, ServerFixture } from '../server-fixture.ts';
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const record = (channel: string, back: number) => ({
   channel,
@@ -31,7 +31,7 @@ const LIST = [
 ];
 
 async function get(path: string): Promise<Response> {
-  await world.publish([
+  await fixture.publish([
     datasetOf('social-protocols', [
       { key: 'discord', value: LIST },
       { key: 'reddit', value: LIST },
@@ -41,7 +41,7 @@ async function get(path: string): Promise<Response> {
       { key: 'reddit/aave', value: week('reddit') },
     ]),
   ]);
-  return fetch(`${(await world.serve()).url}${path}`);
+  return fetch(`${(await fixture.serve()).url}${path}`);
 }
 
 test.each(['discord', 'reddit'])('the protocols of %s come in the legacy envelope', async (channel) => {

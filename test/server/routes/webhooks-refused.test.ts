@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { AS_OF_MS } from '../published-world.ts';
+import { AS_OF_MS } from '../server-fixture.ts';
 import { ALLOWED, FORBIDDEN } from '../webhooks/forbidden-addresses.ts';
 import { type Answered, type Asked, DRAFT, UNKNOWN, URL_OK, WebhookApi } from '../webhooks/webhook-api.ts';
 
@@ -7,7 +7,7 @@ let api: WebhookApi;
 beforeEach(async () => {
   api = await WebhookApi.start();
 });
-afterEach(() => api.world.remove());
+afterEach(() => api.fixture.remove());
 
 const ask = (method: string, path: string, asked: Asked = {}) => api.ask(method, path, asked);
 const create = (body?: object, by?: string) => api.create(body, by);
@@ -58,7 +58,7 @@ describe('what is refused', () => {
 
   test('forbidden addresses, when creating, changing and testing', async () => {
     const { id } = await create();
-    const store = await api.world.store();
+    const store = await api.fixture.store();
     const actor = { who: 'test', requestId: null, atMs: AS_OF_MS };
     const refused = async (answer: Promise<Answered>, url: string) => {
       const { status, json } = await answer;

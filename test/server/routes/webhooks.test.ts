@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AS_OF_MS, DAY_MS, eventCandidate } from '../published-world.ts';
+import { AS_OF_MS, DAY_MS, eventCandidate } from '../server-fixture.ts';
 import { ALLOWED } from '../webhooks/forbidden-addresses.ts';
 import { type Asked, DRAFT, URL_OK, WebhookApi } from '../webhooks/webhook-api.ts';
 
@@ -9,7 +9,7 @@ let api: WebhookApi;
 beforeEach(async () => {
   api = await WebhookApi.start();
 });
-afterEach(() => api.world.remove());
+afterEach(() => api.fixture.remove());
 
 const ask = (method: string, path: string, asked: Asked = {}) => api.ask(method, path, asked);
 const create = (body?: object, by?: string) => api.create(body, by);
@@ -66,7 +66,7 @@ describe('a subscription', () => {
     const { id } = await create();
     const changes = { status: 'disabled', disabled_reason: 'failing', failing_since_ms: 5 } as const;
     const actor = { who: 'test', requestId: null, atMs: AS_OF_MS };
-    await (await api.world.store()).webhooks.change(id, { action: 'webhook.disable', changes }, actor);
+    await (await api.fixture.store()).webhooks.change(id, { action: 'webhook.disable', changes }, actor);
     const { json } = await ask('PATCH', `/v2/webhooks/${id}`, { body: { status: 'active' } });
     expect(json.data).toMatchObject({ status: 'active', disabled_reason: null, failing_since: null });
   });
@@ -86,7 +86,7 @@ describe('a subscription', () => {
   it('is listed newest first, 50 at a time unless asked otherwise', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) {
-      api.world.nowMs += 1_000;
+      api.fixture.nowMs += 1_000;
       ids.unshift((await create()).id);
     }
     const first = (await ask('GET', '/v2/webhooks?limit=2')).json;
@@ -120,9 +120,9 @@ describe('secrets', () => {
       (await ask('GET', '/v2/webhooks')).text,
       (await ask('GET', `/v2/webhooks/${id}`)).text,
       (await ask('GET', `/v2/webhooks/${id}/deliveries`)).text,
-      api.world.logged.join(),
+      api.fixture.logged.join(),
     ];
-    const folder = await api.world.storeFolder();
+    const folder = await api.fixture.storeFolder();
     for (const name of readdirSync(folder, { recursive: true, withFileTypes: true }))
       if (name.isFile()) texts.push(readFileSync(join(name.parentPath, name.name), 'latin1'));
     expect(texts.length).toBeGreaterThan(5);
@@ -136,10 +136,10 @@ describe('secrets', () => {
 describe('redelivery', () => {
   it('is refused of what has not ended, of what is unknown, and of an event that is too old', async () => {
     const { id } = await create();
-    await api.world.append([eventCandidate(1)], AS_OF_MS - 31 * DAY_MS);
-    await api.world.append([eventCandidate(3)], AS_OF_MS);
-    const store = await api.world.store();
-    const [old = '', fresh = ''] = api.world.segments.flatMap(({ first, last }) => [first, last]);
+    await api.fixture.append([eventCandidate(1)], AS_OF_MS - 31 * DAY_MS);
+    await api.fixture.append([eventCandidate(3)], AS_OF_MS);
+    const store = await api.fixture.store();
+    const [old = '', fresh = ''] = api.fixture.segments.flatMap(({ first, last }) => [first, last]);
     const row = (event_id: string, body: Uint8Array | null = null) => ({
       webhook_id: id,
       event_id,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { expectedIds, opportunities, opportunity } from '../data/paging/yield-model.ts';
-import { AS_OF, AS_OF_MS, datasetOf, isoSeconds, World } from '../published-world.ts';
+import { AS_OF, AS_OF_MS, datasetOf, isoSeconds, ServerFixture } from '../server-fixture.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -19,11 +19,11 @@ interface Answer {
   };
 }
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const YIELDS = '/v2/yield/opportunities';
 const datasetsOf = (rows: readonly YieldOpportunity[], at = AS_OF) => [
@@ -53,8 +53,8 @@ const refusal = async (server: RunningServer, query: Readonly<Record<string, str
 };
 const idsOf = ({ data }: Answer) => data.map(({ id }) => id);
 const served = async (rows: readonly YieldOpportunity[]) => {
-  await world.publish(datasetsOf(rows));
-  return world.serve();
+  await fixture.publish(datasetsOf(rows));
+  return fixture.serve();
 };
 
 test('a page holds whole records, the count of all that pass, and what stands behind them', async () => {
@@ -152,22 +152,22 @@ test('a walk stays on the version it began on, and ends when that is no longer k
     seen.push(...idsOf(part));
     cursor = part.meta.cursor;
     const later = isoSeconds(AS_OF_MS + step * 60_000);
-    await world.publish(datasetsOf(rows.slice(step), later), later);
+    await fixture.publish(datasetsOf(rows.slice(step), later), later);
     await server.refresh();
   }
   expect(seen).toEqual(expectedIds(rows, {}));
   const first = await page(server, { 'page[limit]': '5' });
-  const fresh = await world.serve();
+  const fresh = await fixture.serve();
   for (let step = 10; step < 12; step++) {
     const later = isoSeconds(AS_OF_MS + step * 60_000);
-    await world.publish(datasetsOf(rows.slice(step), later), later);
+    await fixture.publish(datasetsOf(rows.slice(step), later), later);
   }
-  const folder = join(world.dir, 'versions');
+  const folder = join(fixture.dir, 'versions');
   const [newest] = (await readdir(folder)).toSorted().toReversed();
   for (const version of await readdir(folder))
     if (version !== newest) await rm(join(folder, version), { recursive: true });
   await fresh.stop();
-  const restarted = await world.serve();
+  const restarted = await fixture.serve();
   expect(await refusal(restarted, { 'page[cursor]': first.meta.cursor ?? '' })).toEqual([
     400,
     'validation_failed',
@@ -176,9 +176,9 @@ test('a walk stays on the version it began on, and ends when that is no longer k
 });
 
 test('before anything is published it is unavailable; no opportunities are an empty page', async () => {
-  const server = await world.serve();
+  const server = await fixture.serve();
   expect((await get(server)).status).toBe(503);
-  await world.publish(datasetsOf([]));
+  await fixture.publish(datasetsOf([]));
   await server.refresh();
   expect(await page(server)).toMatchObject({
     data: [],

@@ -1,21 +1,21 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OpsStore } from '../../../server/store/store.ts';
-import { ACTOR, keyRecord, StoreWorld } from './store-world.ts';
+import { ACTOR, keyRecord, StoreFixture } from './store-fixture.ts';
 
-let world: StoreWorld;
+let fixture: StoreFixture;
 let store: OpsStore;
 let db: DatabaseSync;
 
 beforeEach(async () => {
-  world = await StoreWorld.create();
-  store = await world.open();
+  fixture = await StoreFixture.create();
+  store = await fixture.open();
   for (let count = 0; count < 6; count++) await store.keys.create(keyRecord(), ACTOR);
-  db = new DatabaseSync(world.path);
+  db = new DatabaseSync(fixture.path);
 });
 afterEach(async () => {
   db.close();
-  await world.remove();
+  await fixture.remove();
 });
 
 const withoutTriggers = () => db.exec('drop trigger audit_entry_is_final; drop trigger audit_entry_stays');

@@ -1,6 +1,6 @@
 // A claim of an idempotency key, its answer, and both together.
 import type { StoredResponse } from '../../../server/store/store.ts';
-import { NOW_MS } from './store-world.ts';
+import { NOW_MS } from './store-fixture.ts';
 
 export const ANSWER: StoredResponse = {
   status: 201,

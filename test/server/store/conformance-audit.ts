@@ -1,7 +1,7 @@
 // What every store must do with the log of changes.
 import { expect } from 'vitest';
 import type { Cases } from './conformance-case.ts';
-import { ACTOR, keyRecord, NOW_MS } from './store-world.ts';
+import { ACTOR, keyRecord, NOW_MS } from './store-fixture.ts';
 
 export const AUDIT_CASES: Cases = {
   'every change is logged: who, what, when, by which request': async ({ store }) => {

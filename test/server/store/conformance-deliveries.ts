@@ -8,7 +8,7 @@ import type {
   NewDelivery,
 } from '../../../server/store/webhook-store.ts';
 import type { Cases } from './conformance-case.ts';
-import { ACTOR, NOW_MS } from './store-world.ts';
+import { ACTOR, NOW_MS } from './store-fixture.ts';
 import { eventId, newDelivery, webhookRecord } from './webhook-records.ts';
 
 const attempted = (id: string, change: Partial<AttemptRecord> = {}): AttemptRecord => ({

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
 import { ANSWER, claim, done } from './claims.ts';
 import type { Cases } from './conformance-case.ts';
-import { NOW_MS } from './store-world.ts';
+import { NOW_MS } from './store-fixture.ts';
 
 export const IDEMPOTENCY_CASES: Cases = {
   'the first request with a key begins, those next to it are busy, later ones get its answer': async ({

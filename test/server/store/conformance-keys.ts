@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { type KeyRecord, type OpsStore, StoreConflictError } from '../../../server/store/store.ts';
 import type { Cases } from './conformance-case.ts';
-import { ACTOR, keyRecord, NOW_MS } from './store-world.ts';
+import { ACTOR, keyRecord, NOW_MS } from './store-fixture.ts';
 
 async function refusesRotation(store: OpsStore, old: KeyRecord): Promise<void> {
   const before = await store.keys.list();

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
 import { ANSWER, claim, done } from './claims.ts';
 import type { Cases } from './conformance-case.ts';
-import { ACTOR, keyRecord, NOW_MS } from './store-world.ts';
+import { ACTOR, keyRecord, NOW_MS } from './store-fixture.ts';
 
 export const TRANSACTION_CASES: Cases = {
   'an effect and the answer to it are there together': async ({ store, again }) => {

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
 import type { Cases } from './conformance-case.ts';
-import { ACTOR, NOW_MS } from './store-world.ts';
+import { ACTOR, NOW_MS } from './store-fixture.ts';
 import { newDelivery, webhookRecord } from './webhook-records.ts';
 
 export const WEBHOOK_CASES: Cases = {

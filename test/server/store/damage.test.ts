@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../../../server/store/store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { FILES, type FileName, Installation, type State, stateOf } from './installation.ts';
-import { ACTOR, keyRecord } from './store-world.ts';
+import { ACTOR, keyRecord } from './store-fixture.ts';
 
 let here: Installation;
 beforeEach(async () => {

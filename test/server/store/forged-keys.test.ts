@@ -1,7 +1,7 @@
 // Rows and entries that someone changed in the file without the seal key: the keys do not count, and are reported.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Installation, stateOf } from './installation.ts';
-import { ACTOR, keyRecord } from './store-world.ts';
+import { ACTOR, keyRecord } from './store-fixture.ts';
 
 let here: Installation;
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import type { Actor } from '../../../server/store/actor.ts';
 import { openOpsStore } from '../../../server/store/open-store.ts';
 import type { OpsStore } from '../../../server/store/store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { ACTOR, keyRecord } from './store-world.ts';
+import { ACTOR, keyRecord } from './store-fixture.ts';
 
 export const FILES = { store: 'ops.sqlite', key: 'seal.key', head: 'ops.sqlite-audit-head' } as const;
 export type FileName = (typeof FILES)[keyof typeof FILES];

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createKey, rotateKey } from '../../../server/keys/issue.ts';
 import { openStore } from '../../../server/store/sqlite.ts';
-import { sealerOf } from './store-world.ts';
+import { sealerOf } from './store-fixture.ts';
 
 const [path = '', name = '', work = '', count = '1000000'] = process.argv.slice(2);
 const clock = { steadyMs: () => performance.now(), wait: (ms: number) => wait(ms) };

@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OpsStore } from '../../../server/store/store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { NOW_MS, StoreWorld } from './store-world.ts';
+import { NOW_MS, StoreFixture } from './store-fixture.ts';
 
 const WORKER = new URL('./kill-worker.ts', import.meta.url).pathname;
 
-let world: StoreWorld;
+let fixture: StoreFixture;
 let store: OpsStore;
 beforeEach(async () => {
-  world = await StoreWorld.create();
-  store = await world.open();
+  fixture = await StoreFixture.create();
+  store = await fixture.open();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 /** Starts a worker; `killAfter` acknowledgements it is killed. Gives what it acknowledged. */
 async function acknowledged(name: string, work: string, end: { killAfter?: number; count?: number }) {
-  const args = [WORKER, world.path, name, work, String(end.count ?? 1_000_000)];
+  const args = [WORKER, fixture.path, name, work, String(end.count ?? 1_000_000)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {

@@ -7,7 +7,7 @@ import { migrate, migrationSteps } from '../../../server/store/migrate.ts';
 import type { KeyRecord } from '../../../server/store/store.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { FILES, Installation } from './installation.ts';
-import { ACTOR, keyRecord, NOW_MS } from './store-world.ts';
+import { ACTOR, keyRecord, NOW_MS } from './store-fixture.ts';
 
 /** The last step before the mark. */
 const OLD_STEPS = 5;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeSealer } from '../../../server/store/seal.ts';
 import { sealKey } from '../../../server/store/seal-key.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { ACTOR, keyRecord, NOW_MS, StoreWorld, sealerOf } from './store-world.ts';
+import { ACTOR, keyRecord, NOW_MS, StoreFixture, sealerOf } from './store-fixture.ts';
 
 let dir: string;
 let made: string[];
@@ -85,8 +85,8 @@ test('a file that is no key is refused with words, and left as it is', async () 
 });
 
 test('nothing on disk holds a kept answer or an idempotency key in plain', async () => {
-  const world = await StoreWorld.create();
-  const store = await world.open();
+  const fixture = await StoreFixture.create();
+  const store = await fixture.open();
   const claim = { org: 'acme', key: 'canary-idempotency-key', fingerprint: 'f', nowMs: NOW_MS };
   const body = Buffer.from('{"signing_secret":"whsec_canary"}');
   await store.idempotency.begin(claim);
@@ -97,31 +97,31 @@ test('nothing on disk holds a kept answer or an idempotency key in plain', async
       answer: { status: 201, headers: ['X-Canary', 'whsec_head'], body },
     });
   });
-  const names = await readdir(`${world.dir}/ops`);
+  const names = await readdir(`${fixture.dir}/ops`);
   expect(names).toContain('ops.sqlite-wal');
   for (const name of names.filter((entry) => !entry.endsWith('-owners'))) {
-    const bytes = await readFile(join(world.dir, 'ops', name), 'latin1');
+    const bytes = await readFile(join(fixture.dir, 'ops', name), 'latin1');
     for (const canary of ['whsec_', 'canary']) expect(bytes).not.toContain(canary);
   }
-  await world.remove();
+  await fixture.remove();
 });
 
 test('a store is not opened with another key, which could neither read nor repeat what it holds', async () => {
-  const world = await StoreWorld.create();
-  const store = await world.open();
+  const fixture = await StoreFixture.create();
+  const store = await fixture.open();
   await store.close();
-  await expect(world.open({ sealer: sealerOf(2) })).rejects.toThrow('belongs to another seal key');
-  await world.open();
-  await world.remove();
+  await expect(fixture.open({ sealer: sealerOf(2) })).rejects.toThrow('belongs to another seal key');
+  await fixture.open();
+  await fixture.remove();
 });
 
 test('an answer that cannot be opened is not replayed, and its effect is not repeated', async () => {
-  const world = await StoreWorld.create();
-  const store = await world.open();
+  const fixture = await StoreFixture.create();
+  const store = await fixture.open();
   const claim = { org: 'acme', key: 'k', fingerprint: 'f', nowMs: NOW_MS };
   await store.idempotency.begin(claim);
   await store.idempotency.settle({ ...claim, answer: { status: 201, headers: [], body: Buffer.alloc(0) } });
-  world.connections.at(-1)?.exec("update idempotent_request set sealed_answer = x'0100'");
+  fixture.connections.at(-1)?.exec("update idempotent_request set sealed_answer = x'0100'");
   await expect(store.idempotency.begin(claim)).rejects.toThrow('is the sealing key another one?');
-  await world.remove();
+  await fixture.remove();
 });

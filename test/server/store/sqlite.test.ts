@@ -1,15 +1,15 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { OpsStore } from '../../../server/store/store.ts';
 import { storeConforms } from './conformance.ts';
-import { StoreWorld } from './store-world.ts';
+import { StoreFixture } from './store-fixture.ts';
 
-let world: StoreWorld;
+let fixture: StoreFixture;
 let store: OpsStore;
 
 beforeEach(async () => {
-  world = await StoreWorld.create();
-  store = await world.open();
+  fixture = await StoreFixture.create();
+  store = await fixture.open();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
-storeConforms(() => ({ store, again: () => world.open() }));
+storeConforms(() => ({ store, again: () => fixture.open() }));

@@ -2,9 +2,9 @@ import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type OpsStore, StoreUnavailableError } from '../../../server/store/store.ts';
-import { ACTOR, keyRecord, NOW_MS, StoreWorld } from './store-world.ts';
+import { ACTOR, keyRecord, NOW_MS, StoreFixture } from './store-fixture.ts';
 
-let world: StoreWorld;
+let fixture: StoreFixture;
 let store: OpsStore;
 /** Moves only when the store waits, so that a second of patience takes none. */
 let steadyMs: number;
@@ -20,14 +20,14 @@ const patience = {
 
 beforeEach(async () => {
   [steadyMs, waits] = [0, []];
-  world = await StoreWorld.create();
-  store = await world.open(patience);
+  fixture = await StoreFixture.create();
+  store = await fixture.open(patience);
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const create = () => store.keys.create(keyRecord(), ACTOR);
 /** Runs SQL on the connection of the store itself. */
-const within = (sql: string) => world.connections.at(-1)?.exec(sql);
+const within = (sql: string) => fixture.connections.at(-1)?.exec(sql);
 const causeOf = (work: Promise<unknown>) =>
   work.then(
     () => expect.unreachable(),
@@ -38,7 +38,7 @@ describe('a store that another process has locked', () => {
   let holder: DatabaseSync;
   beforeEach(async () => {
     await create();
-    holder = new DatabaseSync(world.path);
+    holder = new DatabaseSync(fixture.path);
     holder.exec('begin immediate');
   });
   afterEach(() => holder.close());
@@ -84,13 +84,13 @@ describe('a store that another process has locked', () => {
 
 test('a read of a store that is locked altogether waits a second and says so', async () => {
   await store.close();
-  const holder = new DatabaseSync(world.path);
+  const holder = new DatabaseSync(fixture.path);
   holder.exec(
     'pragma locking_mode = exclusive; begin exclusive; update key_revision set last = last; commit',
   );
-  await expect(world.open(patience)).rejects.toThrow('is locked by another process');
+  await expect(fixture.open(patience)).rejects.toThrow('is locked by another process');
   holder.close();
-  await world.open(patience);
+  await fixture.open(patience);
 });
 
 test('a read-only store is read, refuses changes with the reason, and takes them again afterwards', async () => {
@@ -138,7 +138,7 @@ test('a claim whose release could not be written is free all the same', async ()
 
 test('a connection that was closed under the store is opened again', async () => {
   await create();
-  world.connections.at(-1)?.close();
+  fixture.connections.at(-1)?.close();
   await create();
   expect(await store.keys.list()).toHaveLength(2);
 });
@@ -146,31 +146,31 @@ test('a connection that was closed under the store is opened again', async () =>
 describe('a file that is not the one that was opened', () => {
   test('is missing: nothing is read or changed, and none is made in its place', async () => {
     await create();
-    await rename(world.path, `${world.path}.away`);
+    await rename(fixture.path, `${fixture.path}.away`);
     await expect(create()).rejects.toThrow('cannot be reached');
     await expect(store.keys.list()).rejects.toThrow(StoreUnavailableError);
-    await expect(stat(world.path)).rejects.toThrow('ENOENT');
-    await rename(`${world.path}.away`, world.path);
+    await expect(stat(fixture.path)).rejects.toThrow('ENOENT');
+    await rename(`${fixture.path}.away`, fixture.path);
     expect(await store.keys.list()).toHaveLength(1);
   });
 
   test('took its place: it is read from then on, and a change goes there', async () => {
     await create();
-    await world.replace();
+    await fixture.replace();
     expect(await store.keys.list()).toEqual([]);
     const key = keyRecord();
     await store.keys.create(key, ACTOR);
-    expect(await (await world.open()).keys.list()).toEqual([key]);
+    expect(await (await fixture.open()).keys.list()).toEqual([key]);
   });
 });
 
 describe('a file that is no store', () => {
   const refused = async (bytes: string | Buffer, words: string) => {
     await store.close();
-    for (const ending of ['', '-wal', '-shm']) await rm(`${world.path}${ending}`, { force: true });
-    await writeFile(world.path, bytes);
-    await expect(world.open(patience)).rejects.toThrow(words);
-    expect(Buffer.compare(await readFile(world.path), Buffer.from(bytes))).toBe(0);
+    for (const ending of ['', '-wal', '-shm']) await rm(`${fixture.path}${ending}`, { force: true });
+    await writeFile(fixture.path, bytes);
+    await expect(fixture.open(patience)).rejects.toThrow(words);
+    expect(Buffer.compare(await readFile(fixture.path), Buffer.from(bytes))).toBe(0);
   };
 
   test('is refused and left as it is: text', () => refused('x'.repeat(10_000), 'is not an SQLite database'));
@@ -178,22 +178,22 @@ describe('a file that is no store', () => {
   test('is refused and left as it is: a store cut in half', async () => {
     await create();
     await store.close();
-    const whole = await readFile(world.path);
+    const whole = await readFile(fixture.path);
     await refused(whole.subarray(0, 6_000), 'is damaged');
   });
 
   test('is refused: a database of something else', async () => {
     await store.close();
-    await rm(world.path);
-    const other = new DatabaseSync(world.path);
+    await rm(fixture.path);
+    const other = new DatabaseSync(fixture.path);
     other.exec('create table shopping (item text)');
     other.close();
-    await expect(world.open(patience)).rejects.toThrow('is a database of something else');
+    await expect(fixture.open(patience)).rejects.toThrow('is a database of something else');
   });
 
   test('is refused: a store of a newer version', async () => {
     within('pragma user_version = 999');
-    await expect(world.open(patience)).rejects.toThrow('newer version');
+    await expect(fixture.open(patience)).rejects.toThrow('newer version');
   });
 });
 
@@ -217,14 +217,14 @@ test('a closed store says so', async () => {
 test('the file and its folder are for the owner alone', async () => {
   await create();
   const modes = await Promise.all(
-    ['', '-wal', '-shm'].map(async (ending) => (await stat(`${world.path}${ending}`)).mode & 0o777),
+    ['', '-wal', '-shm'].map(async (ending) => (await stat(`${fixture.path}${ending}`)).mode & 0o777),
   );
   expect(modes).toEqual([0o600, 0o600, 0o600]);
-  expect((await stat(`${world.dir}/ops`)).mode & 0o777).toBe(0o700);
+  expect((await stat(`${fixture.dir}/ops`)).mode & 0o777).toBe(0o700);
 });
 
 test('every change is synced before it is acknowledged', () => {
-  const pragma = (name: string) => world.connections.at(-1)?.prepare(`pragma ${name}`).get();
+  const pragma = (name: string) => fixture.connections.at(-1)?.prepare(`pragma ${name}`).get();
   expect(pragma('journal_mode')).toEqual({ journal_mode: 'wal' });
   expect(pragma('synchronous')).toEqual({ synchronous: 2 });
   expect(pragma('foreign_keys')).toEqual({ foreign_keys: 1 });

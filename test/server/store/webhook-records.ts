@@ -1,6 +1,6 @@
 // Records of webhooks with defaults, for tests.
 import type { NewDelivery, WebhookRecord } from '../../../server/store/webhook-store.ts';
-import { NOW_MS } from './store-world.ts';
+import { NOW_MS } from './store-fixture.ts';
 
 export function webhookRecord(change: Partial<WebhookRecord> = {}): WebhookRecord {
   return {

@@ -2,33 +2,33 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import { eventCandidate, World } from '../published-world.ts';
+import { eventCandidate, ServerFixture } from '../server-fixture.ts';
 import { ATTACKS } from './frame-attacks.ts';
 import { clientFrame, openRaw } from './raw-client.ts';
 import { HandClock, openStream, type StreamClient } from './stream-client.ts';
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let key: string;
 let healthy: StreamClient;
 let count = 1;
 beforeAll(async () => {
-  world = await World.create();
-  await world.append([eventCandidate(0)]);
-  await world.publish();
-  key = await world.key('enterprise', { limits: { requests_per_minute: 1_000_000 } });
-  server = await world.serve({ anonymousPlan: null, ...new HandClock().deps });
+  fixture = await ServerFixture.create();
+  await fixture.append([eventCandidate(0)]);
+  await fixture.publish();
+  key = await fixture.key('enterprise', { limits: { requests_per_minute: 1_000_000 } });
+  server = await fixture.serve({ anonymousPlan: null, ...new HandClock().deps });
   healthy = await openStream(server.url, { key });
 });
 afterAll(async () => {
   expect(ATTACKS.length).toBeGreaterThanOrEqual(60);
   healthy.socket.terminate();
-  await world.remove();
+  await fixture.remove();
 });
 
 async function appendOne(): Promise<string> {
-  const [envelope = ''] = await world.append([eventCandidate(count++)]);
-  await world.publish();
+  const [envelope = ''] = await fixture.append([eventCandidate(count++)]);
+  await fixture.publish();
   await server.refresh();
   return envelope;
 }
@@ -73,9 +73,12 @@ test('a ping is answered with what it carries', async () => {
 test.each(['resetAndDestroy', 'destroy', 'end'] as const)(
   'a connection that goes with %s in the middle of a frame is forgotten',
   async (way) => {
-    const limited = await world.key('analyst', { org: `leaving-${way}`, limits: { stream_connections: 1 } });
+    const limited = await fixture.key('analyst', {
+      org: `leaving-${way}`,
+      limits: { stream_connections: 1 },
+    });
     await server.refresh();
-    const other = await world.serve({ anonymousPlan: null, ...new HandClock().deps });
+    const other = await fixture.serve({ anonymousPlan: null, ...new HandClock().deps });
     for (let visit = 0; visit < 3; visit++) {
       const client = await openRaw(other.port, limited);
       client.socket.write(clientFrame(0x1, 'hello').subarray(0, 4));

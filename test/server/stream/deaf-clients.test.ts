@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventCandidate } from '../../../snapshots/events.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { eventCandidate, World } from '../published-world.ts';
+import { eventCandidate, ServerFixture } from '../server-fixture.ts';
 import { clientFrame, type ServerFrame, serverFrames } from './raw-client.ts';
 import { HandClock, openStream, type StreamClient } from './stream-client.ts';
 
@@ -18,11 +18,11 @@ const EVENT_BYTES = 16_384;
 const EVENTS = WRITTEN_BYTES / EVENT_BYTES;
 const EVENTS_AT_ONCE = 32;
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 function bigEvent(n: number): EventCandidate {
   const { key, envelope } = eventCandidate(n);
@@ -75,8 +75,10 @@ async function hearAll(socket: Socket): Promise<readonly ServerFrame[]> {
 async function publishAll(refresh: () => Promise<void>, reader: StreamClient): Promise<string[]> {
   const log: string[] = [];
   for (let from = 1; from <= EVENTS; from += EVENTS_AT_ONCE) {
-    log.push(...(await world.append(Array.from({ length: EVENTS_AT_ONCE }, (_, at) => bigEvent(from + at)))));
-    await world.publish();
+    log.push(
+      ...(await fixture.append(Array.from({ length: EVENTS_AT_ONCE }, (_, at) => bigEvent(from + at)))),
+    );
+    await fixture.publish();
     await refresh();
     await reader.first(log.length);
   }
@@ -84,12 +86,12 @@ async function publishAll(refresh: () => Promise<void>, reader: StreamClient): P
 }
 
 test('who never reads is closed with 4008 and its last id; memory is bounded; others lose nothing', async () => {
-  await world.append([eventCandidate(0)]);
-  await world.publish();
+  await fixture.append([eventCandidate(0)]);
+  await fixture.publish();
   const limits = { stream_connections: 100_000, requests_per_minute: 10_000_000 };
-  const key = await world.key('enterprise', { limits });
+  const key = await fixture.key('enterprise', { limits });
   const clock = new HandClock();
-  const server = await world.serve({ anonymousPlan: null, ...clock.deps });
+  const server = await fixture.serve({ anonymousPlan: null, ...clock.deps });
   const healthy = await openStream(server.url, { key });
   const deaf = await Promise.all(
     Array.from({ length: COUNTS.deafClients }, () => openDeaf(server.port, key)),
@@ -156,12 +158,12 @@ class DeafPlace {
 }
 
 test('who pings and never reads, day and night, is cut off after two unread pings and holds next to no memory', async () => {
-  await world.append([eventCandidate(0)]);
-  await world.publish();
+  await fixture.append([eventCandidate(0)]);
+  await fixture.publish();
   const limits = { stream_connections: 100_000, requests_per_minute: 1_000_000_000 };
-  const key = await world.key('enterprise', { limits });
+  const key = await fixture.key('enterprise', { limits });
   const clock = new HandClock();
-  const server = await world.serve({ anonymousPlan: null, ...clock.deps });
+  const server = await fixture.serve({ anonymousPlan: null, ...clock.deps });
   const places = Array.from(
     { length: COUNTS.deafClients },
     () => new DeafPlace(() => openDeaf(server.port, key)),
@@ -183,11 +185,11 @@ test('who pings and never reads, day and night, is cut off after two unread ping
 });
 
 test('who answers no ping is cut off after two of them, who answers stays', async () => {
-  await world.append([eventCandidate(0)]);
-  await world.publish();
-  const key = await world.key('team');
+  await fixture.append([eventCandidate(0)]);
+  await fixture.publish();
+  const key = await fixture.key('team');
   const clock = new HandClock();
-  const server = await world.serve({ anonymousPlan: null, ...clock.deps });
+  const server = await fixture.serve({ anonymousPlan: null, ...clock.deps });
   const alive = await openStream(server.url, { key });
   const deaf = await openDeaf(server.port, key);
   let isGone = false;
@@ -208,15 +210,15 @@ test('who answers no ping is cut off after two of them, who answers stays', asyn
 });
 
 test('a quiet connection is no reason to end it, a day is', async () => {
-  await world.append([eventCandidate(0)]);
-  await world.publish();
-  const key = await world.key('team');
+  await fixture.append([eventCandidate(0)]);
+  await fixture.publish();
+  const key = await fixture.key('team');
   const clock = new HandClock();
-  const server = await world.serve({ anonymousPlan: null, ...clock.deps });
+  const server = await fixture.serve({ anonymousPlan: null, ...clock.deps });
   const client = await openStream(server.url, { key });
   for (const hours of [1, 22.9]) {
     const pinged = once(client.socket, 'ping');
-    world.nowMs += hours * 3_600_000;
+    fixture.nowMs += hours * 3_600_000;
     clock.leap(hours * 3_600);
     await pinged;
   }

@@ -5,21 +5,21 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { STREAM_ERRORS } from '../../../schemas/stream.ts';
 import { actorAt } from '../../support/ops-store.ts';
 import { rawHttp } from '../http/raw-http.ts';
-import { AS_OF_MS, eventCandidate, World } from '../published-world.ts';
+import { AS_OF_MS, eventCandidate, ServerFixture } from '../server-fixture.ts';
 import { endForBrowser, HandClock, openStream, refusalOf } from './stream-client.ts';
 
-let world: World;
+let fixture: ServerFixture;
 let clock: HandClock;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
   clock = new HandClock();
-  await world.append([eventCandidate(0)]);
-  await world.publish();
+  await fixture.append([eventCandidate(0)]);
+  await fixture.publish();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
-const serve = (more: Parameters<World['serve']>[0] = {}) =>
-  world.serve({ anonymousPlan: null, ...clock.deps, ...more });
+const serve = (more: Parameters<ServerFixture['serve']>[0] = {}) =>
+  fixture.serve({ anonymousPlan: null, ...clock.deps, ...more });
 const codeOf = (body: unknown): string => {
   const { error } = body as { error: string | { code: string } };
   const code = typeof error === 'string' ? error : error.code;
@@ -32,10 +32,10 @@ test('each state of a key, plan and scope has its status and code, and its close
   const keys: readonly (readonly [string | undefined, number, string, number])[] = [
     [undefined, 401, 'missing_auth', 4001],
     ['rk_live_short', 401, 'invalid_key', 4001],
-    [await world.key('team', { expires_ms: AS_OF_MS }), 401, 'expired_key', 4001],
-    [await world.key('team', { revoked_ms: AS_OF_MS - 1 }), 401, 'revoked_key', 4001],
-    [await world.key('free'), 402, 'plan_upgrade_required', 4003],
-    [await world.key('team', { scopes: ['events:read'] }), 403, 'insufficient_scope', 4003],
+    [await fixture.key('team', { expires_ms: AS_OF_MS }), 401, 'expired_key', 4001],
+    [await fixture.key('team', { revoked_ms: AS_OF_MS - 1 }), 401, 'revoked_key', 4001],
+    [await fixture.key('free'), 402, 'plan_upgrade_required', 4003],
+    [await fixture.key('team', { scopes: ['events:read'] }), 403, 'insufficient_scope', 4003],
   ];
   const server = await serve();
   for (const [key, status, code, closeCode] of keys) {
@@ -64,21 +64,21 @@ test.each([
   ['a broken percent-encoding', 'chain=%E0%A4%A', 400, 'invalid_request'],
   ['an address that is too long', `chain=${'x'.repeat(5_000)}`, 400, 'invalid_request'],
 ])('%s is refused, and who listens loses nothing', async (_, query, status, code) => {
-  const key = await world.key('team');
+  const key = await fixture.key('team');
   const server = await serve();
   const healthy = await openStream(server.url, { key });
   const refused = await refusalOf(server.url, { key, query });
   expect([refused.status, codeOf(refused.body)]).toEqual([status, code]);
   const ended = await endForBrowser(server.url, { query: `${query}&token=${key}` });
   expect([ended.code, ended.reason.split(':')[0]]).toEqual([4004, code]);
-  const published = await world.append([eventCandidate(1)]);
-  await world.publish();
+  const published = await fixture.append([eventCandidate(1)]);
+  await fixture.publish();
   await server.refresh();
   expect(await healthy.first(1)).toEqual(published);
 });
 
 test('before the log was read, and while the server stops, a client is told to come again', async () => {
-  const empty = await World.create();
+  const empty = await ServerFixture.create();
   const key = await empty.key('team');
   const server = await empty.serve({ anonymousPlan: null });
   expect(await refusalOf(server.url, { key })).toMatchObject({ status: 503 });
@@ -87,7 +87,7 @@ test('before the log was read, and while the server stops, a client is told to c
 });
 
 test('the minute of an organisation counts attempts to connect as requests', async () => {
-  const key = await world.key('team', { limits: { requests_per_minute: 1 } });
+  const key = await fixture.key('team', { limits: { requests_per_minute: 1 } });
   const server = await serve();
   (await openStream(server.url, { key })).socket.terminate();
   const refused = await refusalOf(server.url, { key });
@@ -100,8 +100,8 @@ test('the minute of an organisation counts attempts to connect as requests', asy
 });
 
 test('an organisation has as many connections as its plan includes, whichever of its keys opens them', async () => {
-  const [key, other] = [await world.key('analyst'), await world.key('analyst')];
-  const foreign = await world.key('analyst', { org: 'other' });
+  const [key, other] = [await fixture.key('analyst'), await fixture.key('analyst')];
+  const foreign = await fixture.key('analyst', { org: 'other' });
   const server = await serve();
   const [first, second] = [
     await openStream(server.url, { key }),
@@ -120,12 +120,12 @@ test('an organisation has as many connections as its plan includes, whichever of
 });
 
 test('a revoked key loses its open sockets within a second, others do not', async () => {
-  const key = await world.key('team', { id: 'key_leaving' });
-  const staying = await world.key('team');
+  const key = await fixture.key('team', { id: 'key_leaving' });
+  const staying = await fixture.key('team');
   const server = await serve();
   const leaving = await openStream(server.url, { key, query: 'control=1' });
   const stays = await openStream(server.url, { key: staying });
-  await (await world.store()).keys.revoke('key_leaving', actorAt(AS_OF_MS));
+  await (await fixture.store()).keys.revoke('key_leaving', actorAt(AS_OF_MS));
   clock.pass(1);
   expect(await leaving.ended).toEqual({ code: 4001, reason: 'revoked_key: the key has been revoked' });
   expect(JSON.parse(leaving.frames.at(-1) ?? '')).toMatchObject({ op: 'error', code: 'revoked_key' });
@@ -134,16 +134,16 @@ test('a revoked key loses its open sockets within a second, others do not', asyn
 });
 
 test('an expired key loses its open sockets within a second', async () => {
-  const key = await world.key('team', { expires_ms: AS_OF_MS + 5_000 });
+  const key = await fixture.key('team', { expires_ms: AS_OF_MS + 5_000 });
   const server = await serve();
   const client = await openStream(server.url, { key });
-  world.nowMs = AS_OF_MS + 5_000;
+  fixture.nowMs = AS_OF_MS + 5_000;
   clock.pass(1);
   expect(await client.ended).toEqual({ code: 4001, reason: 'expired_key: the key has expired' });
 });
 
 test('where origins are named, pages of others are refused and those of this host are not', async () => {
-  const key = await world.key('team');
+  const key = await fixture.key('team');
   const server = await serve({ streamOrigins: ['https://app.example'] });
   const from = (Origin: string) => openStream(server.url, { key, headers: { Origin } });
   expect(await (await from('https://evil.example')).ended).toMatchObject({ code: 4003 });
@@ -152,7 +152,7 @@ test('where origins are named, pages of others are refused and those of this hos
 });
 
 test('a key in the address is in no log line', async () => {
-  const key = await world.key('team');
+  const key = await fixture.key('team');
   const lines: string[] = [];
   const record = (facts: object, message: string) => lines.push(`${message} ${JSON.stringify(facts)}`);
   const server = await serve({ log: { debug: record, info: record, warn: record, error: record } });
@@ -182,7 +182,7 @@ test.each([
     'Upgrade: h2c\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n',
   ],
 ])('a handshake with %s is answered as a malformed request', async (_, headers) => {
-  const key = await world.key('team');
+  const key = await fixture.key('team');
   const server = await serve();
   const answer = await rawHttp(server.port, handshake(`Authorization: Bearer ${key}\r\n${headers}`));
   expect(answer).toMatch(/^HTTP\/1.1 400 /);

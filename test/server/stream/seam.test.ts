@@ -6,7 +6,7 @@ import type { RunningServer } from '../../../server/deps.ts';
 import { DEADLINES } from '../../../server/http/protocol-errors.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
-import { eventCandidate, World } from '../published-world.ts';
+import { eventCandidate, ServerFixture } from '../server-fixture.ts';
 import { type Asking, HandClock, openStream, type StreamClient } from './stream-client.ts';
 
 const EVENTS = 600;
@@ -28,11 +28,11 @@ const FILTERS: readonly (readonly [string, (event: Event) => boolean])[] = [
   ['&subject_id=oracle:ethereum:0xf1:0xf1', ({ subject_id }) => subject_id === 'oracle:ethereum:0xf1:0xf1'],
 ];
 
-let world: World;
+let fixture: ServerFixture;
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const eventOf = (envelope: string): Event => JSON.parse(envelope) as Event;
 
@@ -42,8 +42,8 @@ async function appendAll(server: RunningServer, batches: Batches, roll: () => nu
   while (log.length < EVENTS) {
     const count = Math.min(EVENTS - log.length, 1 + Math.floor(roll() * 30));
     const candidates = Array.from({ length: count }, (_, place) => eventCandidate(1 + log.length + place));
-    log.push(...(await world.append(candidates)));
-    await world.publish();
+    log.push(...(await fixture.append(candidates)));
+    await fixture.publish();
     await server.refresh();
     batches.emit('batch');
   }
@@ -112,10 +112,10 @@ async function wander(
 
 test('stream and resume together are the log exactly, whenever a client leaves', async () => {
   const limits = { stream_connections: 100_000, requests_per_minute: 10_000_000 };
-  const key = await world.key('enterprise', { limits });
-  const [first = ''] = await world.append([eventCandidate(0)]);
-  await world.publish();
-  const server = await world.serve({ anonymousPlan: null, ...new HandClock().deps, deadlines: PATIENT });
+  const key = await fixture.key('enterprise', { limits });
+  const [first = ''] = await fixture.append([eventCandidate(0)]);
+  await fixture.publish();
+  const server = await fixture.serve({ anonymousPlan: null, ...new HandClock().deps, deadlines: PATIENT });
   const batches = new Batches().setMaxListeners(0);
   const started = once(batches, 'start');
   const log = started.then(() => appendAll(server, batches, seededRandom(0)));

@@ -1,10 +1,10 @@
 // The stream end to end: real sockets, the real event log, keys and plans.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
-import { AS_OF_MS, DAY_MS, eventCandidate, World } from '../published-world.ts';
+import { AS_OF_MS, DAY_MS, eventCandidate, ServerFixture } from '../server-fixture.ts';
 import { HandClock, openStream, refusalOf, type StreamClient } from './stream-client.ts';
 
-let world: World;
+let fixture: ServerFixture;
 let clock: HandClock;
 let key: string;
 let ids: readonly string[];
@@ -14,27 +14,27 @@ const idOf = (envelope: string): string => (JSON.parse(envelope) as { event_id: 
 const range = (from: number, count: number) => Array.from({ length: count }, (_, place) => from + place);
 
 async function publish(from: number, count: number, atMs = AS_OF_MS): Promise<readonly string[]> {
-  const envelopes = await world.append(
+  const envelopes = await fixture.append(
     range(from, count).map((n) => eventCandidate(n)),
     atMs,
   );
-  await world.publish();
+  await fixture.publish();
   return envelopes;
 }
 
 beforeEach(async () => {
-  world = await World.create();
+  fixture = await ServerFixture.create();
   clock = new HandClock();
-  key = await world.key('team');
+  key = await fixture.key('team');
   ids = (await publish(0, 10)).map(idOf);
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.socket.terminate();
-  await world.remove();
+  await fixture.remove();
 });
 
-const serve = (more: Parameters<World['serve']>[0] = {}) =>
-  world.serve({ anonymousPlan: null, ...clock.deps, ...more });
+const serve = (more: Parameters<ServerFixture['serve']>[0] = {}) =>
+  fixture.serve({ anonymousPlan: null, ...clock.deps, ...more });
 
 async function open(server: RunningServer, query = '', more: { key?: string } = {}): Promise<StreamClient> {
   const client = await openStream(server.url, { key: more.key ?? key, query });
@@ -145,11 +145,11 @@ test('a heartbeat names the last event of the log, also to whom the filter let n
 });
 
 test('what is older than the window is refused, or with control=1 told as a gap before what is left of it', async () => {
-  const analyst = await world.key('analyst', { org: 'small' });
+  const analyst = await fixture.key('analyst', { org: 'small' });
   const old = (await publish(10, 1, AS_OF_MS - 1)).map(idOf);
-  await world.publish(undefined, '2026-03-09T12:00:00Z');
-  const fresh = await world.append([eventCandidate(11)], AS_OF_MS + 8 * DAY_MS);
-  await world.publish(undefined, '2026-03-09T12:00:00Z');
+  await fixture.publish(undefined, '2026-03-09T12:00:00Z');
+  const fresh = await fixture.append([eventCandidate(11)], AS_OF_MS + 8 * DAY_MS);
+  await fixture.publish(undefined, '2026-03-09T12:00:00Z');
   const server = await serve();
   const refused = await refusalOf(server.url, { key: analyst, query: `since_event_id=${ids[0]}` });
   expect(refused).toMatchObject({

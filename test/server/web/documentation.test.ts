@@ -7,22 +7,22 @@ import { EVENT_TYPES } from '../../../schemas/events.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import { groupEndpoints } from '../../../server/openapi/group-endpoints.ts';
-import { World } from '../published-world.ts';
+import { ServerFixture } from '../server-fixture.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const CODES = Object.keys(ERRORS);
 const PAGES = ['/docs', '/errors', ...CODES.map((code) => `/errors/${code}`)];
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 const pages = new Map<string, string>();
 
 beforeAll(async () => {
-  world = await World.create();
-  server = await world.serve();
+  fixture = await ServerFixture.create();
+  server = await fixture.serve();
   for (const path of PAGES) pages.set(path, await (await fetch(server.url + path)).text());
 });
-afterAll(() => world.remove());
+afterAll(() => fixture.remove());
 
 test.each(PAGES)('%s is a page that may load nothing of others and stands in no frame', async (path) => {
   const { status, headers } = await fetch(server.url + path);
@@ -154,8 +154,8 @@ test.each(['/docs', '/llms.txt'])(
 );
 
 test('nothing that is not there yet is offered by the reference, the map and usage', async () => {
-  const key = await world.key('custom');
-  const fresh = await world.serve({ anonymousPlan: null });
+  const key = await fixture.key('custom');
+  const fresh = await fixture.serve({ anonymousPlan: null });
   const usage = await fetch(`${fresh.url}/v1/usage`, { headers: { Authorization: `Bearer ${key}` } });
   const { data } = (await usage.json()) as { data: { limits: object } };
   const expected = [

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
 import type { EventCandidate } from '../../../snapshots/events.ts';
-import { AS_OF_MS, eventCandidate, isoSeconds, World } from '../published-world.ts';
+import { AS_OF_MS, eventCandidate, isoSeconds, ServerFixture } from '../server-fixture.ts';
 import { HandClock } from '../stream/stream-client.ts';
 import { browserForFile, browserTest } from './chromium.ts';
 
@@ -10,22 +10,22 @@ const open = browserForFile();
 const PHONE = { viewport: { width: 390, height: 844 } };
 const ADDRESS = '0xde30ff6736055022d8c3d750598ea53100000007';
 
-let world: World;
+let fixture: ServerFixture;
 let key: string;
 beforeEach(async () => {
-  world = await World.create();
-  key = await world.key('team', { limits: { requests_per_minute: 100_000 } });
+  fixture = await ServerFixture.create();
+  key = await fixture.key('team', { limits: { requests_per_minute: 100_000 } });
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 const serve = (more: { port?: number } = {}): Promise<RunningServer> =>
-  world.serve({ ...new HandClock().deps, anonymousPlan: null, ...more });
+  fixture.serve({ ...new HandClock().deps, anonymousPlan: null, ...more });
 
 async function servePublished(
   events: readonly EventCandidate[] = [eventCandidate(1)],
 ): Promise<RunningServer> {
-  if (events.length > 0) await world.append(events);
-  await world.publish();
+  if (events.length > 0) await fixture.append(events);
+  await fixture.publish();
   return serve();
 }
 
@@ -44,7 +44,7 @@ browserTest(
     await page.locator('#state', { hasText: 'Nothing has been published yet' }).waitFor();
     expect(await page.locator('#no-datasets').isVisible()).toBe(true);
     expect(await page.locator('#datasets').isVisible()).toBe(false);
-    await world.publish();
+    await fixture.publish();
     await server.refresh();
     await page.locator('#datasets tbody tr').first().waitFor();
     expect(await page.locator('#state').innerText()).toBe('ok');
@@ -109,14 +109,14 @@ browserTest('a key that is forgotten takes with it what it showed', async () => 
   expect(await page.locator('#count').innerText()).toBe('');
   expect(await page.locator('#depeg').innerText()).toBe('Enter a key to see it.');
   expect(await page.evaluate('document.activeElement.id')).toBe('key');
-  await world.append([eventCandidate(2)]);
-  await world.publish();
+  await fixture.append([eventCandidate(2)]);
+  await fixture.publish();
   await server.refresh();
   expect(await page.locator('#events li').count()).toBe(0);
 });
 
 browserTest('a plan that does not include it is reported with the message of the service', async () => {
-  const free = await world.key('free', { limits: { requests_per_minute: 100_000 } });
+  const free = await fixture.key('free', { limits: { requests_per_minute: 100_000 } });
   const server = await servePublished();
   const { page } = await open(`${server.url}/#key=${free}`);
   await page.waitForSelector('.stream.refused');

@@ -10,28 +10,28 @@ import {
   DAY_MS,
   datasetOf,
   eventCandidate,
+  fixtureDatasets,
   isoSeconds,
   parameterRow,
-  World,
-  worldDatasets,
-} from '../published-world.ts';
+  ServerFixture,
+} from '../server-fixture.ts';
 import { HandClock } from '../stream/stream-client.ts';
 import { browserForFile, browserTest } from './chromium.ts';
 
 /** Where pictures of the page are left to be looked at; a temporary folder without it. */
 const PICTURES = process.env['PICTURES'] ?? temporaryFolder('watch');
 
-let world: World;
+let fixture: ServerFixture;
 let server: RunningServer;
 let key: string;
 beforeEach(async () => {
-  world = await World.create();
-  key = await world.key('team', { limits: { requests_per_minute: 100_000 } });
-  await world.append([eventCandidate(1), eventCandidate(2)]);
+  fixture = await ServerFixture.create();
+  key = await fixture.key('team', { limits: { requests_per_minute: 100_000 } });
+  await fixture.append([eventCandidate(1), eventCandidate(2)]);
   await publish();
-  server = await world.serve({ ...new HandClock().deps, anonymousPlan: null });
+  server = await fixture.serve({ ...new HandClock().deps, anonymousPlan: null });
 });
-afterEach(() => world.remove());
+afterEach(() => fixture.remove());
 
 /** The week of USDC: calm, and 3 % below at the end. */
 const WEEK = [0, 1, 2, 3, 4, 5, 6].map((day) => ({
@@ -43,8 +43,8 @@ const WEEK = [0, 1, 2, 3, 4, 5, 6].map((day) => ({
 }));
 
 async function publish(): Promise<void> {
-  const others = worldDatasets().filter(({ id }) => id !== 'oracle-parameters');
-  await world.publish([
+  const others = fixtureDatasets().filter(({ id }) => id !== 'oracle-parameters');
+  await fixture.publish([
     ...others,
     datasetOf('oracle-parameters', [{ key: 'chainlink/USDC-USD', value: WEEK }]),
   ]);
@@ -103,7 +103,7 @@ browserTest(
     await page.waitForSelector('.stream.live');
     await page.locator('#events li').nth(1).waitFor();
     expect(page.url()).toBe(`${server.url}/`);
-    await world.append([eventCandidate(3)]);
+    await fixture.append([eventCandidate(3)]);
     await publish();
     await server.refresh();
     await page.locator('#events li').nth(2).waitFor();
@@ -124,9 +124,9 @@ browserTest('events that were shown before are not shown again after a cut', asy
   const { port } = server;
   await server.stop();
   await page.waitForSelector('.stream.waiting');
-  await world.append([eventCandidate(3)]);
+  await fixture.append([eventCandidate(3)]);
   await publish();
-  server = await world.serve({ ...new HandClock().deps, anonymousPlan: null, port });
+  server = await fixture.serve({ ...new HandClock().deps, anonymousPlan: null, port });
   await page.waitForSelector('.stream.live');
   await page.locator('#events li').nth(2).waitFor();
   expect(await page.locator('#events li').count()).toBe(3);
@@ -151,7 +151,7 @@ browserTest('the severity chosen is the one shown, also of what comes later', as
   await page.locator('#events li').nth(1).waitFor();
   await page.selectOption('#severity', 'high');
   expect(await page.locator('#events li:visible').count()).toBe(1);
-  await world.append([eventCandidate(3), eventCandidate(4)]);
+  await fixture.append([eventCandidate(3), eventCandidate(4)]);
   await publish();
   await server.refresh();
   await page.locator('#events li:visible').nth(1).waitFor();
@@ -166,7 +166,7 @@ browserTest.each([
 ] as const)(
   '%s and %i wide it draws the latest depeg, first lasting, then over, and fits',
   async (colorScheme, width) => {
-    await world.append([depegEvent('start', -150, 'USDT'), depegEvent('start', -300)]);
+    await fixture.append([depegEvent('start', -150, 'USDT'), depegEvent('start', -300)]);
     await publish();
     await server.refresh();
     const { page, problems } = await open(`/#key=${key}`, {
@@ -179,7 +179,7 @@ browserTest.each([
     );
     expect(await page.locator('#depeg .range').count()).toBe(7);
     expect(await page.locator('#depeg .dot').count()).toBe(1);
-    await world.append([depegEvent('end', -10)]);
+    await fixture.append([depegEvent('end', -10)]);
     await publish();
     await server.refresh();
     await page.locator('#depeg .dot').nth(1).waitFor();

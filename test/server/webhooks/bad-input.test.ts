@@ -1,23 +1,23 @@
 // What callers may get wrong about webhooks: each has its code, changes nothing, and takes nothing from a subscription that is well.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { actorAt } from '../../support/ops-store.ts';
-import { AS_OF_MS } from '../published-world.ts';
-import { DeliveryWorld } from './delivery-world.ts';
+import { AS_OF_MS } from '../server-fixture.ts';
+import { DeliveryFixture } from './delivery-fixture.ts';
 import { DRAFT, UNKNOWN, URL_OK } from './webhook-api.ts';
 
-let world: DeliveryWorld;
+let fixture: DeliveryFixture;
 let healthyId: string;
 let disabledId: string;
 let count = 1;
 beforeAll(async () => {
-  world = await DeliveryWorld.start();
-  healthyId = (await world.subscribe()).id;
-  disabledId = (await world.api.create()).id;
-  const store = await world.api.world.store();
+  fixture = await DeliveryFixture.start();
+  healthyId = (await fixture.subscribe()).id;
+  disabledId = (await fixture.api.create()).id;
+  const store = await fixture.api.fixture.store();
   const changes = { status: 'disabled', disabled_reason: 'failing' } as const;
   await store.webhooks.change(disabledId, { action: 'webhook.disable', changes }, actorAt(AS_OF_MS));
 });
-afterAll(() => world.stop());
+afterAll(() => fixture.stop());
 
 interface Bad {
   readonly method?: string;
@@ -97,15 +97,15 @@ const BAD: Readonly<Record<string, Bad>> = {
   },
 };
 
-const shownNow = async () => (await world.api.ask('GET', '/v2/webhooks')).json.data;
+const shownNow = async () => (await fixture.api.ask('GET', '/v2/webhooks')).json.data;
 
 test.each(Object.entries(BAD))('%s is refused', async (_, bad) => {
   const before = await shownNow();
   const { method = 'POST', path = '', isForeign = false, body, headers = {} } = bad;
   const place = path.replace('{healthy}', healthyId).replace('{disabled}', disabledId);
-  const by = isForeign ? world.api.keys.other : world.api.keys.team;
+  const by = isForeign ? fixture.api.keys.other : fixture.api.keys.team;
   const asked = { by, headers, ...(body === undefined ? {} : { body }) };
-  const { status, json } = await world.api.ask(method, `/v2/webhooks${place}`, asked);
+  const { status, json } = await fixture.api.ask(method, `/v2/webhooks${place}`, asked);
   expect([status, json.error.code, json.error.request_id]).toEqual([
     bad.status,
     bad.code,
@@ -114,18 +114,20 @@ test.each(Object.entries(BAD))('%s is refused', async (_, bad) => {
   if (bad.field !== undefined)
     expect(json.error.details.fields[0].field).toMatch(new RegExp(`^${bad.field}`));
   expect(await shownNow()).toEqual(before);
-  const [envelope] = await world.publish(count++);
-  const posts = await world.receiver.until(count - 1);
+  const [envelope] = await fixture.publish(count++);
+  const posts = await fixture.receiver.until(count - 1);
   expect(posts.at(-1)?.body.toString()).toBe(envelope);
   // What the delivery changes is there before the next one looks.
-  await world.until(async () => (await world.deliveriesOf(healthyId))[0].status === 'delivered' || undefined);
+  await fixture.until(
+    async () => (await fixture.deliveriesOf(healthyId))[0].status === 'delivered' || undefined,
+  );
 });
 
 test('what is disabled can be enabled again, and then tested', async () => {
   const path = `/v2/webhooks/${disabledId}`;
-  expect((await world.api.ask('POST', `${path}/test`)).json.error.details).toMatchObject({
+  expect((await fixture.api.ask('POST', `${path}/test`)).json.error.details).toMatchObject({
     status: 'disabled',
   });
-  await world.api.ask('PATCH', path, { body: { status: 'active', url: URL_OK } });
-  expect((await world.api.ask('POST', `${path}/test`)).status).toBe(202);
+  await fixture.api.ask('PATCH', path, { body: { status: 'active', url: URL_OK } });
+  expect((await fixture.api.ask('POST', `${path}/test`)).status).toBe(202);
 });

@@ -6,7 +6,7 @@ import { requestIdMaker } from '../../../server/http/request-id.ts';
 import { openStore } from '../../../server/store/sqlite.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
-import { AS_OF_MS } from '../published-world.ts';
+import { AS_OF_MS } from '../server-fixture.ts';
 
 const [snapshotDir = '', path = '', startMs = '0', speed = '1'] = process.argv.slice(2);
 const store = await openStore({

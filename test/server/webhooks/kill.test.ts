@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { COUNTS } from '../../reliability/counts.ts';
 import { endProcess } from '../../support/end-process.ts';
 import { openTestStore, type TestStore } from '../../support/ops-store.ts';
-import { eventCandidate, World } from '../published-world.ts';
+import { eventCandidate, ServerFixture } from '../server-fixture.ts';
 import { type Accepted, MoodyReceiver, subscribe } from './moody-receiver.ts';
 
 const CHILD = new URL('./kill-child.ts', import.meta.url).pathname;
@@ -13,12 +13,12 @@ const SPEED = 2_000;
 /** What was answered longer than that before a kill must have been recorded. */
 const RECORDED_WITHIN_MS = 2_000;
 
-let world: World;
+let fixture: ServerFixture;
 let ops: TestStore;
 let receivers: MoodyReceiver[];
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish();
+  fixture = await ServerFixture.create();
+  await fixture.publish();
   ops = await openTestStore();
   receivers = Array.from({ length: RECEIVERS }, () => new MoodyReceiver());
   for (const receiver of receivers) await receiver.listen();
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const receiver of receivers) receiver.stop();
   await ops.remove();
-  await world.remove();
+  await fixture.remove();
 });
 
 const receivedInAll = () => receivers.reduce((sum, { received }) => sum + received, 0);
@@ -38,7 +38,7 @@ test(`${COUNTS.webhookKills} kills lose nothing, and repeat only what was under 
   await subscribe(ops.store, receivers, ['oracle.stale', 'oracle.feed.invalid']);
   const startMs = Date.now();
   const start = () =>
-    spawn(process.execPath, [CHILD, world.dir, ops.path, String(startMs), String(SPEED)], {
+    spawn(process.execPath, [CHILD, fixture.dir, ops.path, String(startMs), String(SPEED)], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   const ids: string[] = [];
@@ -50,9 +50,9 @@ test(`${COUNTS.webhookKills} kills lose nothing, and repeat only what was under 
       { length: Math.min(share, COUNTS.webhookEvents - ids.length) },
       (_, n) => ids.length + n,
     );
-    for (const envelope of await world.append(next.map((n) => eventCandidate(n))))
+    for (const envelope of await fixture.append(next.map((n) => eventCandidate(n))))
       ids.push(JSON.parse(envelope).event_id);
-    await world.publish();
+    await fixture.publish();
     if (kill === COUNTS.webhookKills) {
       while (acceptedInAll() < ids.length * RECEIVERS) await wait(20);
       await endProcess(child, 'SIGTERM');

@@ -9,7 +9,7 @@ import type { OpsStore } from '../../../server/store/store.ts';
 import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { actorAt, addKey, TEST_SEALER } from '../../support/ops-store.ts';
-import { AS_OF_MS } from '../published-world.ts';
+import { AS_OF_MS } from '../server-fixture.ts';
 import { webhookRecord } from '../store/webhook-records.ts';
 
 const FAULT_SHARE = 0.3;

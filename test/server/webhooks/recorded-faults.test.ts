@@ -11,7 +11,7 @@ import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { actorAt, TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
-import { AS_OF_MS, eventCandidate, World } from '../published-world.ts';
+import { AS_OF_MS, eventCandidate, ServerFixture } from '../server-fixture.ts';
 import { webhookRecord } from '../store/webhook-records.ts';
 import { FAULTS } from './faulty-receivers.ts';
 
@@ -31,14 +31,14 @@ const LIMITS = COUNTS.isWithRealLimits
 /** With short limits a busy machine is given time: what is held then is that each attempt ends. */
 const RECORDED_IN_MS = LIMITS.totalMs + (COUNTS.isWithRealLimits ? 1_000 : 10_000);
 
-let world: World;
+let fixture: ServerFixture;
 const closers: (() => unknown)[] = [];
 beforeEach(async () => {
-  world = await World.create();
-  await world.publish();
+  fixture = await ServerFixture.create();
+  await fixture.publish();
 });
 afterEach(async () => {
-  await world.remove();
+  await fixture.remove();
   for (const close of closers.splice(0)) close();
 });
 
@@ -84,8 +84,8 @@ const EXPECTED: Readonly<Record<string, readonly [number | null, string | null]>
 };
 
 async function subscribeAll(places: readonly Place[]): Promise<void> {
-  await world.key('team');
-  const { webhooks } = await world.store();
+  await fixture.key('team');
+  const { webhooks } = await fixture.store();
   for (const [n, [, url]] of places.entries()) {
     const id = `wh_${n}`;
     const secret = makeSecret((bytes) => Buffer.alloc(bytes, 9));
@@ -105,7 +105,7 @@ async function serve() {
     host.startsWith('silent')
       ? new Promise<never>(() => undefined)
       : Promise.reject(new Error('no such name'));
-  return world.serve({
+  return fixture.serve({
     anonymousPlan: null,
     every,
     nowMs: () => AS_OF_MS + Math.round(performance.now() - startMs),
@@ -123,7 +123,7 @@ interface First {
 async function firstAttempts(
   places: readonly Place[],
 ): Promise<{ firsts: Map<string, First>; growth: number }> {
-  const { deliveries } = await world.store();
+  const { deliveries } = await fixture.store();
   const firsts = new Map<string, First>();
   const [startMs, before] = [performance.now(), process.memoryUsage.rss()];
   let peak = before;
@@ -146,8 +146,8 @@ test(`first attempts at receivers of every fault are recorded within ${RECORDED_
   const places = await allPlaces();
   await subscribeAll(places);
   const server = await serve();
-  await world.append([eventCandidate(1)]);
-  await world.publish();
+  await fixture.append([eventCandidate(1)]);
+  await fixture.publish();
   await server.refresh();
   const { firsts, growth } = await firstAttempts(places);
   const seen = [...firsts].map(([name, { row }]) => [name, [row.response_status, row.error?.code ?? null]]);

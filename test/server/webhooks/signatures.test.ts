@@ -6,17 +6,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verify } from '../../../examples/webhooks/verify.ts';
 import { isPythonAvailable } from '../../support/python-available.ts';
 import { READERS_FOLDER } from '../../support/python-readers.ts';
-import { AS_OF_MS } from '../published-world.ts';
-import { DeliveryWorld } from './delivery-world.ts';
+import { AS_OF_MS } from '../server-fixture.ts';
+import { DeliveryFixture } from './delivery-fixture.ts';
 import type { ReceivedPost } from './received.ts';
 
 const NOW_S = AS_OF_MS / 1000;
 
-let world: DeliveryWorld;
+let fixture: DeliveryFixture;
 beforeEach(async () => {
-  world = await DeliveryWorld.start();
+  fixture = await DeliveryFixture.start();
 });
-afterEach(() => world.stop());
+afterEach(() => fixture.stop());
 
 const verifiedBy = (post: ReceivedPost | undefined, secrets: readonly string[], nowSeconds = NOW_S) => {
   const signature = post?.headers['service-signature'];
@@ -26,19 +26,19 @@ const verifiedBy = (post: ReceivedPost | undefined, secrets: readonly string[], 
 describe('signatures', () => {
   /** What a receiver gets around a rotation: before it, during the overlap, and after it. */
   async function postsAroundRotation() {
-    const { id, signing_secret: old } = await world.subscribe();
-    await world.publish(1);
-    await world.receiver.until(1);
-    const rotated = await world.api.ask('POST', `/v2/webhooks/${id}/rotate-secret`, {
+    const { id, signing_secret: old } = await fixture.subscribe();
+    await fixture.publish(1);
+    await fixture.receiver.until(1);
+    const rotated = await fixture.api.ask('POST', `/v2/webhooks/${id}/rotate-secret`, {
       body: { grace_period_seconds: 60 },
     });
     const next = rotated.json.data.signing_secret;
-    world.tick();
-    await world.publish(2, 3);
-    await world.receiver.until(3);
-    world.api.world.nowMs += 60_000;
-    await world.publish(4);
-    const [before, during, , after] = await world.receiver.until(4);
+    fixture.tick();
+    await fixture.publish(2, 3);
+    await fixture.receiver.until(3);
+    fixture.api.fixture.nowMs += 60_000;
+    await fixture.publish(4);
+    const [before, during, , after] = await fixture.receiver.until(4);
     return { old, next, before, during, after };
   }
 
@@ -57,9 +57,9 @@ describe('signatures', () => {
   });
 
   it('are bad after one flipped bit and beyond 300 seconds', async () => {
-    const { signing_secret } = await world.subscribe();
-    await world.publish(1);
-    const [post] = await world.receiver.until(1);
+    const { signing_secret } = await fixture.subscribe();
+    await fixture.publish(1);
+    const [post] = await fixture.receiver.until(1);
     if (post === undefined) throw new Error('nothing came');
     for (let bit = 0; bit < post.body.length * 8; bit += 7) {
       const body = Buffer.from(post.body);
@@ -77,10 +77,10 @@ describe('signatures', () => {
   });
 
   it('are good to the stock Standard Webhooks library, whose clock is the real one', async () => {
-    world.api.world.nowMs = Date.now();
-    const { signing_secret } = await world.subscribe();
-    await world.publish(1);
-    const [post] = await world.receiver.until(1);
+    fixture.api.fixture.nowMs = Date.now();
+    const { signing_secret } = await fixture.subscribe();
+    await fixture.publish(1);
+    const [post] = await fixture.receiver.until(1);
     const headers = post?.headers as Record<string, string>;
     const body = post?.body.toString() ?? '';
     expect(new Webhook(signing_secret).verify(body, headers)).toEqual(JSON.parse(body));
@@ -92,12 +92,12 @@ describe('signatures', () => {
   it.skipIf(!isPythonAvailable())(
     'are good to readers in Python (needs python3; the stock library: test/support/install-readers.ts)',
     async () => {
-      world.api.world.nowMs = Date.now();
-      const { signing_secret } = await world.subscribe();
-      await world.publish(1);
-      const [post] = await world.receiver.until(1);
+      fixture.api.fixture.nowMs = Date.now();
+      const { signing_secret } = await fixture.subscribe();
+      await fixture.publish(1);
+      const [post] = await fixture.receiver.until(1);
       if (post === undefined) throw new Error('nothing came');
-      const now = Math.floor(world.api.world.nowMs / 1000);
+      const now = Math.floor(fixture.api.fixture.nowMs / 1000);
       const flipped = Buffer.from(post.body);
       flipped[20] = (flipped[20] ?? 0) ^ 1;
       const caseOf = (body: Buffer, offset = 0) => ({

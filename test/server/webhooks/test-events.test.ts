@@ -1,40 +1,40 @@
 // Test events are marked for good, and their ids taken for cursors hide no real event (decision 62).
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AS_OF_MS, DAY_MS, eventCandidate } from '../published-world.ts';
+import { AS_OF_MS, DAY_MS, eventCandidate } from '../server-fixture.ts';
 import { openStream } from '../stream/stream-client.ts';
-import { DeliveryWorld } from './delivery-world.ts';
+import { DeliveryFixture } from './delivery-fixture.ts';
 
-let world: DeliveryWorld;
+let fixture: DeliveryFixture;
 beforeEach(async () => {
-  world = await DeliveryWorld.start();
+  fixture = await DeliveryFixture.start();
 });
-afterEach(() => world.stop());
+afterEach(() => fixture.stop());
 
 const idOf = (envelope: string | undefined) =>
   (JSON.parse(envelope ?? '{}') as { event_id: string }).event_id;
 const testId = async (webhook: string): Promise<string> =>
-  (await world.api.ask('POST', `/v2/webhooks/${webhook}/test`, { body: {} })).json.data.event_id;
+  (await fixture.api.ask('POST', `/v2/webhooks/${webhook}/test`, { body: {} })).json.data.event_id;
 const replayed = async (after: string): Promise<string[]> => {
-  const { json } = await world.api.ask('GET', `/v2/events/replay?since_event_id=${after}`);
+  const { json } = await fixture.api.ask('GET', `/v2/events/replay?since_event_id=${after}`);
   return json.events.map(({ event_id }: { event_id: string }) => event_id);
 };
 
 test('a test event says so in its body and header, and so does its redelivery, also after a quiet year', async () => {
-  const { id } = await world.subscribe();
-  await world.publish(1);
-  await world.receiver.until(1);
+  const { id } = await fixture.subscribe();
+  await fixture.publish(1);
+  await fixture.receiver.until(1);
   const event_id = await testId(id);
-  world.tick();
-  await world.receiver.until(2);
-  const rows = await world.settled(id);
+  fixture.tick();
+  await fixture.receiver.until(2);
+  const rows = await fixture.settled(id);
   const first = rows.find((row: { event_id: string }) => row.event_id === event_id);
-  world.api.world.nowMs += 365 * DAY_MS;
-  const again = await world.api.ask('POST', `/v2/webhooks/${id}/deliveries/${first.id}/redeliver`, {
+  fixture.api.fixture.nowMs += 365 * DAY_MS;
+  const again = await fixture.api.ask('POST', `/v2/webhooks/${id}/deliveries/${first.id}/redeliver`, {
     body: {},
   });
   expect(again.status).toBe(202);
-  world.tick();
-  const posts = await world.receiver.until(3);
+  fixture.tick();
+  const posts = await fixture.receiver.until(3);
   const marks = posts.map(({ headers, body }) => [
     headers['service-event-test'],
     (JSON.parse(body.toString()) as { test?: boolean }).test,
@@ -45,7 +45,7 @@ test('a test event says so in its body and header, and so does its redelivery, a
     ['true', true, true],
     ['true', true, true],
   ]);
-  const shown = await world.settled(id);
+  const shown = await fixture.settled(id);
   const heads = shown.map(
     ({ request_headers }: { request_headers: Record<string, string> }) => request_headers,
   );
@@ -62,9 +62,9 @@ test.each([
   ['by a walk through the past', -20 * DAY_MS],
   ['tomorrow', DAY_MS],
 ])('an event appended %s comes after the id of a test event', async (_, offsetMs) => {
-  const { id } = await world.subscribe();
-  const { world: published, server } = world.api;
-  const known = await world.publish(1, 2);
+  const { id } = await fixture.subscribe();
+  const { fixture: published, server } = fixture.api;
+  const known = await fixture.publish(1, 2);
   const cursors = [await testId(id), await testId(id)];
   const fresh = await published.append(
     [3, 4].map((n) => eventCandidate(n)),
@@ -80,7 +80,7 @@ test.each([
     // What it may show again is the newest that was there.
     expect(ids.every((one) => [...known.map(idOf), ...wanted].includes(one))).toBe(true);
     const stream = await openStream(server.url, {
-      key: world.api.keys.team,
+      key: fixture.api.keys.team,
       query: `since_event_id=${cursor}`,
     });
     expect((await stream.first(ids.length)).map(idOf)).toEqual(ids);
@@ -89,8 +89,8 @@ test.each([
 });
 
 test('before the first event of all, the id of a test event hides none', async () => {
-  const { id } = await world.subscribe();
+  const { id } = await fixture.subscribe();
   const cursor = await testId(id);
-  const [envelope] = await world.publish(1);
+  const [envelope] = await fixture.publish(1);
   expect(await replayed(cursor)).toEqual([idOf(envelope)]);
 });

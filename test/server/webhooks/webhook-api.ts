@@ -3,7 +3,7 @@ import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
 import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
-import { World } from '../published-world.ts';
+import { ServerFixture } from '../server-fixture.ts';
 import { resolveTestName } from './forbidden-addresses.ts';
 
 const OFTEN_MS = 250;
@@ -26,12 +26,12 @@ export interface Answered {
 }
 
 export class WebhookApi {
-  readonly world: World;
+  readonly fixture: ServerFixture;
   readonly server: RunningServer;
   readonly keys: Readonly<Record<'team' | 'other' | 'analyst' | 'reader' | 'writer' | 'limited', string>>;
 
-  private constructor(world: World, server: RunningServer, keys: WebhookApi['keys']) {
-    this.world = world;
+  private constructor(fixture: ServerFixture, server: RunningServer, keys: WebhookApi['keys']) {
+    this.fixture = fixture;
     this.server = server;
     this.keys = keys;
   }
@@ -41,24 +41,24 @@ export class WebhookApi {
     options: Partial<ServerDeps['webhooks']> = {},
     onRepeated: (work: () => void) => void = () => undefined,
   ): Promise<WebhookApi> {
-    const world = await World.create();
-    await world.publish();
+    const fixture = await ServerFixture.create();
+    await fixture.publish();
     const keys = {
-      team: await world.key('team'),
-      other: await world.key('team', { org: 'other' }),
-      analyst: await world.key('analyst'),
-      reader: await world.key('team', { scopes: ['webhooks:read'] }),
-      writer: await world.key('team', { scopes: ['webhooks:write'] }),
-      limited: await world.key('team', { limits: { webhook_subscriptions: 2 } }),
+      team: await fixture.key('team'),
+      other: await fixture.key('team', { org: 'other' }),
+      analyst: await fixture.key('analyst'),
+      reader: await fixture.key('team', { scopes: ['webhooks:read'] }),
+      writer: await fixture.key('team', { scopes: ['webhooks:write'] }),
+      limited: await fixture.key('team', { limits: { webhook_subscriptions: 2 } }),
     };
-    const server = await world.serve({
+    const server = await fixture.serve({
       every: (ms, work) => {
         if (ms <= OFTEN_MS) onRepeated(work);
         return () => undefined;
       },
       webhooks: testWebhookOptions({ resolve: resolveTestName, isLoopbackAllowed: false, ...options }),
     });
-    return new WebhookApi(world, server, keys);
+    return new WebhookApi(fixture, server, keys);
   }
 
   async ask(method: string, path: string, { by, body, headers = {} }: Asked = {}): Promise<Answered> {

@@ -10,7 +10,7 @@ import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { social } from '../../../../jobs/social/domain.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
 import type { Json } from '../../../../snapshots/layout.ts';
-import { World as ServedWorld } from '../../../server/published-world.ts';
+import { ServerFixture } from '../../../server/server-fixture.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { documentsOf } from '../../../support/published-files.ts';
 import { withEvents } from '../../../support/with-events.ts';
@@ -74,7 +74,7 @@ const repositories = ['aave', 'uniswap'].map((name) => ({
 const tables = ['development_repository', ...Object.keys(rowsOf)];
 
 let folder: TestFolder;
-let served: ServedWorld;
+let served: ServerFixture;
 let url: string;
 let versionBefore: string;
 let earlier: readonly Correction[];
@@ -124,7 +124,7 @@ beforeAll(async () => {
   versionBefore = publishedManifest(folder.dir).version;
   deliver(3, [[LATE_DAY, 15]]);
   await runAt(at(12, 19));
-  served = new ServedWorld(join(folder.dir, 'snapshots'));
+  served = new ServerFixture(join(folder.dir, 'snapshots'));
   served.nowMs = at(12, 20) * 1000;
   ({ url } = await served.serve());
 }, 300_000);

@@ -45,7 +45,7 @@ export function opportunity(place: number, more: Partial<YieldOpportunity> = {})
 
 const of = <T>(list: readonly T[], place: number): T => list[place % list.length] as T;
 
-/** A world in which every field takes several values, now and then none, and many are equal. */
+/** Rows in which every field takes several values, now and then none, and many are equal. */
 export function opportunities(count: number): readonly YieldOpportunity[] {
   return Array.from({ length: count }, (_, place) => {
     const n = Math.imul(place + 1, 0x9e3779b1) >>> 0;

@@ -37,7 +37,7 @@ export function keyRecord(change: Partial<KeyRecord> = {}): KeyRecord {
   };
 }
 
-export class StoreWorld {
+export class StoreFixture {
   readonly dir: string;
   readonly path: string;
   readonly #open: OpsStore[] = [];
@@ -49,8 +49,8 @@ export class StoreWorld {
     this.path = join(dir, 'ops', 'ops.sqlite');
   }
 
-  static async create(): Promise<StoreWorld> {
-    return new StoreWorld(temporaryFolder('ops-store'));
+  static async create(): Promise<StoreFixture> {
+    return new StoreFixture(temporaryFolder('ops-store'));
   }
 
   async open(change: Partial<StoreOptions> = {}): Promise<OpsStore> {

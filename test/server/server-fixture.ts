@@ -102,7 +102,7 @@ export const SUMMARY = {
   vaults: { total: 0, governance_indexed: 0 },
 };
 
-export function worldDatasets(
+export function fixtureDatasets(
   computed_at = AS_OF,
   coverage: Documents = [coverageRow('0xa1', 90), coverageRow('0xa2', 100)],
 ): DatasetInput[] {
@@ -147,7 +147,7 @@ const HASTY_DISK: Disk = {
   syncFolder: async () => undefined,
 };
 
-export class World {
+export class ServerFixture {
   readonly dir: string;
   nowMs = AS_OF_MS;
   readonly logged: string[] = [];
@@ -161,11 +161,11 @@ export class World {
     this.dir = dir;
   }
 
-  static async create(): Promise<World> {
-    return new World(temporaryFolder('server'));
+  static async create(): Promise<ServerFixture> {
+    return new ServerFixture(temporaryFolder('server'));
   }
 
-  async publish(datasets = worldDatasets(), as_of = AS_OF): Promise<string> {
+  async publish(datasets = fixtureDatasets(), as_of = AS_OF): Promise<string> {
     const published = await publishVersion(HASTY_DISK, this.dir, {
       as_of,
       generated_at: as_of,
@@ -217,7 +217,7 @@ export class World {
     return server;
   }
 
-  /** What servers of this world remember; one for all of them. */
+  /** What servers of this fixture remember; one for all of them. */
   async store(): Promise<OpsStore> {
     this.#ops ??= openTestStore();
     return (await this.#ops).store;
@@ -229,7 +229,7 @@ export class World {
     return (await this.#ops).dir;
   }
 
-  /** A key that servers of this world know once they look for it. */
+  /** A key that servers of this fixture know once they look for it. */
   async key(plan: PlanName, more: Partial<KeyRecord> = {}): Promise<string> {
     return (await addKey(await this.store(), plan, { created_ms: this.nowMs, ...more })).text;
   }

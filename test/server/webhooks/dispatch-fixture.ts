@@ -12,7 +12,7 @@ import type { EventSource } from '../../../server/webhooks/event-feed.ts';
 import type { Outcome } from '../../../server/webhooks/exchange.ts';
 import type { Post } from '../../../server/webhooks/send.ts';
 import { makeSecret } from '../../../server/webhooks/sign.ts';
-import { ACTOR, keyRecord, NOW_MS, StoreWorld, sealerOf } from '../store/store-world.ts';
+import { ACTOR, keyRecord, NOW_MS, StoreFixture, sealerOf } from '../store/store-fixture.ts';
 import { eventId, webhookRecord } from '../store/webhook-records.ts';
 
 export { eventId } from '../store/webhook-records.ts';
@@ -82,8 +82,8 @@ export interface Sent extends Post {
   readonly header: (name: string) => string | undefined;
 }
 
-export class DispatchWorld {
-  readonly stores: StoreWorld;
+export class DispatchFixture {
+  readonly stores: StoreFixture;
   readonly store: OpsStore;
   readonly log = new MadeLog();
   readonly sealer = sealerOf(1);
@@ -95,16 +95,16 @@ export class DispatchWorld {
   readonly #dispatchers: Dispatcher[] = [];
   #made = 0;
 
-  private constructor(stores: StoreWorld, store: OpsStore) {
+  private constructor(stores: StoreFixture, store: OpsStore) {
     this.stores = stores;
     this.store = store;
   }
 
-  static async create(): Promise<DispatchWorld> {
-    const stores = await StoreWorld.create();
-    const world = new DispatchWorld(stores, await stores.open());
-    await world.store.keys.create(keyRecord(), ACTOR);
-    return world;
+  static async create(): Promise<DispatchFixture> {
+    const stores = await StoreFixture.create();
+    const fixture = new DispatchFixture(stores, await stores.open());
+    await fixture.store.keys.create(keyRecord(), ACTOR);
+    return fixture;
   }
 
   async subscribe(change: Partial<WebhookRecord> = {}): Promise<{ id: string; secret: string }> {

@@ -1,10 +1,10 @@
 // A server that dispatches webhooks to a receiver on this machine, with what tests of deliveries do again and again.
 import type { ServerDeps } from '../../../server/deps.ts';
-import { eventCandidate } from '../published-world.ts';
+import { eventCandidate } from '../server-fixture.ts';
 import { TestReceiver } from './received.ts';
 import { WebhookApi } from './webhook-api.ts';
 
-export class DeliveryWorld {
+export class DeliveryFixture {
   readonly receiver: TestReceiver;
   readonly api: WebhookApi;
   /** What the server does several times a second, done when a test says so. */
@@ -16,13 +16,13 @@ export class DeliveryWorld {
     this.#repeated = repeated;
   }
 
-  static async start(options: Partial<ServerDeps['webhooks']> = {}): Promise<DeliveryWorld> {
+  static async start(options: Partial<ServerDeps['webhooks']> = {}): Promise<DeliveryFixture> {
     const repeated: (() => void)[] = [];
     const receiver = await TestReceiver.start();
     const api = await WebhookApi.start({ isLoopbackAllowed: true, ...options }, (work) =>
       repeated.push(work),
     );
-    return new DeliveryWorld(receiver, api, repeated);
+    return new DeliveryFixture(receiver, api, repeated);
   }
 
   tick(): void {
@@ -34,9 +34,9 @@ export class DeliveryWorld {
   }
 
   async publish(...numbers: readonly number[]): Promise<readonly string[]> {
-    const { world, server } = this.api;
-    const envelopes = await world.append(numbers.map((n) => eventCandidate(n)));
-    await world.publish();
+    const { fixture, server } = this.api;
+    const envelopes = await fixture.append(numbers.map((n) => eventCandidate(n)));
+    await fixture.publish();
     await server.refresh();
     return envelopes;
   }
@@ -65,7 +65,7 @@ export class DeliveryWorld {
   }
 
   async stop(): Promise<void> {
-    await this.api.world.remove();
+    await this.api.fixture.remove();
     this.receiver.stop();
   }
 }
