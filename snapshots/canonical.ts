@@ -1,9 +1,9 @@
 // Canonical JSON: members sorted by UTF-16 code unit, no white space, numbers as JavaScript writes them. The same value gives the
-// same bytes on any machine; what JSON cannot hold (NaN, undefined, dates, …) is refused instead of silently changed.
+// same bytes on any machine; what JSON cannot represent (NaN, undefined, dates, …) is refused instead of silently changed.
 import { createHash, hash } from 'node:crypto';
 import { RefusedInputError } from './errors.ts';
 
-/** Throws RefusedInputError, with the path of the offender, for a value that is not plain JSON. */
+/** Throws RefusedInputError, with the path of the offending value, for a value that is not plain JSON. */
 export function canonicalJson(value: unknown): string {
   try {
     return write(value);
@@ -62,7 +62,7 @@ function writeObject(value: object): string {
   return `${text}}`;
 }
 
-/** Members of one list of names in their final order, each with the text before its value. */
+/** The members for a list of names in final order, each with the text that precedes its value. */
 interface Shape {
   readonly names: readonly string[];
   readonly sorted: readonly string[];

@@ -1,4 +1,4 @@
-// How far versions have been collected. It distinguishes a version that was removed on purpose from one that was lost.
+// How far versions have been collected. Distinguishes a version that was removed on purpose from one that was lost.
 import { join } from 'node:path';
 import { canonicalJson } from './canonical.ts';
 import { type Disk, isMissing } from './disk.ts';
@@ -9,7 +9,7 @@ import { isUlid } from './ulid.ts';
 
 const textOf = (through: string) => `${canonicalJson({ through })}\n`;
 
-/** The newest version that was ever collected; null when none was. Throws DamagedFileError. */
+/** The newest version ever collected; null when there is none. Throws DamagedFileError. */
 export async function collectedThrough(disk: Disk, dir: string): Promise<string | null> {
   const file = join(dir, COLLECTED_FILE);
   try {
@@ -28,7 +28,7 @@ export async function collectedThrough(disk: Disk, dir: string): Promise<string 
   }
 }
 
-/** Before they go: a crash in between leaves versions that were allowed to go. */
+/** Called before versions are removed: a crash in between leaves versions that could have been removed. */
 export async function noteCollected(place: Placement, versions: readonly string[]): Promise<void> {
   const newest = versions.toSorted().at(-1);
   if (newest === undefined) return;

@@ -1,7 +1,7 @@
-// Which columns the rows of a dataset have, read from the JSON Schema of a row: what CSV, Parquet and Arrow are made of.
+// The columns of a dataset's rows, derived from the JSON Schema of a row; the CSV, Parquet and Arrow forms are built from them.
 import type { Json, TableInfo } from './layout.ts';
 
-/** `json` is text: a value of no fixed form, as JSON. Integers are those that a double holds exactly. */
+/** `json` is text: a value without a fixed type, as JSON. Integers are limited to those that a double holds exactly. */
 export type ColumnType =
   | { readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'json' }
   | { readonly kind: 'list'; readonly item: ColumnType }
@@ -55,7 +55,7 @@ function typeOf(schema: Schema): ColumnType {
   }
 }
 
-/** Null fits every type and decides nothing. Two different other types make the column JSON. */
+/** Null fits every type and is ignored. Two different other types make the column JSON. */
 function typeOfUnion(members: readonly Json[]): ColumnType {
   const types = members
     .map(schemaOf)
@@ -72,7 +72,7 @@ function typeOfValues(values: readonly Json[]): ColumnType {
   return known.every((value) => typeof value === 'number') ? { kind: 'number' } : JSON_TEXT;
 }
 
-/** An object whose members are not all known by name stays JSON. */
+/** An object with members that the schema does not name stays JSON. */
 function typeOfObject(schema: Schema): ColumnType {
   const columns = fieldsOf(schema);
   return columns.length === 0 || schema['additionalProperties'] !== false

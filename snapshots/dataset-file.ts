@@ -1,9 +1,9 @@
-// The bytes of a dataset: one line a document, `{"key":…,"value":…}`, sorted by key, hashed.
+// The bytes of a dataset: one line per document, `{"key":…,"value":…}`, sorted by key, hashed.
 import { canonicalJson, sha256Hex, sha256HexOf } from './canonical.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import type { DatasetEntry, Document, Json } from './layout.ts';
 
-/** A document in its final bytes, from `writeDocument`. Publishing it again costs a copy instead of a serialisation. */
+/** A serialised document, from `writeDocument`. Publishing it again costs a copy instead of a serialisation. */
 export interface WrittenDocument {
   readonly key: string;
   /** With its line end. */
@@ -26,7 +26,7 @@ export const writeDocument = (key: string, value: Json): WrittenDocument => ({
   line: Buffer.from(lineText(key, value)),
 });
 
-/** Throws RefusedInputError for a key that comes twice and for a value that JSON cannot hold. */
+/** Throws RefusedInputError for a duplicate key and for a value that JSON cannot represent. */
 export function encodeDataset(id: string, documents: Iterable<DocumentInput>): EncodedDataset {
   const sorted = inKeyOrder(id, documents);
   const writer = new ChunkWriter();
@@ -39,7 +39,7 @@ export function encodeDataset(id: string, documents: Iterable<DocumentInput>): E
   return { chunks, sha256: sha256HexOf(chunks), bytes, documents: sorted.length };
 }
 
-/** Throws DamagedFileError unless the bytes are those that the manifest names. */
+/** Throws DamagedFileError unless the bytes match the manifest. */
 export function checkDataset(bytes: Buffer, entry: DatasetEntry, file: string): void {
   const actual = sha256Hex(bytes);
   if (actual === entry.sha256) return;
@@ -113,7 +113,7 @@ class ChunkWriter {
   #used = 0;
 
   addText(text: string): void {
-    // Three bytes is the most that UTF-8 needs for one UTF-16 code unit.
+    // UTF-8 needs at most three bytes for one UTF-16 code unit.
     this.#makeRoom(text.length * 3);
     this.#used += this.#chunk.write(text, this.#used);
   }

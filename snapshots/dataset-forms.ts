@@ -1,4 +1,4 @@
-// The files that go with a dataset: what its rows are, and the rows in columns. Named by their content like the dataset itself.
+// The files that accompany a dataset: the description of its rows, and the rows in columns. Named by content hash like the dataset itself.
 import { sha256Hex } from './canonical.ts';
 import { DATASET_ADVICE } from './dataset-file.ts';
 import { type Disk, isMissing } from './disk.ts';
@@ -26,11 +26,11 @@ export function madeForm(id: string, form: FormName, bytes: Uint8Array): MadeFor
   return { path: formPath(id, form, entry.sha256), entry, bytes };
 }
 
-/** Not canonical: the order in which the schema names its fields is the order of the columns. */
+/** Not canonical: the order of the schema's fields is the order of the columns. */
 export const tableForm = (id: string, table: TableInfo): MadeForm =>
   madeForm(id, 'table', Buffer.from(`${JSON.stringify(table)}\n`));
 
-/** Reads and checks one; `file` is its whole path. Throws DamagedFileError. */
+/** Reads and checks one; `file` is its full path. Throws DamagedFileError. */
 export async function readForm(disk: Disk, file: string, entry: FormEntry): Promise<Buffer> {
   const expected = `sha256 ${entry.sha256} (${entry.bytes} bytes)`;
   const bytes = await present(disk, file, expected);

@@ -1,4 +1,4 @@
-// What a writer gives for each dataset of a publication.
+// What a writer provides for each dataset of a publication.
 import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
 import type { DocumentInput } from './dataset-file.ts';
 import type { PartialDay, TableInfo } from './layout.ts';
@@ -12,19 +12,19 @@ export interface DatasetInput {
   readonly sources: readonly Source[];
   readonly confidence: Confidence;
   readonly quality_gate: QualityGate;
-  /** Rows of all documents together. */
+  /** Total rows of all documents. */
   readonly rows?: number;
   readonly table?: TableInfo;
   readonly partial_day?: PartialDay;
-  /** Makes the Parquet form; called when the previous version has none of the same rows. Null when there cannot be one. */
+  /** Writes the Parquet form; called unless the previous version has one for the same rows. Null when it cannot be written. */
   readonly parquet?: () => Promise<Uint8Array | null>;
 }
 
-/** A dataset that stays as the previous version has it, with the verdict that refused its new contents. */
+/** A dataset kept from the previous version, with the verdict that refused its new contents. */
 export interface KeptDataset {
   readonly id: string;
   readonly kept: true;
   readonly quality_gate?: QualityGate;
-  /** When it was found to be still right. */
+  /** When it was last found to be correct. */
   readonly computed_at?: string;
 }

@@ -21,7 +21,7 @@ export interface TakeOptions {
 }
 
 export class DatasetIntake {
-  /** What has to be written. */
+  /** Files to write. */
   readonly files: NewFile[] = [];
   /** Damaged files, which are rewritten. */
   readonly damage: DamagedFileError[] = [];
@@ -38,7 +38,7 @@ export class DatasetIntake {
     this.#published = new Set(entries.flatMap(([id, entry]) => filesOf(id, entry).map(({ path }) => path)));
   }
 
-  /** The entry of the next manifest. Throws DamagedFileError for a kept dataset that is not whole. */
+  /** The entry for the next manifest. Throws DamagedFileError when a kept dataset is damaged. */
   async take(dataset: DatasetInput | KeptDataset): Promise<DatasetEntry> {
     if ('kept' in dataset) return this.#keep(dataset);
     const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
@@ -50,7 +50,7 @@ export class DatasetIntake {
     return { ...facts, ...described, ...(partial_day && { partial_day }), ...about };
   }
 
-  /** What goes with the documents. The Parquet form of rows that the previous version has is taken from there. */
+  /** The accompanying files. The Parquet form is reused when the previous version has the same rows. */
   async #describe(
     { id, rows, table, parquet }: DatasetInput,
     sha256: string,
@@ -90,7 +90,7 @@ export class DatasetIntake {
     if (!(await this.#isWhole(file))) this.files.push({ path: file.path, chunks });
   }
 
-  /** A file that is not there counts as damage only when the previous version names it. */
+  /** A missing file counts as damage only if the previous version names it. */
   async #isWhole({ path, entry }: FormFile): Promise<boolean> {
     const { disk, dir } = this.#place;
     try {
@@ -105,7 +105,7 @@ export class DatasetIntake {
   }
 }
 
-/** Every file of a dataset with what it must be. */
+/** Every file of a dataset with its expected length and hash. */
 export const filesOf = (id: string, entry: DatasetEntry): { path: string; entry: FileEntry }[] => [
   { path: datasetPath(id, entry.sha256), entry },
   ...formFiles(id, entry),

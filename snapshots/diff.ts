@@ -1,11 +1,11 @@
-// Says in words what changed from one version to another.
+// Describes in words what changed between two versions.
 import { datasetLines } from './dataset-file.ts';
 import type { Disk } from './disk.ts';
 import type { DatasetEntry, FormName, Manifest } from './layout.ts';
 import { openVersion, type VersionReader } from './read.ts';
 
 export interface DiffOptions {
-  /** How many keys are named of each kind of change. */
+  /** How many keys are listed for each kind of change. */
   readonly maxKeys?: number;
 }
 
@@ -17,7 +17,7 @@ export interface DatasetChanges {
 
 const DEFAULT_MAX_KEYS = 5;
 
-/** A sentence a change; one sentence when there is none. Throws DamagedFileError when a file that it must read is damaged. */
+/** One sentence per change; a single sentence when nothing changed. Throws DamagedFileError when a file that it reads is damaged. */
 export async function describeChanges(
   disk: Disk,
   dir: string,

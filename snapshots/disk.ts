@@ -1,4 +1,4 @@
-// The few file-system effects that published folders need, as an argument: tests make any of them fail, production passes `nodeDisk`.
+// The file-system operations that published folders need, injected: tests make any of them fail, production passes `nodeDisk`.
 // Every write is durable only after `sync` of the file and `syncFolder` of its folder.
 import { mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises';
 
@@ -14,24 +14,24 @@ export interface FileFacts {
 }
 
 export interface Disk {
-  /** Opens for writing; an existing file is emptied. */
+  /** Opens for writing; an existing file is truncated. */
   create(path: string): Promise<DiskFile>;
   read(path: string): Promise<Buffer>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   readdir(path: string): Promise<string[]>;
   stat(path: string): Promise<FileFacts>;
-  /** One level; false when the folder is already there. */
+  /** Creates one level; false when the folder already exists. */
   mkdir(path: string): Promise<boolean>;
   rmdir(path: string): Promise<void>;
   syncFolder(path: string): Promise<void>;
 }
 
-/** `ENOENT`, `EIO`, … of an error that came from the system; undefined of any other. */
+/** `ENOENT`, `EIO`, … for a system error; undefined for any other error. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/** There is no such file; also when a part of its path is a file and not a folder. */
+/** Whether the file does not exist; also when part of its path is a file instead of a folder. */
 export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 
 async function create(path: string): Promise<DiskFile> {
@@ -46,7 +46,7 @@ async function create(path: string): Promise<DiskFile> {
   };
 }
 
-/** In one buffer of the file's size: `readFile` goes in pieces of half a megabyte. */
+/** Reads into one buffer of the file's size: `readFile` reads in pieces of half a megabyte. */
 async function read(path: string): Promise<Buffer> {
   const handle = await open(path, 'r');
   try {

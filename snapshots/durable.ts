@@ -1,5 +1,5 @@
-// Puts a file in place so that a crash leaves either nothing or all of it: temporary file, fsync, rename, fsync of the folder.
-// Temporary files live in one folder, so that what a crash leaves behind is found without searching.
+// Writes a file so that a crash leaves either nothing or all of it: temporary file, fsync, rename, fsync of the folder.
+// Temporary files are kept in one folder, so that leftovers of a crash are found without searching.
 import { dirname, join } from 'node:path';
 import { type Disk, isMissing, systemCode } from './disk.ts';
 import { WriteFailedError } from './errors.ts';
@@ -34,7 +34,7 @@ export async function stageFile(
   }
 }
 
-/** Gives staged files their names, in order; durable after `syncFolders`. Throws WriteFailedError. */
+/** Renames staged files into place, in order; durable after `syncFolders`. Throws WriteFailedError. */
 export async function renameStaged({ disk, dir }: Placement, files: readonly StagedFile[]): Promise<void> {
   for (const { path, temporary } of files) {
     try {
@@ -45,7 +45,7 @@ export async function renameStaged({ disk, dir }: Placement, files: readonly Sta
   }
 }
 
-/** Makes the names of files durable: everything in their folders that was renamed so far. Throws WriteFailedError. */
+/** Syncs the folders of these files, which makes all renames in them durable. Throws WriteFailedError. */
 export async function syncFolders({ disk, dir }: Placement, files: readonly StagedFile[]): Promise<void> {
   const folders = new Set(files.map(({ path }) => dirname(join(dir, path))));
   const syncs = [...folders].map(async (folder) => {
@@ -66,7 +66,7 @@ export async function putFile(place: Placement, path: string, chunks: readonly U
   await syncFolders(place, [staged]);
 }
 
-/** Waits for all, also when one fails: nothing goes on in the background of a failure. Throws the first failure. */
+/** Waits for all even when one fails, so that nothing continues in the background. Throws the first failure. */
 export async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(tasks);
   return await Promise.all(tasks);
@@ -98,7 +98,7 @@ export async function namesIn(disk: Disk, folder: string): Promise<string[]> {
   }
 }
 
-/** Makes a folder of the snapshot folder, and those above it, and makes the new names durable. Throws WriteFailedError. */
+/** Creates a folder in the snapshot folder, with its parents, durably. Throws WriteFailedError. */
 export async function makeFolders({ disk, dir }: Placement, path: string): Promise<void> {
   const folder = join(dir, path);
   try {
@@ -110,7 +110,7 @@ export async function makeFolders({ disk, dir }: Placement, path: string): Promi
   }
 }
 
-/** False when the folder above is missing. */
+/** False when the parent folder is missing. */
 async function makeFolder(disk: Disk, folder: string): Promise<boolean> {
   try {
     if (await disk.mkdir(folder)) await disk.syncFolder(dirname(folder));
@@ -131,7 +131,7 @@ async function writeSynced(disk: Disk, path: string, chunks: readonly Uint8Array
   }
 }
 
-/** Best effort: gives the space of a failed write back. What stays is removed by `clearTemporary`. */
+/** Best effort: frees the space of a failed write. Anything left is removed by `clearTemporary`. */
 async function removeQuietly(disk: Disk, path: string): Promise<void> {
   try {
     await disk.unlink(path);

@@ -23,17 +23,17 @@ export class DamagedFileError extends Error {
   }
 }
 
-/** The folder was written in a format that this program does not know. */
+/** The folder was written in a format unknown to this program. */
 export class UnsupportedFormatError extends Error {
   override readonly name = 'UnsupportedFormatError';
 }
 
-/** What was to be published or appended breaks a rule of the format; nothing was written that readers see. */
+/** The data to publish or append violates the format; nothing visible to readers was written. */
 export class RefusedInputError extends Error {
   override readonly name = 'RefusedInputError';
 }
 
-/** The system refused a write; the previous version is untouched. `cause` is the system's error. */
+/** The system failed to write; the previous version is untouched. `cause` is the system's error. */
 export class WriteFailedError extends Error {
   override readonly name = 'WriteFailedError';
   readonly file: string;

@@ -27,7 +27,7 @@ export async function idsOf(
   return ids;
 }
 
-/** The envelope with the id at its top level, where no consumer overlooks it, and in its `data` (decision 62). */
+/** The envelope with the id at its top level, where consumers cannot overlook it, and in its `data` (decision 62). */
 export function withRetraction(
   envelope: { readonly [member: string]: Json },
   retracts_event_id: string,

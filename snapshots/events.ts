@@ -1,5 +1,5 @@
-// The writer's side of the event log: gives each new event its id and appends it. Ids only rise, whatever the clock does and
-// however often the writer is restarted; an event whose natural key is in the log is never appended again.
+// The writer's side of the event log: gives each new event its id and appends it. Ids only increase, whatever the clock does
+// and however often the writer is restarted; an event whose natural key is in the log is never appended again.
 import { canonicalJson, sha256HexOf } from './canonical.ts';
 import type { Disk } from './disk.ts';
 import { clearTemporary, type Placement, putFile } from './durable.ts';
@@ -18,8 +18,8 @@ export interface EventCandidate {
   /** The envelope without `event_id`; `ts` holds the event's time, ISO 8601 UTC. */
   readonly envelope: { readonly [member: string]: Json };
   /**
-   * An event of the log, or of the same append, that this one takes back: its id becomes `retracts_event_id`, at the top level and in `data`. A candidate that
-   * would take back what was never appended is left out.
+   * An event of the log, or of the same append, that this one retracts: its id becomes `retracts_event_id`, at the top level and in `data`.
+   * A candidate that would retract an event that was never appended is left out.
    */
   readonly retracts?: Retraction;
 }
@@ -39,8 +39,8 @@ export interface EventLog {
   /** Natural keys of the events whose `ts` is in the period, both ends included. */
   keysBetween(fromSeconds: number, toSeconds: number): Promise<Set<string>>;
   /**
-   * Appends, in the given order, the candidates whose keys are not in the log, and returns those. All or none are in the log
-   * afterwards; after a failure open the log again, which finds out which.
+   * Appends, in the given order, the candidates whose keys are not in the log, and returns those. All or none are appended; after a
+   * failure, open the log again to find out which.
    */
   append(candidates: readonly EventCandidate[], nowMs: number): Promise<readonly AppendedEvent[]>;
 }
@@ -48,13 +48,13 @@ export interface EventLog {
 export interface EventLogOptions {
   /** A segment is not merged beyond this size. */
   readonly maxSegmentBytes?: number;
-  /** What this process has found whole already. */
+  /** Files that this process has already verified. */
   readonly intact?: IntactFiles;
 }
 
 const DEFAULT_MAX_SEGMENT_BYTES = 64 * 1024 * 1024;
 
-/** `known` are the segments of the newest manifest. Only one writer may have the log open. Throws DamagedFileError when one is not whole. */
+/** `known` are the segments of the newest manifest. Only one writer may have the log open. Throws DamagedFileError when a segment is damaged. */
 export async function openEventLog(
   disk: Disk,
   dir: string,
@@ -162,7 +162,7 @@ function checked(candidate: EventCandidate): TimedCandidate {
 }
 
 interface Minting {
-  /** Ids of logged events that are taken back, by key. */
+  /** Ids of retracted logged events, by key. */
   readonly known: ReadonlyMap<string, string>;
   readonly lastId: string | null;
   readonly nowMs: number;
@@ -185,8 +185,8 @@ function withIds(fresh: readonly TimedCandidate[], { known, lastId, nowMs }: Min
 }
 
 /**
- * The segments at the end that the new one swallows, so that each is at least twice as large as all after it together: a log of
- * n appends has about log2(n) of them, and an event is copied as often.
+ * The segments at the end that are merged into the new one, so that each is at least twice as large as all after it together: a log of
+ * n appends has about log2(n) segments, and each event is copied about as often.
  */
 export function tailToMerge(
   segments: readonly SegmentEntry[],

@@ -1,5 +1,5 @@
-// Keeps a reader on the newest good version: loads each new one completely before it replaces the one in use, stays where it is
-// when the new one is damaged, and goes back to an older version only when the one in use was retracted.
+// Keeps a reader on the newest good version: loads each new one completely before it replaces the one in use, keeps the current one when
+// the new one is damaged, and goes back to an older version only when the one in use was retracted.
 import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { openHistory } from './history.ts';
@@ -17,23 +17,23 @@ export interface FollowOptions<T> {
   /** Reads what the program needs of a version. When it throws, the version is not used. */
   readonly load: (reader: VersionReader, previous: Followed<T> | null) => Promise<T>;
   readonly onSwap?: (followed: Followed<T>) => void;
-  /** A newer version cannot be used; `kept` is the version that stays in use. Called once for each different fault. */
+  /** A newer version cannot be used; `kept` is the version that stays in use. Called once per distinct fault. */
   readonly onFault: (error: Error, kept: string | null) => void;
-  /** Calls `poll` every now and then (a timer, a file watch) until the returned function is called. */
+  /** Calls `poll` repeatedly (a timer, a file watch) until the returned function is called. */
   readonly repeat: (poll: () => void) => () => void;
 }
 
 export interface Follower<T> {
   current(): Followed<T> | null;
-  /** The fault of the last poll; null when the newest version is in use, or nothing was published yet. */
+  /** The fault of the last poll; null when the newest version is in use or nothing has been published yet. */
   fault(): Error | null;
-  /** Looks for a newer version now; never throws. */
+  /** Checks for a newer version now; never throws. */
   poll(): Promise<void>;
-  /** Ends polling; resolves when a poll that was under way has ended. */
+  /** Stops polling; resolves when a poll in progress has finished. */
   stop(): Promise<void>;
 }
 
-/** Resolves after the first look at the folder. */
+/** Resolves after the first poll of the folder. */
 export async function followSnapshots<T>(
   disk: Disk,
   dir: string,
@@ -45,13 +45,13 @@ export async function followSnapshots<T>(
   return follower;
 }
 
-/** A version that cannot be loaded is tried again after 1, 2, 4, … polls, at most this many. */
+/** A version that cannot be loaded is retried after 1, 2, 4, … polls, at most this many. */
 const MAX_POLLS_BETWEEN_TRIES = 64;
 
 class SnapshotFollower<T> implements Follower<T> {
   #current: Followed<T> | null = null;
   #fault: Error | null = null;
-  /** Why the version in use may not be the newest; until another one is in use. */
+  /** Why the version in use may not be the newest; cleared when another one comes into use. */
   #doubt: Error | null = null;
   #polling: Promise<void> | null = null;
   #cancel: () => void = () => {};
@@ -98,7 +98,7 @@ class SnapshotFollower<T> implements Follower<T> {
     }
   }
 
-  /** A pointer that names the version in use with another hash was changed, though nothing newer is hidden by it. */
+  /** A pointer that names the version in use with a different hash was altered, but hides nothing newer. */
   #stay({ version, manifestSha256 }: VersionReader, { manifest_sha256 }: Pointer): void {
     if (this.#doubt !== null) throw this.#doubt;
     if (manifest_sha256 === manifestSha256) {
@@ -145,7 +145,7 @@ class SnapshotFollower<T> implements Follower<T> {
     }
   }
 
-  /** A reader that starts has seen nothing newer, so it asks the folder whether the pointer is an older one. */
+  /** A starting reader has seen nothing newer, so it checks the folder to see whether the pointer is outdated. */
   async #doubtOf(): Promise<Error | null> {
     try {
       return (await openHistory(this.#disk, this.#dir)).damage[0] ?? null;
@@ -161,7 +161,7 @@ class SnapshotFollower<T> implements Follower<T> {
     this.#options.onSwap?.(this.#current);
   }
 
-  /** At start, when the newest version cannot be used: the newest that can. */
+  /** At start, when the newest version cannot be used: the newest usable one. */
   async #fallBack(): Promise<void> {
     const damage: DamagedFileError[] = [];
     try {

@@ -1,5 +1,5 @@
-// Retention: removes versions that were replaced longer ago than the keep time and that no reader holds, then the files that only
-// they needed. Versions go first, so a crash leaves unreferenced files, which the next collection removes.
+// Retention: removes versions that were replaced longer ago than the retention time and that no reader holds, then the files that only
+// they needed. Versions are removed first, so a crash leaves unreferenced files, which the next collection removes.
 import { join } from 'node:path';
 import { noteCollected } from './collected.ts';
 import { formFiles } from './dataset-forms.ts';
@@ -24,7 +24,7 @@ export interface Retention {
   readonly nowMs: number;
   /** How long a version is kept after it was replaced. */
   readonly keepMs: number;
-  /** A reader without a sign of life for this long no longer holds anything. */
+  /** A reader without a heartbeat for this long no longer holds anything. */
   readonly leaseTtlMs: number;
 }
 
@@ -32,7 +32,7 @@ export interface Collected {
   /** Paths removed, relative to the snapshot folder. */
   readonly removed: readonly string[];
   readonly keptVersions: readonly string[];
-  /** Why something that could have gone was left, in words. */
+  /** Messages that say why something collectable was kept. */
   readonly left: readonly string[];
 }
 
@@ -93,7 +93,7 @@ async function readVersions(disk: Disk, dir: string): Promise<KeptVersions> {
   return { manifests, unreadable };
 }
 
-/** A version was replaced when the next one was published; one that nothing replaced counts from its own publication. */
+/** A version was replaced when the next one was published; one without a successor counts from its own publication. */
 function replacedTimes(manifests: readonly Manifest[]): (manifest: Manifest) => number {
   const replaced = new Map<string, number>();
   for (const { previous, generated_at } of manifests) {
@@ -147,7 +147,7 @@ class Sweep {
     }
   }
 
-  /** A version leaves as a whole, by renaming its folder: without its manifest it would look damaged. */
+  /** A version is removed as a whole by renaming its folder: without its manifest it would look damaged. */
   async versions(versions: readonly string[]): Promise<void> {
     if (versions.length === 0) return;
     await makeFolders(this.#place, TEMP_FOLDER);

@@ -1,4 +1,4 @@
-// What a run works with. Everything that touches the outside (files, engine, clock) comes in here, so that a test can build its own.
+// The dependencies of a run. Everything that touches the outside (files, engine, clock) is passed in here, so that a test can build its own.
 import type { Settings } from '../../schemas/settings.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { IntactFiles } from '../../snapshots/intact.ts';
@@ -14,7 +14,7 @@ import type { KeptLines } from './publish/kept-lines.ts';
 import type { Ledger } from './run/ledger.ts';
 import type { Reporter } from './run/report.ts';
 
-/** The whole policy, of which the pipeline itself knows these two sections. */
+/** The whole policy; the pipeline itself reads only these two sections. */
 export type PipelinePolicy = PolicyValues & {
   readonly quality: QualityPolicy;
   readonly storm: StormPolicy;
@@ -30,10 +30,10 @@ export interface PipelineContext {
   readonly landing: Landing;
   readonly ledger: Ledger;
   readonly disk: Disk;
-  /** Wall clock, milliseconds since 1970. Only stamps and refusals of future rows depend on it. */
+  /** Wall clock, milliseconds since 1970. Used only for timestamps and to refuse rows from the future. */
   readonly nowMs: () => number;
   readonly reporter: Reporter;
   readonly keptLines: KeptLines;
-  /** Published files that this process has found whole. */
+  /** Published files that this process has verified. */
   readonly intact: IntactFiles;
 }

@@ -1,4 +1,4 @@
-// What happened in a span of logical time, as the detectors of a world and its guard against storms see it.
+// The events in an interval of logical time, as found by a context's detectors and filtered by its storm guard.
 
 import type { Detector } from '../../define/detector.ts';
 import { type Parameters, renderParameters } from '../../engine/parameters.ts';

@@ -1,5 +1,5 @@
-// Runs the detectors over an interval and gives their candidates the envelope of an event. What was in the log before is left out;
-// ids are minted by the log when it appends.
+// Runs the detectors over an interval and gives their candidates the envelope of an event. Events already in the log are
+// left out; the log assigns ids when it appends.
 
 import { EVENT_DOUBTS, type EventDoubt } from '../../../schemas/event-doubts.ts';
 import { FRESHNESS_STATUSES } from '../../../schemas/provenance.ts';
@@ -15,9 +15,9 @@ export interface Candidate {
   readonly event_at: number;
   readonly type: string;
   readonly envelope: { readonly [member: string]: Json };
-  /** What the guard against storms counts by: the column of that name, else the event's subject. */
+  /** The key that the storm guard counts by: the column of that name, else the event's subject. */
   readonly guard_subject?: string;
-  /** The logged event that this one takes back (decision 29); without it there is nothing to take back, and nothing is appended. */
+  /** The logged event that this one retracts (decision 29); if that is not in the log, nothing is appended. */
   readonly retracts?: { readonly key: string; readonly second: number };
 }
 
@@ -70,7 +70,7 @@ function candidateOf(type: string, row: Row): Candidate {
   return { key, event_at, type, envelope, ...guarded, ...retractionOf(type, row) };
 }
 
-/** What happened earlier than it was certain names its own time; the log is in the order of certainty. */
+/** An event confirmed later than it happened carries its own time; the log is ordered by confirmation. */
 const occurredAt = (row: Row, event_at: number) =>
   typeof row['occurred_at'] === 'number' ? row['occurred_at'] : event_at;
 
@@ -79,7 +79,7 @@ function retractionOf(type: string, row: Row): Pick<Candidate, 'retracts'> {
   return { retracts: { key: `${type}|${row['retracts_key']}`, second: numberOf(type, row, 'retracts_at') } };
 }
 
-/** Status of the event's input at the event's own time, which every event query has to state. */
+/** Status of the event's input at the event's own time, required of every event query. */
 function freshnessOf(type: string, row: Row): (typeof FRESHNESS_STATUSES)[number] {
   const status = textOf(type, row, 'freshness_status');
   const known = FRESHNESS_STATUSES.find((one) => one === status);
@@ -87,7 +87,7 @@ function freshnessOf(type: string, row: Row): (typeof FRESHNESS_STATUSES)[number
   throw new Error(`event.${type}.sql: ${status} is not a freshness status`);
 }
 
-/** What speaks against the event: column `doubts`, separated by commas; null or empty where nothing does. */
+/** The event's doubts: column `doubts`, separated by commas; null or empty when there are none. */
 function doubtsOf(type: string, { doubts }: Row): readonly EventDoubt[] {
   if (doubts === null || doubts === undefined || doubts === '') return [];
   return String(doubts)

@@ -1,6 +1,6 @@
-// Keeps one troubled subject from flooding the log: after an event of a type, more of that type about the same subject are held back for
-// a while, unless they are worse, and the next one says how many were. What is held back follows from the candidates alone, never from
-// the log or from when it is asked, so that every way of walking time appends the same events.
+// Keeps one subject from flooding the log: after an event of a type, more of that type about the same subject are held back for a while,
+// unless they are more severe, and the next one reports how many were. What is held back depends only on the candidates, never on the
+// log or on when it is evaluated, so that any division of time into runs appends the same events.
 import { SEVERITIES, type Severity } from '../../../schemas/event.ts';
 import type { Candidate } from './emit.ts';
 import type { StormPolicy } from './storm-policy.ts';
@@ -21,7 +21,7 @@ export interface StormGuard {
 /** Bounds the size of an event; the count has no bound. */
 const MAX_SUPPRESSED_KEYS = 50;
 
-/** What is left of the candidates of a span. Those of guarded types carry `suppressed_count` in their data, and `suppressed_keys` where it is not 0. */
+/** The candidates of a span that are not held back. Those of guarded types carry `suppressed_count` in their data, and `suppressed_keys` where it is not 0. */
 export async function withoutStorms(
   found: readonly Candidate[],
   guard: StormGuard,
@@ -35,7 +35,7 @@ export async function withoutStorms(
   return found.flatMap((one) => (isGuarded(one, guard.policy) ? (kept.get(one.key) ?? []) : one));
 }
 
-/** An event that takes another back is never held back. */
+/** An event that retracts another is never held back. */
 const isGuarded = ({ type, retracts }: Candidate, policy: StormPolicy) =>
   cooldownOf(type, policy) > 0 && retracts === undefined;
 
@@ -55,8 +55,8 @@ interface Reach {
 }
 
 /**
- * Candidates by subject from far enough back: the earliest of each has a whole cooldown of silence before it, and so is let through
- * whatever came before.
+ * Candidates by subject, read from far enough back that the earliest of each follows a whole cooldown of silence and so passes whatever
+ * came before.
  */
 async function historyOf(
   type: string,
@@ -85,7 +85,7 @@ interface Rules {
   readonly countReach: number;
 }
 
-/** Those of one subject that are let through, in order, with how many were held back before each since the one before it. */
+/** The candidates of one subject that pass, in order, each with the number held back since the previous one. */
 export function calm(candidates: readonly Candidate[], { cooldown, countReach }: Rules): Candidate[] {
   const kept: Candidate[] = [];
   let held: Candidate[] = [];
@@ -111,7 +111,7 @@ export function calm(candidates: readonly Candidate[], { cooldown, countReach }:
 
 const rankOf = ({ envelope }: Candidate) => SEVERITIES.indexOf(envelope['severity'] as Severity);
 
-/** Natural keys of the newest ones are named, so that whoever has the data finds what was held back. */
+/** Lists the natural keys of the newest ones, so that they can be found in the data. */
 function withSuppressed(one: Candidate, held: readonly Candidate[]): Candidate {
   const suppressed_keys = held.slice(-MAX_SUPPRESSED_KEYS).map(({ key }) => key);
   const suppressed = { suppressed_count: held.length, ...(held.length > 0 ? { suppressed_keys } : {}) };

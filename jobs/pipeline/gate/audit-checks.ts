@@ -1,5 +1,5 @@
-// What audits mean for the gate of a dataset: a warning names its reasons; a failure holds back the subjects that it names, or the dataset
-// where it names none of the dataset's.
+// How audits affect the gate of a dataset: a warning lists its reasons; a failure holds back the subjects that it names, or the whole
+// dataset if it names none of the dataset's subjects.
 
 import type { Dataset } from '../../define/dataset.ts';
 import type { PipelineContext } from '../context.ts';

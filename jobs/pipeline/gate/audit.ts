@@ -1,5 +1,5 @@
-// Audits: queries that must answer no row. What they find stops the publication of the datasets that rest on the table, or, where the
-// audit only warns, lowers their confidence.
+// Audits: queries that must return no row. A finding stops the publication of the datasets that rest on the table or, if the audit only
+// warns, lowers their confidence.
 import type { Queries } from '../../engine/warehouse.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { Audit } from '../models/model.ts';
@@ -10,7 +10,7 @@ export interface Finding {
   readonly audit: string;
   readonly table: string;
   readonly reaches: Audit['reaches'];
-  /** What should not be, in the audit's own words. */
+  /** Describes the violation in the audit's own words. */
   readonly about: string;
   /** The rows found, the first thousand. */
   readonly rows: readonly Row[];
@@ -35,17 +35,17 @@ export async function runAudits(
   return findings;
 }
 
-/** Whether an audit speaks of what rests on the given tables. */
+/** Whether an audit applies to datasets that rest on the given tables. */
 export const isAbout = ({ table, reaches }: Pick<Audit, 'table' | 'reaches'>, tables: ReadonlySet<string>) =>
   [table, ...reaches].some((one) => tables.has(one));
 
-/** What makes a dataset less sure, and by how much: 0 nothing, 1 all. */
+/** Why a dataset's confidence is lowered, and by how much: 0 not at all, 1 completely. */
 export interface Doubt {
   readonly reason: string;
   readonly weight: number;
 }
 
-/** What the warnings among the findings say of the given tables. Throws when an audit does not answer `reason` and `weight`. */
+/** The warnings among the findings about the given tables. Throws when an audit does not return `reason` and `weight`. */
 export function doubtsAbout(findings: readonly Finding[], tables: ReadonlySet<string>): readonly Doubt[] {
   const warnings = findings.filter((finding) => finding.verdict === 'warn' && isAbout(finding, tables));
   return warnings.flatMap(({ audit, rows }) => rows.map((row) => doubtOf(audit, row)));

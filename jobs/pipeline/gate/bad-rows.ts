@@ -1,5 +1,5 @@
-// What refused rows mean for a dataset (decision 60): a subject with more of them than the limit is held back by itself, and says what
-// releases it; fewer, or a batch that is too small to judge by, are named in a warning.
+// How refused rows affect a dataset (decision 60): a subject over the limit is held back on its own, and the check says what releases it;
+// fewer, or a batch that is too small to judge, give a warning.
 
 import type { Dataset } from '../../define/dataset.ts';
 import { isOverLimit } from '../../ingest/receipts/receipts.ts';
@@ -53,7 +53,7 @@ export async function judgeBadRows(
 
 const CHECK = 'no row was refused';
 
-/** A subject with fewer rows than the minimum sample is judged as if it had that many: one bad row of three is no share of anything. */
+/** A subject with fewer rows than the minimum sample is judged as if it had that many: one bad row of three is not a meaningful share. */
 function isOver({ settings, policy }: Judge, { bad, rows, sample }: StillRefused): boolean {
   const least = policy.quality.bad_rows_min_sample;
   return sample >= least && isOverLimit(bad, Math.max(rows, least), settings.quarantine_limit_pct);
@@ -75,7 +75,7 @@ const release = ({ batch }: StillRefused) =>
 
 const NAMED_SUBJECTS = 5;
 
-/** A text a source and table. */
+/** One message per source and table. */
 function summaries(refused: readonly StillRefused[]): string[] {
   const groups = Map.groupBy(refused, ({ table, source }) => `${table} from ${source}`);
   return [...groups].map(([where, all]) => {

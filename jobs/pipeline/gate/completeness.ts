@@ -1,4 +1,4 @@
-// What the gate of a dataset says of rows that never came: those that are known to be missing, and of which tables nothing can be known.
+// The gate's checks for rows that never came: the rows known to be missing, and the tables for which that cannot be determined.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { PipelineContext } from '../context.ts';
@@ -10,7 +10,7 @@ import { missingDays } from './missing-days.ts';
 import { type MissingRows, missingRows } from './missing-rows.ts';
 import type { Check } from './quality.ts';
 
-/** What is missing of each raw table. */
+/** Missing rows of each raw table. */
 export interface Missing {
   readonly rows: ReadonlyMap<string, MissingRows>;
   readonly subjects: ReadonlyMap<string, readonly string[]>;
@@ -60,7 +60,7 @@ export async function judgeCompleteness(
   };
 }
 
-/** What nothing in the rows of a table can show: the gate does not claim it. */
+/** What cannot be determined from a table's rows: the gate makes no claim about it. */
 const unknowable = ({ name, completeness }: RawTable): readonly Check[] =>
   completeness.flatMap((way): Check[] =>
     way.by === 'nothing'

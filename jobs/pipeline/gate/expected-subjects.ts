@@ -1,4 +1,4 @@
-// What a source is configured to deliver: which subjects, and since when. Without it nothing can show that one never came.
+// Which subjects a source is configured to deliver, and since when. Without this a subject that never came cannot be noticed.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Source } from '../../define/source.ts';
@@ -7,7 +7,7 @@ import type { Queries } from '../../engine/warehouse.ts';
 import { isoOf } from '../publish/provenance.ts';
 import { DAY_SECONDS } from '../run/plan.ts';
 
-/** A text a subject that did not come, or came late. */
+/** One message per subject that is missing or late. */
 export async function missingSubjects(
   warehouse: Queries,
   { facts, expects = {} }: Source,

@@ -1,5 +1,5 @@
-// What the quality gate of a dataset says of its inputs: which are missing and which are stale. Both warn: what is published is what the
-// other inputs give. Pure.
+// The quality gate's checks of a dataset's inputs: which are missing and which are stale. Both only warn: the dataset is published from
+// the remaining inputs. Pure.
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import { type Check, type InputFacts, NO_SOURCE } from './quality.ts';
 
@@ -12,7 +12,7 @@ export function check(name: string, problems: readonly string[], worst: 'warn' |
 }
 
 export type Presence = Pick<InputFacts, 'expected' | 'failures' | 'is_configured'> & {
-  /** Sources that did not fail and have never given anything, sorted. */
+  /** Sources that did not fail but have never delivered anything, sorted. */
   readonly silent: readonly string[];
 };
 
@@ -25,11 +25,11 @@ export function missingInputs({ expected, failures, silent, is_configured = fals
 export interface Ages {
   /** Logical time, Unix seconds. */
   readonly now: number;
-  /** Seconds by raw table; others are never stale. */
+  /** Seconds by raw table; tables without an entry are never stale. */
   readonly maxAges: { readonly [table: string]: number };
 }
 
-/** The newest row of a table counts, whichever source gave it: an old file next to a live source is history. */
+/** The newest row of a table decides, whichever source delivered it: an old file next to a live source is history. */
 export function staleInputs(
   receipts: readonly Pick<Receipt, 'table' | 'last_time'>[],
   { now, maxAges }: Ages,

@@ -1,4 +1,4 @@
-// Days of the seven that a subject of a daily list has no record of (decision 57).
+// Days of the seven-day window for which a subject of a daily list has no record (decision 57).
 
 import type { Dataset } from '../../define/dataset.ts';
 import { quoted } from '../../engine/sql-text.ts';
@@ -7,7 +7,7 @@ import { DAY_SECONDS, dayOf } from '../run/plan.ts';
 
 const LIST_DAYS = 7;
 
-/** A text a subject. */
+/** One message per subject. */
 export async function missingDays(
   warehouse: Queries,
   dataset: Dataset,
@@ -28,7 +28,7 @@ export async function missingDays(
   });
 }
 
-/** The seven days end with the newest one that has a record, today or yesterday. */
+/** The window ends with the newest day that has a record, today or yesterday. */
 function daysMissing(present: ReadonlySet<number>, now: number): readonly number[] {
   const newest = present.has(dayOf(now)) ? dayOf(now) : dayOf(now) - DAY_SECONDS;
   const days = Array.from({ length: LIST_DAYS }, (_, ago) => newest - (LIST_DAYS - 1 - ago) * DAY_SECONDS);

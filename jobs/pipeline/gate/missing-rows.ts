@@ -1,4 +1,4 @@
-// Rows that should be there by what the others show: observations that come at a steady pace, and numbers that go up one by one.
+// Rows that are missing judging by the others: observations with a steady cadence, and numbers that increase by one.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
@@ -9,18 +9,18 @@ import { DAY_SECONDS } from '../run/plan.ts';
 
 export interface MissingRows {
   readonly table: string;
-  /** A text a series, the one that lacks most first. */
+  /** One message per series, the one that lacks most first. */
   readonly words: readonly string[];
   /** Share of the rows that are missing. */
   readonly weight: number;
 }
 
-/** Rows of a table without a reach are looked at as far back as this. */
+/** How far back rows are examined for a table without a reach of its own. */
 const USUAL_REACH = 32 * DAY_SECONDS;
-/** Shorter gaps are jitter, whatever the pace. */
+/** Shorter gaps are jitter at any cadence. */
 const SHORTEST_GAP = 300;
 
-/** What is missing of a table; null where its rows show nothing. */
+/** What is missing from a table; null where its rows do not show it. */
 export async function missingRows(
   warehouse: Queries,
   raw: RawTable,
@@ -45,7 +45,7 @@ export async function missingRows(
   };
 }
 
-/** Of ranked steps, between the two nearest: engines disagree about quantile functions. */
+/** Interpolated between the two nearest of the ranked steps: engines disagree about quantile functions. */
 function quantile(share: string): string {
   const at = `(${share} * e.last_place)`;
   const step = (place: string) => `max(case when r.place = cast(${place}(${at}) as bigint) then r.step end)`;
@@ -66,8 +66,8 @@ const nameSql = (columns: readonly string[]) =>
   `concat_ws(' ', ${columns.map((column) => `cast(${quoted(column)} as varchar)`).join(', ')})`;
 
 /**
- * Gaps of more than one and a half of a series' usual step, and an end that is overdue by a tenth (decision 14). A series has a pace when
- * it has five rows or more and seven in ten of its steps are within a quarter of the usual one.
+ * Gaps of more than 1.5 times a series' usual step, and an end that is overdue by a tenth (decision 14). A series has a cadence when it
+ * has at least five rows and seven in ten of its steps are within a quarter of the usual one.
  */
 async function lackOfPace(
   warehouse: Queries,
@@ -123,7 +123,7 @@ function paceLack(table: string, row: Row, now: number): Lack {
   };
 }
 
-/** Numbers between the first and the last of a subject that no row has, where at least half of them are there. */
+/** Numbers missing between a subject's first and last, when at least half of them are present. */
 async function lackOfNumbers(
   warehouse: Queries,
   raw: RawTable,
@@ -131,7 +131,7 @@ async function lackOfNumbers(
 ): Promise<readonly Lack[]> {
   const time = quoted(raw.kept.time);
   const subject = raw.subject;
-  // A phase of a Chainlink proxy is in the bits above the lowest 64, and numbers begin again with it.
+  // The bits above the lowest 64 hold the phase of a Chainlink proxy; each phase starts numbering afresh.
   const phase = 'floor(cast(number as double) / 1.8446744073709552E19)';
   const rows = await warehouse.rows(`with seen as (
       select distinct ${names(subject)}, cast(${quoted(field)} as decimal(38, 0)) as number from ${raw.kept.model}

@@ -1,5 +1,5 @@
 // Maximum age of the newest row of a raw table; beyond it the quality gate of everything computed from the table warns (decision 41).
-// Tables that report changes or single occurrences have none: registries, votes, logs.
+// Tables of changes or single occurrences have none: registries, votes, logs.
 import { definePolicy, Strict, Type, type ValuesOf } from '../../policy/define.ts';
 
 const HOUR_S = 3_600;

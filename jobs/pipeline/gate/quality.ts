@@ -1,12 +1,11 @@
-// How sure a dataset is: its confidence from the inputs it rests on, and the verdict of its quality gate from the checks that ran
-// (decision 41). Pure.
+// A dataset's confidence, from the inputs it rests on, and the verdict of its quality gate, from the checks that ran (decision 41). Pure.
 import type { Confidence, QualityGate } from '../../../schemas/provenance.ts';
 import type { Doubt } from './audit.ts';
 
 export interface InputFacts {
   /** Sources that deliver to the tables a dataset rests on. */
   readonly expected: number;
-  /** Of those, the ones that have delivered and did not fail in this run. */
+  /** Those that have delivered and did not fail in this run. */
   readonly used: number;
   readonly rows_in: number;
   readonly rows_quarantined: number;
@@ -14,19 +13,19 @@ export interface InputFacts {
   readonly failures: readonly string[];
   /** It rests on no raw table: everything in it is configuration. */
   readonly is_configured?: boolean;
-  /** What audits warn of. */
+  /** Warnings of audits. */
   readonly doubts?: readonly Doubt[];
 }
 
 export type Check = QualityGate['checks'][number];
 
-/** What a dataset says that nothing is configured for. */
+/** Reason given for a dataset without any configured source. */
 export const NO_SOURCE = 'no source is configured';
 
 const HIGH = 0.8;
 const MEDIUM = 0.5;
 
-/** Share of inputs present, lowered by the share of rows that had to be quarantined and by what audits warn of. */
+/** Share of inputs present, lowered by the share of quarantined rows and by audit warnings. */
 export function confidenceOf({
   expected,
   used,

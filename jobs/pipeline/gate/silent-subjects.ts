@@ -1,4 +1,4 @@
-// Subjects that landed and that a dataset does not publish: what is configured and lands must not vanish without a word.
+// Subjects that landed but that a dataset does not publish: configured and landed data must not disappear silently.
 
 import type { Dataset } from '../../define/dataset.ts';
 import type { RawTable } from '../../define/raw-table.ts';
@@ -21,7 +21,7 @@ interface Landed {
 }
 
 export interface SilentSubjects {
-  /** A text a subject, sorted. */
+  /** One message per subject, sorted. */
   readonly words: readonly string[];
   /** Share of the subjects with recent rows that are not published. */
   readonly weight: number;

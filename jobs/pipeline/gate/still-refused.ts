@@ -1,5 +1,5 @@
-// Rows that were refused and are still missing (decision 60): not redriven since, not delivered again with the same key, and not in a file
-// that was delivered again as a whole.
+// Refused rows that are still missing (decision 60): not redriven since, not delivered again with the same key, and not from a file that
+// was later delivered again as a whole.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
@@ -33,7 +33,7 @@ export interface Offered {
   readonly batches: ReadonlySet<string>;
 }
 
-/** Everything that is missing as of now, by table, source and subject. */
+/** All missing rows as of now, by table, source and subject. */
 export async function stillRefused(bench: GateContext, offered: Offered): Promise<readonly StillRefused[]> {
   const found: StillRefused[] = [];
   for (const table of bench.domains.flatMap(({ raw }) => raw)) {
@@ -49,7 +49,7 @@ interface OpenRefusal {
   readonly source: string;
 }
 
-/** Refusals within reach that no later delivery of the same file stands in for. */
+/** Refusals within reach that no later delivery of the same file replaces. */
 function openRefusals(
   receipts: readonly Receipt[],
   { reach }: RawTable,
@@ -64,7 +64,7 @@ function openRefusals(
   );
 }
 
-/** Receipts from before subjects were written down: whose rows they are is not known. */
+/** Older receipts that do not record subjects: it is unknown whose rows they are. */
 function refusalsOf({ batch, rows_in, rows_quarantined, refusals, replaces }: Receipt): readonly Refusal[] {
   if (refusals !== undefined || rows_quarantined === 0) return refusals ?? [];
   const subjects = [{ subject: null, rows: rows_in, bad: rows_quarantined }];
@@ -77,7 +77,7 @@ interface Redelivery {
   readonly batches: ReadonlySet<string>;
 }
 
-/** The same file came again later with no fewer rows: what is wrong with it now stands in the later receipt. */
+/** The same file was delivered again with at least as many rows: the later receipt records what is still wrong. */
 function isDeliveredAgain(refusal: Refusal, { receipt, other, batches }: Redelivery): boolean {
   const path = (receipt.origins?.[refusal.batch] ?? receipt.origin).path;
   if (other.batch === receipt.batch || path === null || other.origin.path !== path) return false;
@@ -139,7 +139,7 @@ function mostFrequent(reasons: readonly string[]): string {
 
 const CHUNK = 5_000;
 
-/** Those of the keys that are kept by now. */
+/** The keys that have landed by now. */
 async function landedKeys(
   warehouse: PipelineContext['warehouse'],
   { kept, key, fields }: RawTable,

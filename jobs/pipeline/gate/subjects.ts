@@ -1,4 +1,4 @@
-// Which rows of a dataset a subject of a raw table, or of an audit, is about.
+// Maps a subject of a raw table or an audit to the rows of a dataset.
 
 import type { Dataset } from '../../define/dataset.ts';
 import type { RawTable } from '../../define/raw-table.ts';
@@ -10,8 +10,8 @@ import type { Warehouse } from '../../engine/warehouse.ts';
 export type Place = ReadonlyMap<string, string>;
 
 /**
- * Fields of the raw table that place its rows in the dataset: all of its subject, or as many of it as name the dataset's subjects. Null where
- * the raw table does not say which subject of the dataset a row is about.
+ * Fields of the raw table that identify the dataset's subject: its whole subject, or the part of it that names the dataset's subjects. Null
+ * if the raw table does not say which subject of the dataset a row is about.
  */
 export function placingFields(
   { subject = {} }: Dataset,
@@ -23,7 +23,7 @@ export function placingFields(
   return fields.length > 0 && (fields.length === raw.subject.length || isWhole) ? fields : null;
 }
 
-/** Where in the dataset the rows of a raw subject are; none when that is not known. */
+/** The places in the dataset of a raw subject's rows; none when unknown. */
 export async function placesOf(
   warehouse: Warehouse,
   dataset: Dataset,
@@ -46,7 +46,7 @@ export async function placesOf(
   return rows.map((row) => new Map(wanted.map((field) => [subject[field] ?? '', String(row[field])])));
 }
 
-/** The place that a row of an audit names; null when it does not name all of the dataset's subject. */
+/** The place that an audit's row names; null when it does not name the dataset's whole subject. */
 export function placeInAudit({ subject }: Dataset, row: Row): Place | null {
   if (subject === undefined) return null;
   const place = Object.entries(subject).flatMap(([field, column]): [string, string][] => {
@@ -60,7 +60,7 @@ export function placeInAudit({ subject }: Dataset, row: Row): Place | null {
 export const isAt = (place: Place, row: Row): boolean =>
   [...place].every(([column, value]) => String(row[column]) === value);
 
-/** Whether a document as a whole is about the place; false where its key does not say. */
+/** Whether the whole document is about the place; false if its key does not say. */
 export function isDocumentAt({ key, separator }: Dataset, place: Place, documentKey: string): boolean {
   const parts = documentKey.split(separator);
   return [...place].every(([column, value]) => key.includes(column) && parts[key.indexOf(column)] === value);

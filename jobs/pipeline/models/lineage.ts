@@ -1,10 +1,10 @@
-// What a table is made from, followed through the models down to the raw tables.
+// The tables that a table is built from, traced through the models down to the raw tables.
 
 import type { Dataset } from '../../define/dataset.ts';
 import type { Domain } from '../../define/domain.ts';
 import type { ModelSet } from './model.ts';
 
-/** All tables that `table` is made from, itself and landing tables included. */
+/** All tables that `table` is built from, including itself and landing tables. */
 export function lineage({ models }: Pick<ModelSet, 'models'>, table: string): ReadonlySet<string> {
   const reads = new Map(models.map((model) => [model.name, model.reads]));
   const found = new Set<string>();
@@ -19,9 +19,9 @@ export function lineage({ models }: Pick<ModelSet, 'models'>, table: string): Re
 
 /** A dataset with its lineage: provenance, confidence and gate follow from it. */
 export interface TracedDataset extends Dataset {
-  /** All tables that it is made from. */
+  /** All tables that it is built from. */
   readonly lineage: ReadonlySet<string>;
-  /** Names of the raw tables among them: their sources become its provenance. */
+  /** The raw tables among them: their sources become its provenance. */
   readonly rests_on: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Which model may read what, and in which order models are built.
+// Which models may read which tables, and the order in which models are built.
 
 import { policyTablesOf } from '../../define/domain.ts';
 import type { Audit, EventQuery, Layer, Model, ModelFolder, Query } from './model.ts';
@@ -17,7 +17,7 @@ interface Loaded {
   readonly audits: readonly Audit[];
 }
 
-/** What is wrong with who reads whom, a line each. */
+/** Violations of the reading rules, one line each. */
 export function checkLayering({ models, events, audits }: Loaded, domains: readonly ModelFolder[]): string[] {
   const byName = new Map(models.map((model) => [model.name, model]));
   const problems = models
@@ -46,7 +46,7 @@ export function checkLayering({ models, events, audits }: Loaded, domains: reado
   return problems;
 }
 
-/** Tables of a domain that no model makes: its own raw tables, and the policy tables of every domain. */
+/** Tables of a domain that no model builds: its own raw tables, and the policy tables of every domain. */
 function boundTo(domain: string, domains: readonly ModelFolder[]): ReadonlySet<string> {
   const raw = domains.filter(({ id }) => id === domain).flatMap((own) => own.raw);
   return new Set([
@@ -72,7 +72,7 @@ function readProblem(table: string, { layer, bound, isModel }: Reader): string |
   return 'which no model makes: mend the name or add the model';
 }
 
-/** Each model after those it reads; among equals by layer and name, so that the order is always the same. */
+/** Orders each model after those it reads; ties by layer and name, so that the order is deterministic. */
 export function inBuildOrder(models: readonly Model[]): readonly Model[] {
   const byName = new Map(models.map((model) => [model.name, model]));
   const ordered = new Set<Model>();

@@ -1,7 +1,7 @@
 // The header comment of a model.
 
 export interface Header {
-  /** What a row is. */
+  /** What one row stands for. */
   readonly about: string;
   /** `kind`, `grain`, `order`, `time` as written; empty when not given. */
   readonly kind: string;
@@ -10,14 +10,14 @@ export interface Header {
   readonly time: string;
   /** Of an audit: `warn` or `fail`. */
   readonly verdict: string;
-  /** Of an audit: `out` tables it speaks of although they do not read the table it watches. */
+  /** Of an audit: further `out` tables it applies to that do not read the audited table. */
   readonly reaches: readonly string[];
 }
 
 const FIELD =
   /\b(kind|grain|order|time|verdict|reaches):\s*(.*?)\s*(?=\b(?:kind|grain|order|time|verdict|reaches):|$)/g;
 
-/** Reads the comment lines that a file opens with. */
+/** Reads the comment lines at the top of a file. */
 export function parseHeader(text: string): Header {
   const lines: string[] = [];
   for (const line of text.split('\n')) {

@@ -1,4 +1,4 @@
-// What a model, an event query and an audit are once their files are read.
+// Models, event queries and audits as read from their files.
 
 import type { Domain } from '../../define/domain.ts';
 import type { ModelTable } from '../../engine/model.ts';
@@ -14,7 +14,7 @@ export interface Query {
   readonly file: string;
   readonly about: string;
   readonly sql: string;
-  /** Tables it reads, itself left out, sorted. */
+  /** Tables it reads except itself, sorted. */
   readonly reads: readonly string[];
 }
 
@@ -28,11 +28,11 @@ export interface EventQuery extends Query {
 }
 
 export interface Audit extends Query {
-  /** The table it watches: `obs.feed_round` */
+  /** The audited table: `obs.feed_round` */
   readonly table: string;
   /** `fail` stops the publication; `warn` lowers the confidence by the `weight` (0 to 1) of each row and names its `reason`. */
   readonly verdict: 'fail' | 'warn';
-  /** `out` tables it speaks of although they do not read the table it watches. */
+  /** Further `out` tables it applies to that do not read the audited table. */
   readonly reaches: readonly string[];
 }
 

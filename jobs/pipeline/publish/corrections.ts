@@ -1,4 +1,4 @@
-// The log of corrections: an append-only dataset of its own. What the last version has of it is carried on, byte for byte.
+// The log of corrections: an append-only dataset of its own. The last version's entries are carried over byte for byte.
 import { isDeepStrictEqual } from 'node:util';
 import { type Correction, CorrectionSchema } from '../../../schemas/corrections.ts';
 import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
@@ -33,11 +33,11 @@ const NO_INPUTS = {
 interface Amendment {
   readonly changes: readonly DailyChange[];
   readonly reason: string;
-  /** Of the version that is about to be published. */
+  /** Of the version about to be published. */
   readonly as_of: string;
 }
 
-/** The log with the changes at its end. @throws DamagedFileError when the last version's log cannot be read: it is written nowhere else. */
+/** The log with the changes appended. @throws DamagedFileError when the last version's log cannot be read: there is no other copy. */
 export async function correctionsInput(
   context: PipelineContext,
   { previous }: Publication,
@@ -65,7 +65,7 @@ export async function correctionsInput(
 const readLog = async ({ disk, settings }: PipelineContext, version: string): Promise<readonly Document[]> =>
   (await openVersion(disk, settings.snapshot_dir, version)).documents(CORRECTIONS.id);
 
-/** Changes that the log does not end with already: a run that was cut off after it published finds them again. */
+/** Changes that are not already at the end of the log: after an interrupted publication, the next run finds them again. */
 function entriesOf(log: readonly Document[], made: Amendment & { readonly version: string }): Document[] {
   const latest = new Map(
     log.map(({ value }) => [placeOf(value as unknown as Correction), value as unknown as Correction]),

@@ -1,5 +1,5 @@
-// Remembers what was published of each day after it has left the seven-day lists, so that a later change of it is noticed. The rows
-// of an old day are computed by the list's own query, as of a time when it still held the day.
+// Remembers the published rows of each day after it has left the seven-day lists, so that later changes are noticed. The rows of an old
+// day are computed by the list's own query, as of a time when the list still held the day.
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../../snapshots/layout.ts';
 import type { Dataset } from '../../define/dataset.ts';
@@ -13,7 +13,7 @@ import { keyOf, publishedRow } from './documents.ts';
 
 type DailyContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'>;
 
-/** Days from `from` up to and without `to`, Unix seconds of 00:00. */
+/** Days from `from` (included) to `to` (excluded), Unix seconds of 00:00. */
 export interface Days {
   readonly from: number;
   readonly to: number;
@@ -46,7 +46,7 @@ const DAILY_ROWS: StateTable = {
   ],
 };
 const LIST_DAYS = 7;
-/** Days that one query gives: not the newest two of a list, which may be unfinished in it. A list that ends a day earlier holds them too. */
+/** Days taken from one query: not the newest two of a list, which may be incomplete. A list that ends a day earlier holds them too. */
 const TILE_SECONDS = 5 * DAY_SECONDS;
 
 export const dailyDatasets = ({ domains }: Pick<PipelineContext, 'domains'>): readonly Dataset[] =>
@@ -57,13 +57,13 @@ export const firstListedDay = (now: number) => dayOf(now) - (LIST_DAYS - 1) * DA
 
 export const prepareDailyRows = ({ warehouse }: DailyContext) => warehouse.state.prepare(DAILY_ROWS);
 
-/** Remembers days of a dataset as they are now, in place of what was remembered of them. */
+/** Remembers days of a dataset as they are now, replacing what was remembered. */
 export async function rememberDays(context: DailyContext, dataset: Dataset, days: Days): Promise<void> {
   if (days.to <= days.from) return;
   await replaceRows(context, dataset, { days, rows: await rowsOfDays(context, dataset, days) });
 }
 
-/** The same of days that were compared: what was never in a list stays unremembered. */
+/** The same for days that were compared: rows that were never in a list are not remembered. */
 export async function rememberCompared(context: DailyContext, dataset: Dataset, days: Days): Promise<void> {
   const firstDays = await firstDaysOf(context, dataset);
   const rows = await rowsOfDays(context, dataset, days);
@@ -86,7 +86,7 @@ const replaceRows = (
     within(dataset, days),
   );
 
-/** Remembers what the lists hold of these days, of keys of which nothing is remembered yet: it is where their history begins. */
+/** Remembers the listed rows of these days for keys without remembered rows: their history begins here. */
 export async function rememberNewKeys(context: DailyContext, dataset: Dataset, days: Days): Promise<void> {
   const known = await firstDaysOf(context, dataset);
   const listed = await listedRows(context, dataset, days);
@@ -106,8 +106,8 @@ const storedRow = ({ id }: Dataset, { key, day, part, value }: DailyRow) => ({
 });
 
 /**
- * What is other now than it was remembered, by key, day and part. A key brings no change of days before the first that is remembered of
- * it: they were never in its list.
+ * Differences from the remembered rows, by key, day and part. Days before the first remembered day of a key are not compared: they were
+ * never in its list.
  */
 export async function changedDays(
   context: DailyContext,
@@ -145,7 +145,7 @@ export async function changedDays(
 
 type FirstDays = ReadonlyMap<string, number>;
 
-/** Key -> first day that is remembered of it. */
+/** Key -> its first remembered day. */
 async function firstDaysOf({ warehouse }: DailyContext, { id }: Dataset): Promise<FirstDays> {
   const rows = await warehouse.state.rows(
     `select key, min(day) as day from ${DAILY_ROWS.name} where dataset = ${literal(id)} group by key`,
@@ -161,7 +161,7 @@ const within = ({ id }: Dataset, { from, to }: Days) =>
 
 const nameOf = ({ key, day, part }: DailyRow) => JSON.stringify([key, String(day).padStart(12, '0'), part]);
 
-/** Keys and days that the lists hold now, of the days given, as `placeOf` writes them. */
+/** Keys and days, among the given days, that the lists hold now, as `placeOf` writes them. */
 export async function listedDays(
   context: DailyContext,
   dataset: Dataset,

@@ -1,4 +1,4 @@
-// One dataset of a new version: its documents, and everything that is said about them.
+// One dataset of a new version: its documents and their metadata.
 
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Document } from '../../../snapshots/layout.ts';
@@ -24,9 +24,9 @@ import { tableForms } from './table-form.ts';
 
 export interface Judged {
   readonly input: DatasetInput;
-  /** Subjects whose rows are not in it, or are those of the last version. */
+  /** Subjects whose rows are left out or kept from the last version. */
   readonly held: readonly HeldSubject[];
-  /** Subjects that landed and are not in it, a text each. */
+  /** Subjects that landed but are not in it, one message each. */
   readonly silent: readonly string[];
 }
 
@@ -92,7 +92,7 @@ interface Holding extends Pick<Evidence, 'publication' | 'before'> {
   readonly held: readonly HeldSubject[];
 }
 
-/** The rows of a held subject are left out; a document that is all about it stays as the last version has it. */
+/** Rows of a held-back subject are left out; a document entirely about it is kept from the last version. */
 async function documentsOf(
   context: PipelineContext,
   dataset: Dataset,

@@ -14,14 +14,14 @@ export interface BadRow {
 
 export interface DatasetDocuments {
   readonly documents: readonly Document[];
-  /** Rows that do not fit the schema, the first few. A dataset with any is not published. */
+  /** The first few rows that do not match the schema. A dataset with any is not published. */
   readonly bad: readonly BadRow[];
   readonly newestDays: NewestDays;
 }
 
 const NAMED_BAD_ROWS = 20;
 
-/** Reads the table of a dataset: a document a row, or a document a key with its rows in order. */
+/** Reads the table of a dataset: one document per row, or one per key with its rows in order. */
 export async function readDocuments(
   warehouse: Queries,
   dataset: Dataset,
@@ -71,8 +71,8 @@ function textOf(value: Json | undefined, where: string): string {
 }
 
 /**
- * The columns that the schema has. An object of the schema that is no column itself is put together from the columns that bear its
- * members' names: engines share no way to name the members of a row that holds lists.
+ * The columns in the schema. A schema object that is not itself a column is assembled from the columns named after its members: engines
+ * have no common syntax to name the members of a row that holds lists.
  */
 function pick(row: Row, schema: TSchema): { readonly [field: string]: Json } {
   const members: [string, Json][] = [];

@@ -1,4 +1,4 @@
-// What a dataset rests on in this run: which sources are expected, which gave something, which failed.
+// The inputs of a dataset in this run: which sources are expected, which delivered, which failed.
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import type { Presence } from '../gate/input-checks.ts';

@@ -1,5 +1,5 @@
-// Remembers the published bytes of each document from one run to the next: most documents do not change between two ticks, and
-// comparing a value with the one before costs far less than writing it again.
+// Caches the published bytes of each document between runs: most documents do not change between two ticks, and comparing values costs
+// far less than serialising them again.
 import { isDeepStrictEqual } from 'node:util';
 import { type WrittenDocument, writeDocument } from '../../../snapshots/dataset-file.ts';
 import type { Document, Json } from '../../../snapshots/layout.ts';
@@ -12,7 +12,7 @@ interface Kept {
 export class KeptLines {
   readonly #datasets = new Map<string, ReadonlyMap<string, Kept>>();
 
-  /** The documents of a dataset in their final bytes, taken over from the last call where their value is the same. */
+  /** The documents of a dataset as bytes, reused from the last call where the value is unchanged. */
   write(dataset: string, documents: readonly Document[]): readonly WrittenDocument[] {
     const before = this.#datasets.get(dataset);
     const now = new Map<string, Kept>();
@@ -30,7 +30,7 @@ export class KeptLines {
   }
 }
 
-/** Flat rows are compared member by member; anything nested by the runtime's own deep comparison. */
+/** Flat rows are compared member by member, nested values with the runtime's deep comparison. */
 function isSame(a: Json, b: Json): boolean {
   if (a === b) return true;
   if (!isRecord(a) || !isRecord(b)) return isDeepStrictEqual(a, b);

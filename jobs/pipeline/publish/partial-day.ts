@@ -1,5 +1,4 @@
-// The record of a day is partial until the day ends (decision 57): which documents of a dataset hold one, as of the time they were
-// computed for.
+// A day's record is partial until the day ends (decision 57). Finds the documents of a dataset that hold one as of their logical time.
 import type { PartialDay } from '../../../snapshots/layout.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Row } from '../../engine/rows.ts';
@@ -9,7 +8,7 @@ import { isoOf } from './provenance.ts';
 /** Key of a document -> its newest day, Unix seconds of 00:00. */
 export type NewestDays = ReadonlyMap<string, number>;
 
-/** Undefined where the rows are no records of days. @throws Error for a record without a day: it could not be marked. */
+/** Undefined when the rows are not daily records. @throws Error for a record without a day: it could not be marked. */
 export function recordDayOf({ id, day, recordDay = day }: Dataset, row: Row): number | undefined {
   if (recordDay === undefined) return undefined;
   const seconds = row[recordDay];
@@ -20,18 +19,18 @@ export function recordDayOf({ id, day, recordDay = day }: Dataset, row: Row): nu
   return dayOf(Number(seconds));
 }
 
-/** Documents that stay as an earlier version has them. */
+/** Documents kept from an earlier version. */
 export interface KeptDocuments {
   readonly keys: readonly string[];
-  /** What that version says of its partial day. */
+  /** The partial day recorded in that version. */
   readonly marked: PartialDay | undefined;
 }
 
 const NOTHING_KEPT: KeptDocuments = { keys: [], marked: undefined };
 
 /**
- * `now`: Unix seconds. Undefined when all days are complete. A kept document stays as partial as it was; where its day is an earlier one,
- * records of today are named before it.
+ * `now`: Unix seconds. Undefined when all days are complete. A kept document keeps its partial mark; if its day is an
+ * earlier one, records of today take precedence.
  */
 export function partialDayOf(
   newestDays: NewestDays,

@@ -1,4 +1,4 @@
-// Where a dataset comes from (decision 41): one entry a source, over everything of it that landed.
+// The provenance of a dataset (decision 41): one entry per source, over everything that it landed.
 import { createHash } from 'node:crypto';
 import type { Source } from '../../../schemas/provenance.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
@@ -8,7 +8,7 @@ export const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 type Landed = Pick<Receipt, 'source' | 'last_time' | 'fetched_at' | 'content_hash' | 'contents'>;
 
-/** In the order of their ids. What is said of a source does not depend on the order in which its files were read. */
+/** Ordered by id. An entry does not depend on the order in which the source's files were read. */
 export function sourcesOf(receipts: readonly Landed[]): readonly Source[] {
   const bySource = Map.groupBy(receipts, ({ source }) => source.id);
   return [...bySource.values()].map(entryOf).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -29,7 +29,7 @@ function entryOf(receipts: readonly Landed[]): Source {
   };
 }
 
-/** One file's own hash; of several the hash of their sorted hashes, a line each. */
+/** The hash of a single file; for several, the hash of their sorted hashes, one per line. */
 const combinedHash = (contents: readonly string[]): string | null =>
   contents.length <= 1
     ? (contents[0] ?? null)

@@ -1,4 +1,4 @@
-// What a run hands over to be published.
+// What a run passes to publication.
 import type { Manifest, SegmentEntry } from '../../../snapshots/layout.ts';
 import type { Finding } from '../gate/audit.ts';
 import type { Gathered } from '../run/gather.ts';

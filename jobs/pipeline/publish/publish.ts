@@ -1,5 +1,5 @@
-// Turns the `out` tables into datasets of a new version. A dataset whose inputs or rows do not hold up stays as the last version
-// has it, and says why.
+// Turns the `out` tables into datasets of a new version. A dataset whose inputs or rows fail their checks is kept from the last version,
+// with the reason.
 
 import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
 import { openVersion } from '../../../snapshots/read.ts';
@@ -15,7 +15,7 @@ import { findRestatements } from './restatements.ts';
 
 export interface PublishOutcome {
   readonly published: Published;
-  /** Datasets, and subjects of datasets, that are held back, with the reason. */
+  /** Held-back datasets and subjects, with the reason. */
   readonly held: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Finds what a run changes of days that have left the seven-day lists. What has to be compared is noted before anything is
-// computed and forgotten when a version holds the result, so that no crash in between loses a correction.
+// Finds changes that a run makes to days that have left the seven-day lists. The days to compare are noted before anything is computed
+// and cleared once a version holds the result, so that a crash in between loses no correction.
 import { isDeepStrictEqual } from 'node:util';
 import type { DailyChange } from './daily-rows.ts';
 import {
@@ -23,7 +23,7 @@ type RestatementContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domain
 export interface Restatements {
   readonly changes: readonly DailyChange[];
   readonly reason: string;
-  /** After a version holds the changes, all but those of the datasets that it left out: what is now the truth about old days. */
+  /** After a version holds the changes: remembers the new state of old days, except for datasets that the version left out. */
   accept(leftOut: ReadonlySet<string>): Promise<void>;
 }
 
@@ -37,14 +37,14 @@ const NOTES: StateTable = {
 };
 
 interface Notes {
-  /** Days before this one are remembered; null when none ever was. */
+  /** Days before this one are remembered; null when none are. */
   readonly remembered_to: number | null;
-  /** First of the days to compare; null when none is. */
+  /** First day to compare; null when there is nothing to compare. */
   readonly compare_from: number | null;
   readonly reason: string;
 }
 
-/** Before computing: remembers the days that leave the lists as they were published, and notes which old days will be computed again. */
+/** Before computing: remembers the published rows of days that leave the lists, and notes which old days will be recomputed. */
 export async function noteRestatements(
   context: RestatementContext,
   window: ModelWindow,
@@ -64,7 +64,7 @@ export async function noteRestatements(
   await writeNotes(context, notes, { remembered_to, compare_from, reason });
 }
 
-/** After computing: what is other than it was published. */
+/** After computing: finds what differs from what was published. */
 export async function findRestatements(context: RestatementContext, now: number): Promise<Restatements> {
   const notes = await readNotes(context);
   const days: Days = { from: notes.compare_from ?? 0, to: notes.remembered_to ?? 0 };
@@ -74,7 +74,7 @@ export async function findRestatements(context: RestatementContext, now: number)
   for (const dataset of isDue ? dailyDatasets(context) : []) {
     const found = await changedDays(context, dataset, days);
     if (found.length > 0) changed.add(dataset.id);
-    // What the list itself shows is no correction yet.
+    // Days still in the list are not corrections.
     const listed = await listedDays(context, dataset, days);
     changes.push(...found.filter((change) => !listed.has(placeOf(change))));
   }
@@ -85,7 +85,7 @@ export async function findRestatements(context: RestatementContext, now: number)
 interface Acceptance {
   readonly notes: Notes;
   readonly days: Days;
-  /** Datasets with days that are other than remembered, in their lists or out of them. */
+  /** Datasets with days that differ from what was remembered, whether listed or not. */
   readonly changed: ReadonlySet<string>;
   readonly leftOut: ReadonlySet<string>;
   readonly now: number;
@@ -96,7 +96,7 @@ async function acceptAll(
   { notes, days, changed, leftOut, now }: Acceptance,
 ): Promise<void> {
   const listed = firstListedDay(now);
-  // A list that ends with yesterday holds a day before the others; what is remembered of a key begins with it.
+  // A list that ends with yesterday starts a day before the others; a key's remembered days start there.
   const before = { from: listed - DAY_SECONDS, to: listed };
   for (const dataset of dailyDatasets(context).filter(({ id }) => !leftOut.has(id))) {
     if (changed.has(dataset.id)) await rememberCompared(context, dataset, days);
@@ -113,7 +113,7 @@ async function rememberAll(context: RestatementContext, days: Days): Promise<voi
   for (const dataset of dailyDatasets(context)) await rememberDays(context, dataset, days);
 }
 
-/** Which tables got rows of old days; when none did, what is computed from them is other than before. */
+/** Names the tables that received rows of old days; if none did, the models or the policy changed. */
 async function reasonOf({ warehouse }: RestatementContext, listed: number): Promise<string> {
   const late = await warehouse.absorbed.lateModels(listed);
   return late.length === 0 ? 'the models or the policy changed' : `rows came late: ${late.join(', ')}`;

@@ -1,4 +1,4 @@
-// What goes with a dataset besides its documents: the description of its rows, and the rows as Parquet, written by the engine.
+// The files that accompany a dataset's documents: the description of its rows, and the rows as Parquet, written by the engine.
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
@@ -34,7 +34,7 @@ interface Contents {
   readonly documents: readonly Document[];
 }
 
-/** Null, and a warning, when a column cannot hold what is in it: the other forms are published all the same. */
+/** Null, with a warning, when a value does not fit its column: the other forms are still published. */
 async function parquetOf(context: FormTools, id: string, contents: Contents): Promise<Uint8Array | null> {
   try {
     return await writeParquet(context, contents);
