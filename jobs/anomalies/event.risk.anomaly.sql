@@ -1,6 +1,6 @@
--- A grade that an anomaly reached, at the measure that reached it. Extraction has an event type of its own. The storm guard
--- counts by kind of anomaly and by entity, because every anomaly is a subject of its own. Doubts: the value fell to 0, which is as likely
--- a fault of the source (value_zero); the reading before it is older than the policy allows (reading_old).
+-- A grade that an anomaly reached, at the measure that reached it. Extraction has its own event type. The storm guard counts by kind of
+-- anomaly and by entity, because every anomaly is a separate subject. Doubts: the value fell to 0, which is just as likely to be a
+-- fault of the source (value_zero); the reading before it is older than the policy allows (reading_old).
 -- kind: event   grain: event_key
 with anomaly as (
   select
@@ -16,7 +16,7 @@ with anomaly as (
   from derived.anomaly
   where metric <> 'mev' and observed_at >= @start and observed_at < @end
 ),
--- A figure is compared with a reading of the day before: so no reading that counts is older than two days.
+-- A figure is compared with a reading of the day before, so no relevant reading is older than two days.
 reading as (
   select 'tvl' as metric, entity, observed_at, observed_at + 1 as known_from
   from obs.tvl_reading where observed_at >= @start - 172800 and observed_at < @end

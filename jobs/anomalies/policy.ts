@@ -1,6 +1,6 @@
 // When a figure counts as an anomaly (decision 25): its distance from its own past in robust deviations, and a minimum size below which
-// even a rare move is ignored. Value locked and flows of that size are a warning by themselves: over hand-marked incidents that found
-// twice as many as requiring a deviation as well, with no false alarm in calm months.
+// even a rare move is ignored. For value locked and flows, that size alone gives a warning: on hand-marked incidents this found twice
+// as many as requiring a deviation as well, with no false alarm in calm months.
 import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
 const Days = (value: number, description: string) =>

@@ -1,5 +1,5 @@
 // The raw tables of the anomaly domain: values locked, flows, concentration, large transfers, and the value extracted in blocks.
-// `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, empty where a part is not given: one text to compare by.
+// `entity` is `<chain>|<protocol>|<pool or other part>` in lower case, empty where a part is not given: one text for comparisons.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const part = (name: string, description: string, required = false): RawField => ({

@@ -10,28 +10,33 @@ export interface Dataset {
   /** Columns whose values, joined by `separator`, make the document's key. */
   readonly key: readonly string[];
   readonly separator: string;
-  /** `one`: a row is a document. `list`: the rows of a key, in `order`, are one document. */
+  /** `one`: each row is a document. `list`: the rows of a key, in `order`, form one document. */
   readonly shape: 'one' | 'list';
-  /** SQL `order by` inside a key, total. Empty for `one`. */
+  /** SQL `order by` within a key, total. Empty for `one`. */
   readonly order: string;
   /**
-   * Column with the day of a row (Unix seconds), where a list is the last seven days and follows from rows kept of every day: such a
-   * day is watched after it has left the list, and a later change of it goes to the corrections.
+   * Column with the day of a row (Unix seconds), where a list is the last seven days of rows that are kept for every day: a day is
+   * still watched after it has left the list, and a later change of it is published as a correction.
    */
   readonly day?: string;
-  /** Column with the day of a row (Unix seconds) of a dataset without `day` whose rows are records of days, so that today's is partial. */
+  /**
+   * Column with the day of a row (Unix seconds) in a dataset without `day` whose rows are daily records, so that today's is partial.
+   */
   readonly recordDay?: string;
-  /** With a day: columns that tell the rows of one key and day apart, where these are not the columns of the order after the day. */
+  /** With a day: columns that distinguish the rows of one key and day, where these are not the columns of the order after the day. */
   readonly part?: readonly string[];
-  /** What a row is about: raw field -> column of its table; bad and missing rows are judged by it. Without it: everything at once. */
+  /**
+   * The subject of a row: raw field -> column of its table. Bad and missing rows are judged per subject; without it, for the whole
+   * dataset.
+   */
   readonly subject?: { readonly [field: string]: string };
-  /** Table with the columns of a raw subject and of this one, for raw tables that do not name it themselves. */
+  /** Table that maps raw subjects to this one by columns, for raw tables that do not name it themselves. */
   readonly subjectsIn?: string;
-  /** Raw tables whose subjects it is to publish; all that its models read when left out. */
+  /** Raw tables whose subjects the dataset must publish; all that its models read if omitted. */
   readonly subjectsOf?: readonly string[];
-  /** A subject without a row is no gap: nothing was found. */
+  /** A subject without a row is not a gap: nothing was found. */
   readonly isSparse?: true;
-  /** Shape of one row as published: its properties say which columns are kept, and every row is validated against it. */
+  /** Schema of one published row: its properties decide which columns are kept, and every row is validated against it. */
   readonly row: TSchema;
   readonly updateCadenceSeconds: number;
 }

@@ -1,4 +1,4 @@
-// A domain: everything that a family brings. Every registry of the jobs is built from the list of domains.
+// A domain: everything that one family of data needs. Every registry of the jobs is built from the list of domains.
 import type { DemoSettings } from '../demo/settings.ts';
 import type { PolicyDefinition, PolicyTable } from '../policy/define.ts';
 import type { Dataset } from './dataset.ts';
@@ -6,20 +6,20 @@ import type { Detector } from './detector.ts';
 import type { RawTable } from './raw-table.ts';
 import type { Source } from './source.ts';
 
-/** Everything that one folder under `jobs/` brings. Models are the `.sql` files of the folder. */
+/** Everything that one folder under `jobs/` contributes. Models are the `.sql` files of the folder. */
 export interface Domain {
   readonly id: string;
   readonly folder: URL;
   readonly raw: readonly RawTable[];
-  /** What of it is configured, and the tables that models read of that. */
+  /** Its configurable policies, and the tables of them that models read. */
   readonly policy: readonly PolicyDefinition[];
-  /** Tables that are made from the policies of several domains. */
+  /** Tables built from the policies of several domains. */
   readonly policyTables?: readonly PolicyTable[];
   readonly datasets: readonly Dataset[];
   readonly detectors: readonly Detector[];
-  /** It is part of the first version of an empty folder, and reads no other domain than these. */
+  /** It is part of the first version of an empty folder, and reads no domains other than these. */
   readonly isFirstLook?: true;
-  /** What the demo world delivers to its raw tables. */
+  /** The demo world's deliveries to its raw tables. */
   readonly demo?: (settings: DemoSettings) => readonly Source[];
 }
 

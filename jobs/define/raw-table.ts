@@ -1,5 +1,5 @@
-// Raw tables: what a source must deliver, field by field, and how it shows that rows are missing. The definition is checked at load time,
-// so that a slip shows at start and not in the middle of a run.
+// Raw tables: what a source must deliver, field by field, and how missing rows are noticed. The definition is checked at load time, so
+// that a mistake shows at start and not in the middle of a run.
 import type { Column } from '../engine/rows.ts';
 
 /** One field of a raw table. Units belong in the name or the description. */
@@ -19,32 +19,32 @@ export interface RawField {
   readonly computed?: string;
 }
 
-/** Rows on their way to be written, column by column. An integer past 2^53 is a string of digits. */
+/** Rows about to be written, column by column. An integer beyond 2^53 is a string of digits. */
 export interface RowBatch {
   readonly count: number;
   readonly columns: { readonly [field: string]: readonly (string | number | boolean | null)[] };
 }
 
 /**
- * A step in TypeScript that fills fields of a table from what the source delivers, some thousand rows at a time, before they are written.
- * What one row gets depends on that row, the key and the version alone. Rows that turn out bad pass through it too, with nulls where
- * nothing could be read.
+ * A step in TypeScript that fills fields of a table from what the source delivers, some thousand rows at a time, before they are
+ * written. The result for a row depends only on that row, the key and the version. Rows that prove bad pass through it too, with nulls
+ * where nothing could be read.
  */
 export interface Enrichment {
-  /** Delivered for this step alone: checked like other fields, given to `fill`, and never kept. */
+  /** Delivered only for this step: checked like other fields, passed to `fill`, and never kept. */
   readonly takes: readonly RawField[];
-  /** Fields of the table that it is given as well. */
+  /** Fields of the table that are passed to it as well. */
   readonly reads: readonly string[];
-  /** Fields of the table that it answers; no source delivers these. */
+  /** Fields of the table that it fills; no source delivers these. */
   readonly fills: readonly string[];
-  /** Goes up when its answers change: bytes that landed under another version land again. */
+  /** Incremented when its results change: bytes that landed under another version land again. */
   readonly version: number;
   fill(rows: RowBatch, key: Uint8Array): FilledColumns | Promise<FilledColumns>;
 }
 
 export type FilledColumns = { readonly [field: string]: Column };
 
-/** How it shows that rows never came: a steady pace, numbers that go up by one, an audit; or not, which the gate says in these words. */
+/** How missing rows are noticed: by a steady pace, consecutive numbers, or an audit; if not at all, the gate says so in these words. */
 export type Completeness =
   | { readonly by: 'cadence'; readonly series: readonly string[] }
   | { readonly by: 'sequence'; readonly field: string }
@@ -56,23 +56,23 @@ export interface RawTable {
   readonly name: string;
   readonly description: string;
   readonly fields: readonly RawField[];
-  /** Fields that name what a row is about: bad and missing rows are judged by it (decision 60). Its kept rows have them too. */
+  /** Fields that name the subject of a row: bad and missing rows are judged per subject (decision 60). Kept rows contain them too. */
   readonly subject: readonly string[];
-  /** Natural key. Two rows with one key are one fact. */
+  /** Natural key. Two rows with one key are the same fact. */
   readonly key: readonly string[];
-  /** Fields that must agree when a key comes again; if they do not, the later row is quarantined as a conflict. */
+  /** Fields that must agree when a key is repeated; if they do not, the later row is quarantined as a conflict. */
   readonly content: readonly string[];
   /** BIGINT field that holds the instant of the fact in Unix seconds; rows later than the fetch are quarantined. */
   readonly time: string;
   readonly enrichment?: Enrichment;
-  /** What is delivered names people: bad rows wait in quarantine encrypted with the landing's key. */
+  /** Contains personal data: bad rows wait in quarantine encrypted with the landing's key. */
   readonly isPersonal?: boolean;
-  /** Computed BIGINT field of value 1: of a fact that one batch says several times, how often it does. */
+  /** Computed BIGINT field of value 1: for a fact that occurs several times in a batch, its number of occurrences. */
   readonly copies?: string;
   /** The `append` model that keeps these rows, and its column with the instant: earlier rows are looked up there. */
   readonly kept: { readonly model: string; readonly time: string };
   readonly completeness: readonly Completeness[];
-  /** Seconds for which a row shapes what is published; without it, permanently. A refused row counts as missing no longer than that. */
+  /** Seconds for which a row affects published data; permanently if omitted. A refused row counts as missing no longer than that. */
   readonly reach?: number;
 }
 

@@ -10,20 +10,20 @@ export type TimeForm = 'unix_s' | 'unix_ms' | 'iso8601' | (string & {});
 
 /** How one raw field is taken from a file's record. */
 export interface FieldMapping {
-  /** Column (CSV, Parquet) or dotted path (JSON, NDJSON); of several the first that is not empty. */
+  /** Column (CSV, Parquet) or dotted path (JSON, NDJSON); of several, the first that is not empty. */
   readonly from?: string | readonly string[];
-  /** Instead: a dotted path from the root of a JSON document, or a constant. Every row has that value. */
+  /** Alternatively a dotted path from the root of a JSON document, or a constant. Every row has that value. */
   readonly document?: string;
   readonly value?: string | number | boolean;
-  /** How a time is written; of several ways the first that reads it. Read as UTC unless it carries an offset. */
+  /** Format of a time; of several formats, the first that parses it. Read as UTC unless it carries an offset. */
   readonly time?: TimeForm | readonly TimeForm[];
-  /** How a number is written: plain digits, `1,234.5`, or `1.5e18`. */
+  /** Format of a number: plain digits, `1,234.5`, or `1.5e18`. */
   readonly number?: 'plain' | 'thousands' | 'scientific';
-  /** Factor that brings the number to the field's unit. */
+  /** Factor that converts the number to the field's unit. */
   readonly scale?: number;
   /** Replaces whole values: `{"": null, "Crypto": "crypto"}`. */
   readonly replace?: { readonly [from: string]: string | number | boolean | null };
-  /** Put before a text that is not empty: `snapshot:` keeps the ids of two sources apart. */
+  /** Prefix of a text that is not empty: `snapshot:` keeps the ids of two sources apart. */
   readonly prefix?: string;
 }
 
@@ -32,12 +32,12 @@ type Scalar = string | number | boolean;
 /** A value, several, or none of several. An empty cell is ''. */
 export type Condition = Scalar | readonly Scalar[] | { readonly not: Scalar | readonly Scalar[] };
 
-/** Column (or dotted path) -> what its text must be. A record is taken when all of them hold; others are counted and left out. */
+/** Column (or dotted path) -> condition on its text. A record is used when all conditions hold; others are counted and skipped. */
 export interface Where {
   readonly [column: string]: Condition;
 }
 
-/** Another file with more about the same records, looked up by key. Its columns are mapped as `<as>.<column>`. */
+/** Another file with more fields of the same records, looked up by key. Its columns are mapped as `<as>.<column>`. */
 export interface JoinedFile {
   readonly path: string;
   readonly format: 'csv' | 'ndjson' | 'json' | 'parquet';
@@ -46,7 +46,7 @@ export interface JoinedFile {
   readonly as: string;
   /** Column of the file -> column of the joined one. */
   readonly on: { readonly [column: string]: string };
-  /** What becomes of a record without its counterpart: quarantine (the default), left out and counted, or kept with empty columns. */
+  /** What happens to a record without a match: quarantine (the default), skipped and counted, or kept with empty columns. */
   readonly missing?: 'quarantine' | 'filter' | 'keep';
 }
 
@@ -67,11 +67,11 @@ export interface ColumnsDelivery {
   readonly count: number;
   /** Raw field -> values; a field may come in any numeric form and is cast to the field's type on landing. */
   readonly columns: { readonly [field: string]: Column };
-  /** Values that many rows share, so that a text is handed over once: row i takes place `codes[i]` of every list in `values`. */
+  /** Values that many rows share, so that each text is passed once: row i uses place `codes[i]` of every list in `values`. */
   readonly shared?: { readonly codes: Int32Array; readonly values: { readonly [field: string]: Column } };
   /**
-   * Raw field -> SQL over the names in `columns` and `shared`. Those names need not be raw fields then; what is no raw field is not landed.
-   * Evaluated before the row checks, as if the source had delivered the result.
+   * Raw field -> SQL over the names in `columns` and `shared`. Those names need not be raw fields then; names that are not raw fields
+   * are not landed. Evaluated before the row checks, as if the source had delivered the result.
    */
   readonly computed?: { readonly [field: string]: string };
 }
@@ -88,10 +88,13 @@ export interface Source {
   readonly facts: SourceFacts;
   /** Name of the raw table it delivers to. */
   readonly table: string;
-  /** What it is configured to deliver: subjects, values with a space between, each with rows since an instant (Unix seconds). */
+  /** Its configured subjects, values separated by a space, each with rows since an instant (Unix seconds). */
   readonly expects?: { readonly subjects?: readonly string[]; readonly since?: number };
-  /** The mapping of all of its deliveries, where it is configured. */
+  /** The mapping of all its deliveries, where it is configured. */
   readonly fields?: FileDelivery['fields'];
-  /** What is new in the interval. A file source offers its files each time; what landed before is recognised by its bytes. */
+  /**
+   * The deliveries that are new in the interval. A file source offers its files each time; those already landed are recognised by their
+   * bytes.
+   */
   deliveries(interval: Interval): AsyncIterable<Delivery>;
 }

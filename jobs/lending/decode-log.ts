@@ -5,25 +5,25 @@ import { decodeEventLog } from 'viem/utils';
 import { VAULT_EVENTS, type VaultEvent } from './vault-abi.ts';
 
 export interface RawLog {
-  /** `0x` and 64 digits each, in lower case; the first is the event. */
+  /** `0x` and 64 digits each, in lower case; the first identifies the event. */
   readonly topics: readonly string[];
-  /** `0x` and two digits a byte, in lower case. */
+  /** `0x` and two digits per byte, in lower case. */
   readonly data: string;
 }
 
 export interface Misfit {
-  /** Topics given beyond those declared; negative where some are missing. */
+  /** Topics beyond those declared; negative where some are missing. */
   readonly surplus_topics: number;
-  /** Bytes of data beyond those declared, as an amount of more than 256 bits has; negative where data is cut short. */
+  /** Bytes of data beyond those declared, as with an amount of more than 256 bits; negative where data is truncated. */
   readonly surplus_bytes: number;
-  /** Words that hold more than their type can: an address of more than 160 bits, a truth value that is neither 0 nor 1. */
+  /** Words with a value outside their type: an address of more than 160 bits, a boolean that is neither 0 nor 1. */
   readonly overflowing_words: number;
 }
 
 export type ArgumentValue = string | boolean | readonly string[];
 
 export interface DecodedLog extends Misfit {
-  /** Null where the first topic is of no event that is known here. */
+  /** Null where the first topic is not that of a known event. */
   readonly event: VaultEvent | null;
   /** In declared order; empty unless everything fits. */
   readonly values: ReadonlyMap<string, ArgumentValue>;
@@ -39,7 +39,7 @@ const MAX_WORDS = 1_000_000;
 
 export function decodeLog({ topics, data }: RawLog): DecodedLog {
   const event = BY_TOPIC.get(topics[0] ?? '') ?? null;
-  // Text that is not hex is refused by the row's own checks; there is nothing to read in it.
+  // Text that is not hex is refused by the row's own checks; it cannot be decoded.
   if (event === null || !BYTES.test(data) || !topics.every((topic) => HASH.test(topic)))
     return { ...FITS, event, values: new Map() };
   const misfit = misfitOf(event, { topics, data });
@@ -81,7 +81,7 @@ function misfitOf({ abi }: VaultEvent, { topics, data }: RawLog): Misfit {
   return { ...misfit, overflowing_words: overflowing.length };
 }
 
-/** A list is the only argument of its event in data: where it begins, how long it is, and its words. */
+/** A list is the only argument in its event's data: its offset, its length, and its words. */
 function wordsDeclared(inData: readonly AbiParameter[], [start, length]: readonly string[]): number {
   if (!inData.some(({ type }) => type.endsWith('[]'))) return inData.length;
   const isFirst = start !== undefined && BigInt(`0x${start}`) === BigInt(WORD_BYTES);

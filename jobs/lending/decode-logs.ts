@@ -30,7 +30,7 @@ export const decodedLogs: Enrichment = {
   ],
   version: DECODER_VERSION,
   async fill({ count, columns }) {
-    // Loaded with the first logs: viem takes a tenth of a second, and most runs land none.
+    // Loaded with the first logs: viem takes a tenth of a second to load, and most runs land none.
     const { decodeLog } = await import('./decode-log.ts');
     const filled: { [field: string]: Filled[] } = {};
     const lists = decodedLogs.fills.map((name) => {
@@ -74,14 +74,14 @@ function rowOf(
   ];
 }
 
-/** Members of a JSON object without its braces: the models add what was before. */
+/** Members of a JSON object without its braces: the models add the previous values. */
 const membersOf = (values: DecodedLog['values']): string =>
   [...values]
     .filter(([name]) => name !== CALLER)
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join(',');
 
-/** Name, key and value of what the log sets: an earlier log with the same key says what it was before. */
+/** Name, key and value of what the log sets: an earlier log with the same key holds the previous value. */
 function changeOf({ event, values }: DecodedLog): readonly (string | null)[] {
   const value: ArgumentValue | undefined =
     event?.change === null ? undefined : values.get(`new_${event?.change.name}`);

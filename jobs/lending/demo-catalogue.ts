@@ -1,5 +1,5 @@
-// Lending markets of the demo world: three protocols, their markets with the feeds behind them, vaults and curators. Pools are known by the address
-// of their deposit token, isolated markets by their key.
+// Lending markets of the demo world: three protocols, their markets with the feeds behind them, vaults and curators. Pools are
+// identified by the address of their deposit token, isolated markets by their key.
 import { buildFeeds } from '../demo/feeds.ts';
 import { hash, hexDigits } from '../demo/hash.ts';
 import type { DemoSettings } from '../demo/settings.ts';
@@ -15,7 +15,7 @@ export interface DemoMarket {
   readonly category: string;
   readonly risk: string;
   readonly flags: string;
-  /** Oracle contracts that the market reads; none where they are not known yet. */
+  /** Oracle contracts that the market reads; none where they are unknown. */
   readonly oracles: readonly string[];
   readonly supplied_usd: number;
   /** Normal utilization, as a fraction. */
@@ -42,7 +42,7 @@ type Line = readonly [
   risk?: string,
 ];
 
-/** Pairs of feeds with spaces between; an adapter is an oracle of which no feed is known. */
+/** Pairs of feeds separated by spaces; an adapter is an oracle without a known feed. */
 const LINES: readonly Line[] = [
   ['aave', 'USDC', null, 'USDC-USD', 900, 0.78, 'stablecoin'],
   ['aave', 'USDT', null, 'USDT-USD', 760, 0.8, 'stablecoin'],
@@ -103,7 +103,7 @@ export function demoMarkets({ seed, feeds }: DemoSettings): readonly DemoMarket[
 export interface DemoVault {
   readonly place: number;
   readonly vault_address: string;
-  /** Null for one that is in no registry. */
+  /** Null for one that is not in any registry. */
   readonly name: string | null;
   readonly asset: string;
   readonly owner: string;
@@ -141,6 +141,6 @@ export function demoVaults(seed: number, markets: readonly DemoMarket[]): readon
   }));
 }
 
-/** Address of a curator; the vault's first one is that of its place among three. */
+/** Address of a curator, by index among three; a vault's first curator is the one at its own index. */
 export const curatorAddress = (seed: number, curator: number): string =>
   addressOf(seed, SEED_OF_VAULTS + 200 + (curator % CURATORS.length));

@@ -1,4 +1,4 @@
-// Logs of the vaults of the demo world: how each is set up, what happens to some of them in every period, and what is moved between
+// Logs of the vaults of the demo world: how each is set up, what happens to some of them in every period, and reallocations between
 // markets: three times a day, and every two minutes once a scheduler runs. Logs are encoded as a node returns them; one is removed from
 // the chain after it was final.
 import { blockAt, blocksIn, timeOf } from '../demo/block.ts';
@@ -9,12 +9,12 @@ import type { Calendar } from './demo-states.ts';
 const REALLOCATION_S = 28_800;
 const GENESIS_S = 1_200;
 const LIVE_REALLOCATION_S = 120;
-/** Movements begin before the first start, so that some are final then. */
+/** Reallocations begin before the first start, so that some are final then. */
 const LIVE_LEAD_S = 1_800;
 const WORD_DIGITS = 64;
 const ZERO = `0x${'0'.repeat(40)}`;
 const SEED_OF_LOGS = 2_900;
-/** Seconds after its block at which that log is removed. */
+/** Seconds from its block to the removal of that log. */
 const TAKEN_BACK_AFTER_S = 2_000;
 const SILENT_VAULT = 6;
 
@@ -52,7 +52,7 @@ export interface DemoLog extends Written {
 const DAY_S = 86_400;
 const percent = (share: number) => BigInt(share) * 10n ** 16n;
 const units = (amount: number) => BigInt(amount) * 10n ** 6n;
-/** Where the words of a list begin, and how many they are. */
+/** Offset of a list, and its number of words. */
 const list = (ids: readonly string[]) => [32, ids.length, ...ids];
 
 function setUp(seed: number, vault: DemoVault): readonly Written[] {
@@ -75,7 +75,7 @@ const guardian = (seed: number, turn: number) => addressOf(seed, SEED_OF_LOGS + 
 const allocator = (seed: number, turn: number) => addressOf(seed, SEED_OF_LOGS + 30 + turn);
 
 interface Act {
-  /** Where in a period, as a fraction. */
+  /** Position in a period, as a fraction. */
   readonly at: number;
   readonly vault: number;
   readonly isTakenBack?: boolean;
@@ -164,7 +164,7 @@ const queueOf = (event: 'SetSupplyQueue' | 'SetWithdrawQueue', { owner, markets 
   data: list(markets.map(({ market_id }) => market_id).toReversed()),
 });
 
-/** Every log whose block is after `from` and not after `to` (Unix seconds), or that is removed then. */
+/** Every log whose block is after `from` and not after `to` (Unix seconds), or that is removed in that interval. */
 export function* logsIn(
   vaults: readonly DemoVault[],
   calendar: Calendar,
@@ -220,7 +220,7 @@ function* movementsIn(
     yield* movement(seed, vault, { at: start + turn * REALLOCATION_S, turn, log_index: 40 });
 }
 
-/** Every two minutes since the first start, on one vault after the other. */
+/** Every two minutes since the first start, on each vault in turn. */
 function* liveMovementsIn(
   vaults: readonly DemoVault[],
   { seed, liveFrom }: Calendar,

@@ -1,5 +1,5 @@
-// What the markets of the demo world hold, block by block once an hour, with a spike, a collapse, a drain and a missing stretch scripted
-// into every period; and their parameters once a day.
+// Hourly states of the markets of the demo world by block, with a spike, a collapse, a drain and a gap scripted into every period; and
+// their parameters once a day.
 import { blockAt, timeOf } from '../demo/block.ts';
 import { hash, signed } from '../demo/hash.ts';
 import type { DemoMarket } from './demo-catalogue.ts';
@@ -14,9 +14,9 @@ const SALEABLE = 0.2;
 
 export interface Trouble {
   readonly kind: 'spike' | 'collapse' | 'drain' | 'silence';
-  /** Place of the market. */
+  /** Index of the market. */
   readonly market: number;
-  /** Where in a period it begins, as a fraction. */
+  /** Where it begins in a period, as a fraction. */
   readonly at: number;
   readonly hours: number;
 }
@@ -47,11 +47,11 @@ export interface DemoState {
   readonly block_number: number;
   readonly supplied_usd: number;
   readonly borrowed_usd: number;
-  /** Null for pools, where it is what can be withdrawn. */
+  /** Null for pools, where it is the withdrawable amount. */
   readonly exit_depth_usd: number | null;
 }
 
-/** Every state of the hours after the first one up to the second one, both Unix seconds. */
+/** Every state of the hours after the first instant up to the second one, both in Unix seconds. */
 export function* statesIn(
   markets: readonly DemoMarket[],
   calendar: Calendar,
@@ -116,7 +116,7 @@ const RAISED_CAP = 0;
 const FROZEN = 7;
 const RAISED_FACTOR = 5;
 
-/** Parameters at noon of every day: a cap is raised, a factor changed and a market frozen for a while in every other part of a period. */
+/** Parameters at noon of every day; in the course of each period a cap is raised, a factor changed and a market temporarily frozen. */
 export function* parametersIn(
   markets: readonly DemoMarket[],
   { start, period_s, hasIncidents }: Calendar,

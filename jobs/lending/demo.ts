@@ -134,7 +134,7 @@ const parameterRow = ({ market, ...parameters }: DemoParameters): Row => ({
   is_paused: false,
 });
 
-/** The log where its block is in the interval, and its removal where that is. */
+/** The log if its block is in the interval, and its removal if that is. */
 function logRows(seed: number, log: DemoLog, { from, to }: Interval): readonly Row[] {
   const [topic0 = null, topic1 = null, topic2 = null, topic3 = null] = topicsOf(log);
   const block_timestamp = timeOf(log.block);

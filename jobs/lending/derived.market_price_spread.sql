@@ -3,7 +3,7 @@
 -- kind: full   grain: chain, market_id, pair
 select
   o.chain, o.market_id, f.pair, count(*) as feeds, min(s.last_price) as lowest_price, max(s.last_price) as highest_price,
-  -- Rounded, so that a distance of exactly the limit is not above it in doubles.
+  -- Rounded, so that a spread of exactly the limit does not exceed it in doubles.
   round((max(s.last_price) / nullif(min(s.last_price), 0) - 1) * 10000, 6) as spread_bps
 from derived.market_oracle o
 join derived.feed f on f.chain = o.chain and f.feed_address = o.feed_address

@@ -1,5 +1,5 @@
--- What the feeds behind one market say of it as of now: the worst of them. Stale, else unverifiable (a feed that no registry describes among
--- them), else unknown, else fresh. A market without a feed has no row: nothing is known of it.
+-- The verdict of the feeds behind one market as of now, which is that of the worst one: stale, else unverifiable (including any feed
+-- that no registry describes), else unknown, else fresh. A market without a feed has no row, because nothing is known about it.
 -- kind: full   grain: chain, market_id
 with backing as (
   select

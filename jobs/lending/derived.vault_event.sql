@@ -1,6 +1,6 @@
--- One log of a vault that became final: it is as deep as its chain requires, and no reorganisation had removed it by then. `params` holds its
--- arguments; what it sets comes as a pair `new_…`, `old_…`, the old value from the last log before it that set the same (for a curator
--- also from the registry), null where none is known.
+-- One log of a vault that became final: it is as deep as its chain requires, and no reorganisation had removed it by then. `params`
+-- holds its arguments; each value it sets is a pair `new_…`, `old_…`, with the old value from the last earlier log that set the same
+-- (for a curator also from the registry), null where none is known.
 -- kind: window   grain: chain, tx_hash, log_index, block_hash   time: final_at   order: final_at, chain, vault_address, place, tx_hash, block_hash
 with removal as (
   select chain, tx_hash, log_index, block_hash, min(removed_at) as removed_at
@@ -17,7 +17,7 @@ finished as (
   cross join policy.lending p
   left join policy.chain_finality f on f.chain = l.chain
   where not l.is_removed and l.is_recognised
-    -- No chain takes longer than 100,000 blocks of 10 minutes; the window alone is kept below.
+    -- No chain takes longer than 100,000 blocks of 10 minutes; only the rows of the window are kept below.
     and l.block_timestamp < @end and l.block_timestamp >= @start - 60000000
     and l.block_timestamp + coalesce(f.finality_s, p.finality_s) >= @start
     and l.block_timestamp + coalesce(f.finality_s, p.finality_s) < @end

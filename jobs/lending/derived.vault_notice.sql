@@ -1,6 +1,6 @@
--- One notice to emit about a final event of a vault: the event itself, at the second it became final, or its removal by a reorganisation, at
--- the second that was seen. Only the event log knows which of the removed ones were ever emitted. A vault without a registry entry has no
--- protocol, which is a doubt. A curator who is set again is an action, not a change.
+-- One notice to emit about a final event of a vault: the event itself, at the second it became final, or its removal by a
+-- reorganisation, at the second the removal was observed. Only the event log knows which of the removed events were ever emitted. A
+-- vault without a registry entry has no protocol, which is a doubt. Setting the same curator again is an action, not a change.
 -- kind: view   grain: event_key
 with removal as (
   select chain, tx_hash, log_index, block_hash, min(removed_at) as removed_at

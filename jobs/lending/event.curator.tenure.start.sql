@@ -1,5 +1,5 @@
--- A curator who was set where another one, or none, was before. The zero address stands for none.
--- Doubt: no registry describes the vault (vault_unregistered).
+-- A curator who was set in place of another one, or of none. The zero address stands for none. Doubt: no registry describes the vault
+-- (vault_unregistered).
 -- kind: event   grain: event_key
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,

@@ -1,5 +1,5 @@
--- Supply of a vault that was moved into a market or out of one: an event a log. Placed at the second it became final; `ts` is the time of
--- its block. Doubt: no registry describes the vault (vault_unregistered); the log itself is final.
+-- Supply of a vault that was moved into or out of a market: one event per log. Placed at the second it became final; `ts` is the time
+-- of its block. Doubt: no registry describes the vault (vault_unregistered); the log itself is final.
 -- kind: event   grain: event_key
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,

@@ -1,5 +1,5 @@
--- A supply cap of a vault that was set. Placed at the second it became final; `ts` is the time of its block.
--- Doubt: no registry describes the vault (vault_unregistered); the log itself is final.
+-- A supply cap set on a vault. Placed at the second it became final; `ts` is the time of its block. Doubt: no registry describes the
+-- vault (vault_unregistered); the log itself is final.
 -- kind: event   grain: event_key
 select
   event_key, event_at, occurred_at, retracts_key, retracts_at,

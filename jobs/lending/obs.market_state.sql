@@ -1,6 +1,6 @@
 -- The state of one market at one instant. Utilization is as reported, else borrowed over supplied; an empty market has none. The
--- withdrawable amount is as reported, else what is supplied and not borrowed; the exit depth is what can be sold, else the withdrawable
--- amount. Flags: empty, debt_without_supply, utilization_above_one.
+-- withdrawable amount is as reported, else supplied minus borrowed; the exit depth is the amount that can be sold, else the
+-- withdrawable amount. Flags: empty, debt_without_supply, utilization_above_one.
 -- kind: append   grain: chain, market_id, observed_at   time: observed_at   order: day, chain, market_id, observed_at
 with measured as (
   select

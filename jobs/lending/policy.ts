@@ -1,5 +1,5 @@
-// When a market is short of liquidity (decisions 22, 23), how old its state may be, and how many blocks deep a log has to be before it
-// is taken as final (decision 29).
+// When a market is short of liquidity (decisions 22, 23), how old its state may be, and how many blocks deep a log must be to be final
+// (decision 29).
 import { type Contradiction, definePolicy, oneRow, Strict, Type, type ValuesOf } from '../policy/define.ts';
 
 const fraction = { exclusiveMinimum: 0, maximum: 1 };

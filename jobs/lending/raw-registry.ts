@@ -1,5 +1,5 @@
-// The registries of the lending domain as raw tables: protocols, markets, the oracles behind markets, vaults, curators. Each row is what
-// a registry said from one instant on. Two rows of one key conflict if they differ in a column that the models keep.
+// The registries of the lending domain as raw tables: protocols, markets, the oracles behind markets, vaults, curators. Each row is a
+// registry entry from one instant on. Two rows of one key conflict if they differ in a column that the models keep.
 
 import { defineRawTable } from '../define/raw-table.ts';
 import {

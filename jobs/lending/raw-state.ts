@@ -1,9 +1,9 @@
-// The states of markets as raw tables: how much is lent and can be withdrawn, and the parameters.
+// The states of markets as raw tables: amounts lent and withdrawable, and the parameters.
 
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 import { amount, chain, flag, market_id, observed_at, ratio } from './raw-fields.ts';
 
-/** Above 1 is kept and flagged: interest and bad debt do that. */
+/** Above 1 is kept and flagged: interest and bad debt can cause it. */
 const MOST_UTILIZATION = 1_000;
 /** A parameter beyond 1 is kept and flagged: a source has decoded it wrongly. */
 const MOST_PARAMETER = 1e12;

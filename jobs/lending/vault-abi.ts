@@ -1,5 +1,5 @@
-// The governance events of vault contracts, as Solidity declares them: the events of MetaMorpho vaults (Morpho's EventsLib
-// and OpenZeppelin's Ownable), with arguments under our names. An `Id` is a bytes32.
+// The governance events of vault contracts, as Solidity declares them: the events of MetaMorpho vaults (Morpho's EventsLib and
+// OpenZeppelin's Ownable), with this project's argument names. An `Id` is a bytes32.
 import type { AbiEvent } from 'viem';
 import { parseAbiItem, toEventSelector } from 'viem/utils';
 
@@ -12,16 +12,16 @@ export interface VaultEvent {
   /** Hash of the name and types: the first topic of its logs. */
   readonly topic0: string;
   readonly kind: GovernanceKind | null;
-  /** Argument that names what was acted upon; the vault itself without one. */
+  /** Argument that names the target of the action; null for the vault itself. */
   readonly subject: string | null;
-  /** The argument `new_<name>` replaces what an earlier event of the action set, of the same scope where there is one. */
+  /** The argument `new_<name>` replaces the value that an earlier event of the action set, in the same scope where there is one. */
   readonly change: { readonly name: string; readonly scope: string | null } | null;
 }
 
 interface Traits {
   readonly kind?: GovernanceKind;
   readonly subject?: string;
-  /** Argument by which changes are told apart. */
+  /** Argument that distinguishes changes. */
   readonly scope?: string;
   readonly isLastWord?: boolean;
 }

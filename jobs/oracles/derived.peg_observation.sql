@@ -1,9 +1,10 @@
--- One observed price of a pegged asset (decision 20) against its reference at that second: a constant, or the price of the reference pair by
--- the live sources of the same chain. The zone compares exact integers: `beyond` from the effective enter on, `inside` up to the exit,
--- `between` otherwise, also where fewer sources than the policy asks are beyond; is_far is beyond the multiple that needs no confirmation.
--- Kinds that count the downside only are inside at any price above. Sources disagree where some are beyond and some are not. The observation
--- is named after the source that made it: of several the weightiest, then the one nearest the centre. Without a reference (or with one of
--- 10^10 and more) there is no observation.
+-- One observed price of a pegged asset (decision 20) against its reference at that second: a constant, or the price of the reference
+-- pair by the live sources of the same chain. The zone compares exact integers: `beyond` from the effective enter threshold on,
+-- `inside` up to the exit threshold, `between` otherwise, and also where fewer sources are beyond than the policy requires; is_far
+-- means beyond the multiple that needs no confirmation. Kinds that count only the downside are inside at any price above the reference.
+-- Sources disagree where some are beyond and some are not. The observation is named after the source that made it: among several, the
+-- one with the highest weight, then the one nearest the centre. Without a reference (or with one of 10^10 or more) there is no
+-- observation.
 -- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
 with asset as (
   select
@@ -74,7 +75,7 @@ agreed as (
   from source
   group by chain, symbol, quote, asset_id, observed_at, place
 ),
--- Apart from the rest, because a list in order costs ten times what the other sums of a group do.
+-- Kept separate, because an ordered list costs ten times as much as the other aggregates of a group.
 listed as (
   select chain, symbol, quote, asset_id, observed_at, place, array_join(array_agg(feed_address order by feed_address), ',') as live_set
   from source

@@ -1,6 +1,7 @@
--- One stretch over which one feed may give one pegged asset its price, or the price of the pair that the asset refers to: it is in the
--- registry under that pair or its inverse, has answered, is not being deprecated, and weighs something. An asset is a chain and an id; a
--- feed without one is of the asset that its symbol is on that chain. Configuration of one asset by its id goes before that of its symbol.
+-- One period in which one feed is a price source of one pegged asset, or of the pair that the asset refers to: it is in the registry
+-- under that pair or its inverse, has answered, is not being deprecated, and has a weight. An asset is a chain and an id; a feed
+-- without an id belongs to the asset with its symbol on that chain. Configuration of an asset by id takes precedence over configuration
+-- by symbol.
 -- kind: full   grain: chain, symbol, quote, asset_id, role, feed_address, speaks_from
 with stretch as (
   select

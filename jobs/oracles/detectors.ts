@@ -1,4 +1,5 @@
-// The event types about feeds and pegs, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
+// The event types about feeds and pegs, each detected by `event.<type>.sql` in this folder, and the policy values that decide about
+// them.
 import { defineDetector } from '../define/detector.ts';
 
 const ofAssets = (...names: readonly string[]) => names.map((name) => `peg.assets.*.${name}`);

@@ -1,4 +1,4 @@
-// The oracle domain: feeds, their rounds, and what they say about freshness and pegs.
+// The oracle domain: feeds, their rounds, and the freshness and pegs derived from them.
 
 import { defineDomain } from '../define/domain.ts';
 import { oraclePairs, oracleParameters } from './dataset.ts';

@@ -1,6 +1,6 @@
--- A round whose answer is not positive or that was never answered, for every tracked market that the feed backs then. A feed that backs none
--- is reported by policy alone: the market is then the feed's pair, and `unregistered` where no registry describes the feed. Doubted where it
--- does not (feed_unregistered), or none describes the market (market_unregistered).
+-- A round whose answer is not positive or that was never answered, for every tracked market that the feed backs at the time. A feed
+-- that backs none is reported only if the policy says so: the market is then the feed's pair, or `unregistered` where no registry
+-- describes the feed. Doubts: no registry describes the feed (feed_unregistered) or the market (market_unregistered).
 -- kind: event   grain: event_key
 select
   concat(

@@ -1,6 +1,6 @@
--- A feed that reached a severity of staleness, at the second it did: once per severity on the way up, for every tracked market that it
--- backs then. A feed that backs none is reported by policy alone, with its pair as the market. Doubted as derived.feed_silence says (source_silent, holiday_possible), and
--- where no registry describes the market (market_unregistered).
+-- A feed that reached a severity of staleness, at that second: once per severity on the way up, for every tracked market that it backs
+-- at the time. A feed that backs none is reported only if the policy says so, with its pair as the market. Doubts: those of
+-- derived.feed_silence (source_silent, holiday_possible), and a market that no registry describes (market_unregistered).
 -- kind: event   grain: event_key
 with graded as (
   select

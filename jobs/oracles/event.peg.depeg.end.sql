@@ -1,5 +1,5 @@
--- The observation that confirmed that a depegged asset is back inside its exit band. Doubted where a single source has the price
--- (single_source), and where a source is still beyond the band (sources_disagree, decision 20).
+-- The observation that confirmed that a depegged asset is back inside its exit band. Doubts: the price has a single source
+-- (single_source), or a source is still beyond the band (sources_disagree, decision 20).
 -- kind: event   grain: event_key
 select
   concat(e.chain, '|', e.asset_name, '|', e.quote, '|', cast(e.observed_at as varchar), '|', e.round_id) as event_key,

@@ -1,6 +1,7 @@
--- What a registry said of one feed at one instant, in one spelling: symbols in upper case, `<BASE>-<QUOTE>` as the pair (from the
--- name where the registry gives no symbols: `USDT / USD`, `A-B Exchange Rate`, else first word and rest), sorted edge-case flags.
--- asset_id is the base asset's address, empty where its symbol is all that is known. A deviation below .01 bps means any change at all and counts as no threshold.
+-- The registry entry of one feed at one instant, normalised: symbols in upper case, `<BASE>-<QUOTE>` as the pair (from the name where
+-- the registry gives no symbols: `USDT / USD`, `A-B Exchange Rate`, else first word and rest), sorted edge-case flags. asset_id is the
+-- base asset's address, empty where only its symbol is known. A deviation below .01 bps means any change at all and counts as no
+-- threshold.
 -- kind: append   grain: chain, provider, feed_address, observed_at   time: observed_at   order: chain, feed_address, observed_at
 with named as (
   select
@@ -37,7 +38,7 @@ spelled as (
 flagged as (
   select
     *,
-    -- Runs of spaces become one underscore: ` ` is written `<>`, every `><` between two of them goes.
+    -- Runs of spaces become one underscore: each space is written `<>`, and every `><` between two of them is removed.
     replace(replace(replace(base_words, ' ', '<>'), '><', ''), '<>', '_') as base,
     replace(replace(replace(quote_words, ' ', '<>'), '><', ''), '<>', '_') as quote,
     concat(

@@ -1,6 +1,6 @@
--- One answer of one feed at the instant it speaks about. A round that was never answered carries no time: it takes the time of the
--- nearest lower round of its feed in the same batch, else of the nearest higher one, else that of the fetch.
--- Round ids pass 2^63 and stay text, which is quicker than any number that holds them: they are in order by length, then by text.
+-- One answer of one feed at the instant it refers to. A round that was never answered carries no time: it takes the time of the nearest
+-- lower round of its feed in the same batch, else of the nearest higher one, else that of the fetch. Round ids exceed 2^63 and stay
+-- text, which is faster than any number type that holds them: they are ordered by length, then by text.
 -- kind: append   grain: chain, feed_address, round_id   time: observed_at   order: day, feed_address, observed_at
 with unanswered as (
   select distinct chain, feed_address, source_id, fetched_at

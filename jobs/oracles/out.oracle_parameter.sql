@@ -1,5 +1,6 @@
--- One of the last seven UTC days of one feed (decisions 11, 57): up to the current day once a feed of the pair has an update on it, up to
--- yesterday before. A day without updates says so: 0 updates, no prices. Feeds that never answered have no rows.
+-- One of the last seven UTC days of one feed (decisions 11, 57). The days end with the current day once a feed of the pair has an
+-- update on it, and with yesterday before that. A day without updates has 0 updates and no prices. Feeds that never answered have no
+-- rows.
 -- kind: full   grain: chain, feed_address, day
 with day_of_feed as (
   select f.provider, f.pair, f.chain, f.feed_address, t.day

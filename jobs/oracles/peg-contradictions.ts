@@ -1,14 +1,14 @@
-// What is wrong with a policy of pegs although each value is within its limits: missing references, and bands that no price can reach.
+// Contradictions in a peg policy whose values are each within their limits: missing references, and bands that no price can reach.
 import type { Contradiction } from '../policy/define.ts';
 import type { PegAsset, PegPolicy } from './peg-schema.ts';
 
-/** A price cannot fall by more than all of it, and multiples past tenfold say nothing. */
+/** A price cannot fall by more than 100 %, and multiples past tenfold are meaningless. */
 const LOWEST_BPS = 10_000;
 const HIGHEST_BPS = 100_000;
 
 export type AssetName = Pick<PegAsset, 'symbol' | 'quote' | 'asset_id' | 'chain'>;
 
-/** How an asset is called in messages and found again in a list: `USDC-USD`, `USDC-USD@ethereum:0xa0b8…`. */
+/** The name of an asset in messages and in lists: `USDC-USD`, `USDC-USD@ethereum:0xa0b8…`. */
 export function assetName({ symbol, quote, asset_id, chain }: AssetName): string {
   const pair = `${symbol}-${quote}`;
   if (asset_id === undefined && chain === undefined) return pair;

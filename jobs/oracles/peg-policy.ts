@@ -1,4 +1,4 @@
-// The policy of pegs, and its tables: what sources of prices weigh, and each asset with all the rules that hold for it.
+// The peg policy and its tables: the weights of price sources, and each asset with all the rules that apply to it.
 import { PRICE_SOURCE_KINDS } from '../../schemas/oracles.ts';
 import { definePolicy } from '../policy/define.ts';
 import { assetName, pegContradictions } from './peg-contradictions.ts';
@@ -60,7 +60,7 @@ export const pegPolicy = definePolicy({
   ],
 });
 
-/** An asset with the rules of all assets and the band of its kind where it has none of its own. An empty id or chain stands for any. */
+/** An asset with the general rules, and with the band of its kind where it has none of its own. An empty id or chain matches any. */
 function assetRow(asset: PegAsset, { bands, weights: _, sources: __, ...shared }: Omit<PegPolicy, 'assets'>) {
   return { asset_id: '', chain: '', ...shared, ...bands[asset.kind], ...asset };
 }

@@ -1,5 +1,5 @@
-// When a pegged asset is off its peg (decisions 19-21): the bands of each kind of peg, how a depeg is confirmed and how it ends, what
-// each source of prices weighs, and the assets that are watched.
+// When a pegged asset is off its peg (decisions 19-21): the bands of each kind of peg, how a depeg is confirmed and how it ends, the
+// weight of each price source, and the assets that are watched.
 import { PRICE_SOURCE_KINDS } from '../../schemas/oracles.ts';
 import { Strict, Type, type ValuesOf } from '../policy/define.ts';
 import { PEGGED_ASSETS } from './pegged-assets.ts';
@@ -41,7 +41,7 @@ const bands = Strict({
 });
 export type PegKind = keyof ValuesOf<typeof bands>;
 
-/** Rules of all assets; an asset may have its own. */
+/** Rules for all assets; an asset may override them. */
 const rules = {
   is_feed_deviation_floor: Type.Boolean({
     default: true,
@@ -77,8 +77,8 @@ const rules = {
 };
 
 /**
- * The sources of an asset are the feeds of `<symbol>-<quote>` (or, inverted, of `<quote>-<symbol>`) on one chain. Without an id every
- * asset of that symbol is meant; with one, the asset of that id alone, whose events have the plain subject `peg:<chain>:<symbol>`.
+ * The sources of an asset are the feeds of `<symbol>-<quote>` (or, inverted, of `<quote>-<symbol>`) on one chain. Without an id it
+ * matches every asset of that symbol; with one, only the asset of that id, whose events have the plain subject `peg:<chain>:<symbol>`.
  */
 const Asset = Strict({
   symbol: AssetSymbol('Symbol of the asset'),

@@ -1,4 +1,4 @@
-// The raw tables of the oracle domain: what any source of feeds and rounds delivers, whoever it is.
+// The raw tables of the oracle domain: what any source of feeds and rounds delivers.
 import { PRICE_SOURCE_KINDS } from '../../schemas/oracles.ts';
 import { defineRawTable } from '../define/raw-table.ts';
 

@@ -2,7 +2,7 @@
 import type { TSchema } from '../../schemas/define.ts';
 import { keyword, membersOf } from './schema.ts';
 
-/** Frozen all the way down. @throws Error that names the value without a default. */
+/** Deeply frozen. @throws Error that names the value without a default. */
 export function defaultsOf(schema: TSchema): unknown {
   return deepFreeze(defaultOf(schema, ''));
 }

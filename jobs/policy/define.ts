@@ -8,15 +8,15 @@ export { Strict, type TSchema, Type };
 
 /** What a policy schema may carry in addition to the keywords of JSON Schema. */
 export interface PolicyKeywords {
-  /** What a validation message asks for, where the limits alone do not say it. */
+  /** The expectation that a validation message states, where the limits alone do not express it. */
   readonly expected?: string;
-  /** Column of the value in a table of one row; its own name when left out. False keeps it out of the table. */
+  /** Column of the value in a table of one row; its own name if omitted. False keeps it out of the table. */
   readonly column?: string | false;
   /** Factor between the value and its column: 86 400 from days to seconds. */
   readonly times?: number;
-  /** In an entry of a named list: not needed where the entry overrides one of the defaults. */
+  /** In an entry of a named list: optional where the entry overrides one of the defaults. */
   readonly inherited?: true;
-  /** JSON Schema's keyword: part of the policy, but no part of the configuration. */
+  /** JSON Schema's keyword: part of the policy, but not of the configuration. */
   readonly readOnly?: true;
 }
 
@@ -25,7 +25,7 @@ type DeepReadonly<T> = T extends object ? { readonly [name in keyof T]: DeepRead
 /** The values that a schema describes. */
 export type ValuesOf<S extends TSchema> = DeepReadonly<Static<S>>;
 
-/** A whole policy: a value for each section, and the versions that are published with what it shaped. */
+/** A whole policy: a value for each section, and the versions published with the data it shaped. */
 export interface PolicyValues {
   readonly policy_version: string;
   readonly methodology_version: string;
@@ -55,11 +55,11 @@ type Entry = Readonly<Record<string, unknown>>;
 /** A list whose entries override those of the defaults by name. Every other list is replaced as a whole. */
 export interface NamedList {
   name(entry: Entry): string;
-  /** Members of which an entry has one: a new one replaces the old, whichever that was. */
+  /** Members of which each entry has exactly one: a new one replaces the old, whichever that was. */
   readonly either?: readonly string[];
 }
 
-/** Where (from the section on), what was given, what was expected. */
+/** The path (below the section), the value given, and what was expected. */
 export type Contradiction = readonly [where: string, given: string, expected: string];
 
 export interface PolicyDefinition<N extends string = string, S extends TSchema = TSchema> {
@@ -67,7 +67,7 @@ export interface PolicyDefinition<N extends string = string, S extends TSchema =
   readonly schema: S;
   readonly defaults: ValuesOf<S>;
   readonly tables: readonly PolicyTable[];
-  /** By dotted path in the section; the section itself is ''. */
+  /** By dotted path within the section; the section itself is ''. */
   readonly lists: { readonly [path: string]: NamedList };
   contradictions(policy: PolicyValues): readonly Contradiction[];
 }
@@ -78,7 +78,7 @@ interface PolicyInput<N extends string, S extends TSchema> {
   readonly schema: S;
   readonly tables?: readonly SectionTable<ValuesOf<S>>[];
   readonly lists?: { readonly [path: string]: NamedList };
-  /** What is wrong with values that are within their own limits. */
+  /** Problems between values that are each within their own limits. */
   contradictions?(values: ValuesOf<S>): readonly Contradiction[];
 }
 
@@ -112,7 +112,7 @@ export function definePolicyTable({
   return Object.freeze({ name, columns: typed, rows });
 }
 
-/** A table of one row with a column for each single value of the schema, and those computed in addition. */
+/** A table of one row with a column for each single value of the schema, and for each computed one. */
 export function oneRow<S extends TSchema>(
   name: string,
   schema: S,
@@ -134,7 +134,7 @@ type SectionsOf<D> =
 type Intersection<F> = F extends (one: infer I) => void ? I : never;
 type AllOf<F> = (F extends unknown ? (one: F) => void : never) extends (one: infer I) => void ? I : never;
 
-/** The type of a policy of these definitions: a member for each section. */
+/** The type of a policy with these definitions: a member for each section. */
 export type PolicyOf<List extends readonly PolicyDefinition[]> = Pick<
   PolicyValues,
   'policy_version' | 'methodology_version'

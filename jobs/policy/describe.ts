@@ -6,7 +6,7 @@ export interface PolicyDescription {
   /** Dotted name in the `policy` section; `[]` stands for each entry of a list, `*` for each name of a map. */
   readonly name: string;
   readonly type: string;
-  /** As JSON; null for members of entries, which need not be there. */
+  /** As JSON; null for members of entries, which are optional. */
   readonly default: string | null;
   readonly limits: string;
   readonly description: string;

@@ -109,7 +109,7 @@ const problem = (where: string, given: string, expected: string): SettingsProble
   closest: null,
 });
 
-/** One entry twice in the section: which one is meant cannot be known. */
+/** Entries that occur twice in the section, so that the intended one is unknown. */
 function repeated(section: unknown, lists: Lists): SettingsProblem[] {
   return [...lists].flatMap(([path, { name }]) => {
     const list = path

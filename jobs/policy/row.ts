@@ -1,4 +1,4 @@
-// The single values of a policy as one row: a column each, named and typed by the schema.
+// The single values of a policy as one row: one column each, named and typed by the schema.
 import type { TSchema } from '../../schemas/define.ts';
 import { keyword, membersOf } from './schema.ts';
 
@@ -30,7 +30,7 @@ export const rowOf = (schema: TSchema, values: unknown): { readonly [column: str
     }),
   );
 
-/** Lists, maps and what says `column: false` have no column. */
+/** Lists, maps and values with `column: false` have no column. */
 function leavesOf(schema: TSchema, path: readonly string[]): readonly Leaf[] {
   const column = keyword(schema, 'column') ?? path.at(-1);
   if (column === false) return [];

@@ -1,4 +1,4 @@
-// Looking into the schemas of policies: members of objects, single values, and what they may be, in words.
+// Helpers for policy schemas: members of objects, single values, and their limits in words.
 import type { TSchema } from '../../schemas/define.ts';
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export function membersOf(schema: TSchema): readonly (readonly [string, TSchema]
 export const isNumeric = (schema: TSchema): boolean =>
   ['number', 'integer'].includes(String(keyword(schema, 'type')));
 
-/** What a value may be, as a message and the documentation put it. */
+/** The values allowed, as worded in messages and the documentation. */
 export function expectedOf(schema: TSchema): string {
   const expected = keyword(schema, 'expected');
   if (typeof expected === 'string') return expected;

@@ -6,7 +6,7 @@ import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
 import { errorsOf } from '../../schemas/validator.ts';
 import { expectedOf, keyword, membersOf } from './schema.ts';
 
-/** The schema with every member optional, and without what is not configured. */
+/** The schema with every member optional, and without members that cannot be configured. */
 export function sectionOf(schema: TSchema): TSchema {
   const members = membersOf(schema);
   if (members === undefined) return withOpenEntries(schema);
@@ -14,7 +14,7 @@ export function sectionOf(schema: TSchema): TSchema {
   return Strict(Object.fromEntries(open.map(([name, member]) => [name, Type.Optional(sectionOf(member))])));
 }
 
-/** A list whose entries may leave out what they inherit from the defaults. */
+/** A list whose entries may omit what they inherit from the defaults. */
 function withOpenEntries(schema: TSchema): TSchema {
   const items = keyword(schema, 'items');
   const members = isSchema(items) ? membersOf(items) : undefined;
@@ -26,7 +26,7 @@ function withOpenEntries(schema: TSchema): TSchema {
   return Type.Array(Strict(Object.fromEntries(open)));
 }
 
-/** Everything in the section that is unknown or out of its limits; what an entry needs is in `expected`. */
+/** Everything in the section that is unknown or outside its limits; the requirements of an entry are in `expected`. */
 export function problemsOfShape(schema: TSchema, section: unknown): SettingsProblem[] {
   const errors = errorsOf(schema, section);
   const problems = errors.map((error) => {
@@ -35,7 +35,7 @@ export function problemsOfShape(schema: TSchema, section: unknown): SettingsProb
     const given = written(valueAt(section, error.instancePath));
     return { where, given, expected: inWords(schema, error, errors), closest: null };
   });
-  // A value that breaks two of its limits is named once.
+  // A value that breaks two of its limits is reported once.
   return [...new Map(problems.map((one) => [`${one.where} ${one.expected}`, one])).values()];
 }
 

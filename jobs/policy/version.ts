@@ -1,7 +1,7 @@
-// The version under which a policy is published: its own, or that of the defaults with a fingerprint of what it holds.
+// The version under which a policy is published: its own, or that of the defaults with a fingerprint of its content.
 import type { PolicyValues } from './define.ts';
 
-/** A version of its own is kept; otherwise what differs from the defaults is marked by a hash of the whole policy. */
+/** An explicit version is kept; otherwise a policy that differs from the defaults is marked by a hash of the whole policy. */
 export function truthfulVersion(policy: PolicyValues, defaults: PolicyValues): string {
   const { policy_version: version, ...content } = policy;
   const { policy_version: standard, ...standardContent } = defaults;
@@ -18,7 +18,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(',')}}`;
 }
 
-/** 64-bit FNV-1a in hex: tells two policies apart; protects nothing. */
+/** 64-bit FNV-1a in hex: distinguishes policies, but is no protection against tampering. */
 function fingerprint(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text))

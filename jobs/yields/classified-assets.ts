@@ -1,4 +1,4 @@
-// What backs the assets that no coin registry lists, or that one lists wrongly.
+// The backing of assets that no coin registry lists, or that one lists wrongly.
 type YieldAssetClass = 'native' | 'liquid_staking' | 'wrapped_btc' | 'yield_bearing' | 'bridged';
 
 const of = (asset_class: YieldAssetClass, symbols: string) =>

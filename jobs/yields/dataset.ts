@@ -1,4 +1,4 @@
-// What is published of yields: every opportunity as it was last seen, with the risk behind it.
+// The published yield data: every opportunity as last observed, with the risk behind it.
 import { YieldOpportunitySchema } from '../../schemas/yields.ts';
 import { defineDataset } from '../define/dataset.ts';
 

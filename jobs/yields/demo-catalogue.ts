@@ -1,4 +1,4 @@
-// The pools of the demo world: some three hundred over forty venues on a dozen chains, each with what it pays and how steadily.
+// The pools of the demo world: some three hundred over forty venues on a dozen chains, each with its yield and how steady it is.
 import { hash, hexDigits, unit } from '../demo/hash.ts';
 
 const POOLS = 300;
@@ -7,7 +7,7 @@ export interface DemoVenue {
   readonly project: string;
   readonly strategy: 'lending' | 'lp' | 'staking' | 'restaking' | 'vault' | 'basis';
   readonly chains: readonly string[];
-  /** Years since it was deployed, audits, incidents; null for one that no registry knows. */
+  /** Years since deployment, audits, incidents; null for a venue that no registry knows. */
   readonly record: readonly [years: number, audits: number, incidents: number] | null;
 }
 
@@ -81,13 +81,13 @@ export interface DemoPool {
   readonly asset: string;
   readonly strategy: DemoVenue['strategy'];
   readonly tvl_usd: number;
-  /** Percent a year. */
+  /** Percent per year. */
   readonly apy: number;
-  /** Share that is paid in rewards; null when the parts are not reported. */
+  /** Share paid in rewards; null when the parts are not reported. */
   readonly reward_share: number | null;
-  /** How far a day's APY may be off, as a fraction. */
+  /** Maximum deviation of a day's APY, as a fraction. */
   readonly swing: number;
-  /** Share of TVL that can be withdrawn at once; null when it is not known. */
+  /** Share of TVL that can be withdrawn at once; null when unknown. */
   readonly available: number | null;
   readonly track_record_days: number;
   readonly seed: number;
@@ -102,7 +102,7 @@ function assetOf(strategy: DemoVenue['strategy'], seed: number): string {
   return strategy === 'basis' ? 'SUSDE' : pick(SINGLE, seed, 1);
 }
 
-/** A young venue pays in its own token alone. */
+/** A young venue pays only in its own token. */
 function rewardShare(seed: number, isYoung: boolean): number | null {
   if (isYoung) return 1;
   return hash(seed, 5) % 8 === 0 ? null : Math.max(0, unit(seed, 6) - 0.5);

@@ -1,5 +1,5 @@
-// Yield opportunities of the demo world, seen twice a day, with one pool whose TVL flees, one whose APY explodes, one that vanishes, and one
-// that two venues list.
+// Yield opportunities of the demo world, observed twice a day, with one pool whose TVL drains, one whose APY explodes, one that
+// vanishes, and one that two venues list.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { signed } from '../demo/hash.ts';
@@ -11,13 +11,13 @@ const DAY_S = 86_400;
 const HALF_DAY_S = 43_200;
 const YEAR_S = 31_557_600;
 const MIN_DAYS = 9;
-/** Every so many days the scripted breach comes again, so that a world that goes on has a recent one. */
+/** Days between repetitions of the scripted breach, so that a long-running world has a recent one. */
 const BREACH_EVERY_DAYS = 20;
 const BREACH_DAYS = 3;
 const LEFT_AFTER_FLIGHT = 0.002;
 const STABLES = new Set('USDC USDT DAI FRAX LUSD GHO PYUSD USDE CRVUSD SUSDE'.split(' '));
 
-/** Places of the scripted pools. */
+/** Indexes of the scripted pools. */
 const FLEEING = 0;
 const EXPLODING = 5;
 const VANISHING = 9;
@@ -147,7 +147,7 @@ const listingOf = ({ project, pool_id }: Sight) => `${project} ${pool_id}`;
 
 const isStable = ({ asset }: Sight) => asset.split('-').every((symbol) => STABLES.has(symbol));
 
-/** What does not change of a pool. */
+/** The attributes of a pool that do not change. */
 function listingColumns(pools: readonly Sight[]): ColumnsDelivery['columns'] {
   const column = <T>(value: (pool: Sight) => T) => pools.map(value);
   const isSlow = ({ strategy }: Sight) => strategy === 'restaking' || strategy === 'basis';

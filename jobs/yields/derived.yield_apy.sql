@@ -1,6 +1,6 @@
--- How the APY of one opportunity stood at one observation: means and deviation over the daily means of the last days, the current one as
--- far as it went. With too few observed days a mean is not known, and that of 30 days is the source's own. An APY that is not plausible
--- enters nothing.
+-- The APY of one opportunity at one observation: means and deviation over the daily means of the last days, the current one up to that
+-- observation. With too few observed days a mean is unknown, and the 30-day mean is the source's own. An implausible APY is left out of
+-- everything.
 -- kind: window   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
 with seen as (
   select
@@ -58,7 +58,7 @@ averaged as (
     case when s.days_7 >= p.min_days_7 then round(cast(s.sum_7 as double) / s.days_7, 6) end as mean_7d,
     case when s.days_30 >= p.min_days_30 then round(cast(s.sum_30 as double) / s.days_30, 6) end as own_mean,
     case when abs(s.told_mean) <= p.plausible_max_pct then s.told_mean end as told_mean,
-    -- Sample deviation; the difference is taken before anything is rounded, so that a steady APY has none.
+    -- Sample deviation; the difference is taken before rounding, so that a steady APY has none.
     case
       when s.days_30 >= p.min_days_sigma and s.days_30 > 1
         then round(

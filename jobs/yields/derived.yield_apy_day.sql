@@ -1,5 +1,5 @@
--- The mean APY of one opportunity on one UTC day over what was observed of it; null on a day without a plausible one. Sums are exact, so
--- that the order of rows never shows.
+-- The mean observed APY of one opportunity on one UTC day; null on a day without a plausible one. Sums are exact, so that the order of
+-- rows does not matter.
 -- kind: window   grain: opportunity_id, day   time: day   order: day, opportunity_id
 select
   o.opportunity_id, o.day,

@@ -1,5 +1,6 @@
--- What backs one symbol from valid_from to before valid_to. Several coins may share a symbol: the weakest of those in the same listing
--- counts, and none if of one of them nothing is known. The policy's word comes before any registry's and holds always.
+-- The backing of one symbol from valid_from to before valid_to. Several coins may share a symbol: the weakest of those in the same
+-- listing counts, and none if any of them is unknown. The policy's classification takes precedence over every registry's and always
+-- applies.
 -- kind: full   grain: symbol, valid_from
 with spelled as (
   select

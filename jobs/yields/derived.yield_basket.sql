@@ -1,5 +1,5 @@
--- How safe the assets of opportunities counted at one instant of observation: the weakest of them decides, and nothing does while one of
--- them is not known. A two-sided peg says nothing of a coin that accrues yield and trades above it by design.
+-- The asset safety of opportunities at one instant of observation: the weakest asset decides, and the result is unknown while any of
+-- them is unknown. A two-sided peg is meaningless for a coin that accrues yield and trades above it by design.
 -- kind: window   grain: assets, observed_at   time: observed_at   order: observed_at, assets
 with step as (
   select

@@ -1,4 +1,4 @@
--- What was known of one venue from valid_from to before valid_to.
+-- The known facts of one venue from valid_from to before valid_to.
 -- kind: full   grain: venue, valid_from
 select
   venue, launched_at, audits, incidents, observed_at as valid_from,

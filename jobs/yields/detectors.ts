@@ -1,4 +1,5 @@
-// The event types about yield opportunities, each found by the query `event.<type>.sql` of this folder, and the policy values that decide about them.
+// The event types about yield opportunities, each detected by `event.<type>.sql` in this folder, and the policy values that decide
+// about them.
 import { defineDetector } from '../define/detector.ts';
 
 export const yieldDetectors = [

@@ -1,6 +1,6 @@
--- A risk-factor score of a yield opportunity that dropped past a threshold since the snapshot before or the last close of an earlier day, at
--- the observation that showed it. Doubted where the day before has no close (close_missing), the observation is marked as an outlier (outlier), or too
--- little was known for a risk score (score_unknown).
+-- A risk-factor score of a yield opportunity that dropped past a threshold since the previous snapshot or the last close of an earlier
+-- day, at the observation that showed it. Doubts: the day before has no close (close_missing), the observation is marked as an outlier
+-- (outlier), or too little was known for a risk score (score_unknown).
 -- kind: event   grain: event_key
 with breach as (
   select * from derived.yield_breach where breached_at >= @start and breached_at < @end

@@ -1,4 +1,4 @@
--- Opportunities whose risk or APY cannot be relied upon, as a share of all of them.
+-- Opportunities whose risk or APY is unreliable, as a share of all of them.
 -- verdict: warn
 with doubt as (
   select

@@ -1,5 +1,6 @@
--- One yield opportunity as it was last seen (4.22, decisions 15-17). One that was not seen for a while is flagged, and later dropped. A rank
--- needs a risk score, an APY that can be believed and a recent observation. The quality gate names what is missing, stale or not to be verified.
+-- One yield opportunity as last observed (4.22, decisions 15-17). One that has not been observed for a while is flagged, and later
+-- dropped. A rank needs a risk score, a credible APY and a recent observation. The quality gate names what is missing, stale or
+-- unverifiable.
 -- kind: full   grain: id
 with ranked as (
   select
@@ -18,7 +19,7 @@ latest as (
     net_apy is not null and not is_plausible as is_implausible,
     liquidity_score is null or yield_stability_score is null or yield_source_score is null or asset_score is null
       or maturity_score is null or structure_score is null or venue_score is null as is_category_missing,
-    -- A pool by its id and one by its contract may be reported by two indexers under two names of the venue.
+    -- Two indexers may report one pool, by id and by contract, under two names of its venue.
     count(*) over (partition by chain, lower(pool_id)) > 1
       or (address is not null and count(*) over (partition by chain, address, asset) > 1) as is_duplicate,
     round(

@@ -1,6 +1,6 @@
-// How the risk of a yield opportunity is scored (decisions 15, 16, 24): the weight of each category, which figures score how much, the
-// bands, and when an APY, a mean or a listing is not trusted. Category scores go from 0 to 100, higher is safer; the risk score is the
-// other way round.
+// How the risk of a yield opportunity is scored (decisions 15, 16, 24): the weight of each category, how figures map to scores, the
+// bands, and when an APY, a mean or a listing is not trusted. Category scores go from 0 to 100, higher is safer; for the risk score,
+// higher is riskier.
 import {
   type Contradiction,
   definePolicy,
@@ -206,7 +206,7 @@ export const yieldsPolicy = definePolicy({
   ],
 });
 
-/** Values in the order in which each has to be above the one before. */
+/** Values in the order in which each must exceed the previous one. */
 function notRising(where: string, values: { readonly [name: string]: number }): readonly Contradiction[] {
   const given = Object.entries(values);
   if (given.every(([, value], at) => at === 0 || value > (given[at - 1]?.[1] ?? value))) return [];

@@ -1,8 +1,8 @@
-// The raw tables of the yield domain: pools as a source saw them, the coins that back them, and the venues they are on.
+// The raw tables of the yield domain: pools as observed by a source, the coins that back them, and the venues they are on.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const MAX_USD = 1e15;
-/** Beyond this it is no rate but a slip of units; what is merely not plausible is kept and flagged. */
+/** Beyond this it is an error of units rather than a rate; merely implausible values are kept and flagged. */
 const MAX_APY = 1e12;
 
 const text = (name: string, description: string, more: Partial<RawField> = {}): RawField => ({
@@ -42,7 +42,7 @@ const observedAt = (description: string): RawField => ({
   description: `${description}, Unix seconds`,
 });
 
-/** One word in lower case; names of lists are parted by commas, those of an id by slashes. */
+/** One word in lower case; the names in a list are separated by commas, those in an id by slashes. */
 const word = (name: string, from: string, description: string): RawField => ({
   name,
   type: 'VARCHAR',
