@@ -10,12 +10,13 @@ export const COUNTS = {
   readsDuringKills: scaled(500),
   corruptions: Math.max(100, scaled(10)),
   landingFlips: scaled(20),
-  landingDamages: Math.max(2, scaled(0.4)),
+  landingDamages: scaled(0.4),
   damagedWarehouses: scaled(2),
   appends: scaled(10_000),
   restarts: Math.max(20, scaled(1)),
   jobKills: scale >= 10 ? scaled(10) : 1,
   walkedDays: scale >= 10 ? 4 : 1,
+  killedDemoDays: scale >= 10 ? 3 : 1,
   doubleStarts: scale >= 10 ? scaled(5) : 1,
   firstStartKills: scaled(3),
   storeDamages: scaled(150),
@@ -31,8 +32,8 @@ export const COUNTS = {
   /** Simulated hours in which clients ping and never read. */
   deafHours: scale >= 10 ? 24 : 1,
   deafClients: Math.min(1_000, scaled(20)),
-  webhookEvents: scale < 10 ? 150 : scaled(1_000),
-  webhookKills: scaled(2),
+  webhookEvents: scale < 10 ? 80 : scaled(1_000),
+  webhookKills: scale >= 10 ? scaled(2) : 1,
   /** Attempts at webhooks have the time limits of the service, else short ones. */
   isWithRealLimits: scale >= 10,
   /** None at every landing: each takes as long as a whole run. */
@@ -41,7 +42,7 @@ export const COUNTS = {
   /** How often npm scripts are ended by SIGTERM. */
   stops: Math.min(50, scaled(1)),
   /** Installations of which one file is lost or changed. */
-  integrityTrials: scaled(20),
+  integrityTrials: scale >= 10 ? scaled(20) : 10,
   /** Random walks of a clock that jumps by seconds, hours, days and years. */
   clockSequences: scaled(2),
   /** Random histories of yields, each walked in one go, in days and in odd steps. */
@@ -50,5 +51,18 @@ export const COUNTS = {
   walks: (runs: number): number => (scale >= 10 ? scaled(runs / 10) : Math.ceil(runs / 2)),
   /** Of each family. */
   missingInputs: scale >= 10 ? scaled(5) : 1,
+  /** 1: every family loses inputs; 4: every fourth. */
+  missingInputFamilyStep: scale >= 10 ? 1 : 4,
+  /** Days of the demo that are repeated or walked in another order, in intervals of so many days. */
+  repeatedDays: scale >= 10 ? 4 : 2,
+  shuffledDays: scale >= 10 ? 1 : 2,
+  stressDays: scale >= 10 ? 4 : 1,
+  stressStepSeconds: scale >= 10 ? 300 : 900,
+  lendingWalkSteps: scale >= 10 ? [86_400, 40_007] : [40_007],
+  timeZones: scale >= 10 ? 3 : 1,
+  correctionWalks: scale >= 10 ? [3, 7] : [3],
+  correctionSteps: scale >= 10 ? 14 : 8,
+  /** Orders of the addresses of a coin's sources. */
+  addressOrders: scale >= 10 ? 4 : 2,
   dnsFlips: Math.max(100, scaled(10)),
 };

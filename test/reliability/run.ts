@@ -11,6 +11,8 @@ const FILES = [
   ...['kill', 'faults', 'poison', 'receipts/integrity'].map((name) => `test/jobs/ingest/${name}.test.ts`),
   'test/jobs/kill.test.ts',
   'test/jobs/landing-damage.test.ts',
+  ...['stress-walks', 'time-zones'].map((name) => `test/jobs/demo/${name}.test.ts`),
+  'test/jobs/pipeline/publish/seven-day-corrections.test.ts',
   'test/jobs/context/with-context.test.ts',
   ...['walks', 'clock-jumps'].map((name) => `test/jobs/pipeline/run/${name}.test.ts`),
   ...['kill', 'damage'].map((name) => `test/server/store/${name}.test.ts`),
@@ -21,10 +23,12 @@ const FILES = [
   ...['channels-kill', 'jobs-kill'].map((name) => `test/end-to-end/${name}.test.ts`),
   'test/reliability/integrity/integrity.test.ts',
   'test/server/http/malformed.test.ts',
-  ...['yields', 'governance', 'network-a', 'network-b', 'oracles'].map(
+  ...['yields', 'governance', 'network-a', 'network-b', 'oracles', 'lending'].map(
     (name) => `test/jobs/${name}/walks.test.ts`,
   ),
-  ...['pegs', 'peg-sources', 'staleness'].map((name) => `test/jobs/oracles/${name}.test.ts`),
+  ...['pegs', 'peg-sources', 'peg-arrangements', 'staleness'].map(
+    (name) => `test/jobs/oracles/${name}.test.ts`,
+  ),
   'test/jobs/development/scores.test.ts',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
   'test/launch/stop.test.ts',

@@ -4,10 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { COUNTS } from '../reliability/counts.ts';
 import { testFolder } from './pipeline-world.ts';
 
 const MAIN = fileURLToPath(new URL('../../jobs/main.ts', import.meta.url));
-const DAYS = 3;
+const DAYS = COUNTS.killedDemoDays;
 const SETTINGS = ['--demo-days', String(DAYS), '--log-level', 'silent', '--duckdb-memory-limit', '1GB'];
 
 /** Unix seconds. */

@@ -11,6 +11,8 @@ import { oracles } from '../../../jobs/oracles/domain.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
 import { settingFlags } from '../../../launch/cli/split-arguments.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
+import { preparedCopy } from '../../support/run-folder.ts';
+import { removeFolder } from '../../support/temporary-folder.ts';
 import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -73,8 +75,19 @@ function contents(dir: string): readonly string[] {
     .map((file) => `${file} ${createHash('sha256').update(readFileSync(file)).digest('hex')}`);
 }
 
+/** Goes on in a copy of a folder in which the jobs ran once. */
+async function useRun(): Promise<void> {
+  const dir = await preparedCopy('what-if', (place) =>
+    inWorld(place, { now: NOW, domains }, async (world) => {
+      await runOnce(world, null);
+    }),
+  );
+  folder.remove();
+  folder = { dir, remove: () => removeFolder(dir) };
+}
+
 test('the policy in force fires what the log holds; a lower threshold fires more, a higher one less', async () => {
-  await inWorld(folder.dir, { now: NOW, domains }, (world) => runOnce(world, null));
+  await useRun();
   const [logged, ...others] = publishedEvents(folder.dir);
   expect(others).toEqual([]);
   expect(summaryOf(await ask(folder.dir, {}))).toMatchObject({
@@ -95,21 +108,21 @@ test('the policy in force fires what the log holds; a lower threshold fires more
 });
 
 test('an answer changes nothing in the folder and leaves nothing behind', async () => {
-  await inWorld(folder.dir, { now: NOW, domains }, (world) => runOnce(world, null));
+  await useRun();
   const before = contents(folder.dir);
   await ask(folder.dir, { threshold: '700' });
   expect(contents(folder.dir)).toEqual(before);
 });
 
 test('a question is answered while another instance works on the folder', async () => {
-  await inWorld(folder.dir, { now: NOW, domains }, async (world) => {
-    await runOnce(world, null);
+  await useRun();
+  await inWorld(folder.dir, { now: NOW, domains }, async () => {
     expect(summaryOf(await ask(folder.dir, {}))).toMatchObject({ would_fire: 1, in_log_only: [] });
   });
 });
 
 test('files that were compacted after they were listed are looked up again', async () => {
-  await inWorld(folder.dir, { now: NOW, domains }, (world) => runOnce(world, null));
+  await useRun();
   const [table = ''] = mev.raw.map(({ name }) => name);
   const question = { type: TYPE, changes: [] };
   let attempts = 0;

@@ -8,6 +8,7 @@ import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run/run.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
 import { social } from '../../../jobs/social/domain.ts';
+import { COUNTS } from '../../reliability/counts.ts';
 import { datasetHashes, inWorld, testFolder } from '../../support/pipeline-world.ts';
 import { withEvents } from '../../support/with-events.ts';
 
@@ -50,14 +51,19 @@ beforeAll(async () => {
   inUtc = await published();
 });
 
-test.each([
+const ZONES = [
   ['Europe/Berlin', 11],
   ['Asia/Kathmandu', 15],
   ['Pacific/Apia', 22],
-])('the days of every family are UTC where the clock is that of %s', async (zone, hour) => {
-  vi.stubEnv('TZ', zone);
-  expect(new Date(NOW * 1000).getHours()).toBe(hour);
-  const ids = domains.flatMap(({ datasets }) => datasets.map(({ id }) => id));
-  expect(Object.keys(inUtc)).toEqual(expect.arrayContaining(ids));
-  expect(await published()).toEqual(inUtc);
-});
+] as const;
+
+test.each(ZONES.slice(0, COUNTS.timeZones))(
+  'the days of every family are UTC where the clock is that of %s',
+  async (zone, hour) => {
+    vi.stubEnv('TZ', zone);
+    expect(new Date(NOW * 1000).getHours()).toBe(hour);
+    const ids = domains.flatMap(({ datasets }) => datasets.map(({ id }) => id));
+    expect(Object.keys(inUtc)).toEqual(expect.arrayContaining(ids));
+    expect(await published()).toEqual(inUtc);
+  },
+);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rebuild, runOnce } from '../../../../jobs/commands/work.ts';
@@ -12,6 +12,8 @@ import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { datasetPath } from '../../../../snapshots/layout.ts';
 import { verifyFolder } from '../../../../snapshots/verify.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
+import { preparedCopy } from '../../../support/run-folder.ts';
+import { removeFolder } from '../../../support/temporary-folder.ts';
 
 const domains = [oracles, lending, coverage];
 const DAY = 86_400;
@@ -99,12 +101,28 @@ function corrections(): readonly Correction[] {
 
 const everyDay = (upTo: number) => Array.from({ length: upTo + 1 }, (_, day) => [day, 100 + day] as const);
 
+/** Goes on in a copy of a folder with runs on the eighth and the twelfth day. */
+async function useTwelveDays(): Promise<void> {
+  const copy = await preparedCopy('twelve-days', async (dir) => {
+    const own = folder;
+    cpSync(own.dir, dir, { recursive: true });
+    folder = { dir, remove: () => undefined };
+    try {
+      rounds('rounds-1.csv', everyDay(8));
+      await runOn(8);
+      expect(corrections()).toEqual([]);
+      rounds('rounds-2.csv', everyDay(12).slice(9));
+      await runOn(12);
+    } finally {
+      folder = own;
+    }
+  });
+  folder.remove();
+  folder = { dir: copy, remove: () => removeFolder(copy) };
+}
+
 test('a late row of a day older than the window is published with old value, new value, reason and version', async () => {
-  rounds('rounds-1.csv', everyDay(8));
-  await runOn(8);
-  expect(corrections()).toEqual([]);
-  rounds('rounds-2.csv', everyDay(12).slice(9));
-  await runOn(12);
+  await useTwelveDays();
   const before = publishedManifest(folder.dir).version;
   expect(corrections()).toEqual([]);
   rounds('rounds-3.csv', [
@@ -131,10 +149,7 @@ test('a late row of a day older than the window is published with old value, new
 });
 
 test('entries are only added, with rising ids, and a run without late rows adds none', async () => {
-  rounds('rounds-1.csv', everyDay(8));
-  await runOn(8);
-  rounds('rounds-2.csv', everyDay(12).slice(9));
-  await runOn(12);
+  await useTwelveDays();
   rounds('rounds-3.csv', [[3, 150, 15]]);
   await runOn(12.1);
   const first = corrections();
@@ -161,10 +176,7 @@ test('the history that is there at the first publication corrects nothing', asyn
 });
 
 test('a rebuild keeps the log as it is', async () => {
-  rounds('rounds-1.csv', everyDay(8));
-  await runOn(8);
-  rounds('rounds-2.csv', everyDay(12).slice(9));
-  await runOn(12);
+  await useTwelveDays();
   rounds('rounds-3.csv', [[3, 150, 15]]);
   await runOn(12.1);
   const log = corrections();
@@ -207,10 +219,7 @@ const cutOffs: readonly (readonly [when: string, cut: (world: PipelineContext) =
 test.each(cutOffs)(
   'a run that is cut off %s neither loses a correction nor reports it twice',
   async (_, cut) => {
-    rounds('rounds-1.csv', everyDay(8));
-    await runOn(8);
-    rounds('rounds-2.csv', everyDay(12).slice(9));
-    await runOn(12);
+    await useTwelveDays();
     rounds('rounds-3.csv', [[3, 150, 15]]);
     const now = START + 12.1 * DAY + 18 * 3_600;
     const broken = inWorld(folder.dir, { now, config, domains }, (world) => runOnce(cut(world), null));

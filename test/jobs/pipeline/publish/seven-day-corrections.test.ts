@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runOnce } from '../../../../jobs/commands/work.ts';
 import { networkB } from '../../../../jobs/network-b/domain.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
+import { COUNTS } from '../../../reliability/counts.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { inWorld, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { documentsOf } from '../../../support/published-files.ts';
@@ -132,34 +133,39 @@ test('days before the first version was published bring no correction, whenever 
   expect(ofUsers.map(({ key, day }) => [key, day])).toEqual([['east', '2026-03-14']]);
 });
 
-test.each([3, 7])('at every version the lists and the corrections show the truth, walk %i', async (seed) => {
-  const chance = seededRandom(seed);
-  const whole = (from: number, to: number) => from + Math.floor(chance() * (to - from + 1));
-  const shown: Shown = new Map();
-  let now = START + 8 * DAY + 12 * HOUR;
-  for (const network of NETWORKS) deliver(network, noons(0, 7));
-  let known = 0;
-  for (let step = 0; step < 14; step += 1) {
-    for (const network of NETWORKS) {
-      const today = now - (now % DAY);
-      const late = today - whole(0, 11) * DAY + whole(0, DAY - 1);
-      const choices = [[], [now - 60], [today - HOUR], [late], [late, now - 30]];
-      deliver(
-        network,
-        (choices[whole(0, choices.length - 1)] ?? []).filter((instant) => instant > START && instant <= now),
-      );
+test.each(COUNTS.correctionWalks)(
+  'at every version the lists and the corrections show the truth, walk %i',
+  async (seed) => {
+    const chance = seededRandom(seed);
+    const whole = (from: number, to: number) => from + Math.floor(chance() * (to - from + 1));
+    const shown: Shown = new Map();
+    let now = START + 8 * DAY + 12 * HOUR;
+    for (const network of NETWORKS) deliver(network, noons(0, 7));
+    let known = 0;
+    for (let step = 0; step < COUNTS.correctionSteps; step += 1) {
+      for (const network of NETWORKS) {
+        const today = now - (now % DAY);
+        const late = today - whole(0, 11) * DAY + whole(0, DAY - 1);
+        const choices = [[], [now - 60], [today - HOUR], [late], [late, now - 30]];
+        deliver(
+          network,
+          (choices[whole(0, choices.length - 1)] ?? []).filter(
+            (instant) => instant > START && instant <= now,
+          ),
+        );
+      }
+      await runAt(now);
+      const list = listed();
+      for (const { key, day, old_value, new_value } of corrections().slice(known)) {
+        expect(list.has(place(key, day))).toBe(false);
+        expect(usersOf(old_value)).toBe(shown.get(place(key, day)) ?? null);
+        shown.set(place(key, day), usersOf(new_value));
+      }
+      known = corrections().length;
+      for (const [where, users] of list) shown.set(where, users);
+      const facts = truth();
+      expect([...shown].filter(([where, users]) => users !== (facts.get(where) ?? null))).toEqual([]);
+      now += whole(1, 5) === 1 ? whole(300, 2 * DAY) : whole(300, 9 * HOUR);
     }
-    await runAt(now);
-    const list = listed();
-    for (const { key, day, old_value, new_value } of corrections().slice(known)) {
-      expect(list.has(place(key, day))).toBe(false);
-      expect(usersOf(old_value)).toBe(shown.get(place(key, day)) ?? null);
-      shown.set(place(key, day), usersOf(new_value));
-    }
-    known = corrections().length;
-    for (const [where, users] of list) shown.set(where, users);
-    const facts = truth();
-    expect([...shown].filter(([where, users]) => users !== (facts.get(where) ?? null))).toEqual([]);
-    now += whole(1, 5) === 1 ? whole(300, 2 * DAY) : whole(300, 9 * HOUR);
-  }
-});
+  },
+);
