@@ -1,5 +1,5 @@
-// Layer-2 networks of the demo world: transactions, value locked, fees and block time of every day, and at noon the figures of half a day, which no
-// statistic may count. The weeks before the first day fill the sums over 30 days.
+// Layer-2 networks of the demo world: daily transactions, value locked, fees and block time, and at noon the figures of half a day, which no
+// statistic may include. The weeks before the first day complete the sums over 30 days.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, signed } from '../demo/hash.ts';
@@ -13,7 +13,7 @@ const FEWEST_DAYS = 9;
 
 interface Network {
   readonly network: string;
-  /** Normal value of a day, in the unit of the metric, and how far a day may deviate. */
+  /** Normal daily value, in the unit of the metric, and its maximum deviation. */
   readonly metrics: { readonly [metric: string]: { readonly usual: number; readonly spread: number } };
 }
 

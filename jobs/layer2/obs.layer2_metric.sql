@@ -1,5 +1,5 @@
--- One figure of one network for one UTC day as it was known at an instant. A figure taken before the last second of its day is of a part
--- of the day and not complete.
+-- One figure of one network for one UTC day, as known at one instant. A figure measured before the last second of its day covers only part
+-- of the day and is not complete.
 -- kind: append   grain: network, metric, day, known_at   time: known_at   order: day, network, metric, known_at
 select
   network, metric, day, known_at, value,

@@ -1,4 +1,4 @@
--- One layer-2 network that is served, with its registry facts; null where the registry has none.
+-- One served layer-2 network with its registry facts; null where the registry has none.
 -- kind: view   grain: network
 select
   n.network,

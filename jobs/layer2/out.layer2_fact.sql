@@ -1,4 +1,4 @@
--- One fact of one served layer-2 network, with its source and the day it was read.
+-- One fact about a served layer-2 network, with its source and the day on which it was read.
 -- kind: full   grain: network, fact
 select f.network, f.fact, f.text_value as value, f.note, f.source, f.checked_on
 from policy.layer2_fact f

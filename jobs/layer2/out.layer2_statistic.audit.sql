@@ -1,4 +1,4 @@
--- Figures that are not known: a served network without a record, and what is null in a record.
+-- Unknown figures: served networks without a record, and null fields of records.
 -- verdict: warn
 with named as (
   select

@@ -1,5 +1,5 @@
-// The registry of layer-2 networks (decisions 8, 9): which are served, and the facts of each that no chain reports daily, each with its
-// source and the day it was checked. A fact that is missing here is published as null.
+// The registry of layer-2 networks (decisions 8, 9): which are served, and the facts about each that no chain reports daily, with their
+// source and the day on which they were checked. A fact that is missing here is published as null.
 import { LAYER2_FACTS } from '../../schemas/layer2.ts';
 import { definePolicy, Strict, Type } from '../policy/define.ts';
 import { LAYER2_REGISTRY } from './registry-facts.ts';
@@ -34,7 +34,7 @@ const Fact = Strict({
   }),
 });
 
-/** A fact is found by network and name and replaced as a whole, so that no value keeps another's source. */
+/** A fact is identified by network and name and replaced as a whole, so that no value keeps another's source. */
 export const layer2Policy = definePolicy({
   section: 'layer2',
   schema: Strict({

@@ -1,4 +1,4 @@
-// The raw table of the layer-2 domain: daily figures of networks, one figure a row, however a source names or groups them.
+// The raw table of the layer-2 domain: daily figures of networks, one per row, however a source names or groups them.
 import { defineRawTable } from '../define/raw-table.ts';
 
 export const layer2Metric = defineRawTable({

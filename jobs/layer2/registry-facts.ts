@@ -1,4 +1,4 @@
-// What is known of the layer-2 networks served by default, each fact with its source and the day it was checked.
+// The known facts about the layer-2 networks served by default, each with its source and the day on which it was checked.
 import type { LAYER2_FACTS } from '../../schemas/layer2.ts';
 
 const CHECKED_ON = '2026-11-22';
@@ -29,7 +29,7 @@ const factsOf = (network: string, entries: readonly Entry[]): readonly RegistryF
     checked_on: CHECKED_ON,
   }));
 
-/** One rule for every optimistic rollup: soft is one block of the sequencer, hard is finality of the posted batch on the settlement layer. */
+/** The same for every optimistic rollup: soft is one block of the sequencer, hard is finality of the posted batch on the settlement layer. */
 const BATCH_FINALITY =
   'that of the settlement layer once the batch is posted; the wait for the batch is not counted';
 

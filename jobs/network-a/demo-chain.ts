@@ -62,7 +62,7 @@ function blockIn(seed: number, slot: number): Block | null {
   };
 }
 
-/** Rises over half a day and falls again, around 3 gwei. From block to block it changes by less than the 12.5 percent that EIP-1559 allows. */
+/** Rises and falls over half a day each, around 3 gwei; between blocks by less than the 12.5 percent that EIP-1559 allows. */
 function baseFeeWei(seed: number, slot: number): number {
   const phase = (slot % BLOCKS_PER_DAY) / BLOCKS_PER_DAY;
   const height = 1 - Math.abs(2 * phase - 1);

@@ -1,4 +1,4 @@
--- The senders of transactions on one UTC day and the value they moved, in exact wei, with the number of transactions for which each is known.
+-- The senders of transactions on one UTC day and the value moved, in exact wei, with the number of transactions for which each is known.
 -- kind: window   grain: network, day   time: day   order: day, network
 select
   network, day,

@@ -1,4 +1,4 @@
-// What is published of network B: a document per network with the days of its week, newest first.
+// The published data of network B: one document per network with the last seven days, newest first.
 import { NetworkBStatisticsSchema } from '../../schemas/network-b.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,5 +1,5 @@
-// Network B of the demo world: heights count seconds, and one block a minute holds all transactions and is delivered; an answer about
-// validators every six hours, supply and users every hour. Each is a hash of its own instant, so any cut of time gives the same rows.
+// Network B of the demo world: heights count seconds, and one block a minute contains all transactions and is delivered; an answer about
+// validators every six hours, supply and users every hour. Each is a hash of its instant, so that the rows do not depend on how time is divided.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, unit } from '../demo/hash.ts';
@@ -13,11 +13,11 @@ const ANSWER_STEP_S = 6 * HOUR_S;
 const GENESIS = 1_595_350_551;
 const VALIDATORS = 120;
 const SHARDS = 6;
-/** More than there are validators, as on the chain since it has had 300 of them. */
+/** More than there are validators, as on the real chain since it has had 300 seats. */
 const SEATS = 300;
 const PROTOCOL_VERSION = 80;
 const NETWORK = 'near';
-/** What the world's seed is mixed with, a number a stream. */
+/** Mixed into the world's seed, one number per stream. */
 const STREAMS = { block: 201, validator: 202, state: 203 } as const;
 
 export function networkBDemoSources(settings: DemoSettings): readonly Source[] {
@@ -55,14 +55,14 @@ function simulated(table: string, name: string, deliveryOf: (interval: Interval)
   };
 }
 
-/** Multiples of the step after `from`, up to `to`, none before the world begins. */
+/** Multiples of the step after `from`, up to `to`, none before the start of the world. */
 function instantsIn(start: number, step: number, { from, to }: Interval): readonly number[] {
   const first = Math.max(start, (Math.floor(from / step) + 1) * step);
   const count = Math.max(0, Math.floor((to - first) / step) + 1);
   return Array.from({ length: count }, (_, place) => first + place * step);
 }
 
-/** Supply grows by a little under five percent a year, half a day at once. */
+/** Supply grows by a little under five percent a year, in steps of half a day. */
 const supplyNative = (instant: number) => 1_000_000_000 + Math.floor((instant - GENESIS) / EPOCH_S) * 65_000;
 
 function blockDelivery(seed: number, instants: readonly number[]): ColumnsDelivery {
@@ -89,7 +89,7 @@ function blockDelivery(seed: number, instants: readonly number[]): ColumnsDelive
       total_supply: `cast(cast(supply as bigint) as varchar) || repeat('0', 24)`,
       gas_used: 'cast(teragas as bigint) * 1000000000000',
       fees: `cast(cast(teragas as bigint) as varchar) || repeat('0', 20)`,
-      /** Nine tenths of what an epoch issues, shared by its blocks. */
+      /** Nine tenths of an epoch's issuance, divided among its blocks. */
       validator_reward: `'81250000000000000000000000'`,
     },
   };
@@ -100,7 +100,7 @@ interface Validator {
   readonly stake: string;
 }
 
-/** Stakes from many millions down to about a million, together about half of the supply, higher from epoch to epoch, exact to the last digit. */
+/** Stakes from many millions down to about a million, about half of the supply in total, rising from epoch to epoch, exact to the last digit. */
 function validatorOf(seed: number, place: number, epoch: number): Validator {
   const native = Math.floor(48_000_000 / (1 + 0.35 * place)) + 90_000 + (epoch % 1_000) * 7;
   const rest = String(hash(seed, place)).padStart(12, '0').repeat(2);
@@ -151,7 +151,7 @@ function validatorsDelivery(seed: number, instants: readonly number[]): ColumnsD
 }
 
 function stateDelivery(seed: number, instants: readonly number[]): ColumnsDelivery {
-  /** Users go up by a thousand an hour, now and then down by more. */
+  /** Users grow by a thousand an hour, and occasionally fall by more. */
   const users = instants.map((instant) => {
     const hour = Math.floor((instant - GENESIS) / HOUR_S);
     return 1_000 * hour + (hash(seed, hour) % 60_000);

@@ -1,4 +1,4 @@
--- Figures of listed days that no source reports, and those that stand in for what the contract's field names.
+-- Figures of listed days that no source reports, and those that substitute for the one named by the contract's field.
 -- verdict: warn
 with known as (
   select

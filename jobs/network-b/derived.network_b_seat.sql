@@ -1,14 +1,14 @@
 -- The price of a seat on one UTC day, by the protocol's rule for the stakes of the last answer. Before protocol version 49 it is the highest
--- price at which the stakes buy all seats, each as many whole seats as its stake pays for; that is the n-th largest of all stakes divided
--- by 1, 2, 3 …, rounded down, for n seats. From version 49 on it is one unit more than the smallest stake when all seats are taken, else
--- the share of the total stake that minimum_stake_ratio asks for: 1/6250, from version 71 on 1/62500, or what the answer says. From version 74
--- on it is the ratio of the stake together with the newcomer's, rounded up: alpha * S / (1 - alpha) (nearcore, select_validators). Without
--- a version there is no price. Amounts are divided in parts of 14, 12 and 12 digits, each exact in a double.
+-- price at which the stakes fill all seats, each buying as many whole seats as it can; that is the n-th largest of all stakes divided
+-- by 1, 2, 3 …, rounded down, for n seats. From version 49 it is one unit more than the smallest stake when all seats are taken, otherwise
+-- minimum_stake_ratio times the total stake: 1/6250, from version 71 1/62500, or what the answer says. From version 74 the ratio applies
+-- to the stake including the newcomer's, rounded up: alpha * S / (1 - alpha) (nearcore, select_validators). Without a version there is no
+-- price. Amounts are divided in parts of 14, 12 and 12 digits, each exact in a double.
 -- kind: window   grain: network, day   time: day   order: day, network
 with answer as (
   select
     a.network, a.day, a.observed_at,
-    -- The role with most seats decides (chunk validators since version 69).
+    -- The role with the most seats decides (chunk validators since version 69).
     case when a.num_validator_seats > a.num_seats or a.num_seats is null then a.num_validator_seats else a.num_seats end as num_seats,
     coalesce(a.protocol_version, p.protocol_version) as version,
     coalesce(

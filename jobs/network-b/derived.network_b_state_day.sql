@@ -1,4 +1,4 @@
--- Supply, treasury, users and the spread of balances as last observed on one UTC day.
+-- The last observation of supply, treasury, users and the distribution of balances on one UTC day.
 -- kind: window   grain: network, day   time: day   order: day, network
 select
   network, day,

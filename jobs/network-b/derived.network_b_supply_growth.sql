@@ -1,5 +1,5 @@
--- By how much the total supply grew up to one UTC day since the oldest observation of the thirty days before, and over how many seconds; at
--- least a day, so that an epoch's payment is not taken for a year's.
+-- The growth of the total supply up to one UTC day since the oldest observation of the previous thirty days, and the seconds in between; at
+-- least a day, so that the payment of a single epoch is not extrapolated to a year.
 -- kind: window   grain: network, day   time: day   order: day, network
 with supply as (
   select

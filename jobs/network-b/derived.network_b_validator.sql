@@ -1,5 +1,5 @@
--- One entry of one list of one answer about validators: who, with how much, slashed or not, in which shards (ids between commas), and why
--- kicked out. An account that stands in a list twice counts once, with its larger stake.
+-- One entry of one list in an answer about validators: account, stake, whether slashed, shards (ids separated by commas), and the reason for
+-- removal. An account listed twice counts once, with its larger stake.
 -- kind: window   grain: network, observed_at, role, account_id   time: observed_at   order: day, network, observed_at, role, account_id
 with answer as (
   select * from obs.network_b_validators where observed_at >= @start and observed_at < @end

@@ -1,7 +1,7 @@
--- The validators of one network on one UTC day, as the last answer of the day has them; proposals are those of all its answers. A list that
--- the answer does not have leaves its figure null. Candidates compete for seats: validators of the next epoch and proposers. Every
--- shard has validators in every epoch, so those that have any are all; their ids have gaps since shards split. The Gini coefficient is
--- that of the stakes of the validators.
+-- The validators of one network on one UTC day, from the last answer of the day; proposals are those of all its answers. If the answer
+-- lacks a list, the figures based on it are null. Candidates compete for seats: validators of the next epoch and proposers. Every
+-- shard has validators in every epoch, so the shards with validators are all shards; their ids have gaps since shards split. The Gini
+-- coefficient is that of the validators' stakes.
 -- kind: window   grain: network, day   time: day   order: day, network
 with answer as (
   select

@@ -1,5 +1,5 @@
--- One block of the final chain, amounts as exact numbers of the smallest unit. Digits are read in two halves: the cast of a whole text to a
--- decimal costs a hundred times as much on DuckDB.
+-- One block of the final chain, amounts as exact numbers of the smallest unit. Digits are read in two halves: on DuckDB, casting a whole text
+-- to a decimal is a hundred times slower.
 -- kind: append   grain: network, height   time: observed_at   order: day, network, height
 with padded as (
   select

@@ -1,4 +1,4 @@
--- Stake that does not exist is impossible: the stake of a day is at most the supply.
+-- The stake of a day cannot exceed the supply.
 select s.network, s.day, v.total_stake_yocto, b.total_supply_yocto
 from out.network_b_statistic s
 join derived.network_b_validator_day v on v.network = s.network and v.day = s.day

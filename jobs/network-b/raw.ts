@@ -1,8 +1,8 @@
-// The raw tables of network B, the staked network whose nodes answer as NEAR's do: blocks, answers about validators, and what else is
-// observed of the network. Amounts are the smallest units (10^-24 native) in digits.
+// The raw tables of network B, the staked network whose nodes have the same interface as NEAR's: blocks, answers about validators, and
+// other observations of the network. Amounts are the smallest units (10^-24 native) in digits.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
-/** A sum over thousands of 34 digits still fits 38. */
+/** A sum of thousands of values with 34 digits still fits 38. */
 const AMOUNT = '[0-9]{1,34}';
 const NANOSECONDS = '[0-9]{19}';
 const ISO_UTC = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+]00:00)';
@@ -53,7 +53,7 @@ export const networkBBlock = defineRawTable({
     },
     {
       ...observedAt,
-      // Without the fraction: a timestamp of microseconds would round the last nanoseconds of a second up.
+      // Without the fraction: a timestamp in microseconds would round the last nanoseconds of a second up.
       computed: `case when regexp_full_match(block_time, '${NANOSECONDS}') then try_cast(substr(block_time, 1, 10) as bigint)
         else try_cast(epoch(try_cast(regexp_replace(block_time, '[.][0-9]+', '') as timestamptz)) as bigint) end`,
       description: 'Time of the block, Unix seconds',
@@ -103,7 +103,7 @@ const listField = ([name, description]: (typeof LISTS)[number]): RawField => ({
   description: `${description}: a JSON list as the node answers it; null when the answer has no such list`,
 });
 
-/** The list in a form that every engine can take apart: a JSON list can be unnested in no way that two of them share. */
+/** The list in a form that every engine can split: no two engines share a way to unnest a JSON list. */
 const entriesField = ([name]: (typeof LISTS)[number]): RawField => ({
   name: `${name}_entries`,
   type: 'VARCHAR',
@@ -119,7 +119,7 @@ const holds = (name: string, member: string, pattern: string) =>
   `len(list_filter(json_extract_string(${name}, '$[*].${member}'), lambda text: regexp_full_match(text, '${pattern}')))
     = json_array_length(${name})`;
 
-/** Every entry has a name, and a stake in digits unless it was kicked out. With an entry that cannot be read the answer is bad. */
+/** Every entry has a name and, unless it was kicked out, a stake in digits. An unreadable entry makes the whole answer bad. */
 const isSoundList = ([name]: (typeof LISTS)[number]) => {
   const stake = name === 'prev_epoch_kickout' ? [] : [holds(name, 'stake', AMOUNT)];
   const entries = [holds(name, 'account_id', '[^|[:space:]]{1,64}'), ...stake].join(' and ');

@@ -1,4 +1,4 @@
-// What is published of the overall score: the records of each protocol, and the receipt of every day with or without one.
+// The published data of the overall score: the records of each protocol, and a receipt for every day, with or without a record.
 import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
 import { defineDataset } from '../define/dataset.ts';
 
@@ -18,7 +18,7 @@ export const overallScores = defineDataset({
   updateCadenceSeconds: DAY_SECONDS,
 });
 
-/** Without a `day`: a receipt names the policy it was made by, so that any change of policy would be a correction of every old day. */
+/** Without a `day`: a receipt names its policy, so that any change of policy would be a correction of every old day. */
 export const overallReceipts = defineDataset({
   id: 'overall-receipts',
   title: 'What the overall score of each protocol on the last seven days was made of, or why there is none',

@@ -1,4 +1,4 @@
-// The protocols of the demo world that are scored, and what is made up of each: pools, security, operators, token.
+// The scored protocols of the demo world, with the facts invented for each: pools, security, operators, token.
 type Known = Readonly<{
   protocol: string;
   name: string;
@@ -27,7 +27,7 @@ export const PROTOCOLS: readonly Known[] = [
   everywhere('pendle', 'Pendle'),
   everywhere('uniswap', 'Uniswap'),
   everywhere('yearn', 'Yearn', 'yearnfinance'),
-  // Four components that weigh .70: the least that makes a record.
+  // Four components with a weight of .70: the minimum for a record.
   { ...everywhere('morpho', 'Morpho'), governance_id: null },
   // Three components: the days are gaps.
   {
@@ -69,7 +69,7 @@ type SecurityFact = readonly [
   severity?: 'low' | 'medium' | 'high' | 'critical',
 ];
 
-/** Deployed so long ago, audited so often within the last years, and searched shortly before the first day. */
+/** Deployment age, recent audits, and a review shortly before the first day. */
 const registered = (protocol: string, age_days: number, audits: number): readonly SecurityFact[] => [
   [protocol, 'deployment', 'contracts in use', age_days],
   [protocol, 'review', 'all facts', 20],

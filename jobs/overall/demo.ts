@@ -1,5 +1,5 @@
-// What the overall score of the demo world needs in addition to the other families: which protocols are scored, their pools, the registry of
-// their security, their operators, and their tokens. One has just enough components, one too few, one loses its pools every ninth day.
+// What the overall score of the demo world needs in addition to the other domains: the scored protocols, their pools, security registry,
+// operators and tokens. One has just enough components, one too few, and one loses its pools every ninth day.
 
 import type { Interval, Source } from '../define/source.ts';
 import { hash, signed } from '../demo/hash.ts';
@@ -11,7 +11,7 @@ const DAY_S = 86_400;
 const SIX_HOURS_S = 21_600;
 const MIN_DAYS = 9;
 const SOURCE_NAME = 'generated';
-/** What the world's seed is mixed with. */
+/** Mixed into the world's seed. */
 const STREAM = 7_000;
 
 export function overallDemoSources(settings: DemoSettings): readonly Source[] {
@@ -80,7 +80,7 @@ function pools(seed: number, { at, start }: { readonly at: number; readonly star
   });
 }
 
-/** Each operator has a share that falls with its place. */
+/** The share of an operator decreases with its rank. */
 const operators = (seed: number, at: number): readonly Row[] =>
   OPERATORS.flatMap(([protocol, count, slope], place) =>
     Array.from({ length: count }, (_, rank) => ({

@@ -1,5 +1,5 @@
--- One component of one protocol on one UTC day: its score or the gap, its weight, the hash of the figures that
--- went in, and the day of the oldest of these; none where they are of the day itself, or hold until the source says otherwise.
+-- One component of one protocol on one UTC day: its score or gap, its weight, the hash of the input figures, and the day of the oldest of
+-- them; no such day if all are of the day itself, or hold until the source reports otherwise.
 -- kind: window   grain: protocol, component, day   time: day   order: day, protocol, component
 with dated as (
   select 'liquidity' as component, protocol, day, score, gap, reason, inputs, oldest_day

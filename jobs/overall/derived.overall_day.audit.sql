@@ -1,4 +1,4 @@
--- A score that cannot be: a component or a record outside 0 to 1, neither a score nor a gap, or both, or not six components.
+-- Impossible scores: a component or record outside 0 to 1, with neither or both of score and gap, or without exactly six components.
 select protocol, day, component as problem
 from derived.overall_component
 where day >= @start and day < @end

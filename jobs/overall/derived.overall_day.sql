@@ -19,7 +19,7 @@ judged as (
       when s.known_components < p.min_components then 'too_few_components'
       when s.known_weight_bps < p.min_weight_bps then 'too_little_weight'
     end as gap,
-    -- Half up: twice the score in ten-thousandths and one, then the whole half of it.
+    -- Rounds half up: twice the score in ten-thousandths plus one, halved and rounded down.
     2 * s.weighted + 100 * s.known_weight_bps as doubled,
     nullif(200 * s.known_weight_bps, 0) as divisor,
     p.min_components, p.min_weight_bps

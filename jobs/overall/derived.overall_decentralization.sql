@@ -1,12 +1,12 @@
--- Decentralization of one protocol on one UTC day (decision 2): 1 - normalized HHI of voting power, and of operators as they were seen
--- last within operator_s. A part that is not known is left out; with neither it is a gap. oldest_day: when the operators were seen; governance is silent by its nature.
+-- Decentralization of one protocol on one UTC day (decision 2): 1 - normalized HHI of voting power, and of operators as last observed within
+-- operator_s. An unknown part is omitted; without either it is a gap. oldest_day: when the operators were observed; governance may be inactive.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with spell as (
   select
     protocol, day as first_day, operators, hhi,
     lead(day, 1, @end) over (partition by protocol order by day) as until_day
   from derived.overall_operator_set
-  -- The policy lets no set of operators count for longer than 90 days.
+  -- The policy does not allow a set of operators to apply for longer than 90 days.
   where day >= @start - 7776000 and day < @end and hhi is not null
 ),
 measured as (

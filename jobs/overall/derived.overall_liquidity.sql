@@ -1,6 +1,6 @@
--- Liquidity of one protocol on one UTC day (decision 2): how much can leave its pools, and how much of them is lent out. A pool that was
--- not seen on the day counts as it was seen at most carry_s before; a day on which no pool was seen is a gap.
--- oldest_day: when the pool that was seen longest ago was.
+-- Liquidity of one protocol on one UTC day (decision 2): how much can be withdrawn from its pools, and how much of them is lent out. A pool
+-- not observed on the day keeps its last observation for at most carry_s; a day on which no pool was observed is a gap.
+-- oldest_day: the day of the oldest observation used.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with seen as (
   select protocol, pool_id, day, tvl_usd, depth_usd, utilization
@@ -9,7 +9,7 @@ with seen as (
       protocol, pool_id, day, tvl_usd, depth_usd, utilization,
       row_number() over (partition by protocol, pool_id, day order by observed_at desc) as place
     from obs.overall_pool
-    -- The policy lets no pool be carried for longer than seven days.
+    -- The policy does not allow a pool to be carried over for longer than seven days.
     where observed_at >= @start - 604800 and observed_at < @end
   ) ranked
   where place = 1

@@ -1,5 +1,5 @@
--- All operators of one protocol as they were seen last on one UTC day, and how concentrated their weight is: the normalized HHI. Null
--- while none has weight; one operator alone is all there is.
+-- The last observation of all operators of one protocol on one UTC day, and the concentration of their weight: the normalized HHI. Null
+-- while none has weight; 1 for a single operator.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with seen as (
   select

@@ -1,6 +1,6 @@
--- Tokenomics of one protocol on one UTC day (decision 2): how much of its token the ten largest holders have, and how much of the yield is
--- newly issued, each as last reported within token_s. A part that is not known is left out; with neither it is a gap. oldest_day: when the older of them was
--- reported.
+-- Tokenomics of one protocol on one UTC day (decision 2): the share of its token held by the ten largest holders, and the share of the yield
+-- that is newly issued, each as last reported within token_s. An unknown part is omitted; without either it is a gap. oldest_day: when the
+-- older of them was reported.
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with figure as (
   select
@@ -13,7 +13,7 @@ with figure as (
   from derived.overall_protocol_day d
   cross join policy.overall p
   join obs.overall_token t on t.protocol = d.protocol and t.day <= d.day and t.day > d.day - p.token_s
-  -- The policy lets no figure count for longer than 30 days.
+  -- The policy does not allow a figure to apply for longer than 30 days.
   where d.day >= @start and d.day < @end and t.observed_at >= @start - 2592000 and t.observed_at < @end
   group by d.protocol, d.day
 ),

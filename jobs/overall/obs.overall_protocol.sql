@@ -1,4 +1,4 @@
--- A protocol that is scored or no longer is, and its names in the other families, since one instant.
+-- Whether a protocol is scored, and its names in the other domains, from one instant on.
 -- kind: append   grain: protocol, observed_at   time: observed_at   order: observed_at, protocol
 select
   protocol, observed_at, observed_at - observed_at % 86400 as day, name,

@@ -1,4 +1,4 @@
-// What is wrong with constants of the overall score although each is within its limits.
+// Contradictions between constants of the overall score that are each within their limits.
 import type { Contradiction } from '../policy/define.ts';
 import type { OverallPolicy } from './policy-schema.ts';
 
@@ -20,7 +20,7 @@ function wrongWeights({ weights, min_weight }: OverallPolicy): readonly Contradi
   ];
 }
 
-/** Parts that may be the only known one of their component need a weight. */
+/** Parts that may be the only known one of their component need a positive weight. */
 function wrongParts({
   liquidity,
   security,

@@ -1,5 +1,5 @@
-// The raw tables of the overall score: which protocols are scored and under which names the other families know them, what their pools
-// hold, what is known of their security, who operates them, and how their token is held and issued.
+// The raw tables of the overall score: which protocols are scored and their names in the other domains, the content of their pools,
+// their security, their operators, and the distribution and issuance of their token.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const protocol: RawField = {

@@ -1,4 +1,4 @@
--- The stored features of one message, computed by one version of the rules. A message with an id is stored once, however often it is delivered.
+-- The stored features of one message by one version of the rules. A message with an id is stored once, however often it is delivered.
 -- kind: append   grain: channel, protocol, message_key, features_version   time: sent_at   order: day, channel, protocol, sent_at, message_key
 select
   channel, protocol, message_key, sent_at, sent_at - sent_at % 86400 as day,
