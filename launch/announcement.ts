@@ -1,4 +1,4 @@
-// What `npm start` prints once something is published: the version, keys to try, requests to copy.
+// What `npm start` prints once a version is published: the version, keys to try, and example requests.
 
 export interface PublishedStatus {
   readonly version: string;
@@ -7,13 +7,13 @@ export interface PublishedStatus {
   readonly events: { readonly published: number };
 }
 
-/** What the server reports when it listens. */
+/** What the server reports once it is listening. */
 export interface ServerStarted {
   readonly address: string;
   readonly keys: readonly { readonly key: string; readonly plan: string }[];
 }
 
-/** The first version of an empty folder may hold a few families and no events. */
+/** The first version of an empty folder may contain only a few domains and no events. */
 export const isFirstLook = ({ events }: PublishedStatus): boolean => events.published === 0;
 
 export function announcement({ address, keys }: ServerStarted, status: PublishedStatus): string {
@@ -49,7 +49,7 @@ const keysToTry = (keys: ServerStarted['keys']): readonly string[] =>
     ? []
     : ['  Keys, until the next start:', ...keys.map(({ plan, key }) => `    ${plan.padEnd(10)} ${key}`), ''];
 
-/** Browsers do not send what follows the `#` to any server. */
+/** Browsers do not send the part after `#` to the server. */
 const fragment = (keys: ServerStarted['keys']): string => {
   const key = keys.find(({ plan }) => plan === 'team')?.key;
   return key === undefined ? '' : `#key=${key}`;

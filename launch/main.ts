@@ -1,5 +1,5 @@
 // `npm start`: runs the jobs (schedule) and the server as two processes, prints what is published and what to try, and stops both on
-// Ctrl-C, on SIGTERM and when npm itself ends. The two share nothing but files.
+// Ctrl-C, on SIGTERM and when npm itself ends. The two communicate only through files.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
@@ -49,7 +49,7 @@ function settingsOrExit(): Settings {
   }
 }
 
-/** The demo is watched: it ticks every minute unless a tick is configured. */
+/** The demo is for watching: it ticks every minute unless another tick is configured. */
 function tickFlags(settings: Settings): readonly string[] {
   const isConfigured = SETTINGS.some(
     ({ name, default: usual }) => name.startsWith('tick_') && String(settings[name]) !== String(usual),

@@ -1,6 +1,7 @@
-// The lock between processes of one machine: one works on a data folder, one dispatches webhooks, each that claims something shows that it
-// is alive. The kernel frees it when its holder ends, however it ends, so none is ever stale. SQLite's own locks do this on every system.
-// Readers of a published folder hold leases instead (`snapshots/leases.ts`): they may run on other machines and have no right to write.
+// The lock between processes on one machine: one process works on a data folder, one dispatches webhooks, and each that claims something
+// shows that it is alive. The kernel releases the lock when its holder ends, however it ends, so no lock is ever stale. SQLite's own locks
+// work this way on every system. Readers of a published folder hold leases instead (`snapshots/leases.ts`): they may run on other machines
+// and may not be allowed to write.
 import { truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -8,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 const BUSY = new Set([5, 6]);
 const NOT_A_LOCK_FILE = new Set([11, 26]);
 
-/** The primary result code; undefined of an error that is not SQLite's. */
+/** The primary result code; undefined if the error is not SQLite's. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
     return undefined;
@@ -21,14 +22,14 @@ export interface ProcessLock {
   release(): void;
 }
 
-/** Takes the lock of a file, which is created when it is missing. Null: another holder has it. The folder must exist. */
+/** Takes the lock on a file, which is created if missing. Returns null if another holder has it. The folder must exist. */
 export function takeProcessLock(file: string): ProcessLock | null {
   try {
     return lockFile(file);
   } catch (error) {
     if (isOneOf(BUSY, error)) return null;
     if (!isOneOf(NOT_A_LOCK_FILE, error)) throw error;
-    // Nothing is ever written to it: what is in it is damage.
+    // Nothing is ever written to the file: any content is damage.
     truncateSync(file, 0);
     return takeProcessLock(file);
   }

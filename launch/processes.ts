@@ -1,4 +1,4 @@
-// Starts a program as a process of its own. Only this file starts processes: the jobs and the server never start each other.
+// Starts a program as a separate process. Only this file starts processes: the jobs and the server never start each other.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export type ProcessName = keyof typeof ENTRY_POINTS;
 export const startProcess = (name: ProcessName, args: readonly string[]): ChildProcess =>
   spawn(process.execPath, [entryPoint(name), ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
-/** Runs it to its end. Gives its exit code; 1 when a signal ended it. */
+/** Runs the program to its end. Returns its exit code; 1 if a signal ended it. */
 export async function runProcess(name: ProcessName, args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [entryPoint(name), ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],

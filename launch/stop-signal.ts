@@ -1,7 +1,7 @@
-// When a long-running program has to stop: on a signal, or when the program that started it or npm ends.
-// npm passes SIGTERM only to its shell, which ends without passing it on: a program run by an npm script sees only that its parent is gone.
+// When a long-running program has to stop: on a signal, or when the program that started it, or npm, ends.
+// npm passes SIGTERM only to its shell, which ends without passing it on: a program run by an npm script only sees that its parent is gone.
 
-/** What is needed of Node's `process`. */
+/** The required part of Node's `process`. */
 export interface StoppableProcess {
   readonly env: { readonly [name: string]: string | undefined };
   readonly ppid: number;

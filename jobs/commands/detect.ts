@@ -1,5 +1,5 @@
-// `detect`: which events would have fired over an interval under another policy, compared with the log. It computes what the event type
-// depends on from everything that has landed, in a temporary warehouse; nothing is appended or published.
+// `detect`: which events would have fired over an interval under another policy, compared with the log. It computes the inputs of the event
+// type from everything that has landed, in a temporary warehouse; nothing is appended or published.
 import { openHistory } from '../../snapshots/history.ts';
 import { eventsAfter } from '../../snapshots/segment.ts';
 import type { Domain } from '../define/domain.ts';
@@ -21,7 +21,7 @@ interface Verdict {
   readonly is_logged: boolean;
 }
 
-/** Prints a line an event, then how many there are, how many are new, and which logged ones would not have been. */
+/** Prints one line per event, then the number of events, how many are new, and which logged ones would not have fired. */
 export async function showWhatWouldFire(
   context: WhatIfContext,
   request: DetectRequest,

@@ -1,4 +1,4 @@
-// `diff`: reads the published folder and says what changed. It needs no lock and changes nothing.
+// `diff`: reads the published folder and prints what changed. It needs no lock and changes nothing.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import { describeChanges } from '../../snapshots/diff.ts';
 import type { Disk } from '../../snapshots/disk.ts';
@@ -11,7 +11,7 @@ export interface Inspection {
   readonly print: (line: string) => void;
 }
 
-/** Prints one sentence per change between two versions: the last two by default; one named version is compared with the last. */
+/** Prints one sentence per change between two versions: by default the last two; a single named version is compared with the last. */
 export async function diff(
   { disk, snapshotDir, print }: Inspection,
   named: readonly string[],

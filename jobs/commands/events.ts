@@ -1,4 +1,4 @@
-// `events`: prints the published event log, or the part of it that is asked for, in the order of the log.
+// `events`: prints the published event log, or the requested part of it, in the order of the log.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import type { Disk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';

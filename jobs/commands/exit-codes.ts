@@ -5,7 +5,7 @@ export const EXIT = {
   failed: 1,
   /** Wrong command line or configuration: nothing was tried. */
   wrong_use: 2,
-  /** Another instance works on this folder: nothing was done, nothing is wrong. */
+  /** Another instance is working on this folder: nothing was done, and nothing is wrong. */
   skipped: 3,
   /** Something was published, but a source failed or a dataset was held back. */
   partial: 4,

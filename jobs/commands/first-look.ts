@@ -1,5 +1,5 @@
-// The first version of an empty folder: only what is quick to compute, so that there is something to read within seconds. The ledger does
-// not record it: the tick that follows computes everything from the beginning and finds every event.
+// The first version of an empty folder contains only what is quick to compute, so that there is something to read within seconds. The ledger
+// does not record it: the tick that follows computes everything from the beginning and finds every event.
 
 import type { PipelineContext } from '../pipeline/context.ts';
 import { BEFORE_ALL } from '../pipeline/run/plan.ts';
@@ -21,7 +21,7 @@ export async function firstLook(context: PipelineContext): Promise<void> {
   }
 }
 
-/** The same context, with only the domains of the first look and without detectors. */
+/** The same context with only the domains of the first version, and without detectors. */
 export function narrowed(context: PipelineContext): PipelineContext {
   const domains = context.domains.filter(({ isFirstLook }) => isFirstLook);
   const ids = domains.map(({ id }) => id);

@@ -23,7 +23,7 @@ export async function listLost({ disk, dataDir, print }: LostFilesView, json: bo
   return EXIT.done;
 }
 
-/** Prints the outcome for each file; the exit code says whether any file was left in place. */
+/** Prints the outcome for each file; the exit code shows whether any file was left in place. */
 export async function adoptLost(adoption: Adoption, print: (line: string) => void): Promise<ExitCode> {
   const adopted = await adoptFound(adoption);
   for (const { file, rows, what } of adopted)

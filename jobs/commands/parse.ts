@@ -1,4 +1,4 @@
-// Turns the flags of a command into times, versions and policy changes. Names of commands and flags are checked by the command line.
+// Converts the flags of a command to times, versions and policy changes. Names of commands and flags are checked by the command line.
 import type { ParsedCommand } from '../../launch/cli/define-program.ts';
 import type { JOBS } from '../../launch/cli/jobs-commands.ts';
 import { UsageError } from '../../launch/cli/usage-error.ts';
@@ -20,23 +20,23 @@ export type Command =
   | ({ readonly name: 'events' } & EventsRequest)
   | ({ readonly name: 'detect' } & DetectRequest);
 
-/** A command of the table, without the one that the server carries out. */
+/** Any command of the program except the one that the server carries out. */
 export type JobsCommand = Exclude<ParsedCommand<typeof JOBS>, { readonly name: 'export' }>;
 
 type FlagsOf<Name extends JobsCommand['name']> = Extract<JobsCommand, { readonly name: Name }>['flags'];
 
-/** Which part of the log is printed; null matches everything. Times are Unix seconds, compared with the event's own time, `ts`. */
+/** Which part of the log to print; null matches everything. Times are Unix seconds, compared with the event's own time, `ts`. */
 export interface EventsRequest {
   readonly type: string | null;
   readonly subject: string | null;
   readonly from: number | null;
   /** Exclusive. */
   readonly to: number | null;
-  /** Envelopes as NDJSON, the bytes that replay has. */
+  /** Envelopes as NDJSON, with the same bytes as replay. */
   readonly json: boolean;
 }
 
-/** What would have fired over (from, to] under a changed policy. */
+/** Which events would have fired over (from, to] under a changed policy. */
 export interface DetectRequest {
   readonly type: string;
   readonly changes: readonly PolicyChange[];

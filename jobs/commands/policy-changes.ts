@@ -1,16 +1,16 @@
-// Applies single policy values from the command line to the policy section of the configuration file.
+// Applies individual policy values from the command line to the policy section of the configuration file.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 
 export interface PolicyChange {
   /** Dotted path in the policy, such as `anomaly.tvl_change`; `threshold` stands for the threshold of the event type. */
   readonly name: string;
-  /** As typed: JSON, or else the text itself. */
+  /** As typed: JSON, or otherwise plain text. */
   readonly value: string;
 }
 
 type Section = { readonly [name: string]: unknown };
 
-/** The section with the changes in it, unchecked. `threshold` is the path that the name `threshold` stands for; null when there is none. */
+/** The section with the changes applied, unchecked. `threshold` is the path for the name `threshold`; null if there is none. */
 export function changedSection(
   section: unknown,
   changes: readonly PolicyChange[],
@@ -30,7 +30,7 @@ const asSection = (value: unknown): Section =>
 function withValue(section: Section, path: readonly string[], value: unknown): Section {
   const [head = '', ...rest] = path;
   if (rest.length === 0) return { ...section, [head]: value };
-  // Event types have dots in their names: the cooldown of one is a single member.
+  // Names of event types contain dots, so the cooldown of one type is a single member.
   if (head === 'cooldown_s')
     return { ...section, [head]: { ...asSection(section[head]), [rest.join('.')]: value } };
   return { ...section, [head]: withValue(asSection(section[head]), rest, value) };

@@ -1,4 +1,4 @@
-// `quarantine list`: rows that did not land and have not been redriven since. Reads files only, so it works while a scheduler runs.
+// `quarantine list`: rows that did not land and have not been redriven since. Reads only files, so it works while a scheduler runs.
 import type { Disk } from '../../snapshots/disk.ts';
 import { type ListedRow, readQuarantine } from '../ingest/quarantine/quarantine.ts';
 import { ReceiptStore } from '../ingest/receipts/receipts.ts';

@@ -1,4 +1,4 @@
-// `retract`: goes back to an earlier version after wrong data, or data with a future time, was published. The event log keeps its events;
+// `retract`: returns to an earlier version after wrong data, or data with a future time, was published. The event log keeps its events;
 // the ledger drops the ticks in between, and the warehouse is set aside, so that the next run computes from landing.
 import type { Disk } from '../../snapshots/disk.ts';
 import { RefusedInputError } from '../../snapshots/errors.ts';
@@ -19,7 +19,7 @@ export interface RetractContext {
   readonly setWarehouseAside: () => void;
 }
 
-/** `to` is a version, or Unix seconds: the newest version not later than that. The caller holds the folder's lock. */
+/** `to` is a version, or Unix seconds: the newest version up to that time. The caller holds the folder's lock. */
 export async function retract(context: RetractContext, to: string | number): Promise<ExitCode> {
   const { disk, snapshotDir, ledger, print } = context;
   const nowMs = context.nowMs();

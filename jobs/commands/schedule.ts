@@ -1,4 +1,4 @@
-// `schedule`: catches up, then runs at every tick of the cron expression until it is stopped. Ticks never overlap: one that comes due
+// `schedule`: catches up, then runs at every tick of the cron expression until it is stopped. Ticks never overlap: one that becomes due
 // during another is skipped, and the next tick covers its interval.
 import { schedule as cronSchedule, validate } from 'node-cron';
 import { UsageError } from '../../launch/cli/usage-error.ts';
@@ -44,7 +44,7 @@ async function begin(context: PipelineContext): Promise<void> {
   await tick(context);
 }
 
-/** When only the ledger was lost, a first look must not replace what is published. */
+/** If only the ledger was lost, a first version must not replace what is published. */
 async function isEmpty({ ledger, disk, settings }: PipelineContext): Promise<boolean> {
   const isNew = lastTick(ledger.entries) === null;
   return isNew && (await listVersions(disk, settings.snapshot_dir)).length === 0;

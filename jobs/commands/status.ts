@@ -1,5 +1,4 @@
-// `status`: the last runs, and what is published and how old it is. Reads the ledger and the manifest only, so it works while a
-// scheduler runs.
+// `status`: the last runs, what is published, and its age. Reads only the ledger and the manifest, so it works while a scheduler runs.
 import type { Disk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
@@ -19,7 +18,7 @@ export interface StatusInput {
 const SHOWN_RUNS = 10;
 
 export interface Status {
-  /** Messages about damage, contradictions and whatever prevents the next run. */
+  /** Messages about damage, contradictions and anything else that prevents the next run. */
   readonly faults: readonly string[];
   readonly version: string | null;
   readonly as_of: string | null;
@@ -30,12 +29,12 @@ export interface Status {
     readonly documents: number;
     readonly gate: string;
     readonly confidence: string;
-    /** It depends on a source, or on configuration alone. */
+    /** It has a source, or depends only on configuration. */
     readonly is_configured: boolean;
     /** Details of the checks that did not pass. */
     readonly reasons: readonly string[];
   }[];
-  /** Newest last; a run that has begun and not ended shows as `started`. */
+  /** Newest last; a run that has not ended is shown as `started`. */
   readonly runs: readonly LedgerEntry[];
 }
 
@@ -48,7 +47,7 @@ export interface StatusPlace {
   readonly nowMs: number;
 }
 
-/** Checks files for presence and length only; `verify` reads them all. */
+/** Checks only the presence and length of files; `verify` reads them completely. */
 export async function readStatus(place: StatusPlace): Promise<Status> {
   const { disk, dataDir, snapshotDir, ledger, nowMs } = place;
   const { entries, faults } = readLedger(ledger);

@@ -28,7 +28,7 @@ const partsOf = ({ disk, dataDir, snapshotDir }: Verification): readonly Part[] 
   },
 ];
 
-/** Prints one line per finding; the exit code says whether there was any. */
+/** Prints one line per finding; the exit code shows whether there were any. */
 export async function verify(verification: Verification): Promise<ExitCode> {
   const { print } = verification;
   let count = 0;

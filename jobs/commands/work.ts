@@ -1,4 +1,4 @@
-// The commands that compute: run, backfill, rebuild, redrive. Each works on an opened context and returns an exit code.
+// The commands that compute: run, backfill, rebuild, redrive. Each takes an opened context and returns an exit code.
 import { UsageError } from '../../launch/cli/usage-error.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
@@ -18,7 +18,7 @@ function refuseFutureFlag(flag: string, seconds: number, { nowMs }: PipelineCont
   if (isAhead(seconds, nowMs())) throw new UsageError(`${flag}: ${futureText(seconds, nowMs())}`);
 }
 
-/** Everything since the last tick up to `asOf`, or now, as one interval. */
+/** Processes everything since the last tick, up to `asOf` or now, as one interval. */
 export async function runOnce(context: PipelineContext, asOf: number | null): Promise<ExitCode> {
   if (asOf !== null) refuseFutureFlag('--as-of', asOf, context);
   const to = asOf ?? nowSeconds(context);
@@ -49,7 +49,7 @@ export interface BackfillOptions {
   readonly step_seconds: number;
 }
 
-/** Walks logical time; events are appended step by step, the version is published with the last one. */
+/** Steps through logical time; events are appended at each step, and the version is published with the last one. */
 export async function backfill(
   context: PipelineContext,
   { from, to, step_seconds }: BackfillOptions,
@@ -74,7 +74,7 @@ export async function rebuild(context: PipelineContext): Promise<ExitCode> {
   ]);
 }
 
-/** Checks quarantined rows again with the present mappings; rows that pass are landed and computed. */
+/** Checks quarantined rows again with the current mappings; rows that pass are landed and computed. */
 export async function redrive(context: PipelineContext, batch: string | null): Promise<ExitCode> {
   const to = nowSeconds(context);
   const moment = { interval: { from: to - DAY_SECONDS, to }, fetchedAt: to };
@@ -94,7 +94,7 @@ interface Redrive {
   };
 }
 
-/** Rows of a configured source are read first, with its present mapping; other rows keep the mapping they were read with. */
+/** Rows of a configured source are first read again with its current mapping; other rows keep the mapping with which they were read. */
 async function redriveTable(
   context: PipelineContext,
   table: RawTable,

@@ -1,4 +1,4 @@
-// The published coverage: a document per covered subject, and one with the counts over all of them.
+// The published coverage: one document per covered subject, and one with the total counts.
 import { CoverageRowSchema, ManifestCountsSchema } from '../../schemas/coverage.ts';
 import { defineDataset } from '../define/dataset.ts';
 

@@ -1,6 +1,6 @@
--- How completely one lending market is covered as of now: every market of the registry, and every one that appears only in states or oracles. Its
--- verdict is that of the feeds behind it, unknown without any. Complete when it is classified and its verdict is known; what is missing
--- is a gap: a classification (metadata), a feed behind it (freshness cannot be verified), or rounds of that feed (history).
+-- How completely one lending market is covered as of now: every market of the registry, and those found only in states or oracles. Its
+-- verdict is that of the feeds behind it, or unknown if it has none. A market is complete when it is classified and its verdict is known; a
+-- missing classification (metadata), feed (freshness cannot be verified) or round of that feed (history) is a gap.
 -- kind: full   grain: chain, scope, scope_id
 with state as (
   select chain, market_id, last_at from derived.market_day where day = @now - @now % 86400

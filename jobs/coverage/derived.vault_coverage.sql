@@ -1,6 +1,6 @@
--- How completely the governance of one vault is indexed as of now: of seven kinds (timelock, guardian, allocator, cap, fee, owner, queue)
--- those that its events have reported. A vault that appears only in logs has no metadata; a vault is classified by the protocol that it is
--- listed under.
+-- How completely the governance of one vault is indexed as of now: which of seven kinds (timelock, guardian, allocator, cap, fee, owner,
+-- queue) its events have reported. A vault that appears only in logs has no metadata; a vault is classified by the protocol under which it
+-- is listed.
 -- kind: full   grain: chain, scope, scope_id
 with registered as (
   select * from derived.lending_vault where valid_from <= @now and valid_to > @now

@@ -1,4 +1,4 @@
-// The coverage domain: what the service has, and what it lacks, over all other domains.
+// The coverage domain: what the service has and lacks, across all other domains.
 
 import { defineDomain } from '../define/domain.ts';
 import { coverageRows, manifestSummary } from './dataset.ts';

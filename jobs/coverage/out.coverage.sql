@@ -1,5 +1,5 @@
--- One row of the coverage manifest (2.13). id is chain|scope|scope_id; gaps are named in a fixed order, each hole in a feed's history, up to
--- the twenty longest, with its bounds.
+-- One row of the coverage manifest (2.13). id is chain|scope|scope_id; gaps are named in a fixed order, with the start and end of up to
+-- twenty of the longest gaps in a feed's history.
 -- kind: full   grain: id
 with hole as (
   select

@@ -1,5 +1,5 @@
--- The counts of the data manifest (2.12), one row, with those of each protocol over all chains. Only classified markets count as unknown. A
--- feed is complete from 99 % of the expected rows on: heartbeats run late by seconds.
+-- The counts of the data manifest (2.12) in one row, with those of each protocol over all chains. Only classified markets count as unknown.
+-- A feed is complete from 99 % of the expected rows, because heartbeats run late by seconds.
 -- kind: full   grain: id
 with counted as (
   select

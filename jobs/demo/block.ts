@@ -1,4 +1,4 @@
-// The clock of the demo world. A chain makes a block every 12 seconds and a round carries its block's time, so all of the
+// The clock of the demo world. A chain produces a block every 12 seconds and a round has the time of its block, so the whole
 // generator counts in blocks, which fit 32-bit integers.
 
 export const SECONDS_PER_BLOCK = 12;

@@ -1,5 +1,5 @@
-// The forty feeds that every demo world has: each category, heartbeat class, market and kind of peg at least once, with the
-// thresholds that such feeds have in reality. Larger worlds repeat these classes under made-up names.
+// The forty feeds of every demo world: each category, heartbeat class, market and kind of peg at least once, with realistic
+// thresholds. Larger worlds repeat these classes under invented names.
 
 export interface Listing {
   readonly base: string | null;
@@ -15,10 +15,10 @@ export interface Listing {
   readonly market_hours: string | null;
   /** Middle of the price's range, in the quote. */
   readonly price: number;
-  /** Largest relative distance from it, as a fraction. */
+  /** Maximum relative distance from it, as a fraction. */
   readonly swing: number;
   readonly trend_per_year?: number;
-  /** Pair that this feed follows; its own price is then a small wobble around that one's. */
+  /** Pair that this feed follows; its own price then deviates only slightly from that of the pair. */
   readonly follows?: string;
   /** Listed, but has never answered. */
   readonly is_silent?: boolean;
@@ -47,7 +47,7 @@ function smart(name: string, base: string | null, traits: Traits & { readonly ca
   return { ...CRYPTO, risk_level: 'custom', market_hours: null, base, quote: null, name, ...traits };
 }
 
-/** Another feed of a pair, just after the first and a wobble apart. */
+/** Another feed of a pair, slightly later than the first and with a slightly different price. */
 function second(first: Listing, traits: Partial<Listing> = {}): Listing {
   const follows = `${first.base}-${first.quote}`;
   const name = `${first.name} (second feed)`;
@@ -63,7 +63,7 @@ export const FAST_HEARTBEAT_S = 300;
 const ETHER = price('ETH', 'USD', { ...HOURLY, price: 2_600 });
 const USDC = dollar('USDC', 82_800, { deviation_bps: 25 });
 const DAI = dollar('DAI', 3_600, { deviation_bps: 25 });
-/** Two feeds of a pegged price are two basis points apart at most. */
+/** Two feeds of a pegged price differ by at most two basis points. */
 const PEGGED_WOBBLE = { swing: 0.0002 } as const;
 
 const crypto: readonly Listing[] = [

@@ -1,19 +1,19 @@
-// Turns listings into feeds that can be computed: an address, a grid of possible rounds and a price walk, all hashed from the world's
-// seed and the feed's place, so that a feed is the same in a small and in a large world.
+// Turns listings into computable feeds: an address, a grid of possible rounds and a price walk, all hashed from the world's seed and the
+// feed's position, so that a feed is the same in a small and in a large world.
 import { FAST_HEARTBEAT_S, LISTINGS, type Listing } from './catalogue.ts';
 import { hash, hexDigits } from './hash.ts';
 import { type Market, marketNamed } from './market.ts';
 import type { Walk } from './price.ts';
 
-/** Where rounds may fall, in blocks. Cell i begins at offset + i × spacing; its round comes up to `jitter` blocks later. */
+/** Where rounds may occur, in blocks. Cell i begins at offset + i × spacing; its round comes up to `jitter` blocks later. */
 export interface Grid {
   readonly seed: number;
   readonly offset: number;
   readonly spacing: number;
-  /** Every so many cells there is a round in any case. every × spacing + jitter stays below the heartbeat. */
+  /** One in this many cells always has a round. every × spacing + jitter stays below the heartbeat. */
   readonly every: number;
   readonly jitter: number;
-  /** Blocks by which a feed that follows another comes after it. */
+  /** Delay in blocks of a feed that follows another. */
   readonly lag: number;
 }
 
@@ -27,17 +27,17 @@ export interface Feed {
   readonly market: Market | null;
   readonly base: number;
   readonly walk: Walk;
-  /** Own movement around the walk of the feed that is followed. */
+  /** The feed's own deviation from the walk that it follows. */
   readonly wobble: Walk | null;
-  /** Relative move that makes a round outside the heartbeat, as a fraction; 0 when there are none. */
+  /** Relative move that causes a round outside the heartbeat, as a fraction; 0 if there are no such rounds. */
   readonly deviation: number;
-  /** Answers are computed to this many decimals and filled up with zeros to the listing's. */
+  /** Answers are computed to this many decimals and padded with zeros to the listing's. */
   readonly headDecimals: number;
 }
 
 type Spacing = Pick<Grid, 'spacing' | 'every' | 'jitter'>;
 
-/** In blocks of 12 s, for each heartbeat in seconds; macroeconomic figures come fortnightly. */
+/** In blocks of 12 s, for each heartbeat in seconds; macroeconomic figures are fortnightly. */
 const SPACINGS: ReadonlyMap<number | null, Spacing> = new Map([
   [FAST_HEARTBEAT_S, { spacing: 22, every: 1, jitter: 2 }],
   [3_600, { spacing: 90, every: 3, jitter: 28 }],
@@ -71,7 +71,7 @@ function walkOf(listing: Listing, seed: number): Walk {
   return { seed: hash(seed, 3), swing: listing.swing, trendPerYear: listing.trend_per_year ?? 0, market };
 }
 
-/** No extra rounds where the whole range is narrower than one step of the deviation, nor where every move would make one. */
+/** No extra rounds if the whole range is narrower than one deviation step, or if every move would cause one. */
 function deviationOf(listing: Listing): number {
   const fraction = listing.deviation_bps / 10_000;
   return fraction < 1e-6 || listing.swing <= fraction / 2 ? 0 : fraction;
@@ -111,10 +111,10 @@ function follow(feed: Feed, leader: Feed): Feed {
 const CONSONANTS = 'BDFGHJKLMNPRSTVWXYZC';
 const VOWELS = 'AEIOU';
 const TICKERS = 20 * 5 * 20 * 5 * 20;
-/** Coprime to the number of tickers, so that neighbours get unlike names and none comes twice. */
+/** Coprime to the number of tickers, so that neighbours get dissimilar names and none occurs twice. */
 const TICKER_STRIDE = 77_773;
 
-/** A made-up ticker of five letters, unique below 200,000. */
+/** An invented ticker of five letters, unique below 200,000. */
 export function ticker(index: number): string {
   let rest = (index * TICKER_STRIDE) % TICKERS;
   let text = '';
@@ -129,7 +129,7 @@ const TEMPLATES = LISTINGS.filter(
   (listing) => listing.heartbeat_s !== FAST_HEARTBEAT_S && listing.follows === undefined,
 );
 
-/** A made-up feed of the class that the catalogue has in that place. */
+/** An invented feed of the class at that position in the catalogue. */
 function madeUp(index: number, worldSeed: number): Listing {
   const template = TEMPLATES[index % TEMPLATES.length] as Listing;
   const symbol = ticker(index);

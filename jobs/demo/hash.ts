@@ -1,5 +1,5 @@
 // Counter-based randomness: every number is a hash of (seed, counter), so any instant of the demo world can be computed
-// without walking what came before it. Integer arithmetic only, hence the same on every machine.
+// without generating what precedes it. Integer arithmetic only, hence the same on every machine.
 
 const GOLDEN = 0x9e3779b1;
 const TO_UNIT = 2 ** -32;

@@ -1,5 +1,5 @@
-// When the markets of the demo world trade. Each session contains the hours in which the real market is open under either
-// daylight-saving rule and begins early enough for a first round before the hours that are open for certain. Holidays are left out.
+// Trading hours of the markets of the demo world. Each session contains the hours in which the real market is open under either
+// daylight-saving rule and begins early enough for a first round before the hours that are open under both. Holidays are ignored.
 import { BLOCKS_PER_MINUTE, timeOf } from './block.ts';
 
 const DAY = 24 * 60;
@@ -27,7 +27,7 @@ const SESSIONS: { readonly [market: string]: readonly Session[] } = {
   ],
 };
 
-/** A market's week: for each minute whether it trades, and how many trading minutes of the week went before. */
+/** A market's week: for each minute whether it trades, and the number of trading minutes before it in the week. */
 export interface Market {
   readonly isOpen: Uint8Array;
   readonly tradedBefore: Int32Array;
@@ -58,7 +58,7 @@ export function isOpenAt(market: Market, block: number): boolean {
   return market.isOpen[((minute % WEEK) + WEEK) % WEEK] === 1;
 }
 
-/** Trading time that has passed, in blocks: stands still while the market is closed, so that prices do too. */
+/** Elapsed trading time in blocks: it stops while the market is closed, so that prices do too. */
 export function tradedBlocks(market: Market, block: number): number {
   const seconds = timeOf(block) - MONDAY;
   const minutes = Math.floor(seconds / 60);

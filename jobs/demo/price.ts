@@ -1,5 +1,5 @@
-// The price of a feed at any block: value noise in octaves, each four times as slow and twice as wide as the one before, which looks
-// like a random walk at every scale and yet is bounded and needs no history. Only + - * and /, hence the same on every machine.
+// The price of a feed at any block: value noise in octaves, each four times as slow and twice as wide as the previous one, which looks
+// like a random walk at every scale, yet is bounded and needs no history. Only + - * and /, hence the same on every machine.
 import { BLOCKS_PER_DAY } from './block.ts';
 import { signed } from './hash.ts';
 import { type Market, tradedBlocks } from './market.ts';
@@ -8,20 +8,20 @@ import { type Market, tradedBlocks } from './market.ts';
 const FIRST_SHIFT = 8;
 const OCTAVES = 6;
 const BLOCKS_PER_YEAR = 365 * BLOCKS_PER_DAY;
-/** Trends are counted from here: 2020-01-01. */
+/** Trends are measured from here: 2020-01-01. */
 const TREND_ORIGIN_BLOCK = 131_486_399;
 
 export interface Walk {
   readonly seed: number;
-  /** Largest relative distance from the base, as a fraction. */
+  /** Maximum relative distance from the base, as a fraction. */
   readonly swing: number;
-  /** Relative growth a year, as a fraction. */
+  /** Relative growth per year, as a fraction. */
   readonly trendPerYear: number;
-  /** Hours of the market whose price this is. */
+  /** Trading hours of the market to which the price belongs. */
   readonly market: Market | null;
 }
 
-/** Computes a walk at rising blocks; remembers the lattice points it stands between, which changes its speed and not its values. */
+/** Computes a walk at ascending blocks; caches the surrounding lattice points, which affects its speed but not its values. */
 export class Noise {
   readonly #walk: Walk;
   readonly #cell = new Int32Array(OCTAVES).fill(-1);

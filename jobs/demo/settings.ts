@@ -1,4 +1,4 @@
-// What a demo world is a function of, and the day on which it begins.
+// The parameters of a demo world, and the day on which it begins.
 
 export interface DemoSettings {
   readonly seed: number;
@@ -6,13 +6,13 @@ export interface DemoSettings {
   /** Days of history before the day of the first start. */
   readonly days: number;
   readonly incidents: boolean;
-  /** First start, Unix seconds; the caller keeps it, so that a restart continues the same world. */
+  /** First start, Unix seconds; stored by the caller, so that a restart continues the same world. */
   readonly startedAt: number;
-  /** Every start, Unix seconds: minutes after each, something happens. The first one alone when left out. */
+  /** All starts, Unix seconds: something happens minutes after each. Only the first one if omitted. */
   readonly liveFrom?: readonly number[];
 }
 
-/** 00:00 UTC of the first day, Unix seconds: so many whole days before the day of the first start. */
+/** 00:00 UTC of the first day, Unix seconds: the given number of whole days before the day of the first start. */
 export function firstDay(startedAt: number, days: number): number {
   return startedAt - (startedAt % 86_400) - days * 86_400;
 }

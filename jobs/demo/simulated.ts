@@ -1,4 +1,4 @@
-// A source of the demo world whose rows are written one by one: marked as simulated, and handed over column by column.
+// A source of the demo world whose rows are generated one by one: marked as simulated, and delivered by column.
 import type { ColumnsDelivery, Interval, Source, SourceFacts } from '../define/source.ts';
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
@@ -8,7 +8,7 @@ export type RowsIn = (interval: Interval) => readonly Row[];
 
 export interface Simulated {
   readonly table: string;
-  /** What its rows are of, in words. */
+  /** What its rows describe, in words. */
   readonly what: string;
   readonly chain: string | null;
   readonly rowsIn: RowsIn;
@@ -17,7 +17,7 @@ export interface Simulated {
 export const simulated = ({ table, what, chain, rowsIn }: Simulated): Source =>
   sourceOf(simulatedFacts(`demo-${table.replaceAll('_', '-')}`, what, chain), table, rowsIn);
 
-/** The same under an id of its own, which is also what it is in words. */
+/** The same with a different id, which is also its description in words. */
 export const simulatedAs = (id: string, table: string, rowsIn: RowsIn): Source =>
   sourceOf(simulatedFacts(`demo-${id}`, id.replaceAll('-', ' ')), table, rowsIn);
 
@@ -29,7 +29,7 @@ const sourceOf = (facts: SourceFacts, table: string, rowsIn: RowsIn): Source => 
   },
 });
 
-/** `what`: what the rows of the source are of, in words. */
+/** `what`: what the rows of the source describe, in words. */
 export const simulatedFacts = (id: string, what: string, chain: string | null = null): SourceFacts => ({
   id,
   kind: 'simulated',
@@ -39,7 +39,7 @@ export const simulatedFacts = (id: string, what: string, chain: string | null = 
   license: null,
 });
 
-/** Rows as columns; nothing at all where there are none. */
+/** Rows as columns; nothing if there are none. */
 function* delivered(rows: readonly Row[]): Generator<ColumnsDelivery> {
   const [first] = rows;
   if (first === undefined) return;

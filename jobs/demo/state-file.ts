@@ -1,4 +1,4 @@
-// Remembers which demo world a data folder holds and when it was started, so that a restart continues the same world.
+// Records which demo world a data folder holds and when it was started, so that a restart continues the same world.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Settings } from '../../schemas/settings.ts';
 import type { DemoSettings } from './settings.ts';
@@ -6,7 +6,7 @@ import type { DemoSettings } from './settings.ts';
 export interface Moment {
   /** Unix seconds. */
   readonly now: number;
-  /** Something happens in the world a few minutes after each start; a single run is none. */
+  /** Something happens in the world a few minutes after each start; a single run is not a start. */
   readonly isStart: boolean;
 }
 

@@ -1,5 +1,5 @@
-// When the markets of the demo world come under stress, for all families that feel it: the same programme every thirty days from the
-// first day of these families, which lies far enough back for a baseline to form before the first stress.
+// When the markets of the demo world come under stress, for all domains affected: the same programme every thirty days from the first day
+// of these domains, which is early enough for a baseline to form before the first stress.
 
 import type { Interval } from '../define/source.ts';
 import { type DemoSettings, firstDay } from './settings.ts';
@@ -8,13 +8,13 @@ export const DAY_S = 86_400;
 export const HOUR_S = 3_600;
 const MIN_DAYS = 20;
 const PERIOD_S = 30 * DAY_S;
-/** The crash, in seconds after the beginning of a period. */
+/** The crash, in seconds from the start of a period. */
 export const CRASH_S = 16 * DAY_S + 5 * HOUR_S;
 
 export interface Programme {
   /** 00:00 UTC of the first day, Unix seconds. */
   readonly start: number;
-  /** Seconds since the period of an instant began; null in a world without incidents. */
+  /** Seconds since the start of the period that contains an instant; null in a world without incidents. */
   offset(at: number): number | null;
 }
 
@@ -23,13 +23,13 @@ export function programme({ startedAt, days, incidents }: DemoSettings): Program
   return { start, offset: (at) => (incidents ? (at - start) % PERIOD_S : null) };
 }
 
-/** Multiples of `step` in the interval, from `start` on. */
+/** Multiples of `step` in the interval, from `start`. */
 export function* instants(start: number, { from, to }: Interval, step: number): Generator<number> {
   const after = Math.max(start - 1, from);
   for (let at = after - (after % step) + step; at <= to; at += step) yield at;
 }
 
-/** A factor that applies from `from` for `hold` seconds and then wears off in a straight line over `fade` seconds. */
+/** A factor that applies from `from` for `hold` seconds and then declines linearly over `fade` seconds. */
 export function episode(
   offset: number | null,
   { from, hold, fade, factor }: { from: number; hold: number; fade: number; factor: number },

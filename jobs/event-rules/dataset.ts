@@ -1,4 +1,4 @@
-// What is published about the detectors themselves: the values in force that decide about each event type.
+// The published rules of the detectors: the values in force for each event type.
 import { EventRuleSchema } from '../../schemas/event-rules.ts';
 import { defineDataset } from '../define/dataset.ts';
 

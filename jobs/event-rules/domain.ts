@@ -1,4 +1,4 @@
-// The rules of every event type, published: a domain that is built from the detectors of the families.
+// The domain that publishes the rules of every event type; it is built from the detectors of the other domains.
 
 import { type Domain, defineDomain } from '../define/domain.ts';
 import { eventRules } from './dataset.ts';

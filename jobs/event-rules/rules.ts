@@ -1,11 +1,11 @@
-// Which values of the policy decide about each event type, as a table, so that what is published is what is in force. The names of the
-// values come from the detectors of the families.
+// The policy values that apply to each event type, as a table, so that the published values are those in force. The names of the values
+// come from the detectors of the domains.
 import type { RuleRole } from '../../schemas/event-rules.ts';
 import type { Detector } from '../define/detector.ts';
 import type { Domain } from '../define/domain.ts';
 import { definePolicyTable, type PolicyTable, type PolicyValues } from '../policy/define.ts';
 
-/** Units by the ending of a name; a family adds those of its own. */
+/** Units by the ending of a name; a domain can add its own. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/_bps$/, 'bps'],
   [/_s$/, 'seconds'],
@@ -68,7 +68,7 @@ function rulesOf(
   ];
 }
 
-/** 0 where the type has none, and for every type where the guard is off. */
+/** 0 if the type has none, and for every type if the guard is off. */
 function cooldownOf(type: string, policy: PolicyValues): number {
   const [isEnabled] = valuesAt(policy, 'storm.is_enabled');
   const wanted = `storm.cooldown_s.${type}`;
@@ -81,14 +81,14 @@ const unitOf = (name: string, { rules }: Detector): string | null => {
   return [...UNITS, ...(rules?.units ?? [])].find(([pattern]) => pattern.test(name))?.[1] ?? null;
 };
 
-/** All numbers and flags under a dotted name. @throws Error when the policy has nothing of that name. */
+/** All numbers and flags under a dotted name. @throws Error when the policy has no such name. */
 function valuesAt(policy: PolicyValues, wanted: string): readonly Named[] {
   const found = walk(policy, wanted.split('.'), '');
   if (found === undefined) throw new Error(`the policy has no ${wanted}`);
   return found;
 }
 
-/** Undefined when a part that the path names is missing. */
+/** Undefined when part of the path is missing. */
 function walk(value: unknown, path: readonly string[], name: string): readonly Named[] | undefined {
   const [next, ...rest] = path;
   if (next === undefined) return leaves(value, name);
@@ -106,7 +106,7 @@ function leaves(value: unknown, name: string): readonly Named[] {
   return children(value).flatMap(([key, child]) => leaves(child, `${name}.${key}`));
 }
 
-/** Entries of a list are named by their members and not by their position. */
+/** Entries of a list are named by their members, not by their position. */
 const children = (value: object): readonly (readonly [string, unknown])[] =>
   Array.isArray(value) ? value.map((entry) => [entryName(entry), entry]) : Object.entries(value);
 

@@ -1,4 +1,4 @@
-// An example of a configured source for a raw table, made from the definitions of its fields.
+// An example of a configured source for a raw table, generated from the definitions of its fields.
 
 import { deliveredFields, type RawField, type RawTable } from '../define/raw-table.ts';
 import type { FieldMapping } from '../define/source.ts';
@@ -13,7 +13,7 @@ export interface ExampleSource {
   readonly fields: { readonly [field: string]: FieldMapping | string };
 }
 
-/** Every field that can be delivered, read from a CSV column of its name; instants are read as ISO 8601. */
+/** Every deliverable field, read from the CSV column of the same name; instants are read as ISO 8601. */
 export const exampleSource = (table: RawTable): ExampleSource => ({
   table: table.name,
   path: `data/${table.name}.csv`,

@@ -1,5 +1,5 @@
-// What the `sources` section of a configuration file may hold, and everything that is wrong with one, said at once: which key, what was
-// given, what was expected, which known name was probably meant.
+// What the `sources` section of a configuration file may contain. All problems are reported at once: which key, what was given, what was
+// expected, and which known name was probably meant.
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
@@ -12,7 +12,7 @@ const Name = (description: string) => Type.String({ minLength: 1, description })
 
 const TimeForm = Type.String({ pattern: '^(unix_s|unix_ms|iso8601|.*%.*)$' });
 
-/** How one raw field is taken from a record; a plain column name stands for `{"from": name}`. */
+/** How one raw field is read from a record; a plain column name is short for `{"from": name}`. */
 export const FieldSection = Strict({
   from: Opt(
     Type.Union([Name('a column'), Type.Array(Name('a column'), { minItems: 1 })], {
@@ -63,7 +63,7 @@ const JoinSection = Strict({
   missing: Opt(Type.Enum(['quarantine', 'filter', 'keep'])),
 });
 
-/** One source. `fields` is checked field by field against its raw table. */
+/** One source. `fields` is checked against its raw table, field by field. */
 export const SourceSection = Strict({
   table: Name('a raw table'),
   path: Name('a path or glob, relative to the configuration file'),
@@ -140,7 +140,7 @@ function problemsOfSource(id: string, source: unknown, rawTables: readonly RawTa
   return problems;
 }
 
-/** A joined file from which nothing is taken is a slip: of its name, most likely. */
+/** A joined file from which no field is read is a mistake, most likely in its name. */
 function problemsOfJoin(where: string, { join, fields, where: filter }: Named): SettingsProblem[] {
   if (!isRecord(join) || typeof join['as'] !== 'string' || !isRecord(fields)) return [];
   const mark = `${join['as']}.`;
@@ -154,7 +154,7 @@ function problemsOfJoin(where: string, { join, fields, where: filter }: Named): 
   ];
 }
 
-/** Only a JSON document has values that all of its rows share. */
+/** Only a JSON document has values shared by all of its rows. */
 function problemsOfDocument(where: string, { format, fields, join }: Named): SettingsProblem[] {
   if (!isRecord(fields) || (format === 'json' && join === undefined)) return [];
   return Object.entries(fields).flatMap(([name, mapping]) =>
@@ -209,11 +209,11 @@ function problemsOfFields(where: string, fields: Named, table: RawTable): Settin
   return problems;
 }
 
-/** A BIGINT that holds an instant: a source may deliver it in any form of time. */
+/** A BIGINT that holds an instant: a source may deliver it in any time format. */
 export const isInstant = ({ type, name, description }: RawField): boolean =>
   type === 'BIGINT' && name.endsWith('_at') && description.includes('Unix seconds');
 
-/** Fields that others are computed from: with none of them mapped every row would be refused. */
+/** Fields from which others are computed: if none of them is mapped, every row would be rejected. */
 function problemsOfComputed(where: string, fields: Named, table: RawTable): SettingsProblem[] {
   const delivered = deliveredFields(table).map(({ name }) => name);
   return table.fields.flatMap(({ name, required, computed }) => {

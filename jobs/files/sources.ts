@@ -1,4 +1,4 @@
-// The file source: feeds, rounds or other facts of any origin from CSV, NDJSON, JSON or Parquet, declared in configuration alone.
+// The file source: feeds, rounds or other facts of any origin from CSV, NDJSON, JSON or Parquet, declared only in configuration.
 import { SettingsError } from '../../schemas/settings-error.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { FieldMapping, FileDelivery, Source } from '../define/source.ts';
@@ -15,7 +15,7 @@ type Section = Omit<SourceSection, 'fields'> & {
   readonly fields: { readonly [field: string]: string | FieldMapping };
 };
 
-/** The sources of the `sources` section. Throws SettingsError that lists everything that is wrong with it. */
+/** The sources of the `sources` section. Throws a SettingsError that lists every problem. */
 export function fileSources(section: unknown, facts: FileSourceFacts): Source[] {
   const problems = problemsOfSources(section, facts.rawTables);
   if (problems.length > 0) throw new SettingsError(problems);
@@ -32,7 +32,7 @@ function fileSource(id: string, source: Section, { baseDir }: FileSourceFacts): 
     table,
     fields: mappingsOf(source),
     ...(source.expects === undefined ? {} : { expects: expectation(source.expects) }),
-    /** A glob that matches nothing is offered as it is written: landing then says that there is no such file. */
+    /** A glob without matches is passed on as written: landing then reports that there is no such file. */
     async *deliveries() {
       const paths = await findFiles(path);
       for (const one of paths.length === 0 ? [path] : paths) yield delivery(source, { path: one, baseDir });

@@ -1,4 +1,4 @@
-// Reads the command line of a program: which command, with which words and flags, and the settings that are given as flags.
+// Parses the command line of a program: the command, its words and flags, and the settings given as flags.
 import { nearestName } from '../../schemas/nearest-name.ts';
 import type { SettingFlags } from '../../schemas/setting-layers.ts';
 import type { CommandSpec, FlagSpec, ParsedCommand, ProgramSpec } from './define-program.ts';
@@ -30,7 +30,7 @@ export function readCommandLine<P extends ProgramSpec>(program: P, argv: readonl
 const flagsOf = ({ commands }: ProgramSpec): FlagTable =>
   Object.assign({}, ...Object.values(commands).map(({ flags }) => flags));
 
-/** Of the command that is named, of all that begin with the word, or of the program. */
+/** Help for the named command, for all commands that begin with the word, or for the program. */
 function helpFor(program: ProgramSpec, words: readonly string[]): string {
   const [first] = words;
   const isSingle = Object.keys(program.commands).length === 1;
@@ -44,11 +44,11 @@ function helpFor(program: ProgramSpec, words: readonly string[]): string {
 interface FoundCommand {
   readonly name: string;
   readonly spec: CommandSpec;
-  /** What follows the name. */
+  /** The arguments after the name. */
   readonly words: readonly string[];
 }
 
-/** A name is one word or two. */
+/** A command name has one or two words. */
 function findCommand(program: ProgramSpec, words: readonly string[]): FoundCommand {
   const { commands, defaultCommand } = program;
   if (words.length === 0) {
@@ -106,7 +106,7 @@ interface NamedFlag {
   readonly spec: FlagSpec;
 }
 
-/** Of a flag that is given several times without being repeatable, the last value counts. */
+/** If a flag that is not repeatable is given several times, the last value applies. */
 function flagValue({ command, name, spec }: NamedFlag, values: readonly (string | null)[]): unknown {
   if (spec.type === 'boolean') return values.length > 0;
   for (const given of values) checkChoice(name, spec, given ?? '');

@@ -1,12 +1,12 @@
-// What a program accepts on its command line: its commands, their words and flags. One definition gives the parser, the types of what is
-// parsed, the help texts and the tables of the documentation.
+// What a program accepts on its command line: its commands, their words and flags. One definition provides the parser, the types of the
+// parsed values, the help texts and the tables of the documentation.
 
 export interface FlagSpec {
   readonly type: 'boolean' | 'string';
-  /** Placeholder of the value in help texts; a boolean has none. */
+  /** Placeholder for the value in help texts; a boolean has none. */
   readonly value?: string;
   readonly description: string;
-  /** All values that are accepted. */
+  /** All accepted values. */
   readonly choices?: readonly string[];
   /** As it would be typed. */
   readonly default?: string;
@@ -35,10 +35,10 @@ export interface ProgramSpec {
   /** How it is started, up to its first argument. */
   readonly invocation: string;
   readonly description: string;
-  /** The command that runs when none is named; null: one must be named. */
+  /** The command that runs if none is named; null if one is required. */
   readonly defaultCommand: string | null;
   readonly commands: { readonly [name: string]: CommandSpec };
-  /** Lines at the end of the help text: forms of values, exit codes. */
+  /** Lines at the end of the help text: value formats, exit codes. */
   readonly notes: readonly string[];
 }
 
@@ -54,7 +54,7 @@ type ValueOf<F extends FlagSpec> = F extends { type: 'boolean' }
 
 export type FlagValues<C extends CommandSpec> = { readonly [N in keyof C['flags']]: ValueOf<C['flags'][N]> };
 
-/** A command line that was read: booleans are false and repeatable flags empty when they are not given. */
+/** A parsed command line: if not given, booleans are false and repeatable flags are empty. */
 export type ParsedCommand<P extends ProgramSpec> = {
   readonly [N in keyof P['commands'] & string]: {
     readonly name: N;

@@ -1,4 +1,4 @@
-// Help texts, made from the definition of a program and the list of settings.
+// Help texts, generated from the definition of a program and the list of settings.
 import { CONFIG, environmentName, flagName } from '../../schemas/setting-layers.ts';
 import { SETTINGS } from '../../schemas/settings.ts';
 import type { CommandSpec, FlagSpec, ProgramSpec } from './define-program.ts';
@@ -7,12 +7,12 @@ const WIDTH = 110;
 const INDENT = 2;
 const MAX_LABEL = 34;
 
-/** All commands, or those of a group, the settings and the notes. */
+/** All commands or those of a group, the settings and the notes. */
 export function programHelp(program: ProgramSpec, names = Object.keys(program.commands)): string {
   return [...usageLines(program, names), '', ...settingsLines(), ...notesOf(program)].join('\n');
 }
 
-/** In a few lines, to be shown below what is wrong with a command line. */
+/** A few lines, shown below the problem with a command line. */
 export function programUsage({ invocation, commands, defaultCommand }: ProgramSpec): string {
   const names = Object.keys(commands);
   return [

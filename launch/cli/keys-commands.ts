@@ -7,7 +7,7 @@ const ID = { name: 'ID', description: 'Id of the key, as `list` shows it', isReq
 const limit = (what: string) =>
   ({ type: 'string', value: 'N', description: `${what}; plan custom only` }) as const;
 
-/** Numbers of a contract: what a key of the plan custom has instead of the numbers of the plan. */
+/** Contractual limits: a key of the plan `custom` has these in place of the limits of a plan. */
 export const LIMIT_FLAGS = {
   'requests-per-minute': limit('Requests per minute'),
   'replay-window-days': limit('Days that replay goes back'),

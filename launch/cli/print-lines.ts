@@ -1,19 +1,19 @@
-// Prints lines to a stream whose reader may go away, as in `npm run jobs -- status | head -1`.
+// Prints lines to a stream whose reader may close it, as in `npm run jobs -- status | head -1`.
 
-/** What is needed of a Node stream. */
+/** The required part of a Node stream. */
 export interface LineStream {
   write(text: string): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** The output is no longer read: the command stops printing. */
+/** The output is no longer read, so the command stops printing. */
 export class OutputClosedError extends Error {
   override readonly name = 'OutputClosedError';
 }
 
 const isClosedPipe = (error: Error): boolean => 'code' in error && error.code === 'EPIPE';
 
-/** Keeps the process alive when the reader of a stream goes away; `onClosed` is called then. Other errors are thrown. */
+/** Keeps the process alive when the reader of a stream closes it, and calls `onClosed`. Other errors are thrown. */
 export function tolerateClosedPipe(stream: LineStream, onClosed: () => void = () => undefined): void {
   stream.on('error', (error) => {
     if (!isClosedPipe(error)) throw error;
@@ -21,7 +21,7 @@ export function tolerateClosedPipe(stream: LineStream, onClosed: () => void = ()
   });
 }
 
-/** @throws OutputClosedError (what is returned does) after the reader went away. */
+/** The returned function throws. @throws OutputClosedError after the reader closed the stream. */
 export function linePrinter(stream: LineStream): (line: string) => void {
   let isClosed = false;
   tolerateClosedPipe(stream, () => {

@@ -9,7 +9,7 @@ import { UsageError } from './usage-error.ts';
 
 export interface SplitArguments {
   readonly settings: SettingFlags;
-  /** Flags of commands in the order given; a boolean has the value null. */
+  /** Flags of commands in the given order; a boolean has the value null. */
   readonly flags: readonly { readonly name: string; readonly value: string | null }[];
   readonly words: readonly string[];
   readonly isHelp: boolean;
@@ -18,7 +18,7 @@ export interface SplitArguments {
 type Flags = { readonly [name: string]: Pick<FlagSpec, 'type'> };
 type Option = Extract<ReturnType<typeof parse>[number], { kind: 'option' }>;
 
-/** `data-dir` and `data_dir` -> the setting that they give a value to. */
+/** `data-dir` and `data_dir` -> the setting that they set. */
 const SETTING_FLAGS: ReadonlyMap<string, { readonly name: string; readonly type: FlagSpec['type'] }> =
   new Map(
     [...SETTINGS, { name: CONFIG, kind: 'string' }].flatMap(({ name, kind }) => {
@@ -29,7 +29,7 @@ const SETTING_FLAGS: ReadonlyMap<string, { readonly name: string; readonly type:
 
 const HELP: Flags = { help: { type: 'boolean' } };
 
-/** `flags` are those of all commands. @throws UsageError for a flag of a command without its value. */
+/** `flags` contains the flags of all commands. @throws UsageError for a flag of a command without its value. */
 export function splitArguments(argv: readonly string[], flags: Flags = {}): SplitArguments {
   const values: Layer = new Map();
   const problems: SettingsProblem[] = [];
@@ -56,7 +56,7 @@ export function splitArguments(argv: readonly string[], flags: Flags = {}): Spli
   return { settings: { values, problems }, flags: given, words, isHelp };
 }
 
-/** Of arguments that hold no command: the settings alone. */
+/** For arguments without a command: only the settings. */
 export const settingFlags = (...argv: readonly string[]): SettingFlags => splitArguments(argv).settings;
 
 function parse(argv: readonly string[], flags: Flags) {
@@ -66,7 +66,7 @@ function parse(argv: readonly string[], flags: Flags) {
   return parseArgs({ args: [...argv], options, ...how }).tokens;
 }
 
-/** Tokens, each with its argument. In `--from --to 5` the parser takes `--to` for a value; here it is the next flag. */
+/** Tokens, each with its argument. In `--from --to 5` the parser takes `--to` as a value; here it is the next flag. */
 function* tokensOf(
   argv: readonly string[],
   flags: Flags,
