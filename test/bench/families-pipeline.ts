@@ -37,7 +37,7 @@ export interface BenchPipeline {
   close(): Promise<void>;
 }
 
-/** The process holds as much again beside the engine's own memory. */
+/** The process holds as much again on top of the engine's own memory. */
 const MEMORY_LIMIT = '2GB';
 const LATE = FIRST_DAY + 400 * DAY_SECONDS;
 const FACTS: SourceFacts = {

@@ -1,5 +1,5 @@
 // One side of the webhook benchmarks in its own process: `receiver` answers 204 to everything and `hanging` nothing; `plain` sends as many
-// requests as it is told to, of the headers and bytes that a delivery has and all alike, `signed` signs each, and `durable` dispatches
+// requests on command, of the headers and bytes that a delivery has and all alike, `signed` signs each, and `durable` dispatches
 // them with their records.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';

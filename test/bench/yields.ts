@@ -59,7 +59,7 @@ async function pages() {
   return { document_p99_ms: p99(whole), page_50_p99_ms: p99(small), page_200_p99_ms: p99(large) };
 }
 
-/** Milliseconds of preparing a version's rows, and of one query that nobody asked before. */
+/** Milliseconds of preparing a version's rows, and of one query that was not asked before. */
 async function table() {
   const bytes = Buffer.from(
     documents()

@@ -14,7 +14,7 @@ import { KilledService } from './killed-channels.ts';
 
 const APPENDER = new URL('./appender.ts', import.meta.url).pathname;
 const EVENTS_A_KILL = 40;
-const MOST_LATER_MS = 25;
+const MAX_DELAY_MS = 25;
 
 let fixture: ServerFixture;
 let service: KilledService;
@@ -55,7 +55,7 @@ class Appender {
 async function killAppender(appender: Appender, roll: () => number): Promise<void> {
   const publications = Math.floor(roll() * 5);
   while (appender.publications < publications && !appender.isOver) await wait(1);
-  await wait(roll() * MOST_LATER_MS);
+  await wait(roll() * MAX_DELAY_MS);
   await endProcess(appender.child, 'SIGKILL');
 }
 

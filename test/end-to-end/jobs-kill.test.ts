@@ -1,5 +1,5 @@
 // The jobs themselves are killed while they append, and the server while it delivers and streams: at the end all channels have the log of
-// jobs that nobody disturbed. At release counts; channels-kill.test.ts does the same with a small appender at every landing.
+// jobs that ran undisturbed. At release counts; channels-kill.test.ts does the same with a small appender at every landing.
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

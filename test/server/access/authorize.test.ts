@@ -60,7 +60,7 @@ test('without a key the open part is all there is, unless the settings give such
   expect(refusal(TEAM, anonymousCaller('free'))).toMatchObject({ code: 'plan_upgrade_required' });
 });
 
-test('what belongs to somebody needs a key, whatever plan callers without one have', () => {
+test('what belongs to an organisation needs a key, whatever the anonymous plan is', () => {
   expect(() => keyOf(anonymousCaller('enterprise'))).toThrow(
     expect.objectContaining({ code: 'unauthenticated' }),
   );

@@ -36,7 +36,7 @@ test('no answer, log line, figure or file holds a key, nor any part of it that w
     log: { debug: log, info: log, warn: log, error: log },
     metrics: { host: '127.0.0.1', port: 0 },
   });
-  const told: string[] = [];
+  const responses: string[] = [];
   for (const endpoint of ENDPOINTS) {
     for (const more of [
       {},
@@ -46,13 +46,13 @@ test('no answer, log line, figure or file holds a key, nor any part of it that w
     ]) {
       if ('body' in more && endpoint.method === 'GET') continue;
       const answer = await ask(server, requestOf(endpoint, { key, ...more }));
-      told.push(await answer.text(), JSON.stringify([...answer.headers]));
+      responses.push(await answer.text(), JSON.stringify([...answer.headers]));
     }
-    told.push(await (await ask(server, { path: `${requestOf(endpoint).path}?token=${key}` })).text());
+    responses.push(await (await ask(server, { path: `${requestOf(endpoint).path}?token=${key}` })).text());
   }
   await server.stop();
   const secret = key.slice('rk_live_'.length + 4);
-  expect(told.filter((text) => text.includes(secret))).toEqual([]);
+  expect(responses.filter((text) => text.includes(secret))).toEqual([]);
   expect(logged.length).toBeGreaterThan(ENDPOINTS.length);
   expect(logged.filter((line) => line.includes(secret))).toEqual([]);
   for (const folder of [dirname(ops.path), fixture.dir])

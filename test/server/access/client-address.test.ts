@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { clientAddress } from '../../../server/access/client-address.ts';
 
 test.each([
-  ['nobody is trusted: the peer counts', [], '198.51.100.7', '203.0.113.9', '198.51.100.7'],
+  ['no proxy is trusted: the peer counts', [], '198.51.100.7', '203.0.113.9', '198.51.100.7'],
   ['a stranger may say what it likes', ['10.0.0.0/8'], '198.51.100.7', '203.0.113.9', '198.51.100.7'],
   ['a proxy is believed', ['10.0.0.0/8'], '10.1.2.3', '203.0.113.9', '203.0.113.9'],
   ['a proxy alone, by address', ['10.1.2.3'], '10.1.2.3', '203.0.113.9', '203.0.113.9'],

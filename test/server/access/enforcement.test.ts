@@ -197,7 +197,7 @@ test('a browser may ask from any page, and learns the headers of the service', a
   expect(await seen(bare)).toEqual([401, 'missing_auth']);
 });
 
-test('what anybody may ask is public also with a key; what needs a key is private', async () => {
+test('what is open to all is public even with a key; what needs a key is private', async () => {
   const key = await fixture.key('team');
   const server = await closed();
   const cacheOf = async (path: string) => (await ask(server, path, key)).headers.get('cache-control');
@@ -215,7 +215,7 @@ test('a retired path answers 410 and names what replaced it', async () => {
   expect(await seen(answer)).toEqual([410, 'gone']);
 });
 
-test('usage tells plan, limits and what was used, across a restart', async () => {
+test('usage reports the plan, its limits and what was used, across a restart', async () => {
   const key = await fixture.key('team');
   const server = await closed();
   for (let i = 0; i < 3; i++) await (await ask(server, OPEN, key)).arrayBuffer();

@@ -91,15 +91,15 @@ test('without a key every request has its effect', async () => {
   expect(await effects()).toBe(2);
 });
 
-test('beside the first, others are told to wait a second, in the bare form', async () => {
+test('while the first is in progress, others are asked to wait a second, in the bare form', async () => {
   const key = await fixture.key('free');
   const server = await serve();
   hold();
   const first = post(server, key, 'a', { count: 1 });
   await expect.poll(() => entered).toBe(1);
-  const beside = await post(server, key, 'a', { count: 1 });
-  expect([beside.status, beside.headers.get('retry-after')]).toEqual([409, '1']);
-  expect(await beside.json()).toEqual({ error: expect.stringContaining('in flight') });
+  const concurrent = await post(server, key, 'a', { count: 1 });
+  expect([concurrent.status, concurrent.headers.get('retry-after')]).toEqual([409, '1']);
+  expect(await concurrent.json()).toEqual({ error: expect.stringContaining('in flight') });
   open();
   expect((await first).status).toBe(201);
   expect(await effects()).toBe(1);

@@ -1,4 +1,4 @@
-// Guessing keys: the guesser is throttled by address, and nobody else behind that address notices.
+// Guessing keys: the guesser is throttled by address, and no one else behind that address notices.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -108,7 +108,7 @@ test('looks that come together are one', async () => {
   expect(reads).toEqual(['revision']);
 });
 
-test('a revoked key is told to whoever listens, once, and is found as revoked', async () => {
+test('listeners hear of a revoked key once, and it is found as revoked', async () => {
   const [key, other] = [keyRecord(), keyRecord()];
   await started(key, other);
   await elsewhere.keys.revoke(key.id, { ...ACTOR, atMs: NOW_MS + 1 });
@@ -118,7 +118,7 @@ test('a revoked key is told to whoever listens, once, and is found as revoked', 
   expect(ring.find(key.hash)?.revoked_ms).toBe(NOW_MS + 1);
 });
 
-test('a key is told when it expires, not before', async () => {
+test('listeners hear of a key when it expires, not before', async () => {
   const [soon, later] = [
     keyRecord({ expires_ms: NOW_MS + 1_000 }),
     keyRecord({ expires_ms: NOW_MS + 5_000 }),
@@ -135,7 +135,7 @@ test('a key is told when it expires, not before', async () => {
   expect(ended).toEqual([[soon], [later]]);
 });
 
-test('the old key of a rotation is told when its overlap is over', async () => {
+test('listeners hear of the old key of a rotation when its overlap ends', async () => {
   const [old, next] = [keyRecord(), keyRecord()];
   await started(old);
   await elsewhere.keys.rotate({ oldId: old.id, oldEndsMs: NOW_MS + 100, next }, ACTOR);
@@ -147,7 +147,7 @@ test('the old key of a rotation is told when its overlap is over', async () => {
   expect(ended).toEqual([[{ ...old, expires_ms: NOW_MS + 100 }]]);
 });
 
-test('a clock that goes back and forth tells the end of a key again only when it was good between', async () => {
+test('when the clock jumps back and forth, the end of a key is reported again only if it was valid in between', async () => {
   const key = keyRecord({ expires_ms: NOW_MS + 100 });
   await started(key);
   nowMs = NOW_MS + 100;
@@ -160,7 +160,7 @@ test('a clock that goes back and forth tells the end of a key again only when it
   expect(ended.flat()).toEqual(ended.map(() => key));
 });
 
-test('a key that was never good is not told', async () => {
+test('a key that was never valid is not reported', async () => {
   await started(keyRecord({ revoked_ms: NOW_MS }), keyRecord({ expires_ms: NOW_MS }));
   nowMs += 1;
   await elsewhere.keys.create(keyRecord(), ACTOR);
@@ -168,7 +168,7 @@ test('a key that was never good is not told', async () => {
   expect(ended).toEqual([]);
 });
 
-test('whoever stopped listening is not told', async () => {
+test('a removed listener hears nothing', async () => {
   const key = keyRecord();
   const heard: unknown[] = [];
   const stopListening = ring.onEnded((keys) => heard.push(keys));

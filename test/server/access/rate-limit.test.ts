@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RateLimiter } from '../../../server/access/rate-limit.ts';
 
-/** A limiter that is told the clock's time. */
+/** A limiter that is given the time of the clock. */
 function limiterAt(clock: { ms: number }) {
   const limiter = new RateLimiter();
   return {

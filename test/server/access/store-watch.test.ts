@@ -86,7 +86,7 @@ test('while the server runs: the same, as soon as the keys are read again', asyn
 
 test('a log that does not fit is reported, and keys that it confirms go on working', async () => {
   const [first, second] = [await fixture.key('team'), await fixture.key('team')];
-  await tamper("update audit_entry set who = 'somebody' where seq = 1");
+  await tamper("update audit_entry set who = 'someone' where seq = 1");
   const server = await serve();
   expect([await askWith(server, first), await askWith(server, second)]).toEqual([401, 200]);
   expect((await statusOf(server)).messages).toEqual([
@@ -116,7 +116,7 @@ test('a head that cannot be written is reported; the change is made all the same
 });
 
 test.each(['', 'nonsense', undefined])(
-  'a head that becomes %j while the server runs is written anew',
+  'a head that becomes %j while the server runs is rewritten',
   async (text) => {
     const server = await serve();
     const head = join(await fixture.storeFolder(), 'ops.sqlite-audit-head');

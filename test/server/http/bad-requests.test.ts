@@ -140,7 +140,7 @@ describe('the Host header', () => {
     await refused(port, `POST /v2/webhooks HTTP/1.1\r\n${lines}Content-Length: 0\r\n\r\n`);
   });
 
-  test('HTTP/1.0 needs none, and may not have two either', async () => {
+  test('HTTP/1.0 needs none, but may not have two', async () => {
     const { port } = await fixture.serve();
     for (const path of ['/v1/health', '/data/oracle/chainlink/pairs', '/v2/data-manifest']) {
       expect(await rawHttp(port, `GET ${path} HTTP/1.0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
@@ -168,7 +168,7 @@ test('the whole target of a proxy request is understood', async () => {
   expect(await rawHttp(port, 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test('a request to upgrade is answered as the request it is', async () => {
+test('an upgrade request is served as an ordinary request', async () => {
   const { port } = await fixture.serve();
   const bytes = 'GET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
   expect(await rawHttp(port, bytes)).toMatch(/^HTTP\/1\.1 200 /);
@@ -193,7 +193,7 @@ test('an error leaves the connection open for the next request', async () => {
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']);
 });
 
-test('what a handler throws by mistake stays inside', async () => {
+test('an unexpected error of a handler is not disclosed', async () => {
   const { ENDPOINTS } = await import('../../../server/endpoints.ts');
   const broken = ENDPOINTS.map((endpoint) =>
     endpoint.path === '/v1/version'
@@ -214,7 +214,7 @@ test('what a handler throws by mistake stays inside', async () => {
   expect(fixture.logged.some((line) => line.startsWith('request failed'))).toBe(true);
 });
 
-test('an answer that its schema does not allow is caught where answers are checked', async () => {
+test('a response that its schema does not allow is caught where responses are checked', async () => {
   const { ENDPOINTS } = await import('../../../server/endpoints.ts');
   const wrong = ENDPOINTS.map((endpoint) =>
     endpoint.path === '/v1/health'

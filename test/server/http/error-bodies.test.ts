@@ -50,7 +50,7 @@ test('an internal error takes the status that its endpoint documents, other erro
   ]);
 });
 
-test('what is thrown by mistake keeps its words to itself', () => {
+test('the message of an unexpected error is not disclosed', () => {
   const failure = failureOf(new Error('secret'));
   expect(failure.code).toBe('internal_error');
   expect(errorResponse(failure, context).body.toString()).not.toContain('secret');

@@ -20,7 +20,7 @@ export interface Places {
   readonly unpublished: RunningServer;
   readonly storeless: RunningServer;
   readonly broken: RunningServer;
-  /** Where somebody has guessed keys. */
+  /** Where someone has guessed keys. */
   readonly guessed: RunningServer;
   readonly key: string;
   readonly storelessKey: string;

@@ -54,7 +54,7 @@ async function twice<T>(seconds: number, work: () => Promise<T>): Promise<readon
   return [before, after];
 }
 
-test.each(ENCODINGS)('where a strong ETag stays, the bytes stay, as %s', async (encoding) => {
+test.each(ENCODINGS)('while a strong ETag stays the same, so do the bytes, as %s', async (encoding) => {
   for (const path of paths) {
     const [before, after] = await twice(7, () => ask(path, encoding));
     const etag = before.headers['etag'];

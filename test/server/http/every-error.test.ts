@@ -38,8 +38,7 @@ const cases = ENDPOINTS.flatMap((endpoint) =>
 
 test.each(cases)('%s answers %s', async (_, code, endpoint) => {
   const produce = RECIPES[`${endpoint.path} ${code}`] ?? RECIPES[code];
-  if (produce === undefined)
-    throw new Error(`nobody says how ${code} is produced: add it to error-recipes.ts`);
+  if (produce === undefined) throw new Error(`no recipe produces ${code}: add one to error-recipes.ts`);
   const answer = await produce(endpoint, places);
   const body = (await answer.json()) as { error: string | { code: string } };
   expect([codeIn(body), answer.status]).toEqual([
@@ -49,7 +48,7 @@ test.each(cases)('%s answers %s', async (_, code, endpoint) => {
   expect(JSON.stringify(body)).toContain(answer.headers.get('x-request-id'));
 });
 
-test('every code of the catalogue is answered by some endpoint, or named as of what is not here yet', () => {
+test('every code of the catalogue is returned by some endpoint, or listed as not yet in use', () => {
   const produced = new Set<string>([...cases.map(([, code]) => code), ...ELSEWHERE]);
   const missing = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !produced.has(code));
   expect(missing.toSorted()).toEqual([...OF_OTHERS].toSorted());

@@ -71,7 +71,7 @@ test.each([
   }
 });
 
-test('answers made in another order go out in the order of the requests', async () => {
+test('responses finished out of order are sent in the order of the requests', async () => {
   const waiting: (() => void)[] = [];
   const text = await answerTo(asked('GET').repeat(3), (_request, response) => {
     const body = Buffer.from(`body ${waiting.length}`);
@@ -81,7 +81,7 @@ test('answers made in another order go out in the order of the requests', async 
   expect(text.match(/body \d/g)).toEqual(['body 0', 'body 1', 'body 2']);
 });
 
-test('a response knows that it was sent, and tells when it has finished', async () => {
+test('a response knows that it was sent, and reports when it has finished', async () => {
   const seen: unknown[] = [];
   await answerTo(asked('GET'), (_request, response) => {
     response.on('finish', () => seen.push('finish'));
@@ -109,7 +109,7 @@ test.each<[string, SendHead]>([
   ['the head is kept elsewhere', without('_header')],
   ['whether there is a body is kept elsewhere', without('_hasBody')],
   [
-    'the end of the connection is not told',
+    'the end of the connection is not signalled',
     (response, whole) => {
       response.shouldKeepAlive = true;
       sendPrepared(response, whole);
@@ -125,7 +125,7 @@ test.each<[string, SendHead]>([
   expect(sendsAsNodeDoes(send)).toBe(false);
 });
 
-test('lines of a head give the headers back that they were made of', () => {
+test('the lines of a head parse back to the headers they were built from', () => {
   const headers = ['ETag', '"a: b"', 'Date', 'Sun, 01 Mar 2026 12:00:00 GMT', 'X-Empty', ''];
   expect(headersOfLines(statusLine(200) + headerLines(headers))).toEqual(headers);
 });

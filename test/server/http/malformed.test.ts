@@ -143,7 +143,7 @@ const headerValue = (text: string) =>
     .replace(/[^ -~]/g, '')
     .trim();
 
-test('no request that can be made of the document brings a 5xx or a body of the wrong form', async () => {
+test('no request derived from the document causes a 5xx or a body of the wrong form', async () => {
   let sent = 0;
   await fc.assert(
     fc.asyncProperty(requestArbitrary, async (made) => {
@@ -185,7 +185,7 @@ const RAW: Readonly<Record<string, string | Buffer>> = {
   'HTTP/0.9': 'GET /v1/health\r\n\r\n',
   'HTTP/3.7': `GET /v1/health HTTP/3.7\r\n${HOST}\r\n`,
   'a lower-case method': `get /v1/health HTTP/1.1\r\n${HOST}\r\n`,
-  'a method nobody knows': `BREW /v1/health HTTP/1.1\r\n${HOST}\r\n`,
+  'an unknown method': `BREW /v1/health HTTP/1.1\r\n${HOST}\r\n`,
   'a space in the target': `GET /v1/ health HTTP/1.1\r\n${HOST}\r\n`,
   'a target without a slash': `GET v1/health HTTP/1.1\r\n${HOST}\r\n`,
   'a star as target': `GET * HTTP/1.1\r\n${HOST}\r\n`,
@@ -218,7 +218,7 @@ const RAW: Readonly<Record<string, string | Buffer>> = {
   'an absolute target of another scheme': `GET file:///etc/passwd HTTP/1.1\r\n${HOST}\r\n`,
   'a body on GET': `GET /v1/health HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\n{}`,
   'a proxy line before the request': 'PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\nGET / HTTP/1.1\r\n\r\n',
-  'an expectation nobody knows': `GET /v1/health HTTP/1.1\r\n${HOST}Expect: a-miracle\r\n\r\n`,
+  'an unknown expectation': `GET /v1/health HTTP/1.1\r\n${HOST}Expect: a-miracle\r\n\r\n`,
   'a range': `GET /openapi-public.json HTTP/1.1\r\n${HOST}Range: bytes=0-1,5-\r\n\r\n`,
   'two keys': `GET /v1/usage HTTP/1.1\r\n${HOST}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`,
   'a key of another coding': `GET /v1/usage HTTP/1.1\r\n${HOST}Authorization: Bearer \xe9\xff\r\n\r\n`,
@@ -253,7 +253,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { code: 'invalid_request' } });
 });
 
-test('a body that ends early leaves nothing behind', async () => {
+test('a body that ends early leaves no trace', async () => {
   await rawHttpToTheEnd(
     server.port,
     post(`Authorization: Bearer ${key}\r\nContent-Length: 500\r\nConnection: close\r\n`, '{"url":'),

@@ -91,7 +91,7 @@ describe.each(all)('%s', (_, endpoint) => {
     if (rule !== undefined) await expectCallerFirst(endpoint, rule);
   });
 
-  test('refuses a bad key before anything else, also where it needs none', async () => {
+  test('refuses a bad key before anything else, even where it needs none', async () => {
     for (const [, request] of wrongOnes(endpoint))
       expect(await codeOf({ ...request, key: 'rk_live_no' })).toBe('invalid_key');
   });
@@ -114,18 +114,18 @@ describe.each(all)('%s', (_, endpoint) => {
   });
 });
 
-test('a correction of nothing with a bad cursor is a bad cursor', async () => {
+test('an unknown correction with a bad cursor is reported as a bad cursor', async () => {
   expect(await codeOf({ path: '/v2/corrections?dataset=no&cursor=no', key: good })).toBe('validation_failed');
 });
 
-test('a webhook that is not there with an address that may not be used is a bad address', async () => {
+test('an unknown webhook with a forbidden address is reported as a bad address', async () => {
   const path = '/v2/webhooks/wh_01HZX3K9Q4T2V7B8N6M5P1R0SD';
   const change = { path, method: 'PATCH', key: good };
   expect(await codeOf({ ...change, body: { url: 'https://10.0.0.1/' } })).toBe('validation_failed');
   expect(await codeOf({ ...change, body: { description: 'x' } })).toBe('not_found');
 });
 
-test('one webhook too many with an address that may not be used is a bad address; then it is one too many', async () => {
+test('one webhook too many with a forbidden address is reported as a bad address first, then as one too many', async () => {
   const key = await fixture.key('custom', { limits: { webhook_subscriptions: 0 } });
   const create = { path: '/v2/webhooks', method: 'POST', key };
   const fresh = await fixture.serve({ anonymousPlan: null });

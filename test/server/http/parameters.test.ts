@@ -88,7 +88,7 @@ describe.each(all)('%s', (_, endpoint) => {
       });
   });
 
-  test('refuses a parameter that comes twice, also with the same value', async () => {
+  test('refuses a parameter that comes twice, even with the same value', async () => {
     for (const name of names)
       expect(
         await refused(endpoint, `${encodeURIComponent(name)}=1&${encodeURIComponent(name)}=1`),
@@ -96,7 +96,7 @@ describe.each(all)('%s', (_, endpoint) => {
   });
 });
 
-test('a prepared path refuses any query, and takes an empty one', async () => {
+test('a prepared path refuses any query except an empty one', async () => {
   const paths = await preparedPaths(fixture.dir);
   expect(paths.length).toBeGreaterThan(5);
   for (const path of paths) {

@@ -14,7 +14,7 @@ import { bodyChecker } from '../../../server/http/validate.ts';
 import { datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 import { rawHttp } from './raw-http.ts';
 import { openEnds } from './request-schemas.ts';
-import { isUnsafePattern, leastCpuMs } from './unsafe-patterns.ts';
+import { isUnsafePattern, minCpuMs } from './unsafe-patterns.ts';
 
 const MAX_TURN_MS = 20;
 /** The best of so many, since a first run is compiled and any run may meet a collection. */
@@ -30,7 +30,7 @@ describe('schemas of requests', () => {
     },
   );
 
-  test('the parameters of the stream leave nothing open', () => {
+  test('the parameters of the stream are all bounded', () => {
     expect(openEnds(Type.Object({ ...STREAM_PARAMETERS }, { additionalProperties: false }), 'query')).toEqual(
       [],
     );
@@ -51,7 +51,7 @@ describe('schemas of requests', () => {
     for (const place of [inside, nested]) expect(openEnds(place, 'body').join()).toContain(words);
   });
 
-  test('nesting without an end is found', () => {
+  test('unbounded nesting is found', () => {
     const deep = [1, 2, 3, 4, 5, 6].reduce<object>(
       (inner) => ({ type: 'object', additionalProperties: false, properties: { a: inner } }),
       { type: 'integer' },
@@ -160,7 +160,7 @@ describe('over HTTP', () => {
       Object.fromEntries(Object.keys(endpoint.params.properties).map((name) => [name, value])),
     );
 
-  /** Least processor time of the whole process's loop for a request, its client included; and the longest error. */
+  /** Minimum processor time of the whole process's loop for a request, its client included; and the longest error. */
   async function cost(request: string): Promise<{ ms: number; errorBytes: number }> {
     let [ms, errorBytes] = [Number.POSITIVE_INFINITY, 0];
     for (let tried = 0; tried < TRIES && ms > MAX_TURN_MS; tried++) {
@@ -233,6 +233,6 @@ describe('over HTTP', () => {
 
   test('what costs more is noticed', async () => {
     const slow = () => /^(a+)+$/.test(`${'a'.repeat(26)}!`);
-    expect(leastCpuMs(slow)).toBeGreaterThan(MAX_TURN_MS);
+    expect(minCpuMs(slow)).toBeGreaterThan(MAX_TURN_MS);
   });
 });

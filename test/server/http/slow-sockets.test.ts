@@ -36,12 +36,12 @@ test('the deadlines of a running server close any slow connection within 17 seco
   expect(longest + DEADLINES.checkEveryMs).toBeLessThanOrEqual(17_000);
 });
 
-test('a connection that says nothing is closed', async () => {
+test('a silent connection is closed', async () => {
   await fixture.publish();
   await untilClosed((await serve()).port, () => undefined);
 });
 
-test('headers that drip in byte by byte end in an error body', async () => {
+test('headers that arrive byte by byte end in an error body', async () => {
   await fixture.publish();
   const text = await untilClosed((await serve()).port, (socket) => {
     socket.write('GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Slow: ');
@@ -52,7 +52,7 @@ test('headers that drip in byte by byte end in an error body', async () => {
   expect(text).toContain('did not arrive in time');
 });
 
-test('a kept connection is closed when no request follows', async () => {
+test('a kept-alive connection is closed when no request follows', async () => {
   await fixture.publish();
   const text = await untilClosed((await serve()).port, (socket) =>
     socket.write('GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n'),

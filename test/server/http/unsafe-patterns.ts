@@ -13,7 +13,7 @@ export function cpuMs(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-export const leastCpuMs = (work: () => unknown, tries = TRIES): number => {
+export const minCpuMs = (work: () => unknown, tries = TRIES): number => {
   let least = Number.POSITIVE_INFINITY;
   for (let tried = 0; tried < tries && least > 1; tried++) least = Math.min(least, cpuMs(work));
   return least;
@@ -42,7 +42,7 @@ export function isUnsafePattern(pattern: string, maxLength: number): boolean {
 function isSlowOn(regex: RegExp, unit: string, maxLength: number): boolean {
   for (let length = 8; length <= maxLength; length = Math.ceil(length * 1.25)) {
     const run = unit.repeat(Math.ceil(length / unit.length));
-    for (const end of ENDS) if (leastCpuMs(() => regex.test(run + end)) > MAX_MS) return true;
+    for (const end of ENDS) if (minCpuMs(() => regex.test(run + end)) > MAX_MS) return true;
   }
   return false;
 }

@@ -80,7 +80,7 @@ test('a protocol without a record has no data, and its receipts say why', async 
   expect([answer.status, await answer.json()]).toMatchObject([200, { data: [receipt(0, null)] }]);
 });
 
-const NOBODY = [
+const UNKNOWN_NAMES = [
   'unknown',
   'AAVE',
   'aave.',
@@ -91,13 +91,13 @@ const NOBODY = [
   'aave%00',
 ];
 
-test.each(NOBODY)('there is no score of %s, said in the legacy body', async (name) => {
+test.each(UNKNOWN_NAMES)('there is no score of %s, said in the legacy body', async (name) => {
   const answer = await get(`/scores/overall/${name}`);
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ status: false, data: [], error: { code: 'not_found' } });
 });
 
-test.each(NOBODY)('there are no receipts of %s, said in the standard body', async (name) => {
+test.each(UNKNOWN_NAMES)('there are no receipts of %s, said in the standard body', async (name) => {
   const answer = await get(`/v2/scores/overall/${name}`);
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });

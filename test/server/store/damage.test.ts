@@ -187,7 +187,7 @@ describe('a store in use that lost a part', () => {
     expect(await refusal(here)).toContain('older copy');
   });
 
-  test('a database that is missing is begun anew with its key when that is accepted', async () => {
+  test('a database that is missing is created again with its key when that is accepted', async () => {
     await here.delete(FILES.store);
     await (await here.open(ACTOR)).close();
     expect(await stateOf(here)).toMatchObject({ keys: [], entries: 1, broken: undefined });

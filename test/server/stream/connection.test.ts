@@ -78,7 +78,7 @@ const numbers = () =>
   serverFrames(socket.written).map(({ payload }) => Number.parseInt(payload.toString(), 10));
 const range = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
 
-test('frames wait while the socket takes nothing and go on in order when it does', () => {
+test('frames wait while the socket accepts nothing and continue in order when it does', () => {
   const connection = open();
   socket.take(150);
   for (const n of range(1, 50)) send(connection, [frame(n)]);
@@ -113,14 +113,14 @@ test('a mebibyte may wait, what the socket still holds included', () => {
   expect(webSocket.closes).toEqual([[4008, `slow_consumer: last_event_id=${idOf(1)}`]]);
 });
 
-test('one frame larger than all that may wait is sent to who is not behind', () => {
+test('one frame larger than all that may wait is sent to a client that is not behind', () => {
   const connection = open();
   socket.take(1);
   send(connection, [frame(1, 3_000_000)]);
   expect([numbers(), webSocket.closes]).toEqual([[1], []]);
 });
 
-test('who wants control frames is told why before the close, and nothing comes after it', () => {
+test('a client with control frames receives the reason before the close, and nothing after it', () => {
   const connection = open(true);
   socket.take(1);
   for (const n of range(1, 5)) send(connection, [frame(n)]);
@@ -165,7 +165,7 @@ test('pings are answered while the socket takes something; of those that wait on
   expect(webSocket.closes).toEqual([]);
 });
 
-test('a pong that waits counts as what waits does, and one without room is dropped', () => {
+test('a waiting pong counts towards the queue, and one without room is dropped', () => {
   const connection = open();
   socket.take(1);
   for (const n of range(1, 16)) send(connection, [frame(n, 65_000)]);
@@ -189,7 +189,7 @@ test('a client that pings for a day and never reads holds one pong', () => {
   expect(pongs()).toEqual(['first', '86400'.padStart(125, '0')]);
 });
 
-test('only a pong that carries what a ping carried counts as life', () => {
+test('only a pong with the payload of a ping counts as a sign of life', () => {
   const connection = open();
   socket.take(10_000);
   const due = () => {
@@ -218,7 +218,7 @@ test('our own pings wait like everything else, before the events, and are droppe
   expect(serverFrames(socket.written).map(({ opcode }) => opcode)).toEqual([1, PING, 1]);
 });
 
-test('room is there when nothing waits, or when the connection is gone', async () => {
+test('there is room when nothing waits, or when the connection is gone', async () => {
   const connection = open();
   await connection.room();
   socket.take(1);
@@ -239,7 +239,7 @@ test('room is there when nothing waits, or when the connection is gone', async (
   await gone;
 });
 
-test('the reason of a close is cut where it would be too long, between characters', () => {
+test('a close reason that is too long is cut between characters', () => {
   expect(closeReason('short')).toBe('short');
   const long = closeReason(`x${'é'.repeat(100)}`);
   expect(Buffer.byteLength(long)).toBeLessThanOrEqual(123);

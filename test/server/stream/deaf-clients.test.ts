@@ -47,12 +47,12 @@ async function openDeaf(port: number, key: string): Promise<Socket> {
   return socket.pause();
 }
 
-/** Bytes of buffers after everything that nobody holds was collected. */
+/** Bytes of buffers after all unreferenced objects were collected. */
 async function heldBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   collect();
-  // What one collection finds is freed beside the program, and counted until then; the next one waits for it.
+  // What one collection finds is freed concurrently with the program, and counted until then; the next one waits for it.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   return process.memoryUsage().arrayBuffers;
@@ -71,7 +71,7 @@ async function hearAll(socket: Socket): Promise<readonly ServerFrame[]> {
   return serverFrames(bytes);
 }
 
-/** Who reads has the time to: it shares a process with the server and everybody else, and reads between their turns only. */
+/** Clients that read get time to: they share a process with the server and all other clients, and read only between their turns. */
 async function publishAll(refresh: () => Promise<void>, reader: StreamClient): Promise<string[]> {
   const log: string[] = [];
   for (let from = 1; from <= EVENTS; from += EVENTS_AT_ONCE) {
@@ -85,7 +85,7 @@ async function publishAll(refresh: () => Promise<void>, reader: StreamClient): P
   return log;
 }
 
-test('who never reads is closed with 4008 and its last id; memory is bounded; others lose nothing', async () => {
+test('a client that never reads is closed with 4008 and its last id; memory is bounded; others lose nothing', async () => {
   await fixture.append([eventCandidate(0)]);
   await fixture.publish();
   const limits = { stream_connections: 100_000, requests_per_minute: 10_000_000 };
@@ -157,7 +157,7 @@ class DeafPlace {
   }
 }
 
-test('who pings and never reads, day and night, is cut off after two unread pings and holds next to no memory', async () => {
+test('a client that keeps pinging and never reads is cut off after two unread pings and holds almost no memory', async () => {
   await fixture.append([eventCandidate(0)]);
   await fixture.publish();
   const limits = { stream_connections: 100_000, requests_per_minute: 1_000_000_000 };
@@ -184,7 +184,7 @@ test('who pings and never reads, day and night, is cut off after two unread ping
   await Promise.all(places.map((place) => place.leave()));
 });
 
-test('who answers no ping is cut off after two of them, who answers stays', async () => {
+test('a client that answers no ping is cut off after two of them; one that answers stays', async () => {
   await fixture.append([eventCandidate(0)]);
   await fixture.publish();
   const key = await fixture.key('team');
@@ -209,7 +209,7 @@ test('who answers no ping is cut off after two of them, who answers stays', asyn
   expect(await alive.close()).toMatchObject({ code: 1005 });
 });
 
-test('a quiet connection is no reason to end it, a day is', async () => {
+test('a connection is not closed for being quiet, but is after a day', async () => {
   await fixture.append([eventCandidate(0)]);
   await fixture.publish();
   const key = await fixture.key('team');

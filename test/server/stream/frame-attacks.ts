@@ -110,7 +110,7 @@ const HARMLESS: readonly Attack[] = [
   ['an empty text', clientFrame(TEXT), 'lives'],
   ['an empty message', clientFrame(BINARY), 'lives'],
   ['ten pings', times(10, clientFrame(PING, 'x')), 'lives'],
-  ['a pong that nobody asked for', clientFrame(PONG, 'x'.repeat(125)), 'lives'],
+  ['an unsolicited pong', clientFrame(PONG, 'x'.repeat(125)), 'lives'],
   [
     'a length in more bytes than needed',
     clientFrame(TEXT, 'x', { claim: { bytes: 8, length: 1n } }),

@@ -96,7 +96,7 @@ const scene = fc.record({
   ),
 });
 
-test('whoever joins whenever gets every event after the one it names, once and in order', async () => {
+test('a client that joins at any time gets every event after the one it names, once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(scene, async ({ before, delays, steps }) => {
       let turn = 0;
@@ -129,7 +129,7 @@ test('whoever joins whenever gets every event after the one it names, once and i
   );
 });
 
-test('who closes is forgotten, also while it waits for events or reads its backlog', async () => {
+test('a client that closes is forgotten, even while it waits for events or reads its backlog', async () => {
   const log = new MemoryLog(5, () => 2);
   const hub = new Hub({ events: log, wait: () => turns(1), log: { warn: () => undefined } });
   await hub.wake();
@@ -147,16 +147,16 @@ test('who closes is forgotten, also while it waits for events or reads its backl
   expect(hub.sent).toBeLessThanOrEqual(5);
 });
 
-test('a log that cannot be read is told once, and what it held back comes when it can', async () => {
+test('a log that cannot be read is reported once, and the events held back arrive when it can', async () => {
   const log = new MemoryLog(1, () => 0);
-  const told: string[] = [];
+  const warnings: string[] = [];
   let isBroken = false;
   const read = log.envelopes.bind(log);
   log.envelopes = (after, limit) => (isBroken ? Promise.reject(new Error('EIO')) : read(after, limit));
   const hub = new Hub({
     events: log,
     wait: () => turns(1),
-    log: { warn: (_, message) => told.push(message) },
+    log: { warn: (_, message) => warnings.push(message) },
   });
   await hub.wake();
   const reader = new Reader(idOf(1), () => 0);
@@ -165,13 +165,13 @@ test('a log that cannot be read is told once, and what it held back comes when i
   log.append(2);
   await hub.wake();
   await hub.wake();
-  expect([reader.got, told]).toEqual([[], ['new events cannot be read for the stream']]);
+  expect([reader.got, warnings]).toEqual([[], ['new events cannot be read for the stream']]);
   isBroken = false;
   await hub.wake();
   expect(reader.got).toEqual([idOf(2), idOf(3)]);
 });
 
-test('a backlog that cannot be read closes its client, who may come again', async () => {
+test('a backlog that cannot be read closes its client, which may reconnect', async () => {
   const log = new MemoryLog(3, () => 0);
   log.stretch = () => Promise.reject(new Error('EIO'));
   const hub = new Hub({ events: log, wait: () => turns(1), log: { warn: () => undefined } });

@@ -1,4 +1,4 @@
-// Who is not let into the stream, and how that is told: to programs by an answer, to pages by the close of the socket.
+// Which clients the stream refuses, and how they learn of it: programs from a response, pages from the close of the socket.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -77,7 +77,7 @@ test.each([
   expect(await healthy.first(1)).toEqual(published);
 });
 
-test('before the log was read, and while the server stops, a client is told to come again', async () => {
+test('before the log was read, and while the server stops, a client is asked to reconnect', async () => {
   const empty = await ServerFixture.create();
   const key = await empty.key('team');
   const server = await empty.serve({ anonymousPlan: null });
@@ -86,7 +86,7 @@ test('before the log was read, and while the server stops, a client is told to c
   await empty.remove();
 });
 
-test('the minute of an organisation counts attempts to connect as requests', async () => {
+test('attempts to connect count as requests in the minute limit of an organisation', async () => {
   const key = await fixture.key('team', { limits: { requests_per_minute: 1 } });
   const server = await serve();
   (await openStream(server.url, { key })).socket.terminate();
@@ -151,7 +151,7 @@ test('where origins are named, pages of others are refused and those of this hos
   for (const origin of ['https://app.example', server.url]) (await from(origin)).socket.terminate();
 });
 
-test('a key in the address is in no log line', async () => {
+test('a key in the address appears in no log line', async () => {
   const key = await fixture.key('team');
   const lines: string[] = [];
   const record = (facts: object, message: string) => lines.push(`${message} ${JSON.stringify(facts)}`);

@@ -36,7 +36,7 @@ afterEach(() => fixture.remove());
 
 const eventOf = (envelope: string): Event => JSON.parse(envelope) as Event;
 
-/** Appends the log in pieces of any size and tells `batches` after each. */
+/** Appends the log in pieces of any size and notifies `batches` after each. */
 async function appendAll(server: RunningServer, batches: Batches, roll: () => number): Promise<string[]> {
   const log: string[] = [];
   while (log.length < EVENTS) {
@@ -52,7 +52,7 @@ async function appendAll(server: RunningServer, batches: Batches, roll: () => nu
   return log;
 }
 
-/** Tells of every batch; `isOver` after the last. */
+/** Emits every batch; `isOver` after the last. */
 class Batches extends EventEmitter {
   isOver = false;
 }

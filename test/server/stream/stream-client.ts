@@ -1,5 +1,5 @@
 // Clients of the stream for tests: one that waits for frames and for its end, one that reads why it was refused; and a clock that
-// goes when it is told to.
+// leaves on command.
 import { WebSocket } from 'ws';
 import type { ServerDeps } from '../../../server/deps.ts';
 
@@ -102,7 +102,7 @@ export function refusalOf(url: string, asking: Asking = {}): Promise<Refused> {
   });
 }
 
-/** How it ended for a browser, which is let in and told by the close. */
+/** How it ended for a browser, which is accepted and learns the reason from the close. */
 export const endForBrowser = async (url: string, asking: Asking = {}): Promise<Ended> =>
   (await openStream(url, { ...asking, headers: { Origin: 'https://page.example', ...asking.headers } }))
     .ended;

@@ -74,7 +74,7 @@ test.each(BAD)('%s=%s is wrong in the document and to the server', (name, value)
   expect(STREAM_ERRORS).toContain(code);
 });
 
-test('a cursor in lower case, a checksummed subject and a chain in capitals are what they are in lower case', () => {
+test('a cursor in lower case, a checksummed subject and a chain in capitals mean the same as in lower case', () => {
   const query = new URLSearchParams({
     since_event_id: '01hzx3k9q4t2v7b8n6m5p1r0sd',
     subject_id: 'vault:ethereum:0xAbCd',

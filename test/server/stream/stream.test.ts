@@ -42,7 +42,7 @@ async function open(server: RunningServer, query = '', more: { key?: string } = 
   return client;
 }
 
-test('a client gets the events that come, byte for byte as they were published, and none that was before', async () => {
+test('a client gets new events, byte for byte as they were published, and no earlier ones', async () => {
   const server = await serve();
   const client = await open(server);
   const published = await publish(10, 3);
@@ -59,7 +59,7 @@ test('the key may come in the address, where no header can be set', async () => 
   expect(await client.first(1)).toEqual(published);
 });
 
-test('since_event_id brings what was missed first and then goes on, nothing twice', async () => {
+test('since_event_id sends what was missed first and then continues, without repeats', async () => {
   const server = await serve();
   const client = await open(server, `since_event_id=${ids[3]}`);
   expect((await client.first(6)).map(idOf)).toEqual(ids.slice(4));
@@ -101,7 +101,7 @@ test.each([
   expect((await live.first(wanted(10).length)).map(idOf)).toEqual(expectedIds(10));
 });
 
-test('control=1 says hello, tells that it lives, and says why it closes', async () => {
+test('control=1 sends hello, heartbeats, and the reason before a close', async () => {
   const server = await serve();
   const client = await open(server, `control=1&since_event_id=${ids[8]}`);
   const [hello, event] = await client.first(2);
@@ -132,7 +132,7 @@ test('control=1 says hello, tells that it lives, and says why it closes', async 
   expect(await client.ended).toMatchObject({ code: 1001 });
 });
 
-test('a heartbeat names the last event of the log, also to whom the filter let none through', async () => {
+test('a heartbeat names the last event of the log, even for a client whose filter lets none through', async () => {
   const server = await serve();
   const client = await open(server, 'control=1&types=peg.depeg.end');
   const everything = await open(server);
@@ -144,7 +144,7 @@ test('a heartbeat names the last event of the log, also to whom the filter let n
   expect(JSON.parse(heartbeat ?? '')).toMatchObject({ last_event_id: idOf(published[1] ?? '') });
 });
 
-test('what is older than the window is refused, or with control=1 told as a gap before what is left of it', async () => {
+test('what is older than the window is refused, or with control=1 reported as a gap before the rest', async () => {
   const analyst = await fixture.key('analyst', { org: 'small' });
   const old = (await publish(10, 1, AS_OF_MS - 1)).map(idOf);
   await fixture.publish(undefined, '2026-03-09T12:00:00Z');

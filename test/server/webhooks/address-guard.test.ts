@@ -11,7 +11,7 @@ async function refusal(url: string, by = guard): Promise<AddressError> {
   return outcome;
 }
 
-test('each forbidden address is there once', () => {
+test('each forbidden address is listed once', () => {
   expect(new Set(FORBIDDEN).size).toBe(FORBIDDEN.length);
   expect(FORBIDDEN.length).toBeGreaterThan(160);
 });
@@ -31,7 +31,7 @@ test('a name without addresses and an unknown name are unresolved, not forbidden
   expect((await refusal('https://unknown.example.com/')).kind).toBe('unresolved');
 });
 
-test('a refusal does not tell which inner address a name has', async () => {
+test('a refusal does not reveal which private address a name has', async () => {
   expect((await refusal('https://to-private.example.com/')).message).not.toContain('10.1.2.3');
 });
 
@@ -89,7 +89,7 @@ describe('a development service', () => {
   });
 });
 
-test('attempts that ask at the same time share one question; later ones ask again', async () => {
+test('concurrent lookups share one query; later ones query again', async () => {
   let questions = 0;
   const counting = new AddressGuard({
     isLoopbackAllowed: false,

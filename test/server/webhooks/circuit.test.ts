@@ -5,14 +5,14 @@ const silent = (circuit: Circuit, times: number, nowMs: number) => {
   for (let time = 0; time < times; time++) circuit.record('silent', nowMs);
 };
 
-test('a new receiver gets a few attempts at once, one that answers gets more, up to the most', () => {
+test('a new receiver gets a few attempts at once, one that answers gets more, up to the maximum', () => {
   const circuit = new Circuit(16);
   expect(circuit.allowance(0)).toBe(4);
   for (let answer = 0; answer < 50; answer++) circuit.record('answered', 0);
   expect(circuit.allowance(0)).toBe(16);
 });
 
-test('five silences in a row pause it; then one attempt at a time may try', () => {
+test('five timeouts in a row pause it; then one attempt is allowed at a time', () => {
   const circuit = new Circuit(16);
   silent(circuit, 4, 0);
   expect(circuit.allowance(0)).toBe(1);

@@ -6,15 +6,15 @@ import { Exchange, type Outcome } from '../../../server/webhooks/exchange.ts';
 
 const REQUEST = { method: 'POST', path: '/', headers: [], body: Buffer.from('{}') } as const;
 
-/** Answers when it is told to; `sockets` counts connections. */
+/** Answers on command; `sockets` counts connections. */
 class HeldReceiver {
   readonly held: ServerResponse[] = [];
   sockets = 0;
-  #told: (() => void) | undefined;
+  #release: (() => void) | undefined;
   readonly #server = createServer((request, response) => {
     request.resume();
     this.held.push(response);
-    this.#told?.();
+    this.#release?.();
   }).on('connection', () => this.sockets++);
 
   async start(): Promise<string> {
@@ -27,7 +27,7 @@ class HeldReceiver {
       const response = this.held.shift();
       if (response !== undefined) return response;
       await new Promise<void>((resolve) => {
-        this.#told = resolve;
+        this.#release = resolve;
       });
     }
   }
@@ -70,7 +70,7 @@ test('a connection whose exchange has ended is used again, and another one only 
   connections.close();
 });
 
-test('more exchanges than connections wait for their turn, but for those that are over', async () => {
+test('exchanges without a connection wait for their turn, except those that are over', async () => {
   const connections = connectionsOf(1);
   const [first, second, third] = [begin(connections), begin(connections), begin(connections)];
   const response = await receiver.next();
@@ -84,7 +84,7 @@ test('more exchanges than connections wait for their turn, but for those that ar
   connections.close();
 });
 
-test('a connection on which an exchange ran out of time makes place for another', async () => {
+test('a connection on which an exchange ran out of time makes room for another', async () => {
   const connections = connectionsOf(1);
   const slow = begin(connections);
   await receiver.next();
@@ -97,7 +97,7 @@ test('a connection on which an exchange ran out of time makes place for another'
   connections.close();
 });
 
-test('closing fails what is under way and what waits', async () => {
+test('closing fails the exchanges in progress and those waiting', async () => {
   const connections = connectionsOf(1);
   const [first, second] = [begin(connections), begin(connections)];
   await receiver.next();

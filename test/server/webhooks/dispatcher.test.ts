@@ -29,7 +29,7 @@ describe('new events', () => {
     expect(await statuses('wh_all')).toEqual(['delivered', 'delivered', 'delivered']);
   });
 
-  it('are sent once, also after a restart', async () => {
+  it('are sent once, even after a restart', async () => {
     await fixture.subscribe();
     const first = fixture.start();
     await first.settle();
@@ -53,7 +53,7 @@ describe('new events', () => {
     expect(fixture.sentTo('wh_1')).toEqual([eventId(3)]);
   });
 
-  it('that come while a subscription is made reach it', async () => {
+  it('that arrive while a subscription is created reach it', async () => {
     await fixture.subscribe({ id: 'wh_old' });
     const dispatcher = fixture.start();
     await dispatcher.settle();
@@ -69,7 +69,7 @@ describe('new events', () => {
     expect([fixture.sentTo('wh_old'), fixture.sentTo('wh_new')]).toEqual([[eventId(1)], [eventId(1)]]);
   });
 
-  it('that come while what is due is being read are sent when that is done', async () => {
+  it('that arrive while due deliveries are being read are sent afterwards', async () => {
     await fixture.subscribe();
     const { deliveries } = fixture.store;
     const [due, enqueue] = [deliveries.due.bind(deliveries), deliveries.enqueue.bind(deliveries)];
@@ -230,7 +230,7 @@ describe('several processes', () => {
 });
 
 describe('stopping', () => {
-  it('waits for what is under way', async () => {
+  it('waits for attempts in progress', async () => {
     await fixture.subscribe();
     const dispatcher = fixture.start({ wait: () => new Promise(() => undefined) });
     await dispatcher.settle();

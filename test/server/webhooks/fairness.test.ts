@@ -60,7 +60,7 @@ test('one receiver gets few attempts at once until it has answered, and never mo
   expect(fixture.sent).toHaveLength(200);
 });
 
-test('a receiver that is silent is tried now and then, and its deliveries keep their place', async () => {
+test('a receiver that is silent is tried occasionally, and its deliveries keep their place', async () => {
   await fixture.subscribe();
   const dispatcher = fixture.start();
   await dispatcher.settle();
@@ -124,7 +124,7 @@ describe('a burst for one organisation', () => {
     for (let n = 0; n < FLOOD; n++) expect(fixture.sentTo(`wh_flood${n}`)).toEqual(ids);
   });
 
-  it('goes on where it was after a restart, each event once and in order', async () => {
+  it('continues where it was after a restart, each event once and in order', async () => {
     const dispatcher = await floodAndCalm();
     let groups = 0;
     watchMade(() => {
@@ -156,7 +156,7 @@ describe('a burst for one organisation', () => {
     expect(fixture.sentTo('wh_second7')).toEqual(ids);
   });
 
-  it('of which nothing is wanted any more is passed over', async () => {
+  it('that no subscription wants any more is skipped', async () => {
     const dispatcher = await floodAndCalm();
     const enqueue = fixture.store.deliveries.enqueue.bind(fixture.store.deliveries);
     let groups = 0;
@@ -172,7 +172,7 @@ describe('a burst for one organisation', () => {
   });
 });
 
-test('a subscription that is made while its organisation is behind gets what came after it was made', async () => {
+test('a subscription created while its organisation is behind gets the events after its creation', async () => {
   await fixture.store.keys.create(keyRecord({ org: 'flood' }), ACTOR);
   for (let n = 0; n < 20; n++) await fixture.subscribe({ id: `wh_flood${n}`, org: 'flood' });
   const dispatcher = fixture.start();

@@ -64,7 +64,7 @@ const ANSWERS: readonly Fault[] = [
     code: null,
   },
   {
-    name: '100 Continue that nobody asked for',
+    name: '100 Continue that was not requested',
     act: (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${answer('200 OK')}`),
     status: null,
     code: 'connection_closed',

@@ -32,7 +32,7 @@ afterEach(async () => {
 const receivedInAll = () => receivers.reduce((sum, { received }) => sum + received, 0);
 const acceptedInAll = () => receivers.reduce((sum, { accepted }) => sum + accepted.size, 0);
 
-test(`${COUNTS.webhookKills} kills lose nothing, and repeat only what was under way`, {
+test(`${COUNTS.webhookKills} kills lose nothing, and repeat only what was in progress`, {
   timeout: 7_200_000,
 }, async () => {
   await subscribe(ops.store, receivers, ['oracle.stale', 'oracle.feed.invalid']);

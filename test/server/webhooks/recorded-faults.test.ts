@@ -16,7 +16,7 @@ import { webhookRecord } from '../store/webhook-records.ts';
 import { FAULTS } from './faulty-receivers.ts';
 
 const CHILD = new URL('./faults-child.ts', import.meta.url).pathname;
-/** Listens with room for one, and takes nobody. */
+/** Listens with room for one connection, and accepts none. */
 const DEAF_LISTENER = `
   const server = require('net').createServer();
   server.listen(0, '127.0.0.1', 1, () => {
@@ -68,7 +68,7 @@ async function allPlaces(): Promise<readonly Place[]> {
     ['takes no connection', await fullPlace()],
     ['refuses', 'http://127.0.0.1:1/hook'],
     ['has no name', 'https://unknown.example.com/hook'],
-    ['has a name that nobody answers for', 'https://silent.example.com/hook'],
+    ['has a name that no server answers for', 'https://silent.example.com/hook'],
   ];
 }
 
@@ -80,7 +80,7 @@ const EXPECTED: Readonly<Record<string, readonly [number | null, string | null]>
   'takes no connection': [null, 'connect_timeout'],
   refuses: [null, 'connection_refused'],
   'has no name': [null, 'unresolved_name'],
-  'has a name that nobody answers for': [null, 'timeout'],
+  'has a name that no server answers for': [null, 'timeout'],
 };
 
 async function subscribeAll(places: readonly Place[]): Promise<void> {

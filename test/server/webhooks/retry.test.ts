@@ -35,7 +35,7 @@ describe('an attempt', () => {
     expect(verdict({ status: null, isBlocked: true })).toEqual({ status: 'failed', disables: 'blocked_url' });
   });
 
-  it('is never an eleventh one', () => {
+  it('is never the eleventh', () => {
     expect(verdict({ attempt: 10 })).toEqual({ status: 'failed' });
     expect(verdict({ attempt: 9 })).toMatchObject({ status: 'retrying' });
     expect(verdictOf(attempted(), 1, middle)).toEqual({ status: 'failed' });
@@ -95,7 +95,7 @@ describe('ten thousand deliveries', () => {
 });
 
 describe('Retry-After', () => {
-  it('puts an attempt off, never forward', () => {
+  it('delays an attempt, never brings it forward', () => {
     expect(verdict({ status: 429, retryAfter: '60' })).toMatchObject({ nextMs: NOW_MS + 60_000 });
     expect(verdict({ status: 429, retryAfter: '1' })).toMatchObject({ nextMs: NOW_MS + 5_000 });
   });

@@ -125,13 +125,13 @@ describe.skipIf(pair === undefined)('over TLS (needs openssl)', () => {
     expect(outcome).toMatchObject({ status: 200, error: null, body: 'thanks' });
   });
 
-  it('refuses a certificate that nobody vouches for', async () => {
+  it('refuses an untrusted certificate', async () => {
     const { error } = await senderOf().send(postTo(`https://localhost:${await start()}/`));
     expect(error).toEqual({ code: 'tls', message: 'TLS failed: DEPTH_ZERO_SELF_SIGNED_CERT.' });
   });
 });
 
-test('what is sent is the body as it is, by POST, without an answer encoding being asked for', async () => {
+test('what is sent is the body as it is, by POST, without requesting a response encoding', async () => {
   const seen: { headers: IncomingHttpHeaders; method: string | undefined; body: string }[] = [];
   const server = createHttpServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
@@ -154,7 +154,7 @@ test('what is sent is the body as it is, by POST, without an answer encoding bei
   ]);
 });
 
-test('variables that name a proxy change nothing', async () => {
+test('proxy environment variables have no effect', async () => {
   const port = await listen(createHttpServer((_, response) => response.end()));
   const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
   for (const name of names) process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : 'http://127.0.0.1:1';
@@ -178,7 +178,7 @@ describe('a name whose addresses change', () => {
   it(`never leads to a private address: ${COUNTS.dnsFlips} answers that flip between check and connection`, async () => {
     const receiver = await forbiddenReceiver();
     let asked = 0;
-    // TEST-NET would not be vetted: an address that is public, and that nobody answers from here in time.
+    // TEST-NET would not be vetted: an address that is public, and that sends no answer in time.
     const resolve: Resolve = async () => (asked++ % 2 === 0 ? ['198.41.0.4'] : ['127.0.0.1']);
     const sender = senderOf({ resolve, isLoopbackAllowed: false });
     const url = `https://receiver.example.com:${receiver.port}/`;

@@ -78,7 +78,7 @@ describe('a subscription', () => {
     expect(await signatures(2)).toBe(2);
   });
 
-  it('whose secret cannot be read is left alone and told of; others go on', async () => {
+  it('whose secret cannot be read is left alone and reported; others continue', async () => {
     await fixture.subscribe({ id: 'wh_broken', secrets: [{ sealed: Buffer.from('x'), ends_ms: null }] });
     await fixture.subscribe();
     const dispatcher = fixture.start();

@@ -19,7 +19,7 @@ const replayed = async (after: string): Promise<string[]> => {
   return json.events.map(({ event_id }: { event_id: string }) => event_id);
 };
 
-test('a test event says so in its body and header, and so does its redelivery, also after a quiet year', async () => {
+test('a test event says so in its body and header, and so does its redelivery, even after a quiet year', async () => {
   const { id } = await fixture.subscribe();
   await fixture.publish(1);
   await fixture.receiver.until(1);
@@ -88,7 +88,7 @@ test.each([
   }
 });
 
-test('before the first event of all, the id of a test event hides none', async () => {
+test('before the very first event, the id of a test event hides none', async () => {
   const { id } = await fixture.subscribe();
   const cursor = await testId(id);
   const [envelope] = await fixture.publish(1);

@@ -36,7 +36,7 @@ export class WebhookApi {
     this.keys = keys;
   }
 
-  /** `onRepeated`: told of what the server does several times a second; without it nothing is. */
+  /** `onRepeated`: receives what the server does several times a second; without it nothing is repeated. */
   static async start(
     options: Partial<ServerDeps['webhooks']> = {},
     onRepeated: (work: () => void) => void = () => undefined,
