@@ -1,4 +1,4 @@
--- One subject, of any scope, about which the service promises data, and how completely it is covered as of now. Each scope adds its rows here.
+-- One subject, of any scope, about which the service promises data, and its completeness as of now. Each scope adds its rows here.
 -- kind: view   grain: chain, scope, scope_id
 select
   chain, scope, scope_id, label, classified, has_metadata, rows_present, history_completeness_pct, last_update_at, verdict,

@@ -1,5 +1,5 @@
 // Network B of the demo world: heights count seconds, and one block a minute contains all transactions and is delivered; an answer about
-// validators every six hours, supply and users every hour. Each is a hash of its instant, so that the rows do not depend on how time is divided.
+// validators every six hours, supply and users every hour. Each is a hash of its instant, so that rows do not depend on how time is divided.
 
 import type { ColumnsDelivery, Interval, Source } from '../define/source.ts';
 import { hash, unit } from '../demo/hash.ts';
@@ -100,7 +100,7 @@ interface Validator {
   readonly stake: string;
 }
 
-/** Stakes from many millions down to about a million, about half of the supply in total, rising from epoch to epoch, exact to the last digit. */
+/** Stakes from many millions down to about a million, half of the supply in total, rising from epoch to epoch, exact to the last digit. */
 function validatorOf(seed: number, place: number, epoch: number): Validator {
   const native = Math.floor(48_000_000 / (1 + 0.35 * place)) + 90_000 + (epoch % 1_000) * 7;
   const rest = String(hash(seed, place)).padStart(12, '0').repeat(2);
