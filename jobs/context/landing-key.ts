@@ -1,5 +1,5 @@
 // The secret with which landing hashes personal names and encrypts bad rows that contain them: a file, created on first use. Its fingerprint is
-// kept with the rows, so that a different key is noticed: it would give the same person a second name.
+// stored with the rows, so that a different key is noticed: with it the same person would get a second name.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

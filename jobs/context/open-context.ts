@@ -1,4 +1,4 @@
-// Opens what a run works with, from the configuration: the lock, the warehouse (rebuilt when it is damaged), landing, models, sources.
+// Opens the context of a run from the configuration: the lock, the warehouse (rebuilt when it is damaged), landing, models, sources.
 import { existsSync, realpathSync, renameSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { ProcessLock } from '../../launch/process-lock.ts';
@@ -35,11 +35,11 @@ export interface Effects {
   readonly cores: number;
   /** Fresh random bytes for a landing key. */
   readonly makeKey: () => Uint8Array;
-  /** Families to compute; all when left out. */
+  /** Domains to compute; all by default. */
   readonly domains?: readonly Domain[];
-  /** A scheduler starts: the demo then stages incidents within minutes. */
+  /** Set by the scheduler: the demo then stages incidents within minutes. */
   readonly isStart: boolean;
-  /** Begin with an empty warehouse, whatever is there. */
+  /** Start with an empty warehouse, whatever exists. */
   readonly isRebuild: boolean;
 }
 
@@ -99,7 +99,7 @@ async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Eff
   }
 }
 
-/** Landing must be intact before the warehouse computed from it is removed. */
+/** Landing must be intact before a warehouse computed from it is removed. */
 async function giveUp({ paths, settings }: Config, notices: Reporter): Promise<void> {
   if (existsSync(paths.warehouse))
     await assertLandingWhole({ disk: nodeDisk, dir: settings.data_dir }, notices);
@@ -163,7 +163,7 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
 export interface LoadedWarehouse {
   readonly warehouse: DuckDbWarehouse;
   readonly models: ModelSet;
-  /** Models whose query is no longer the one their rows were computed by. */
+  /** Models whose query has changed since their rows were computed. */
   readonly changed: readonly ModelTable[];
 }
 

@@ -3,7 +3,7 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { isMissing } from '../../snapshots/disk.ts';
 
-/** @throws Error that names the link, where it leads and what to do. Looks through these folders and all that is in them. */
+/** Checks these folders recursively. @throws Error that names the link, its target and what to do. */
 export async function refuseLinksOut(root: string, folders: readonly string[]): Promise<void> {
   const home = await realpath(root);
   for (const folder of folders) await refuseAt(home, folder);

@@ -1,4 +1,4 @@
-// What `detect` works on: the landed rows of a data folder, a changed policy and a warehouse in memory. The folder is read without its
+// The context of `detect`: the landed rows of a data folder, a changed policy and a warehouse in memory. The folder is read without its
 // lock, so that `detect` works while jobs run, and nothing in it is changed.
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -40,7 +40,7 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * Opens a context for the question and passes it to `answer`. Retried when a running job has compacted files meanwhile.
- * @throws UsageError when nothing has landed in the folder, SettingsError for a change that the policy cannot take.
+ * @throws UsageError when nothing has landed in the folder, SettingsError for an invalid policy change.
  */
 export async function askWhatIf<T>(
   asked: Asked,

@@ -1,11 +1,11 @@
-// What an engine throws. The class decides what to do: mend the statement, rebuild the warehouse, or wait.
+// Errors of an engine. The class says what to do: fix the statement, rebuild the warehouse, or wait.
 
-/** A statement failed. `cause` is what the driver said. */
+/** A statement failed. `cause` is the driver's error. */
 export class EngineError extends Error {
   override readonly name: string = 'EngineError';
 }
 
-/** The warehouse file or its log cannot be read. It holds nothing that landing does not: remove it and rebuild. */
+/** The warehouse file or its log cannot be read. Everything in it can be rebuilt from landing: remove it and rebuild. */
 export class DamagedWarehouseError extends EngineError {
   override readonly name = 'DamagedWarehouseError';
 }
@@ -15,7 +15,7 @@ export class WarehouseBusyError extends EngineError {
   override readonly name = 'WarehouseBusyError';
 }
 
-/** The damage of the warehouse that an error comes from, whatever it was wrapped in; null when it has another cause. */
+/** The warehouse damage behind an error, however it was wrapped; null when it has another cause. */
 export function warehouseDamage(error: unknown): DamagedWarehouseError | null {
   if (error instanceof DamagedWarehouseError) return error;
   if (!(error instanceof Error)) return null;

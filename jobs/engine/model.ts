@@ -1,4 +1,4 @@
-// A model as an engine sees it: one SELECT, and how its rows are kept.
+// A model as an engine sees it: one SELECT, and how its rows are stored.
 
 /**
  * `view`: not stored. `full`: computed as a whole. `window`: rows of a span of time are replaced. `merge`: rows replace those with the same
@@ -21,6 +21,6 @@ export interface ModelTable {
   readonly order: string;
   /** Kind `window`: the column that @start and @end cut; otherwise empty unless the header names one. */
   readonly time: string;
-  /** It carries on from its own earlier rows. */
+  /** It continues from its own earlier rows. */
   readonly readsSelf: boolean;
 }

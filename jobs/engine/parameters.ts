@@ -4,13 +4,13 @@ export const PARAMETERS = ['start', 'end', 'now'] as const;
 /** Values of the parameters, Unix seconds: the model covers start ≤ t < end as of now. */
 export type Parameters = { readonly [name in (typeof PARAMETERS)[number]]: number };
 
-/** For a query whose answer does not depend on time. */
+/** For a query whose result does not depend on time. */
 export const NO_TIME: Parameters = { start: 0, end: 0, now: 0 };
 
 /** Literals, quoted names and comments keep their @; everything else that looks like a parameter is one. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|@([A-Za-z_]\w*)/g;
 
-/** Puts numbers in place of the parameters. Throws on an unknown parameter, and on a value that is not a whole number. */
+/** Replaces parameters with numbers. Throws on an unknown parameter, and on a value that is not a whole number. */
 export function renderParameters(sql: string, values: Parameters): string {
   return sql.replace(TOKEN, (token, name?: string) => {
     if (name === undefined) return token;
@@ -25,6 +25,6 @@ export function renderParameters(sql: string, values: Parameters): string {
 
 const LITERAL_OR_GAP = /'(?:[^']|'')*'|"(?:[^"]|"")*"|(?:--[^\n]*|\/\*[\s\S]*?\*\/|\s)+/g;
 
-/** The SQL without comments, every gap one space: what its hash is taken of. */
+/** The SQL without comments and with single spaces, as it is hashed. */
 export const withoutComments = (sql: string): string =>
   sql.replace(LITERAL_OR_GAP, (token) => (/^['"]/.test(token) ? token : ' ')).trim();

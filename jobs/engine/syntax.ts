@@ -1,4 +1,4 @@
-// What the text of a query says by itself. DuckDB parses for every engine.
+// What can be read from the text of a query alone. DuckDB parses for every engine.
 export interface SqlSyntax {
   /** Qualified names of the tables that a query reads, common table expressions left out: `obs.feed_round`. */
   tablesRead(sql: string): Promise<readonly string[]>;

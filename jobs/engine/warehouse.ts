@@ -9,8 +9,8 @@ import type { ColumnSpec, ColumnType, Row } from './rows.ts';
 
 export interface Capabilities {
   /**
-   * `transaction` makes changes of several tables together or not at all. Without it each call changes one table, all or nothing, and a
-   * caller orders its calls so that a crash between two is made good by the next run.
+   * `transaction` applies changes to several tables together or not at all. Without it each call changes one table atomically, and the
+   * caller orders its calls so that the next run recovers from a crash between two of them.
    */
   readonly transactions: boolean;
 }
@@ -32,16 +32,16 @@ export interface Warehouse extends Queries {
   /** Binds a policy table to these rows. A column that a row does not name is null. */
   bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void>;
   /**
-   * Makes the table of every model, in the order given. Policy tables must be bound before. Models that were created or have changed hold no
-   * rows afterwards, and everything that reads them has to be computed again; a changed `append` model has forgotten its files.
+   * Creates the table of every model, in the given order. Policy tables must be bound before. New or changed models are empty afterwards, and
+   * everything that reads them must be recomputed; a changed `append` model has forgotten its files.
    */
   prepare(tables: WarehouseTables): Promise<PreparedTables>;
-  /** Name and hash of each model as its table was made from it, by name. */
+  /** Name and hash of each model as of when its table was created, by name. */
   definitions(): Promise<readonly Row[]>;
   /** Columns of a table in their order; null when there is no such table. */
   describe(table: string): Promise<readonly ColumnType[] | null>;
 
-  /** Adds the rows of landed files to an `append` model, once a file, however often it is called. Costs what the new rows cost. */
+  /** Adds the rows of landed files to an `append` model, once per file, however often it is called. The cost depends only on the new rows. */
   absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed>;
   /** `window`: replaces the rows from start to before end. Resolves to the number of rows written. */
   replace(model: ModelTable, window: Parameters): Promise<number>;
@@ -49,7 +49,7 @@ export interface Warehouse extends Queries {
   merge(model: ModelTable, window: Parameters): Promise<number>;
   /** `full`: replaces all rows. Resolves to the number of rows written. */
   rebuild(model: ModelTable, window: Parameters): Promise<number>;
-  /** `view`: reads as of this window from now on. */
+  /** `view`: from now on it reads as of this window. */
   view(model: ModelTable, window: Parameters): Promise<void>;
 
   /** Writes rows to a Parquet file on this machine. */
@@ -69,7 +69,7 @@ export interface PreparedTables {
   readonly changed: readonly ModelTable[];
 }
 
-/** What a warehouse needs to know of landing: whether files are what landed, and their hashes. */
+/** What a warehouse needs from landing: whether files are what landed, and their hashes. */
 export interface LandedHashes {
   /** @throws when one of the files is not what landed */
   check(files: readonly string[]): Promise<void>;
@@ -93,19 +93,19 @@ export interface Absorbed {
   readonly lastTime: number | null;
 }
 
-/** Which landed files the `append` models hold, and which of them the other models have taken account of. */
+/** Which landed files the `append` models hold, and which of these the other models already include. */
 export interface AbsorbedFiles {
   /** Every file in these models, by name. */
   list(models: readonly string[]): Promise<readonly AbsorbedFile[]>;
   /** Those of the files that the model does not hold, in the order given. */
   missing(model: string, files: readonly string[]): Promise<readonly string[]>;
-  /** A compacted file counts as absorbed in place of the files that it was made of, where those were. */
+  /** Marks a compacted file as absorbed if the files that it was made from were. */
   adopt(model: string, compacted: CompactedFile): Promise<void>;
   /** Earliest instant among absorbed rows, Unix seconds; null when there are none. */
   firstTime(of: 'all' | 'unsettled'): Promise<number | null>;
-  /** Models with unsettled rows of before an instant, sorted. */
+  /** Models with unsettled rows before an instant, sorted. */
   lateModels(before: number): Promise<readonly string[]>;
-  /** Everything that was absorbed so far is computed. */
+  /** Records that everything absorbed so far is computed. */
   settle(): Promise<void>;
 }
 
@@ -116,7 +116,7 @@ export interface AbsorbedFile {
 }
 
 export interface CompactedFile extends AbsorbedFile {
-  /** Names of the files that it was made of. */
+  /** Names of the files that it was made from. */
   readonly replaces: readonly string[];
 }
 
@@ -128,21 +128,21 @@ export interface StateTable {
 
 export type StateRow = { readonly [column: string]: string | number | boolean | null };
 
-/** What the pipeline remembers from one run to the next. */
+/** State that the pipeline keeps between runs. */
 export interface StateTables {
-  /** Makes the table unless it is there. */
+  /** Creates the table if it does not exist. */
   prepare(table: StateTable): Promise<void>;
   /** A plain SELECT over state tables alone. */
   rows(sql: string): Promise<readonly Row[]>;
-  /** Puts rows in place of those that fit the SQL condition, or of all: afterwards the table holds the old ones or the new ones. */
+  /** Atomically replaces the rows that match the SQL condition, or all rows. */
   replace(table: StateTable, rows: readonly StateRow[], where?: string): Promise<void>;
   add(table: StateTable, rows: readonly StateRow[]): Promise<void>;
 }
 
 export interface ParquetTable {
-  /** Path of the file; one that is there is replaced. */
+  /** Path of the file; an existing one is replaced. */
   readonly file: string;
   readonly columns: readonly PublishedColumn[];
-  /** One JSON object a row, with a member for each column. */
+  /** One JSON object per row, with a member for each column. */
   readonly lines: readonly string[];
 }

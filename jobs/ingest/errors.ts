@@ -1,4 +1,4 @@
-// What can go wrong with a source as a whole. A bad row is no error: it goes to quarantine. Every message names the file and what to do.
+// Errors of a source as a whole. A bad row is not an error: it goes to quarantine. Every message names the file and what to do.
 import { systemCode } from '../../snapshots/disk.ts';
 
 export type LandingFault =
@@ -23,7 +23,7 @@ export interface LandingFacts {
   readonly cause?: unknown;
 }
 
-/** A batch that cannot land. Nothing of it was kept and earlier batches are untouched. */
+/** A batch cannot land. None of it was kept, and earlier batches are untouched. */
 export class LandingError extends Error {
   override readonly name = 'LandingError';
   readonly fault: LandingFault;
@@ -46,7 +46,7 @@ export class LandingError extends Error {
   }
 }
 
-/** A failed write as a LandingError: a full disk says so, whoever met it (the system or the SQL engine). */
+/** A failed write as a LandingError: a full disk is reported as such, whether the system or the SQL engine hit it. */
 export function writeError(error: unknown, file: string): LandingError {
   if (error instanceof LandingError) return error;
   const words = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-// Landing: from the bytes of a source to immutable, checked Parquet. `openLanding` gives the one object that writes the landing folder.
+// Landing: from the bytes of a source to immutable, checked Parquet. `openLanding` returns the only object that writes the landing folder.
 import { type Disk, nodeDisk } from '../../snapshots/disk.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import type { ColumnsDelivery, Delivery, FileDelivery, SourceFacts } from '../define/source.ts';
@@ -28,14 +28,14 @@ import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
 import type { Place } from './write/placement.ts';
 
 export interface LandingOptions {
-  /** The data folder: `landing/` and `quarantine/` are made under it. */
+  /** The data folder: `landing/` and `quarantine/` are created in it. */
   readonly dir: string;
   readonly db: DuckDb;
   readonly disk?: Disk;
   readonly files?: SourceFiles;
   /** Share of bad rows in a batch above which its receipt says `over_limit`. */
   readonly quarantineLimitPct?: number;
-  /** Needed for tables that name people. Rows landed with another key are not recognised again. */
+  /** Needed for tables with personal data. Rows landed with another key are not recognised as repetitions. */
   readonly key?: Uint8Array;
   readonly notices?: Notices;
   readonly gzipLimits?: GzipLimits;
@@ -43,14 +43,14 @@ export interface LandingOptions {
 
 export interface Landing extends LandedFiles {
   /**
-   * Lands a delivery. The table's kept rows must be up to date. Bytes that landed before with the same mapping change nothing: the answer is
-   * the receipt of the first time, marked `repeated`. Throws LandingError when the delivery as a whole cannot land; then nothing of it is kept.
+   * Lands a delivery. The table's kept rows must be up to date. Bytes that landed before with the same mapping change nothing: returns the
+   * receipt of the first time, marked `repeated`. Throws LandingError when the delivery as a whole cannot land; then none of it is kept.
    */
   land(table: RawTable, source: SourceFacts, delivery: Delivery, context: LandingContext): Promise<Receipt>;
   listQuarantine(filter?: QuarantineFilter): AsyncIterable<ListedRow>;
   /** Checks quarantined rows again, with the table and mapping as they are now; those that pass land as new batches. */
   redrive(request: RedriveRequest): Promise<readonly Receipt[]>;
-  /** Makes one file a source of a closed day's batches. `day` is `YYYY-MM-DD`. */
+  /** Merges the batches of a closed day into one file per source. `day` is `YYYY-MM-DD`. */
   compact(table: RawTable, day: string): Promise<readonly Receipt[]>;
 }
 
@@ -153,7 +153,7 @@ async function landFile(
   });
 }
 
-/** The delivery with the values of its document as constants. */
+/** The delivery with its document-level values as constants. */
 async function withConstants(
   { writing, files }: { writing: LandingTools; files: SourceFiles },
   table: RawTable,
@@ -164,13 +164,13 @@ async function withConstants(
   return settled;
 }
 
-/** A filter and a join are parts only where there is one: names of batches from before there were any stay. */
+/** A filter and a join are hashed only when present, so that the names of older batches stay the same. */
 const mappingParts = ({ format, delimiter, records, fields, where, join }: FileDelivery): unknown[] => [
   ...[format, delimiter, records, fields],
   ...(where === undefined && join === undefined ? [] : [{ where, join }]),
 ];
 
-/** What marks the names of batches whose table has an enrichment. */
+/** The part of a batch name that marks tables with an enrichment. */
 const versionMark = ({ enrichment }: RawTable) => (enrichment === undefined ? '' : ` v${enrichment.version}`);
 
 interface Holding {
@@ -192,7 +192,7 @@ async function landHeld(
     kind: 'file',
     path: delivery.path,
     stamp: held.stamp,
-    // Records of a join have no bytes of their own: they are kept as those of a Parquet file are.
+    // Records of a join have no bytes of their own: they are kept like those of a Parquet file.
     format: delivery.join === undefined ? delivery.format : 'parquet',
     delimiter: delivery.delimiter ?? null,
     header,
@@ -217,7 +217,7 @@ async function landHeld(
   }
 }
 
-/** The quickest way, and each time that meets a record which it refuses, the next one. */
+/** Tries the fastest way first, and the next one whenever a record is refused. */
 async function landInTurn(ways: readonly Way[], land: (way: Way) => Promise<Receipt>): Promise<Receipt> {
   const [way = 'staged', ...more] = ways;
   try {

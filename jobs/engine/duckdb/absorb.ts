@@ -1,4 +1,4 @@
-// Adds landed files to `append` models, and remembers which files those were: rows and file names in one transaction.
+// Adds landed files to `append` models and records which files were added: rows and file names in one transaction.
 import { basename } from 'node:path';
 import type { ModelTable } from '../model.ts';
 import { renderParameters } from '../parameters.ts';
@@ -48,7 +48,7 @@ interface NewRows {
   readonly time: string;
 }
 
-/** Looks at the new rows alone. Landing has removed repeated keys; a model that multiplies rows is caught here. */
+/** Checks only the new rows. Landing has removed repeated keys; a model that multiplies rows is caught here. */
 async function checkBatch(
   db: DuckDb,
   { model, sql, time }: NewRows,
@@ -58,7 +58,7 @@ async function checkBatch(
       min(${time}) as first_time, max(${time}) as last_time
     from (${sql}\n)`);
   if (batch === undefined) throw new Error(`${model.file}: the new rows could not be counted`);
-  // Two keys with one hash are practically impossible, and are distinguished here.
+  // Two keys with the same hash are practically impossible, but are distinguished here.
   if (batch['rows'] !== batch['keys']) await refuseRepeated(db, model, sql);
   const seconds = (value: unknown) => (value === null ? null : Number(value));
   return { firstTime: seconds(batch['first_time']), lastTime: seconds(batch['last_time']) };

@@ -1,4 +1,4 @@
-// Gives models their inputs: `landing.<table>` as a view over landed files, `policy.<table>` over rows of the configuration.
+// Binds the inputs of models: `landing.<table>` as a view over landed files, `policy.<table>` over configured rows.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { PolicyRow, PolicyTable } from '../../policy/define.ts';
@@ -6,7 +6,7 @@ import { literal, quoted } from '../sql-text.ts';
 import { landedSql } from './landed-sql.ts';
 import type { DuckDb } from './session.ts';
 
-/** Binds `landing.<raw table>` to these Parquet files, or to nothing. */
+/** Binds `landing.<raw table>` to these Parquet files, or to an empty relation. */
 export async function bindLanding(db: DuckDb, table: RawTable, files: readonly string[]): Promise<void> {
   await db.execute(`create or replace view landing.${table.name} as ${landedSql(table, files)}`);
 }

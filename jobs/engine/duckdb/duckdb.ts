@@ -1,4 +1,5 @@
-// Opens a DuckDB database and runs statements on it. With its neighbours the only module that knows the driver. How values come out is in values.ts, how columns go in is in append.ts.
+// Opens a DuckDB database and runs statements on it. Only this folder uses the driver.
+// Values are read in values.ts, columns are written in append.ts.
 import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
 import { appendColumns } from './append.ts';
@@ -18,14 +19,14 @@ export interface DuckDBOptions {
   /** For example `2GB`. */
   readonly memoryLimit: string;
   readonly threads: number;
-  /** Folder for what does not fit into memory. */
+  /** Folder for data that does not fit in memory. */
   readonly tempDir: string;
 }
 
 const PRELUDE = new URL('./prelude.sql', import.meta.url);
 
 /**
- * Opens the warehouse, creating it when it is not there, and the schemas and macros that models rest on.
+ * Opens the warehouse, creating it if needed, with the schemas and macros that models use.
  * Throws DamagedWarehouseError, WarehouseBusyError, or EngineError when the path cannot be used at all.
  */
 export async function openDuckDb(options: DuckDBOptions): Promise<DuckDb> {
@@ -48,7 +49,7 @@ function settings({ memoryLimit, threads, tempDir }: DuckDBOptions): string {
     `set memory_limit = ${literal(memoryLimit)}`,
     `set threads = ${threads}`,
     `set temp_directory = ${literal(tempDir)}`,
-    // Stored order is what makes a feed's rounds cheap to read; it follows the order of insertion.
+    // Stored order follows insertion order; it makes a feed's rounds cheap to read.
     'set preserve_insertion_order = true',
     'set autoinstall_known_extensions = false',
     'set autoload_known_extensions = false',
@@ -79,7 +80,7 @@ class DuckDbSession implements DuckDb {
     return rows;
   }
 
-  /** Reads on a connection of its own, so that other statements may run meanwhile: sees what is committed, and not an open transaction. */
+  /** Reads on its own connection, so that other statements may run meanwhile: sees committed data, not an open transaction. */
   async *stream(sql: string): AsyncIterable<readonly Row[]> {
     if (this.#inTransaction)
       throw new EngineError('a stream reads committed rows only: use rows() inside a transaction');
@@ -154,7 +155,7 @@ class DuckDbSession implements DuckDb {
     return parsedSelect(String(row?.['tree']), sql);
   }
 
-  /** A failed commit has ended the transaction already; then there is nothing to roll back. */
+  /** A failed commit has already ended the transaction; then there is nothing to roll back. */
   async #rollBack(reason: unknown): Promise<void> {
     try {
       await this.#connection.run('rollback');

@@ -1,18 +1,18 @@
-// Turns what DuckDB throws into errors that say which statement failed and what can be done.
+// Converts DuckDB's exceptions into errors that say which statement failed and what to do.
 import { DamagedWarehouseError, EngineError, WarehouseBusyError, warehouseDamage } from '../errors.ts';
 
 const LOCKED = /could not set lock on file/i;
 const UNUSABLE_PATH =
   /cannot open file|permission denied|is a directory|read-only file system|no space left|out of memory/i;
-/** An engine that runs out of room is not damaged, even where that invalidates what is open. */
+/** Running out of memory or disk space is not damage, even if it invalidates the open database. */
 const NO_ROOM = /no space left|out of memory|quota exceeded/i;
-/** Errors that the engine calls internal or fatal end the use of what is open; damage that no checksum covers shows as one of them. */
+/** Internal and fatal errors make the open database unusable; damage that no checksum covers shows up as one of them. */
 const DAMAGED =
   /^(internal|fatal|serialization) error|corrupt|checksum|not a valid duckdb database|replaying wal|could not read enough bytes|version number|database has been invalidated|failed to load metadata/i;
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
-/** First line of a statement that says something: comments are skipped, and the `describe` before a query. */
+/** First meaningful line of a statement: skips comments and a `describe` before the query. */
 function firstLine(sql: string): string {
   const line = sql.split('\n').find((text) => !/^\s*(--.*|describe)?$/.test(text)) ?? '';
   return line.trim().slice(0, 200);
@@ -33,8 +33,8 @@ export function appendError(table: string, cause: unknown): EngineError {
 }
 
 /**
- * What went wrong while a warehouse was opened. A file that is there and can be read, yet does not open, counts as damaged whatever
- * the driver called it: everything in it can be built again, so the safe answer is to build it again.
+ * Classifies a failure to open a warehouse. A file that exists and is readable but does not open counts as damaged, whatever the driver
+ * reports: everything in it can be rebuilt, so rebuilding is the safe choice.
  */
 export function openError(file: string, cause: unknown): EngineError {
   const message = messageOf(cause);

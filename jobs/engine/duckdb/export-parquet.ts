@@ -21,7 +21,7 @@ export async function exportParquet(db: DuckDb, { file, columns, lines }: Parque
   }
 }
 
-/** As `from_json` wants it: `{"pair":"VARCHAR","price":{"min":"DOUBLE"}}`. */
+/** In the format of `from_json`: `{"pair":"VARCHAR","price":{"min":"DOUBLE"}}`. */
 const structureOf = (columns: readonly Column[]): string =>
   JSON.stringify(Object.fromEntries(columns.map(({ name, type }) => [name, sqlType(type)])));
 

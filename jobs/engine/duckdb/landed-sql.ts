@@ -5,7 +5,7 @@ import { literal, quoted } from '../sql-text.ts';
 
 export const list = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
 
-/** What every landed row has besides the fields of its table. */
+/** Columns that every landed row has in addition to its table's fields. */
 export const LANDED_COLUMNS = [
   { name: 'source_id', type: 'VARCHAR' },
   { name: 'fetched_at', type: 'BIGINT' },
@@ -17,7 +17,7 @@ export function landedSql(table: RawTable, files: readonly string[]): string {
   const empty = `select ${columns.map(({ name, type }) => `cast(null as ${type}) as ${quoted(name)}`).join(', ')} where false`;
   if (files.length === 0) return empty;
   const names = columns.map((column) => quoted(column.name)).join(', ');
-  // Files from before a field was added do not have it: the empty relation brings its name and type.
+  // Files written before a field was added lack it: the empty relation provides its name and type.
   const rows = `select * from read_parquet(${list(files)}, union_by_name = true, hive_partitioning = false)`;
   return `select ${names} from (${rows} union all by name ${empty})`;
 }

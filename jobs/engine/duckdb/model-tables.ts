@@ -1,4 +1,4 @@
-// The table behind a model: made from the SELECT's own types on first use, and rebuilt when the model or its columns have changed.
+// The table behind a model: created with the SELECT's types on first use, and recreated when the model or its columns have changed.
 import { createHash } from 'node:crypto';
 import { DamagedWarehouseError } from '../errors.ts';
 import type { ModelTable } from '../model.ts';
@@ -17,7 +17,7 @@ export async function columnsOf(db: DuckDb, sql: string): Promise<readonly Colum
   return rows.map((row) => ({ name: String(row['column_name']), type: String(row['column_type']) }));
 }
 
-/** See `Warehouse.prepare`. Binds the raw tables to nothing. */
+/** See `Warehouse.prepare`. Binds the raw tables to empty relations. */
 export async function prepareTables(db: DuckDb, { models, raw }: WarehouseTables): Promise<PreparedTables> {
   await db.execute(`
     create table if not exists meta.model (name varchar, sql_hash varchar, columns varchar);
@@ -34,7 +34,7 @@ export async function prepareTables(db: DuckDb, { models, raw }: WarehouseTables
   return { created: those('created'), changed: those('changed') };
 }
 
-/** Errors of one model say which file to look at; a damaged warehouse is no model's fault. */
+/** Errors of a model name its file; a damaged warehouse is not a model's fault. */
 async function named<T>(model: ModelTable, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -44,17 +44,17 @@ async function named<T>(model: ModelTable, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the warehouse held at first, read once: asking it for each of some two hundred models costs more than all else here. */
+/** What the warehouse held at first, read once: a query for each of some two hundred models would cost more than everything else here. */
 interface Contents {
   readonly db: DuckDb;
-  /** Of every table and view, by qualified name; kept up to date by what makes and drops them. */
+  /** Of every table and view, by qualified name; kept up to date as they are created and dropped. */
   readonly kinds: Map<string, 'table' | 'view'>;
   readonly stored: ReadonlyMap<string, Stored>;
-  /** Models whose tables were made just now. */
+  /** Models whose tables were just created. */
   readonly made: Map<string, Stored>;
 }
 
-/** What is remembered of a model: the hash of its text, and its columns as JSON. */
+/** What is stored about a model: the hash of its text, and its columns as JSON. */
 interface Stored {
   readonly hash: string;
   readonly columns: string;
@@ -88,7 +88,7 @@ async function ensureTable(contents: Contents, model: ModelTable): Promise<Table
   const stored = contents.stored.get(model.name);
   const isSameText = contents.kinds.has(model.name) && stored?.hash === hash;
   const sql = renderParameters(model.sql, NO_TIME);
-  // A model that reads itself has columns to describe only once it is there; its text has them then already.
+  // A model that reads itself can be described only if its table exists with the columns of the same text.
   const isKnown = !model.readsSelf || isSameText;
   const columns = isKnown ? await columnsOf(db, sql) : await columnsOfSelfReader(contents, model, sql);
   checkColumns(model, columns);
@@ -156,8 +156,8 @@ async function drop({ db, kinds }: Contents, name: string): Promise<void> {
 const MAX_ROUNDS = 4;
 
 /**
- * Types of a model that reads its own earlier rows. Its table starts as nulls without a type, and takes the types that the SELECT
- * gives them, until they stay the same.
+ * Types of a model that reads its own earlier rows. Its table starts with untyped nulls and takes the types of the SELECT until they no
+ * longer change.
  */
 async function columnsOfSelfReader(
   contents: Contents,

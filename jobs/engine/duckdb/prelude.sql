@@ -28,5 +28,5 @@ create or replace macro bitwise_or(a, b) as a | b;
 create or replace macro bitwise_xor(a, b) as xor(a, b);
 create or replace macro element_at(items, i) as items[i];
 create or replace macro to_utf8(t) as encode(t);
--- DuckDB has one that answers hexadecimal text; here as on Trino it answers bytes: lower(to_hex(sha256(to_utf8(text)))).
+-- DuckDB's own returns hexadecimal text; here, as on Trino, it returns bytes: lower(to_hex(sha256(to_utf8(text)))).
 create or replace macro sha256(bytes) as from_hex(system.main.sha256(bytes));

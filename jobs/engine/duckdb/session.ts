@@ -15,7 +15,7 @@ export interface DuckDb extends SqlSyntax {
   append(table: string, columns: readonly (ColumnSpec & { readonly values: Column })[]): Promise<void>;
   /** Runs `work` inside one transaction: all of it or nothing. Does not nest. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` as a part of the transaction that is open, or in one of its own. */
+  /** Runs `work` as part of the open transaction, or in one of its own. */
   atomic<T>(work: () => Promise<T>): Promise<T>;
   /** Names of a table's columns in their order; null when there is no such table. */
   tableColumns(table: string): Promise<readonly string[] | null>;

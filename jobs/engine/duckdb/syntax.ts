@@ -1,5 +1,5 @@
-// What the text of a SELECT says by itself, from DuckDB's own syntax tree: which tables it reads and what its columns are called.
-// (DuckDB's table-name lister gives nothing at all for some queries, and for broken ones, without an error.)
+// Reads the tables and column names of a SELECT from DuckDB's own syntax tree.
+// (DuckDB's table-name lister returns nothing for some queries, and for broken ones, without an error.)
 import type { Json } from '../../../snapshots/layout.ts';
 import { EngineError } from '../errors.ts';
 
@@ -16,7 +16,7 @@ const lineAt = (sql: string, position: number) =>
 const isTree = (node: Json | undefined): node is SyntaxTree =>
   node !== null && typeof node === 'object' && !Array.isArray(node);
 
-/** The tree of one SELECT from what `json_serialize_sql` answered. Throws when the SQL does not parse or is something else. */
+/** The tree of one SELECT from the result of `json_serialize_sql`. Throws when the SQL does not parse or is something else. */
 export function parsedSelect(serialized: string, sql: string): SyntaxTree {
   const document = JSON.parse(serialized) as SyntaxTree;
   if (document['error']) {

@@ -8,7 +8,7 @@ export interface TableName {
   readonly name: string;
 }
 
-/** `obs.feed_round` in its two parts. */
+/** Splits `obs.feed_round` into its two parts. */
 export function splitName(table: string): TableName {
   const [schema, name, more] = table.split('.');
   if (!schema || !name || more !== undefined) throw new EngineError(`"${table}" is not schema.table`);

@@ -67,7 +67,7 @@ function readerFor(type: DuckDBType, column: string): Reader {
     case DuckDBTypeId.BLOB:
       throw new EngineError(`column "${column}" is a ${type}: models answer plain values, lists and structs`);
     default:
-      // HUGEINT, DECIMAL, DATE and the like: as they are written.
+      // HUGEINT, DECIMAL, DATE and the like: as text.
       return (value) => String(value);
   }
 }

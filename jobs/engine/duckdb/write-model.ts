@@ -5,7 +5,7 @@ import type { DuckDb } from './session.ts';
 
 export async function createView(db: DuckDb, model: ModelTable, window: Parameters): Promise<void> {
   const sql = renderParameters(model.sql, window);
-  // One without time in it is as it was when the models were opened.
+  // A view without time parameters is unchanged since the models were opened.
   if (sql !== model.sql) await db.execute(`create or replace view ${model.name} as ${sql}`);
 }
 
@@ -28,7 +28,7 @@ export function replaceWindow(db: DuckDb, model: ModelTable, window: Parameters)
       await remove();
       return insert(db, model, wanted);
     }
-    // The rows it carries on from are read before any are removed.
+    // The rows that it continues from are read before any are removed.
     return withBatch(db, model, `select * from ${wanted}`, remove);
   });
 }
@@ -42,7 +42,7 @@ export function merge(db: DuckDb, model: ModelTable, window: Parameters): Promis
   );
 }
 
-/** Computes the new rows, makes room for them, and inserts them. */
+/** Computes the new rows, deletes those they replace, and inserts them. */
 async function withBatch(
   db: DuckDb,
   model: ModelTable,

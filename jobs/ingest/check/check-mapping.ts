@@ -1,4 +1,4 @@
-// A mapping that cannot work is refused before a byte is read: unknown fields, required ones left out, constants that break a rule.
+// Refuses a mapping that cannot work before any byte is read: unknown fields, missing required ones, constants that break a rule.
 import { nearestName } from '../../../schemas/nearest-name.ts';
 import { deliveredFields, type RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, FileDelivery } from '../../define/source.ts';

@@ -1,5 +1,5 @@
-// The row checks of a raw table as one SQL expression: NULL for a good row, else why it is bad, in words that stay few enough to count by.
-// Every row walks through all conditions, so a field has at most two; which of its rules was broken is only asked of bad rows.
+// The row checks of a raw table as one SQL expression: NULL for a good row, else the reason, from a set small enough to count by.
+// Every row passes through all conditions, so a field has at most two; the rule that was broken is determined only for bad rows.
 
 import type { RawField, RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping } from '../../define/source.ts';
@@ -17,7 +17,7 @@ export interface Check {
 /** A broken rule of a field, as SQL and in words. */
 type Rule = readonly [when: string, words: string];
 
-/** Checks of one delivered field, whose text and value are these SQL expressions. */
+/** Checks of one delivered field; text and value are SQL expressions. */
 export function fieldChecks(field: RawField, { mapping, text, isTime }: FieldFacts): Check[] {
   const name = quoted(field.name);
   const words = wordsOfType(field, mapping, isTime);

@@ -1,5 +1,5 @@
-// Rows that repeat a fact: inside a batch and against what was kept before. Same key and same content is a repetition; same key and
-// other content is a conflict. Which row of a batch wins does not depend on the order the rows came in.
+// Rows that repeat a fact, inside a batch or against landed rows. Same key and same content is a repetition; same key and different
+// content is a conflict. Which row of a batch wins does not depend on the order of its rows.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
@@ -23,7 +23,7 @@ export interface Census {
   readonly rows: number;
   readonly bad: number;
   readonly isUnique: boolean;
-  /** Instants of the good rows; 0 ("never") does not count. */
+  /** Instants of the good rows; 0 ("never") is ignored. */
   readonly firstTime: number | null;
   readonly lastTime: number | null;
   readonly untimed: number;
@@ -51,7 +51,7 @@ export async function takeCensus({ db, table, sourceId, path }: Staged): Promise
   };
 }
 
-/** The kept table's columns; null when it is not there yet. */
+/** The kept table's columns; null when it does not exist yet. */
 export async function keptColumns(db: DuckDb, table: RawTable): Promise<readonly string[] | null> {
   const columns = await db.tableColumns(table.kept.model);
   if (columns === null) return null;
@@ -80,7 +80,7 @@ const numbered = (path: string) => `read_parquet(${literal(path)}, file_row_numb
 const badRows = ({ path, sourceId }: Staged) =>
   `select file_row_number as place, substr(source_id, 2) as reason from ${numbered(path)} where source_id <> ${literal(sourceId)}`;
 
-/** Only kept rows within a day of the batch are looked at, so that a tick does not read the whole history. */
+/** Compares only kept rows within a day of the batch, so that a tick does not read the whole history. */
 function againstKept({ table, path, sourceId }: Staged, census: Census, kept: readonly string[]): string {
   const time = quoted(table.kept.time);
   const match = table.key.map((name) => `k.${quoted(name)} = b.${quoted(name)}`).join(' and ');

@@ -1,5 +1,5 @@
-// The seam for tables whose fields are filled in TypeScript: the delivery is held in the engine, its rows pass through the table's enrichment
-// batch by batch, and what comes out is put next to them as if it had been delivered. Tables without an enrichment do not come here.
+// Fills the fields of tables that compute them in TypeScript: the delivery is loaded into the engine, its rows pass through the table's
+// enrichment in batches, and the results are joined to them as if they had been delivered. Not used for tables without an enrichment.
 
 import {
   deliveredFields,
@@ -24,7 +24,7 @@ export interface Enriching {
 
 type Wanted = Pick<RowsWanted, 'table' | 'mappings'>;
 
-/** The relation with the filled fields in it; the relation itself when the table has no enrichment. */
+/** The relation with the filled fields added; the relation itself when the table has no enrichment. */
 export async function enrich(
   tools: Enriching,
   relation: CellRelation,
@@ -44,13 +44,13 @@ export async function enrich(
   };
 }
 
-/** Removes what `enrich` held: the delivered texts among it. */
+/** Drops the tables that `enrich` created, including the delivered text. */
 export async function forgetDelivery(db: DuckDb, table: RawTable): Promise<void> {
   if (table.enrichment === undefined) return;
   await db.execute(`drop table if exists ${DELIVERED}; drop table if exists ${FILLED}`);
 }
 
-/** Keeps the cells of every field, so that they are read from the source once. */
+/** Stores the cells of every field, so that the source is read once. */
 async function holdDelivery(
   db: DuckDb,
   relation: CellRelation,
@@ -107,7 +107,7 @@ async function fillAll(
 
 type Cell = string | number | boolean | null;
 
-/** An enrichment that throws, or leaves a row or a field out, is a defect of ours and none of the source. */
+/** An enrichment that throws, or omits a row or a field, is a bug in the program, not a fault of the source. */
 async function checked(
   table: RawTable,
   rows: number,

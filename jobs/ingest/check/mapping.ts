@@ -1,5 +1,5 @@
-// From a source's text to a field's typed value: one SQL expression a field. A value that cannot be read becomes NULL here;
-// why, is said by the row checks next door.
+// Converts a source's text to a field's typed value: one SQL expression per field. A value that cannot be read becomes NULL here;
+// the row checks (checks.ts) give the reason.
 
 import type { RawField } from '../../define/raw-table.ts';
 import type { FieldMapping, TimeForm } from '../../define/source.ts';
@@ -11,7 +11,7 @@ const SCIENTIFIC = `${PLAIN}([eE][+-]?[0-9]{1,3})?`;
 
 /** First non-empty of the cells, trimmed and replaced. `cells` are SQL expressions of type VARCHAR. */
 export function textSql(mapping: FieldMapping, cells: readonly string[]): string {
-  // Looking for a space first is ten times cheaper than trimming what has none.
+  // Testing for a space first is ten times cheaper than trimming text without one.
   const trimmed = cells.map(
     (cell) => `nullif(case when contains(${cell}, ' ') then trim(${cell}) else ${cell} end, '')`,
   );
@@ -30,7 +30,7 @@ const firstOf = (cells: readonly string[]): string => {
   return cells.length === 1 ? (cells[0] ?? '') : `coalesce(${cells.join(', ')})`;
 };
 
-/** The typed value of a field; `text` is the SQL of what it is read from. */
+/** The typed value of a field; `text` is the SQL of its source text. */
 export function valueSql(field: RawField, mapping: FieldMapping, text: string): string {
   if (mapping.time !== undefined) {
     const seconds = timesSql(text, [mapping.time].flat());

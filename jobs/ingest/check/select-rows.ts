@@ -1,5 +1,5 @@
-// Puts mapping and checks together: a SELECT over a relation of cells that gives every row of it, typed, with its verdict in
-// `source_id`: the source's id when the row is good, `!` and the reason when it is bad.
+// Combines mapping and checks: a SELECT over a relation of cells that returns every row, typed, with its verdict in `source_id`: the
+// source's id for a good row, `!` and the reason for a bad one.
 
 import { deliveredFields, type RawField, type RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping } from '../../define/source.ts';
@@ -10,15 +10,15 @@ import { textSql, valueSql } from './mapping.ts';
 
 export const BAD_MARK = '!';
 
-/** A relation with one row a record, whose columns are text: `cells` says which of them hold a field. */
+/** A relation with one row per record and text columns; `cells` says which columns hold a field. */
 export interface CellRelation {
   /** A table, a table function or a subquery in parentheses. */
   readonly from: string;
-  /** SQL of the cells that a field is taken from, in order of preference. */
+  /** SQL of the cells that a field is read from, in order of preference. */
   cells(field: string): readonly string[];
-  /** SQL of a field's value where the relation has it in the field's own type: text is neither made nor read then. */
+  /** SQL of a field's value if the relation already has it in the field's type, so that no text conversion is needed. */
   value?(field: string): string | undefined;
-  /** SQL that says why a record as a whole cannot be read, or NULL. */
+  /** SQL of the reason why a whole record cannot be read, or NULL. */
   readonly structure?: string;
 }
 
@@ -30,12 +30,12 @@ export interface RowsWanted {
 }
 
 const STRUCTURE = quoted('t structure');
-/** The text a field's value is read from, as a column next to the value. */
+/** The source text of a field, as a column next to its value. */
 const textName = (field: RawField) => quoted(`t ${field.name}`);
 
 /**
- * The fields' values, typed, next to the texts they are read from. Constants were checked before anything was read: they are neither read nor
- * checked again a row.
+ * The typed values of the fields, next to their source texts. Constants were checked before reading started: they are neither read nor
+ * checked for each row.
  */
 export function selectValues(
   relation: CellRelation,

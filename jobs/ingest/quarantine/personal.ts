@@ -1,5 +1,5 @@
-// Encryption of raw rows that name people: AES-256-GCM with a key made from the landing's. The nonce is made from the content, so that the same
-// row is the same text every time and no randomness is needed.
+// Encryption of raw rows with personal data: AES-256-GCM with a key derived from the landing key. The nonce is derived from the content, so
+// that the same row always gives the same text and no randomness is needed.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { LandingError } from '../errors.ts';
 
@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
 const derived = (key: Uint8Array, purpose: string) =>
   Buffer.from(hkdfSync('sha256', key, '', `landing quarantine ${purpose}`, KEY_BYTES));
 
-/** `place` names the row, so that equal rows in two places do not look equal. */
+/** `place` identifies the row, so that equal rows in two places give different texts. */
 export function encryptRaw(key: Uint8Array, place: string, raw: Buffer): Buffer {
   const nonce = createHmac('sha256', derived(key, 'nonce'))
     .update(`${place}\n`)
@@ -23,7 +23,7 @@ export function encryptRaw(key: Uint8Array, place: string, raw: Buffer): Buffer 
   return Buffer.concat([nonce, cipher.getAuthTag(), text]);
 }
 
-/** Throws LandingError when it was encrypted with another key. */
+/** Throws LandingError when the text was encrypted with another key. */
 export function decryptRaw(key: Uint8Array, encrypted: Buffer): Buffer {
   const nonce = encrypted.subarray(0, NONCE_BYTES);
   const tag = encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);

@@ -1,4 +1,4 @@
-// Rows that did not land: one NDJSON file a batch, each line with its reason, its place in the source and its raw bytes.
+// Rows that did not land: one NDJSON file per batch, each line with the reason, the position in the source and the raw bytes.
 import { join } from 'node:path';
 import { decode } from '../read/read-text.ts';
 import type { Relation } from '../read/relation.ts';
@@ -17,21 +17,21 @@ export interface QuarantinedRow {
   /** 1-based, the header not counted. */
   readonly record: number;
   readonly line: number | null;
-  /** In the file's plain bytes: after gzip was undone. */
+  /** In the file's plain bytes, after unpacking gzip. */
   readonly byte_offset: number | null;
   readonly reason: string;
   readonly field: string | null;
-  /** Whose row it is, as its raw table names subjects; null where it cannot be read. */
+  /** The row's subject, as its raw table names it; null where it cannot be read. */
   readonly subject?: string | null;
-  /** Its natural key; null where it cannot be read, and for a row that contradicts one that was kept. */
+  /** Its natural key; null if it cannot be read, and for a row that conflicts with a landed one. */
   readonly key?: string | null;
   readonly raw: string;
-  /** `encrypted`: base64 of what only the landing's key opens, because the row names people. */
+  /** `encrypted`: base64 of bytes encrypted with the landing key, because the row contains personal data. */
   readonly encoding: 'utf8' | 'base64' | 'encrypted';
 }
 
 export interface ListedRow extends QuarantinedRow {
-  /** Batch with which the row landed after all; null while it is still bad. */
+  /** Batch with which the row landed later; null while it is still bad. */
   readonly redriven_by: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface BadRows {
   readonly relation: Relation;
   /** How many rows the relation has. */
   readonly rows: number;
-  /** Record number -> why it was refused, and whose it is. */
+  /** Record number -> why it was refused, and its subject. */
   readonly refused: ReadonlyMap<number, RefusedRow>;
   readonly key: Uint8Array;
 }
@@ -104,8 +104,8 @@ export interface QuarantineFilter {
 }
 
 /**
- * Quarantined rows with a mark on those that landed since, batch by batch.
- * @throws LandingError for a file that is missing or not what was written: a list that lacks rows would look whole
+ * Quarantined rows batch by batch, with those that landed since marked.
+ * @throws LandingError for a missing or altered file: an incomplete list would look complete
  */
 export async function* readQuarantine(
   place: Place,

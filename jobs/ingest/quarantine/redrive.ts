@@ -1,5 +1,5 @@
-// Gives quarantined rows a second chance: checked with the table, and if one is given the mapping, as they are now. Rows that pass land as a new
-// batch whose receipt names them, which is what takes them off the list; rows that are still bad stay where they are and are not counted again.
+// Checks quarantined rows again, with the current table and, if given, the current mapping. Rows that pass land as a new batch whose receipt
+// names them, which takes them off the list; rows that are still bad stay where they are and are not counted again.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, SourceFacts } from '../../define/source.ts';
@@ -22,7 +22,7 @@ export interface RedriveRequest {
   readonly source?: string;
   /** Only rows of this batch. */
   readonly batch?: string;
-  /** The source's mapping as it is now; without it, the one the rows were read with. */
+  /** The source's current mapping; by default the one that the rows were read with. */
   readonly fields?: { readonly [field: string]: FieldMapping };
 }
 
@@ -38,7 +38,7 @@ export async function redriveBatches(
   };
   const byBatch = new Map<string, ListedRow[]>();
   for await (const row of readQuarantine(tools.place, tools.receipts, filter)) {
-    // What a joined file lacked cannot come from the record alone: it lands when the files are delivered again.
+    // A record without its counterpart in the joined file cannot be redriven alone: it lands when the files are delivered again.
     if (row.redriven_by !== null || row.reason.startsWith(JOIN_FAULT)) continue;
     byBatch.set(row.batch, [...(byBatch.get(row.batch) ?? []), row]);
   }
@@ -50,7 +50,7 @@ export async function redriveBatches(
   return receipts;
 }
 
-/** `rows` are of one batch. */
+/** All `rows` belong to one batch. */
 async function redriveRows(
   tools: LandingTools,
   request: RedriveRequest,

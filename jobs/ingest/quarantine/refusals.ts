@@ -1,4 +1,4 @@
-// Whose rows were refused (decision 60). What is read of a refused row is what its cells hold: its subject and its key where these are good.
+// The subjects of refused rows (decision 60). Subject and key of a refused row are read from its cells where these are valid.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
@@ -13,7 +13,7 @@ export interface RefusedRow {
   readonly key: string | null;
 }
 
-/** Refused rows of one subject of a batch; `subject` null: it could not be read. */
+/** Refused rows of one subject in a batch; `subject` is null when it could not be read. */
 export interface RefusedSubject {
   readonly subject: string | null;
   /** Rows of the subject in the batch, good and bad. */
@@ -23,15 +23,15 @@ export interface RefusedSubject {
 
 export interface Refusal {
   readonly batch: string;
-  /** Rows of the batch: what the minimum sample is about. */
+  /** Rows of the batch, compared with the minimum sample. */
   readonly rows_in: number;
   readonly subjects: readonly RefusedSubject[];
 }
 
-/** Subjects that a receipt lists; rows of others count as rows of an unknown one. */
+/** Maximum number of subjects that a receipt lists; rows of others count as rows of an unknown subject. */
 const MAX_SUBJECTS = 1_000;
 
-/** SQL of columns as texts, named with a letter and their places. */
+/** SQL of columns as text, named with a letter and their position. */
 const textsSql = (letter: string, columns: readonly string[]): string =>
   columns.map((name, at) => `cast(${quoted(name)} as varchar) as ${letter}${at}`).join(', ');
 
@@ -41,9 +41,9 @@ function listOf(row: Row, letter: string, columns: readonly string[]): string | 
   return values.every((value) => typeof value === 'string') ? JSON.stringify(values) : null;
 }
 
-/** Every refused row of a batch that was judged, by 1-based record number. */
+/** Every refused row of a checked batch, by 1-based record number. */
 export async function refusedRows({ db, table, path }: Staged): Promise<ReadonlyMap<number, RefusedRow>> {
-  // The sum keeps the join from being pushed into the scan by row number, where DuckDB 1.5 crashes now and then.
+  // The sum keeps the join from being pushed into the scan by row number, where DuckDB 1.5 crashes occasionally.
   const staged = `(select file_row_number + 0 as at_row, ${textsSql('s', table.subject)}, ${textsSql('k', table.key)}
     from read_parquet(${literal(path)}, file_row_number = true))`;
   const rows = await db.rows(
@@ -68,7 +68,7 @@ interface Judged {
   readonly bad: ReadonlyMap<number, RefusedRow>;
 }
 
-/** What the receipt of a batch says of its refused rows; those of a redrive stand in the receipt of their first batch. */
+/** The refused rows as recorded in a batch's receipt; those of a redrive are recorded in the receipt of their first batch. */
 export async function refusalsIn(
   staged: Staged,
   judged: Judged,

@@ -1,10 +1,10 @@
-// How much a gzipped source may unpack to: a few kilobytes can hold terabytes of nothing, and would fill the disk.
+// Limits on the unpacked size of a gzipped source: a few kilobytes can expand to terabytes and fill the disk.
 import { LandingError } from '../errors.ts';
 
 export interface GzipLimits {
   /** Bytes after unpacking. */
   readonly maxBytes: number;
-  /** Bytes after unpacking for each packed one. */
+  /** Unpacked bytes per packed byte. */
   readonly maxRatio: number;
 }
 
@@ -21,7 +21,7 @@ export interface Packed {
   readonly bytes: number;
 }
 
-/** Passes chunks on until they are too many. @throws LandingError */
+/** Passes chunks on until a limit is exceeded. @throws LandingError */
 export async function* withinLimits(
   chunks: AsyncIterable<Buffer>,
   { file, bytes }: Packed,

@@ -1,5 +1,5 @@
-// Two files as one relation: each record of the delivered file with what the joined file says under its key. Both are first read into temporary
-// Parquet files of text, by the readers that fit their formats; records keep the numbers that the delivered file gives them.
+// Two files as one relation: each record of the delivered file with the record of the joined file that has its key. Both are first read into
+// temporary Parquet files of text by the readers for their formats; records keep their numbers in the delivered file.
 import { join as pathOf } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, FileDelivery, JoinedFile } from '../../define/source.ts';
@@ -14,7 +14,7 @@ import { readingError } from './reading-error.ts';
 import { type Relation, wantedNames } from './relation.ts';
 import { FILTERED, JOIN_FAULT } from './where.ts';
 
-/** Records of the joined file, and how many of them no record asked for. */
+/** Records of the joined file, and how many of them matched no record. */
 export interface JoinCounts {
   readonly path: string;
   readonly rows: number;
@@ -29,7 +29,7 @@ export interface JoinWanted {
   readonly joinedPath: string;
   readonly table: RawTable;
   readonly way: Way;
-  /** Fields of the table, and columns that a filter looks at. */
+  /** Fields of the table, and columns that a filter reads. */
   readonly fields: { readonly [field: string]: FieldMapping };
 }
 
@@ -79,7 +79,7 @@ interface TextWanted extends Pick<JoinWanted, 'delivery' | 'path' | 'table' | 'w
   readonly columns: readonly string[];
 }
 
-/** Writes the wanted columns of a file as text, in its order, with why a record cannot be read. */
+/** Writes the wanted columns of a file as text, in file order, with the reason for each unreadable record. */
 async function copyText(tools: RelationTools, target: string, wanted: TextWanted): Promise<void> {
   const { delivery, path, table } = wanted;
   const columns = [...new Set(wanted.columns)];
@@ -104,7 +104,7 @@ async function copyText(tools: RelationTools, target: string, wanted: TextWanted
   }
 }
 
-/** JSON is read the careful way, which keeps every digit. */
+/** JSON is read with the careful reader, which keeps every digit. */
 function wayOf(format: FileDelivery['format'], way: Way): Way {
   if (format === 'csv') return way;
   return format === 'parquet' ? 'bulk' : 'staged';
@@ -127,7 +127,7 @@ function sides({ place }: RelationTools): Pick<Plan, 'left' | 'right'> {
   return { left: read(LEFT), right: read(RIGHT) };
 }
 
-/** A record of the joined file that cannot be read could be the counterpart of any. */
+/** An unreadable record of the joined file could be the counterpart of any record. */
 async function refuseBroken(db: DuckDb, { right, join }: Plan): Promise<void> {
   const [row] = await db.rows(
     `select count(*) as n, min(${FAULT}) as fault, min(${PLACE}) as place from ${right} where ${FAULT} is not null`,

@@ -27,7 +27,7 @@ export interface DocumentWanted {
   readonly records: string;
 }
 
-/** Throws LandingError when the document is cut short, badly nested, or has no array and no object at the path. */
+/** Throws LandingError when the document is truncated, badly nested, or has neither an array nor an object at the path. */
 export async function* splitJson(
   chunks: AsyncIterable<Buffer>,
   wanted: DocumentWanted,
@@ -49,7 +49,7 @@ class Scanner {
   #lastString: string | null = null;
   #arrayDepth = 0;
   #isFound = false;
-  /** What was found is an object: the level above it is treated as the array, until the object ends. */
+  /** The path leads to an object: the level above it is treated as the array until the object ends. */
   #isSingle = false;
   #isDone = false;
   #record = 0;

@@ -1,4 +1,4 @@
-// A file delivery as it is held and read: its file and the one that it joins, held together, and the relation of both behind its filter.
+// Opens a file delivery: its file and the joined one, held together, and the filtered relation of both.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FileDelivery } from '../../define/source.ts';
@@ -20,7 +20,7 @@ const joinedReading = (reading: Reading): Reading | null => {
   return join === undefined ? null : { ...reading, delivery: { kind: 'file', ...join, fields: {} } };
 };
 
-/** What the files of a delivery are recognised by while they have not changed. Throws LandingError when one is missing or empty. */
+/** Identifies the files of a delivery as long as they do not change. Throws LandingError when one is missing or empty. */
 export async function stampOf(reading: Reading): Promise<string> {
   const { stamp } = await statSource(reading);
   const other = joinedReading(reading);

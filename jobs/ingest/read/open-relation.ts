@@ -1,4 +1,4 @@
-// Opens a held file as the relation that fits its format. A JSON document is first turned into lines, one record each.
+// Opens a held file as a relation according to its format. A JSON document is first converted to lines, one record each.
 import { basename, join } from 'node:path';
 import { deliveredFields, type RawTable } from '../../define/raw-table.ts';
 import type { FileDelivery } from '../../define/source.ts';
@@ -47,7 +47,7 @@ export async function openRelation(tools: RelationTools, wanted: RelationWanted)
   }
 }
 
-/** Ways to read a format, the quickest first. */
+/** Ways to read a format, the fastest first. */
 export const WAYS: { readonly [format in FileDelivery['format']]: readonly Way[] } = {
   csv: ['bulk', 'staged'],
   ndjson: ['bulk', 'lines', 'staged'],
@@ -55,7 +55,7 @@ export const WAYS: { readonly [format in FileDelivery['format']]: readonly Way[]
   parquet: ['bulk'],
 };
 
-/** Texts that no pattern holds to: amounts may be among them. */
+/** Text fields without a pattern: they may contain amounts. */
 const exactFields = (table: RawTable): string[] =>
   deliveredFields(table)
     .filter(({ type, pattern, lowercase }) => type === 'VARCHAR' && pattern === undefined && !lowercase)

@@ -1,4 +1,4 @@
-// Columns that a generator hands over, as a relation: appended to a temporary table in bulk, shared values joined in the engine.
+// Columns from a generator as a relation: bulk-loaded into a temporary table, with shared values joined in the engine.
 import { createHash } from 'node:crypto';
 import { deliveredFields, type RawField, type RawTable } from '../../define/raw-table.ts';
 import type { ColumnsDelivery, FieldMapping } from '../../define/source.ts';
@@ -69,7 +69,7 @@ async function loadAll(db: DuckDb, { count, columns, shared }: ColumnsDelivery):
   return [...own, ...common];
 }
 
-/** Values of these columns are values of the field as they are. */
+/** Values of these columns are used as field values unchanged. */
 function fits(column: Loaded | undefined, type: RawField['type']): boolean {
   return (
     column !== undefined &&
@@ -78,7 +78,7 @@ function fits(column: Loaded | undefined, type: RawField['type']): boolean {
   );
 }
 
-/** A whole number in a DOUBLE is written without its point, so that it can be an integer field. */
+/** A whole number in a DOUBLE is written without a decimal point, so that it fits an integer field. */
 function textOf(field: RawField, column: Loaded | undefined): string {
   const name = quoted(field.name);
   if (column?.type !== 'DOUBLE' || field.type === 'DOUBLE') return name;
@@ -124,7 +124,7 @@ function checkShape(table: RawTable, { columns, count, shared, computed }: Colum
   if (missing && count > 0) throw fail(missing.name, 'a required field is not delivered');
 }
 
-/** NaN and mixed kinds go in as text: the row checks say what is wrong with them. */
+/** NaN and mixed types are loaded as text: the row checks report what is wrong with them. */
 function loaded(name: string, values: Column): Loaded {
   if (values instanceof BigInt64Array) return { name, type: 'BIGINT', values };
   if (values instanceof Int32Array) return { name, type: 'INTEGER', values };

@@ -1,4 +1,4 @@
-// Takes hold of a source's file: its bytes hashed, gzip undone and verified, and, when it changes while it is read, a copy that does not.
+// Holds a source's file for reading: hashes its bytes, unpacks and verifies gzip, and copies a file that changes while it is read.
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -18,7 +18,7 @@ export interface HeldFile {
   readonly stamp: string;
   /** sha256 of the file's own bytes, hex. */
   readonly contentHash: string;
-  /** Is the file still what was hashed? A copy always is. */
+  /** Whether the file still is what was hashed. Always true for a copy. */
   isUnchanged(): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface Reading {
   readonly gzipLimits?: GzipLimits;
 }
 
-/** Two files of one name in different folders may be held at once. */
+/** Two files with the same name in different folders may be held at once. */
 const nameOf = (path: string) => `${basename(path)}.${hashOf(path).slice(0, 8)}`;
 
 const GZIP_MAGIC = [0x1f, 0x8b] as const;
@@ -59,7 +59,7 @@ export async function statSource({ files, delivery }: Reading): Promise<SourceSt
   return facts;
 }
 
-/** Hashes the file as it stands and undoes gzip. */
+/** Hashes the file as it is and unpacks gzip. */
 export async function holdFile(reading: Reading): Promise<HeldFile> {
   const { files, delivery } = reading;
   const { stamp, bytes } = await statSource(reading);
@@ -77,7 +77,7 @@ export async function holdFile(reading: Reading): Promise<HeldFile> {
   };
 }
 
-/** A file that cannot be looked at any more has changed. */
+/** A file that can no longer be inspected counts as changed. */
 const hasStamp = (files: SourceFiles, path: string, stamp: string): Promise<boolean> =>
   files.stat(path).then(
     (facts) => facts.stamp === stamp,
@@ -148,7 +148,7 @@ function unpackError(
   return new LandingError(isGrowing ? 'changing_file' : 'unreadable_file', what, { file, todo, cause });
 }
 
-/** A copy of a growing CSV or NDJSON file, up to its last complete record. Throws LandingError for what cannot be cut. */
+/** A copy of a growing CSV or NDJSON file, up to its last complete record. Throws LandingError for formats that cannot be cut. */
 export async function holdCopy(reading: Reading): Promise<HeldFile> {
   const { files, place, delivery } = reading;
   const { bytes, stamp } = await statSource(reading);

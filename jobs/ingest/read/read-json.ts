@@ -1,5 +1,5 @@
-// Line-delimited JSON as a relation, in three ways. In bulk the engine parses objects straight into columns and refuses the file at the first
-// line that is none; by lines it reads text and finds values in it; staged, lines are read here, which alone keeps every digit of a fraction.
+// Line-delimited JSON as a relation, in three ways. Bulk: the engine parses objects straight into columns and refuses the file at the first
+// line that is not an object. By lines: it reads text and extracts values. Staged: lines are parsed here; only this keeps every digit of a fraction.
 
 import {
   BROKEN_UTF8,
@@ -21,15 +21,15 @@ import { list } from '../../engine/duckdb/landed-sql.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
 
 export interface JsonFacts {
-  /** Names in `from` are keys and not dotted paths. */
+  /** Names in `from` are keys, not dotted paths. */
   readonly hasLiteralPaths?: boolean;
-  /** Fields whose text is kept digit by digit. */
+  /** Fields whose text keeps every digit. */
   readonly exactFields?: readonly string[];
 }
 
 const NO_DELIMITER = '\u0001';
 const NOT_JSON = 'record: not JSON';
-/** Never in quarantine: asks for the file to be read in the way that keeps all digits. */
+/** Never quarantined: requests that the file be read in the way that keeps all digits. */
 export const INEXACT = 'record: a number that the engine would round';
 
 export async function linesRelation(source: TextSource & JsonFacts, way: Way): Promise<Relation> {
@@ -52,7 +52,7 @@ export async function linesRelation(source: TextSource & JsonFacts, way: Way): P
   return { ...extraction(source, filled, false), locate, dispose };
 }
 
-/** Lines that are known already, each read on its own. */
+/** Lines already in memory, each read on its own. */
 export async function stagedLines(source: RawRows & JsonFacts): Promise<Relation> {
   await stage(source.db, ['c0'], batchesOf(source.raws.map(lineRow)));
   const rows = extraction(source, `(select c0, broken from ${STAGED})`, true);
@@ -78,7 +78,7 @@ function columnTree({ fields, hasLiteralPaths = false }: Mapped): Tree | null {
       const isLeaf = depth === steps.length - 1;
       const next = at[step];
       if (/^[0-9]*$/.test(step) || (next !== undefined && (isLeaf || next === null))) return null;
-      // The engine's column names do not distinguish upper from lower case; JSON's keys do.
+      // Column names in the engine are case-insensitive; JSON keys are case-sensitive.
       const folded = steps
         .slice(0, depth + 1)
         .join('\n')
@@ -113,7 +113,7 @@ const typeOf = (tree: Tree | null): string => {
     .join(', ')})`;
 };
 
-/** One parse of a line gives all of its cells. */
+/** Parses a line once for all of its cells. */
 function extraction(source: Mapped, lines: string, isExact: boolean): Cells {
   const { fields, hasLiteralPaths = false } = source;
   const paths = [...new Set(Object.values(fields).flatMap(wantedNames))];
@@ -129,7 +129,7 @@ function extraction(source: Mapped, lines: string, isExact: boolean): Cells {
   };
 }
 
-/** The engine reads fractions as doubles: where the text matters, long or exponential ones are read again elsewhere. */
+/** The engine reads fractions as doubles: where the text matters, long or exponential ones need the staged way. */
 function withExactness(
   { exactFields = [] }: Mapped,
   cells: Cells['cells'],
@@ -166,7 +166,7 @@ function lineRow(bytes: Buffer): StagedRow {
 
 type WithSource = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** Numbers that JavaScript would write otherwise become strings of what was written; null when it is not JSON. */
+/** Numbers that JavaScript would write differently become strings of the original text; null when the line is not JSON. */
 function withExactNumbers(text: string): string | null {
   const keep: WithSource = (_, value, { source }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? source : value;

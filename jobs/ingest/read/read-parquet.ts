@@ -46,7 +46,7 @@ async function readColumns({ db, path, file }: ParquetSource): Promise<string[]>
   }
 }
 
-/** Bad rows that have no bytes of their own, as JSON objects of text. */
+/** Bad rows without bytes of their own, as JSON objects of text. */
 export async function* jsonRows(
   db: DuckDb,
   wanted: readonly number[],

@@ -1,5 +1,5 @@
-// CSV files as relations. The fast way is the SQL engine's bulk reader, which refuses a file with one broken record;
-// the careful way splits the file here, keeps broken records as rows that say what is wrong with them, and is only taken after a refusal.
+// CSV files as relations. The fast way is the SQL engine's bulk reader, which refuses a file with a broken record; the careful way splits
+// the file here, keeps broken records as rows with the reason, and is only used after a refusal.
 
 import type { FieldMapping } from '../../define/source.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
@@ -9,13 +9,13 @@ import { checkHeader, pick, type Relation, wantedNames } from './relation.ts';
 import type { SourceFiles } from './source-files.ts';
 import { csvCells, type RawRecord, splitCsv } from './split-records.ts';
 
-/** How records are read, the quickest first: each next way is taken when the one before met a record that it refuses. */
+/** How records are read, the fastest first: the next way is used when the previous one refused a record. */
 export type Way = 'bulk' | 'lines' | 'staged';
 
 export interface TextSource {
   readonly db: DuckDb;
   readonly files: SourceFiles;
-  /** Plain bytes: inflated, and whole records only. */
+  /** Plain bytes: unpacked, and complete records only. */
   readonly path: string;
   /** Name for messages. */
   readonly file: string;
@@ -103,7 +103,7 @@ export function decode(bytes: Buffer): string | null {
   }
 }
 
-/** Raw records, each of which is read on its own. */
+/** Raw records, each read on its own. */
 export interface RawRows extends Pick<TextSource, 'db' | 'file' | 'fields'> {
   readonly raws: readonly Buffer[];
 }
@@ -146,7 +146,7 @@ export async function* batchesOf<T>(rows: T): AsyncIterable<T> {
   yield rows;
 }
 
-/** A relation whose raw rows are known already. */
+/** A relation whose raw rows are already in memory. */
 export async function* nowhere(): AsyncIterable<never> {}
 
 export async function stage(

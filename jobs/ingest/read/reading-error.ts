@@ -1,4 +1,4 @@
-// What a failure of the engine while it reads a source means: the source, our disk, or the engine itself.
+// Attributes an engine failure while reading a source to the source, our disk, or the engine itself.
 import type { DuckDb } from '../../engine/duckdb/session.ts';
 import { LandingError, writeError } from '../errors.ts';
 
@@ -10,7 +10,7 @@ export interface Reader {
   readonly format: string | null;
 }
 
-/** The error to throw instead. */
+/** Returns the error to throw instead. */
 export async function readingError(error: unknown, { db, dir, file, format }: Reader): Promise<unknown> {
   if (error instanceof LandingError || (await isEngineLost(db))) return error;
   const words = error instanceof Error ? error.message : String(error);
@@ -23,7 +23,7 @@ export async function readingError(error: unknown, { db, dir, file, format }: Re
   });
 }
 
-/** A file that cannot be read leaves the engine as it was; damage of the warehouse does not. */
+/** An unreadable file leaves the engine usable; damage to the warehouse does not. */
 const isEngineLost = (db: DuckDb): Promise<boolean> =>
   db.rows('select 1').then(
     () => false,

@@ -1,4 +1,4 @@
-// What landing reads a delivery as: a relation of cells in the SQL engine, and a way back from a record's number to its raw bytes.
+// A delivery as landing reads it: a relation of cells in the SQL engine, and access to a record's raw bytes by its number.
 import { nearestName } from '../../../schemas/nearest-name.ts';
 import type { FieldMapping } from '../../define/source.ts';
 import type { CellRelation } from '../check/select-rows.ts';
@@ -49,7 +49,7 @@ export const wantedNames = (mapping: FieldMapping | undefined): readonly string[
   return typeof from === 'string' ? [from] : from;
 };
 
-/** Every mapped field must have at least one of its columns in the header. Throws LandingError naming what is there. */
+/** Every mapped field must have at least one of its columns in the header. Throws LandingError that lists the columns present. */
 export function checkHeader(
   file: string,
   header: readonly string[],

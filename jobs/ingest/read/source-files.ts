@@ -1,4 +1,4 @@
-// Reading the files that others write, as an argument: tests make them change or fail, production passes `nodeSourceFiles`.
+// Access to files written by others, injected: tests make them change or fail, production passes `nodeSourceFiles`.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
@@ -11,7 +11,7 @@ export interface SourceStat {
 
 export interface SourceFiles {
   stat(path: string): Promise<SourceStat>;
-  /** The first `bytes` bytes, or all. */
+  /** The first `bytes` bytes, or the whole file. */
   read(path: string, bytes?: number): AsyncIterable<Buffer>;
 }
 

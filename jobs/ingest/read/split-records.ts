@@ -1,6 +1,6 @@
-// Cuts a stream of bytes into records, each with its byte offset, which parsers of CSV and JSON lines do not give. Used where the SQL
-// engine's bulk reader cannot be: to find the raw bytes of bad rows, to read files with broken records, and to find where a growing
-// file's last complete record ends.
+// Splits a byte stream into records with their byte offsets, which CSV and JSON-lines parsers do not provide. Used where the SQL engine's
+// bulk reader cannot be: to find the raw bytes of bad rows, to read files with broken records, and to find the end of the last complete
+// record of a growing file.
 
 export interface RawRecord {
   /** 1-based, the header not counted. */
@@ -8,15 +8,15 @@ export interface RawRecord {
   /** 1-based line on which it starts. */
   readonly line: number;
   readonly byteOffset: number;
-  /** Without the line end. */
+  /** Without the line ending. */
   readonly bytes: Buffer;
-  /** Why it cannot be a record. */
+  /** Why it is not a valid record. */
   readonly broken: string | null;
-  /** False for a last record that no line end follows. */
+  /** False for a last record without a line ending. */
   readonly isEnded: boolean;
 }
 
-/** Longer records are cut at the next line end and called broken: mostly they are the work of one quote too many. */
+/** Longer records are cut at the next line ending and marked broken: usually they result from a stray quote. */
 export const MAX_RECORD_BYTES = 1 << 20;
 
 const LF = 0x0a;
@@ -34,7 +34,7 @@ interface End {
 
 type FindEnd = (bytes: Buffer, from: number, isLast: boolean) => End | null;
 
-/** One record a line; blank lines are none. */
+/** One record per line; blank lines are skipped. */
 export const splitLines = (chunks: AsyncIterable<Buffer>): AsyncIterable<RawRecord[]> =>
   split(chunks, { findEnd: lineEnd, isBlank: isSpace, first: 1 });
 
@@ -185,13 +185,13 @@ function openQuote(bytes: Buffer, { from, isLast }: CsvPlace): End | null {
   return brokenLine(bytes, from, isLast, 'a quote that is not closed');
 }
 
-/** Only the physical line is given up, so that one quote too many costs one row and not the rest of the file. */
+/** Gives up only the physical line, so that a stray quote costs one row and not the rest of the file. */
 function brokenLine(bytes: Buffer, from: number, isLast: boolean, broken: string): End | null {
   const line = lineEnd(bytes, from, isLast);
   return line === null ? null : { ...line, broken };
 }
 
-/** Cells of a record that `splitCsv` gave and did not call broken; `text` is the record's text. */
+/** Cells of a record from `splitCsv` that is not marked broken; `text` is the record's text. */
 export function csvCells(text: string, delimiter: string): string[] {
   const cells: string[] = [];
   let at = 0;

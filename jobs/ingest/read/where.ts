@@ -1,24 +1,24 @@
-// A row filter: which records of a file are meant at all. A record that is left out is neither checked nor landed; it is counted as filtered.
+// A row filter: selects the records of a file to use. A record that is left out is neither checked nor landed; it is counted as filtered.
 
 import type { Condition, FieldMapping, FileDelivery, Where } from '../../define/source.ts';
 import { literal } from '../../engine/sql-text.ts';
 import type { Relation } from './relation.ts';
 
-/** What stands where a record's fault would, for one that is left out. */
+/** Stands in place of a record's fault when the record is left out. */
 export const FILTERED = 'filtered';
 
-/** What the reasons of records without one counterpart begin with: a new delivery of the files mends them, and nothing else. */
+/** Prefix of the reasons of records without exactly one counterpart: only a new delivery of the files can fix them. */
 export const JOIN_FAULT = 'join: ';
 
 type Mappings = { readonly [field: string]: FieldMapping };
 
-/** Columns that a filter looks at, as fields of the relation. Messages name them so. */
+/** Columns that a filter reads, as fields of the relation. Messages use these names. */
 export const filterFields = (where: Where = {}): Mappings =>
   Object.fromEntries(Object.keys(where).map((column) => [`where.${column}`, { from: column }]));
 
 /**
- * Records that a filter by columns of the file itself leaves out are left out whether they have a counterpart or not; what a filter by joined
- * columns says of those without one is unknown: they stay as they are.
+ * A filter on the file's own columns leaves records out whether or not they have a counterpart. A filter on joined columns is undecided for
+ * records without a counterpart: they stay as they are.
  */
 export function filtered(
   relation: Relation,

@@ -1,4 +1,4 @@
-// Takes back what was set aside under `lost+found/`: with its receipt when that is there again, else with a new one for the rows that no other
+// Restores files that were set aside under `lost+found/`: with their receipt if that is back, else with a new one for the rows that no other
 // batch has. Works on the folder alone, since landing cannot be opened while a receipt is missing. Only the single writer may do this.
 import { basename, join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
@@ -37,7 +37,7 @@ export interface Adoption {
 export interface Adopted {
   /** Path under the data folder where it was found. */
   readonly file: string;
-  /** Rows that landed with it; null when it was left where it is. */
+  /** Rows that landed with it; null when it was left in place. */
   readonly rows: number | null;
   readonly what: string;
 }
@@ -46,11 +46,11 @@ interface Found {
   readonly file: string;
   readonly table: RawTable;
   readonly day: string;
-  /** Its name without endings. */
+  /** Its name without extensions. */
   readonly batch: string;
 }
 
-/** One entry a file, in the order of their paths. */
+/** One entry per file, ordered by path. */
 export async function adoptFound(adoption: Adoption): Promise<readonly Adopted[]> {
   const { place, tables } = adoption;
   await makeFolder(place, TEMPORARY_FOLDER);
@@ -62,7 +62,7 @@ export async function adoptFound(adoption: Adoption): Promise<readonly Adopted[]
   }));
   for (const file of await lostFiles(place)) {
     const [, folder, name, day, last] = file.split('/');
-    // Bad rows go with the batch that they are of.
+    // Bad rows go with their batch.
     if (folder === 'quarantine') continue;
     const table = tables.find((one) => one.name === name);
     const batch = basename(last ?? '').replace(/\..*/, '');
@@ -97,12 +97,12 @@ async function adopt(adoption: Adoption, found: Found): Promise<Adopted> {
     receipt,
     await movesFor(place, found, { rows, receipt }),
   );
-  // Those of its rows that are not in the new file have landed in others.
+  // Its rows that are not in the new file have landed in other batches.
   if (rows.path !== found.file) await remove(place, found.file);
   return { file: found.file, rows: rows.landed, what: 'adopted with a new receipt' };
 }
 
-/** Why these are no rows of the table; null when they are. */
+/** Why these are not rows of the table; null when they are. */
 async function strangeness({ db, place }: Adoption, { file, table }: Found): Promise<string | null> {
   const source = `read_parquet(${literal(join(place.dir, file))}, hive_partitioning = false)`;
   const columns = await db.rows(`describe select * from ${source}`).catch((error: unknown) => String(error));
@@ -116,7 +116,7 @@ async function strangeness({ db, place }: Adoption, { file, table }: Found): Pro
 }
 
 interface FreshRows {
-  /** Where the rows to land lie, relative to the data folder. */
+  /** Path of the rows to land, relative to the data folder. */
   readonly path: string;
   readonly sha256: string;
   readonly batch: string;
@@ -124,7 +124,7 @@ interface FreshRows {
   readonly repeated: number;
 }
 
-/** The file as it is when no other batch has any of its rows; else one of those that no other has. */
+/** The file itself if no other batch has any of its rows; else a new file of the rows that no other batch has. */
 async function freshRows(
   { db, place }: Adoption,
   { file, table, batch }: Found,

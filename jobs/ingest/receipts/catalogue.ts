@@ -1,5 +1,5 @@
-// The list of all receipts there should be, one line each, so that one that is lost is missed. It follows from the receipts: a line that is
-// damaged, or the whole file gone, is rewritten from them; only a line whose receipt is gone says that something was lost.
+// The list of all receipts that should exist, one line each, so that a lost one is noticed. It is derived from the receipts: a damaged line
+// or a missing file is rewritten from them; only a line whose receipt is missing means that something was lost.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ function entryOf(line: string): CatalogueEntry | null {
 export interface Catalogue {
   /** By path of the receipt. */
   readonly entries: ReadonlyMap<string, CatalogueEntry>;
-  /** Lines that cannot be read; the last one is what a crash cuts short. */
+  /** Unreadable lines; a crash can truncate the last one. */
   readonly damagedLines: number;
   readonly lines: number;
 }
@@ -59,7 +59,7 @@ export async function readCatalogue({ disk, dir }: Place): Promise<Catalogue | n
   return { entries: new Map(entries), damagedLines: read.length - entries.length, lines: whole.length };
 }
 
-/** Durable when it returns; the file is there since landing was opened. */
+/** Durable when it returns; the file exists since landing was opened. */
 export async function appendToCatalogue({ dir }: Place, entry: CatalogueEntry): Promise<void> {
   const path = join(dir, CATALOGUE);
   try {

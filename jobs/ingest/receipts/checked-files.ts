@@ -1,4 +1,4 @@
-// Holds landed files against the hashes in their receipts before anything is read from them. A file is hashed once, and again when it changed.
+// Checks landed files against the hashes in their receipts before anything is read from them. A file is hashed once, and again when it changes.
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export async function hashOfFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Makes the file durable and resolves to its sha256. */
+/** Syncs the file and resolves to its sha256. */
 export async function seal({ disk, dir }: Place, path: string): Promise<string> {
   const file = join(dir, path);
   try {
@@ -40,7 +40,7 @@ export interface LandedFile {
   readonly sha256: string;
 }
 
-/** What is wrong with a landed file, in words; null when nothing is. */
+/** Describes what is wrong with a landed file; null when it is intact. */
 export async function faultOfFile({ dir }: Place, { path, sha256 }: LandedFile): Promise<string | null> {
   try {
     const actual = await hashOfFile(join(dir, path));
@@ -55,14 +55,14 @@ export const RESTORE = 'Restore it from a backup and run again; what is publishe
 
 export class CheckedFiles {
   readonly #place: Place;
-  /** Path -> stamp and hash of the file when it was found sound. */
+  /** Path -> stamp and hash of the file when it was found intact. */
   readonly #sound = new Map<string, string>();
 
   constructor(place: Place) {
     this.#place = place;
   }
 
-  /** @throws LandingError for the first that is missing or not what landed. Costs a stat a file where nothing changed. */
+  /** @throws LandingError for the first file that is missing or altered. Costs one stat per unchanged file. */
   async check(files: readonly LandedFile[]): Promise<void> {
     for (const file of files) {
       const mark = await this.#mark(file);
@@ -74,7 +74,7 @@ export class CheckedFiles {
           todo: RESTORE,
         });
       }
-      // A mark from before the hash: a file that changed in between is hashed again.
+      // The mark is taken before hashing: a file that changes in between is hashed again.
       if (mark !== null) this.#sound.set(file.path, mark);
     }
   }

@@ -1,4 +1,4 @@
-// The files that receipts answer for, with the hashes that these had.
+// The files that receipts name, with their recorded hashes.
 
 import { quarantinePath } from '../write/placement.ts';
 import type { LandedFile } from './checked-files.ts';
@@ -10,7 +10,7 @@ export const landedFiles = (receipts: readonly Receipt[]): LandedFile[] =>
     file === null || sha256 === null ? [] : [{ path: file, sha256 }],
   );
 
-/** The files with bad rows of these batches and of those they stand for. */
+/** The quarantine files of these batches and of those they replace. */
 export const quarantineFiles = (receipts: readonly Receipt[]): LandedFile[] =>
   receipts.flatMap(({ table, quarantine_files = {} }) =>
     Object.entries(quarantine_files).map(([batch, sha256]) => ({

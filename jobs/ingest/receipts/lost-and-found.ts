@@ -1,5 +1,5 @@
-// What no receipt names is set aside under `lost+found/`, at the path it had, and put back when the receipt that names it is there again.
-// Only what this program left under a temporary name is ever deleted.
+// Files that no receipt names are set aside under `lost+found/` at their old path, and put back when the receipt that names them is back.
+// Only files that this program left under a temporary name are ever deleted.
 import { basename, dirname, join } from 'node:path';
 import { isMissing } from '../../../snapshots/disk.ts';
 import { faultOfFile, type LandedFile } from './checked-files.ts';
@@ -7,7 +7,7 @@ import { moveIntoPlace, namesIn, type Place } from '../write/placement.ts';
 
 export const LOST_AND_FOUND = 'lost+found';
 
-/** Resolves to where the file is now. Paths are relative to the data folder. */
+/** Resolves to the file's new path. Paths are relative to the data folder. */
 export async function setAside(place: Place, path: string): Promise<string> {
   const folder = join(LOST_AND_FOUND, dirname(path));
   const taken = new Set(await namesIn(place, folder));
@@ -17,7 +17,7 @@ export async function setAside(place: Place, path: string): Promise<string> {
   return join(folder, name);
 }
 
-/** Puts those back that were set aside and hold the bytes that are wanted. Resolves to their paths. */
+/** Puts back set-aside files whose bytes match. Resolves to their paths. */
 export async function bringBack(place: Place, wanted: readonly LandedFile[]): Promise<readonly string[]> {
   const back: string[] = [];
   for (const file of wanted) {
@@ -33,7 +33,7 @@ export async function bringBack(place: Place, wanted: readonly LandedFile[]): Pr
   return back;
 }
 
-/** Every file that was set aside, by its path in the data folder, in order. */
+/** Every file that was set aside, ordered by its path in the data folder. */
 export async function lostFiles(place: Place, folder = LOST_AND_FOUND): Promise<readonly string[]> {
   const files: string[] = [];
   for (const name of await namesIn(place, folder)) {

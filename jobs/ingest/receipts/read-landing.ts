@@ -1,21 +1,21 @@
-// What has landed, to read: for the one that lands, and for onlookers.
+// Read access to landing, for the writer and for readers.
 import { basename, join } from 'node:path';
 import type { Place } from '../write/placement.ts';
 import { landedFiles } from './landed-files.ts';
 import type { Receipt } from './receipt.ts';
 import { ReceiptStore } from './receipts.ts';
 
-/** What has landed, to read. */
+/** Read access to landing. */
 export interface LandedFiles {
-  /** Receipts that count, oldest fetch first. */
+  /** Valid receipts, oldest fetch first. */
   receipts(table?: string): readonly Receipt[];
   /** Absolute paths of a table's Parquet files. */
   files(table: string): readonly string[];
-  /** To be called before rows are read from these files and after. @throws LandingError when one is not what landed. */
+  /** Call this before and after reading rows from these files. @throws LandingError when one is not what landed. */
   check(files: readonly string[]): Promise<void>;
   /** sha256 of one of `files` when it landed. */
   sha256Of(file: string): string | null;
-  /** Did this Parquet file land, with this hash where one is given? Also when it was compacted since. */
+  /** Whether this Parquet file landed, with this hash if one is given. Also true when it was compacted since. */
   isKnown(name: string, sha256: string | null): boolean;
 }
 

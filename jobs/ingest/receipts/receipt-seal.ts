@@ -1,4 +1,4 @@
-// The form of a receipt on disk: its members and, last, the hash of all others. A byte that changed anywhere in it is noticed.
+// The format of a receipt on disk: its members followed by a hash of them, so that any changed byte is noticed.
 import { createHash } from 'node:crypto';
 import type { Receipt } from './receipt.ts';
 
@@ -8,7 +8,7 @@ export interface SealedReceipt {
   readonly sha256: string;
 }
 
-/** Installations of older versions have receipts without a hash. */
+/** Older versions wrote receipts without a hash. */
 export interface ReadReceipt extends SealedReceipt {
   readonly isSealed: boolean;
 }

@@ -1,4 +1,4 @@
-// A receipt: what came with a batch, what became of it, and where it is.
+// A receipt: what a batch contained, what became of it, and where it is stored.
 
 import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
 import type { Refusal } from '../quarantine/refusals.ts';
@@ -6,7 +6,7 @@ import type { Refusal } from '../quarantine/refusals.ts';
 /** How a batch was read: enough to read its bad rows again. */
 export interface Origin {
   readonly kind: 'file' | 'columns' | 'redrive' | 'compaction' | 'adopted';
-  /** File as it was configured; null when there was none. */
+  /** File as configured; null when there was none. */
   readonly path: string | null;
   /** Identity of the file when it was read: inode, size and times. */
   readonly stamp: string | null;
@@ -42,29 +42,29 @@ export interface Receipt {
   readonly rows_deduplicated: number;
   /** Records that the source's `where` or join leaves out; absent where it has neither. */
   readonly rows_filtered?: number;
-  /** Records of the joined file, and how many of them no record asked for. */
+  /** Records of the joined file, and how many of them matched no record. */
   readonly joined?: { readonly path: string; readonly rows: number; readonly unused: number };
   /** Relative to the data folder; null when no row landed. */
   readonly file: string | null;
   readonly file_sha256: string | null;
   /** sha256 of the quarantine file of this batch and of those it replaces, by batch; a batch without bad rows has none. */
   readonly quarantine_files?: { readonly [batch: string]: string };
-  /** Smallest and largest instant of the landed rows, Unix seconds; instants of 0 stand for "never" and do not count. */
+  /** Smallest and largest instant of the landed rows, Unix seconds; instants of 0 mean "never" and are ignored. */
   readonly first_time: number | null;
   readonly last_time: number | null;
   /** Why rows were quarantined, and how many. */
   readonly reasons: { readonly [reason: string]: number };
   /** More bad rows than the limit, over all subjects. */
   readonly over_limit: boolean;
-  /** Whose rows were refused; of a compaction those of every batch that it replaces. */
+  /** Subjects of the refused rows; of a compaction those of every batch that it replaces. */
   readonly refusals?: readonly Refusal[];
   readonly origin: Origin;
   /** Batches this one replaces after compaction. */
   readonly replaces?: readonly string[];
   /** How replaced batches with rows in quarantine were read. */
   readonly origins?: { readonly [batch: string]: Origin };
-  /** Quarantined rows that landed with this batch after all. */
+  /** Formerly quarantined rows that landed with this batch. */
   readonly redrives?: readonly Redriven[];
-  /** Only on an answer: these bytes had landed before, nothing happened. */
+  /** Only on a returned receipt: these bytes had landed before, nothing was changed. */
   readonly repeated?: true;
 }

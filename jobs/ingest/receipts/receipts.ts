@@ -1,4 +1,4 @@
-// Receipts of landed batches: what came, what became of it, and where it is. A batch exists if and only if its receipt does.
+// Receipts of landed batches: what each contained, what became of it, and where it is stored. A batch exists if and only if its receipt does.
 import { dirname, join } from 'node:path';
 import { moveIntoPlace, type Place, remove, writeTemporary } from '../write/placement.ts';
 import { appendToCatalogue } from './catalogue.ts';
@@ -21,17 +21,17 @@ export interface StampFacts {
   readonly mappingHash: string | null;
 }
 
-/** What a file that has not changed is recognised by. */
+/** Identifies an unchanged file. */
 export const stampKey = (facts: StampFacts): string =>
   [facts.table, facts.source, facts.path, facts.stamp, facts.mappingHash].join('\n');
 
-/** Share of bad rows in a batch that is borne where nothing else is said, per cent. */
+/** Default limit on the share of bad rows in a batch, per cent. */
 export const DEFAULT_LIMIT_PCT = 1;
 
 export const isOverLimit = (bad: number, rows: number, limitPct: number): boolean =>
   rows > 0 && (bad / rows) * 100 > limitPct;
 
-/** A file that is complete under a temporary name, and the path it gets. Both are relative to the data folder. */
+/** A complete file under a temporary name, and its final path. Both are relative to the data folder. */
 export interface Move {
   readonly from: string;
   readonly to: string;
@@ -52,7 +52,7 @@ export class ReceiptStore {
   }
 
   /**
-   * Reads all receipts, clears what crashes left behind and sets aside what no receipt names.
+   * Reads all receipts, removes leftovers of crashes and sets aside files that no receipt names.
    * @throws LandingError when anything that landed is lost or in doubt
    */
   static async open(place: Place, limitPct: number, notices: Notices = SILENT): Promise<ReceiptStore> {
@@ -63,7 +63,7 @@ export class ReceiptStore {
   }
 
   /**
-   * Reads all receipts and touches nothing: for onlookers, while another process may be landing.
+   * Reads all receipts and changes nothing: for readers, while another process may be landing.
    * @throws LandingError when anything that landed is lost or in doubt
    */
   static async read(place: Place, limitPct = DEFAULT_LIMIT_PCT): Promise<ReceiptStore> {
@@ -112,7 +112,7 @@ export class ReceiptStore {
     return this.#byBatch.get(batch) ?? this.#standsFor.get(batch);
   }
 
-  /** How a batch was read, also when it was compacted since. */
+  /** How a batch was read, even if it was compacted since. */
   originOf(batch: string): Origin | undefined {
     return this.#byBatch.get(batch)?.origin ?? this.#standsFor.get(batch)?.origins?.[batch];
   }
@@ -122,7 +122,7 @@ export class ReceiptStore {
     return this.#byStamp.get(key);
   }
 
-  /** Does any landed batch of the table hold rows in this span? */
+  /** Whether any landed batch of the table has rows in this span. */
   overlaps(table: string, first: number, last: number): boolean {
     return [...this.#byBatch.values()].some(
       (receipt) =>
@@ -136,7 +136,7 @@ export class ReceiptStore {
     return [...this.#byBatch.values()].some((receipt) => receipt.table === table && receipt.rows_landed > 0);
   }
 
-  /** @throws LandingError for a file that is missing or not what landed. */
+  /** @throws LandingError for a missing or altered file. */
   checkFiles(files: readonly LandedFile[]): Promise<void> {
     return this.#checked.check(files);
   }
@@ -162,7 +162,7 @@ export class ReceiptStore {
     await this.#removeReplaced();
   }
 
-  /** Takes a receipt away again whose durability is in doubt; false when it is there and cannot be removed. */
+  /** Withdraws a receipt whose durability is in doubt; false when it exists and cannot be removed. */
   async #withdraw(path: string): Promise<boolean> {
     const { disk, dir } = this.#place;
     try {
@@ -189,8 +189,8 @@ export class ReceiptStore {
   }
 
   /**
-   * A compaction is committed by its receipt: what it replaced goes afterwards, now or at the next start, and only when the file that stands
-   * for it is whole.
+   * A compaction is committed by its receipt: the replaced files are removed afterwards, now or at the next start, and only if the file that
+   * replaces them is intact.
    */
   async #removeReplaced(): Promise<void> {
     for (const [batch, by] of this.#standsFor) {

@@ -1,5 +1,5 @@
-// What is done when landing is opened, before anything is read from it: the traces of crashes are cleared, files that no receipt names are
-// set aside, receipts of older versions get their hashes, and anything that is lost stops the program. Only the single writer may do this.
+// Recovery when landing is opened, before anything is read from it: leftovers of crashes are removed, files that no receipt names are set
+// aside, receipts of older versions get their hashes, and any loss stops the program. Only the single writer may do this.
 import { basename, join } from 'node:path';
 import type { Finding } from '../../../snapshots/verify.ts';
 import { LandingError } from '../errors.ts';
@@ -23,7 +23,7 @@ import type { Receipt } from './receipt.ts';
 import { sealReceipt } from './receipt-seal.ts';
 import { type FoundReceipt, STAMPING, type Survey, surveyLanding } from './survey.ts';
 
-/** How landing says what it did without being asked. */
+/** How landing reports what it did on its own. */
 export interface Notices {
   step(what: string, fields?: { readonly [name: string]: string | number }): void;
   warn(what: string, fields?: { readonly [name: string]: string | number }): void;
@@ -54,7 +54,7 @@ export async function recoverLanding(place: Place, notices: Notices): Promise<re
   return receipts;
 }
 
-/** The first fault, and how many more there are. */
+/** The first fault and the number of others. */
 export function refuse({ dir }: Place, faults: readonly Finding[]): void {
   const [first, ...more] = faults;
   if (first === undefined) return;
@@ -65,7 +65,7 @@ export function refuse({ dir }: Place, faults: readonly Finding[]): void {
   });
 }
 
-/** Files that receipts name and that are not there. */
+/** Missing files that receipts name. */
 export function wantedFiles({ missing, warnings, receipts }: Survey): LandedFile[] {
   const landed = landedFiles(missing);
   const gone = new Set(warnings.map(({ file }) => file));
@@ -107,7 +107,7 @@ async function stamp(place: Place, { path, receipt: old }: FoundReceipt): Promis
   return { path, receipt, sha256, isSealed: true };
 }
 
-/** The list is rewritten when it lacks a receipt, cannot be read in part, or has mostly lines of what was compacted away. */
+/** The list is rewritten when it lacks a receipt, is partly unreadable, or consists mostly of compacted batches. */
 async function listAll(
   place: Place,
   { catalogue }: Survey,

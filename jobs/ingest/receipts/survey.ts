@@ -1,5 +1,5 @@
-// Looks over the landing and quarantine folders and says what is there and what is not as it should be. Changes nothing, and reads no landed
-// file: whether those hold the bytes that landed is asked when they are used, and by `verify`.
+// Surveys the landing and quarantine folders and reports their contents and faults. Changes nothing and reads no landed file: their bytes are
+// checked when they are used, and by `verify`.
 import { basename, join } from 'node:path';
 import { isMissing } from '../../../snapshots/disk.ts';
 import type { Finding } from '../../../snapshots/verify.ts';
@@ -25,11 +25,11 @@ export interface FoundReceipt extends ReadReceipt {
 export interface Survey {
   readonly receipts: readonly FoundReceipt[];
   readonly catalogue: Catalogue | null;
-  /** Receipts of an older version are being given their hashes, or were when a crash came. */
+  /** Receipts of an older version are getting their hashes, or were when a crash interrupted it. */
   readonly isStamping: boolean;
-  /** Landed rows that are lost or in doubt: nothing may be computed from what is left. */
+  /** Landed rows that are lost or in doubt: nothing may be computed from the rest. */
   readonly faults: readonly Finding[];
-  /** Landed files that a receipt names and that are not there; they are among the faults. */
+  /** Missing landed files that a receipt names; they are among the faults. */
   readonly missing: readonly Receipt[];
   /** Quarantined rows that are lost: nothing is computed from them. */
   readonly warnings: readonly Finding[];
@@ -45,7 +45,7 @@ const QUARANTINE_ADVICE = 'Restore it from a backup; the rows in it can be neith
 export const receiptPath = ({ table, interval, batch }: Pick<Receipt, 'table' | 'interval' | 'batch'>) =>
   join(dayFolder(table, dayOf(interval.to)), `${batch}.json`);
 
-/** For one who may be looking while another process lands: what was only on its way is gone at the second look. */
+/** For a reader while another process may be landing: files in transit no longer show up in the second survey. */
 export async function surveyCalmly(place: Place): Promise<Survey> {
   const first = await surveyLanding(place);
   if (first.faults.length + first.warnings.length + first.unknown.length === 0) return first;
@@ -53,7 +53,7 @@ export async function surveyCalmly(place: Place): Promise<Survey> {
 }
 
 export async function surveyLanding(place: Place): Promise<Survey> {
-  // First the list, then the receipts: one that is written in between is in no list yet, and none is missed.
+  // First the list, then the receipts: a receipt written in between is not in the list yet, so none is reported missing.
   const catalogue = await readCatalogue(place);
   const isStamping = (await namesIn(place, TEMPORARY_FOLDER)).includes(STAMPING);
   const { names, receipts, damaged } = await readDayFolders(place);
@@ -68,7 +68,7 @@ export async function surveyLanding(place: Place): Promise<Survey> {
   const known = new Set(
     receipts.flatMap(({ path, receipt }) => (receipt.file === null ? [path] : [path, receipt.file])),
   );
-  // What a damaged receipt may name stays where it is.
+  // Files that a damaged receipt may name stay in place.
   const inDoubt = new Set(faults.flatMap(({ file }) => (names.has(file) ? [basename(file, '.json')] : [])));
   const isUnknown = (path: string) => !known.has(path) && !inDoubt.has(basename(path).replace(/\.\w+$/, ''));
   const quarantine = await surveyQuarantine(place, receipts);
@@ -111,7 +111,7 @@ async function dayFolders(place: Place): Promise<string[]> {
   return folders;
 }
 
-/** Null when it went while it was looked for. */
+/** Null when it disappeared in the meantime. */
 async function readReceipt({ disk, dir }: Place, path: string): Promise<FoundReceipt | Finding | null> {
   const fault = (problem: string): Finding => ({ file: path, problem, advice: RESTORE_ADVICE });
   try {
@@ -128,7 +128,7 @@ async function readReceipt({ disk, dir }: Place, path: string): Promise<FoundRec
   }
 }
 
-/** Receipts that should be there and are not, or are others than were written. */
+/** Receipts that are missing or differ from what was written. */
 function* catalogueFaults(
   receipts: readonly FoundReceipt[],
   { catalogue, faults, isStamping }: Pick<Survey, 'catalogue' | 'faults' | 'isStamping'>,
@@ -149,7 +149,7 @@ function* catalogueFaults(
   }
 }
 
-/** A compaction is committed by its receipt: what it replaces no longer counts, and may be half removed. */
+/** A compaction is committed by its receipt: the replaced batches no longer count and may be half removed. */
 export function withoutReplaced(receipts: readonly FoundReceipt[]): Receipt[] {
   const replaced = new Set(receipts.flatMap(({ receipt }) => receipt.replaces ?? []));
   return receipts.map(({ receipt }) => receipt).filter(({ batch }) => !replaced.has(batch));

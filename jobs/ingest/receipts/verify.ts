@@ -1,5 +1,5 @@
-// Checks everything that landed against the hashes it had: the receipts by their own, the files by those in the receipts. Changes nothing and
-// may run while another process lands.
+// Checks everything that landed against the recorded hashes: receipts against their own, files against those in the receipts. Changes nothing
+// and may run while another process lands.
 import type { Finding } from '../../../snapshots/verify.ts';
 import type { Place } from '../write/placement.ts';
 import { faultOfFile, type LandedFile } from './checked-files.ts';
@@ -37,7 +37,7 @@ export async function verifyLanding(place: Place): Promise<readonly Finding[]> {
   return [...findings, ...(damaged.length === 0 ? [] : await stillNamed(place, damaged))];
 }
 
-/** What can be said without reading the files: what is missing, damaged receipts, and what no receipt names. */
+/** Findings that need no file to be read: missing files, damaged receipts, and files that no receipt names. */
 export async function landingFindings(place: Place): Promise<readonly Finding[]> {
   const { faults, warnings, unknown } = await surveyCalmly(place);
   const strays = unknown.map((file) => ({
@@ -61,7 +61,7 @@ async function stillNamed(place: Place, findings: readonly Finding[]): Promise<r
   return findings.filter(({ file }) => named.has(file));
 }
 
-/** @throws LandingError unless every landed file is what its receipt says: for the single writer, before it gives up what was made from them. */
+/** @throws LandingError unless every landed file is what its receipt says: for the single writer, before it discards what was computed from them. */
 export async function assertLandingWhole(place: Place, notices: Notices = SILENT): Promise<void> {
   const store = await ReceiptStore.open(place, DEFAULT_LIMIT_PCT, notices);
   await store.checkFiles(landedFiles(store.all()));

@@ -1,4 +1,4 @@
-// A batch on its way into landing, and what landing it takes.
+// A batch being landed, and what is needed to land it.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { FieldMapping, Interval, SourceFacts } from '../../define/source.ts';
@@ -19,7 +19,7 @@ export interface LandingTools {
   readonly place: Place;
   readonly receipts: ReceiptStore;
   readonly quarantineLimitPct: number;
-  /** What tables that name people hash and encrypt with; empty where there is none. */
+  /** Key for hashing and encryption in tables with personal data; empty if there is none. */
   readonly key: Uint8Array;
 }
 
@@ -34,6 +34,6 @@ export interface LandedBatch {
   /** The source has a filter or a join. */
   readonly isFiltered?: boolean;
   readonly joined?: JoinCounts;
-  /** Set when rows come out of quarantine: bad ones stay there and are not counted again. */
+  /** Set when rows come from quarantine: bad ones stay there and are not counted again. */
   readonly redrive?: (landed: readonly number[]) => readonly Redriven[];
 }

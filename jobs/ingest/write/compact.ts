@@ -1,5 +1,5 @@
-// Makes one file, a source, of the many small ones of a closed day. The new receipt names the batches it replaces: from the moment it is
-// renamed into place they no longer count, and are removed; a crash in between is finished at the next start.
+// Merges the many small files of a closed day into one per source. The new receipt names the batches that it replaces: once it is renamed
+// into place they no longer count and are removed; after a crash in between, the next start finishes the removal.
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import { LANDED_COLUMNS, list } from '../../engine/duckdb/landed-sql.ts';
@@ -13,7 +13,7 @@ import type { LandingTools } from './batch.ts';
 import { hashOf } from './hash.ts';
 import { dayFolder, dayOf, removeQuietly, temporaryPath } from './placement.ts';
 
-/** Resolves to the new receipts: none when every source of that day has one file already. */
+/** Resolves to the new receipts: none when every source already has a single file for that day. */
 export async function compactDay(
   tools: LandingTools,
   table: RawTable,
@@ -43,7 +43,7 @@ async function compactParts(
   try {
     await tools.receipts.checkFiles(landed);
     const written = files.length === 0 ? null : await writeFile(tools, table, { files, temporary });
-    // Once more, for a part that changed while it was read: its originals must not go.
+    // Checked again in case a part changed while it was read: its originals must not be removed.
     await tools.receipts.checkFiles(landed);
     const receipt = combine(parts, batch, written);
     await tools.receipts.commit(
@@ -129,7 +129,7 @@ function timesOf(parts: readonly Receipt[]): Pick<Receipt, 'first_time' | 'last_
   };
 }
 
-/** A batch's bad rows can only be read again by knowing how it was read. */
+/** A batch's bad rows can only be read again if it is known how it was read. */
 function originsOf({ batch, origin, origins = {}, replaces, rows_quarantined }: Receipt): [string, Origin][] {
   const isOwn = rows_quarantined > 0 && replaces === undefined;
   return [...Object.entries(origins), ...(isOwn ? [[batch, origin] as [string, Origin]] : [])];

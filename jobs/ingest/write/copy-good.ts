@@ -1,4 +1,4 @@
-// The rows of a batch that land: a copy of what was staged, without the rows that have a verdict.
+// The rows of a batch that land: a copy of the staged rows without those that have a verdict.
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
@@ -31,7 +31,7 @@ export async function copyGood(
   return good;
 }
 
-/** Joins to a row how many rows of its batch say the same; conflicting ones do not. */
+/** Joins to each row the number of identical rows in its batch; conflicting ones are not counted. */
 function countedCopies({ key }: RawTable, staged: string): string {
   const keys = key.map(quoted);
   const isSame = keys.map((name) => `c.${name} is not distinct from r.${name}`).join(' and ');

@@ -1,4 +1,4 @@
-// Names of batches: sha256 over the JSON of their parts.
+// Batch names: sha256 over the JSON of their parts.
 import { createHash } from 'node:crypto';
 
 export const hashOf = (...parts: readonly unknown[]): string =>

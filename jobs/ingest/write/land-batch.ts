@@ -1,5 +1,5 @@
-// From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and last of all the receipt.
-// Nothing is visible before the receipt is; whatever fails before it leaves only files that the next start removes.
+// From a relation of cells to a committed batch: check, deduplicate, write Parquet and quarantine, and finally the receipt.
+// Nothing is visible before the receipt is; a failure before that leaves only files that the next start removes.
 import { join } from 'node:path';
 import type { RawTable } from '../../define/raw-table.ts';
 import { literal } from '../../engine/sql-text.ts';
@@ -30,7 +30,7 @@ const DAY_S = 86_400;
 
 interface Outcome {
   readonly census: Census;
-  /** Record number -> why it was refused, and whose it is. */
+  /** Record number -> why it was refused, and its subject. */
   readonly bad: ReadonlyMap<number, RefusedRow>;
   readonly deduplicated: number;
   /** Rows that the source's filter leaves out. */
@@ -41,7 +41,7 @@ interface Outcome {
 
 const stagedPath = (batch: LandedBatch) => temporaryPath(`${batch.batch}.all.parquet`);
 
-/** Reads the relation into a temporary Parquet file of all rows with their verdicts. Errors are the engine's own. */
+/** Reads the relation into a temporary Parquet file of all rows with their verdicts. Throws the engine's errors. */
 export async function stageRows(
   { db, place, key }: LandingTools,
   batch: LandedBatch,
@@ -61,7 +61,7 @@ export async function stageRows(
   return path;
 }
 
-/** Commits what was staged; resolves to null when a redrive found nothing that can land. Throws LandingError, RecordsDisagreeError. */
+/** Commits the staged rows; resolves to null when a redrive found none that can land. Throws LandingError, RecordsDisagreeError. */
 export async function commitRows(
   tools: LandingTools,
   batch: LandedBatch,
@@ -193,7 +193,7 @@ async function writeQuarantine(
   return { move, sha256: await hashOfFile(join(place.dir, from)) };
 }
 
-/** Takes back what a failure left. */
+/** Removes what a failure left behind. */
 export async function takeBack({ place, receipts }: LandingTools, batch: LandedBatch): Promise<void> {
   const path = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
   const inPlace = [path, quarantinePath(batch.table.name, batch.batch)];

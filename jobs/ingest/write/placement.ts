@@ -1,4 +1,4 @@
-// Where landed files live under the data folder, and the durable way of putting them there: temporary file, fsync, rename, fsync of the folder.
+// Paths of landed files in the data folder, and durable placement: temporary file, fsync, rename, fsync of the folder.
 import { dirname, join } from 'node:path';
 import { type Disk, isMissing } from '../../../snapshots/disk.ts';
 import { writeError } from '../errors.ts';
@@ -34,7 +34,7 @@ export async function namesIn({ disk, dir }: Place, folder: string): Promise<str
   }
 }
 
-/** Makes a folder and its parents, and makes their names durable. Absolute path. */
+/** Creates a folder and its parents durably. Absolute path. */
 async function makeFolders(disk: Disk, folder: string): Promise<void> {
   try {
     if (await disk.mkdir(folder)) await disk.syncFolder(dirname(folder));
@@ -53,7 +53,7 @@ export async function makeFolder({ disk, dir }: Place, folder: string): Promise<
   }
 }
 
-/** Writes and syncs a temporary file; resolves to its relative path. What `chunks` throws comes through as it is. */
+/** Writes and syncs a temporary file; resolves to its relative path. Errors from `chunks` are passed through unchanged. */
 export async function writeTemporary(
   place: Place,
   name: string,
@@ -91,7 +91,7 @@ export async function moveIntoPlace(place: Place, from: string, to: string): Pro
   }
 }
 
-/** Removes a file that may not be there. */
+/** Removes a file if it exists. */
 export async function remove({ disk, dir }: Place, path: string): Promise<void> {
   try {
     await disk.unlink(join(dir, path));
@@ -100,7 +100,7 @@ export async function remove({ disk, dir }: Place, path: string): Promise<void> 
   }
 }
 
-/** Gives back the space of what failed. What cannot be removed now is removed when landing is opened next. */
+/** Frees the space of a failed write. What cannot be removed now is removed the next time landing is opened. */
 export async function removeQuietly(place: Place, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     try {

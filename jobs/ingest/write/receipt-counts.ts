@@ -1,4 +1,4 @@
-// What a receipt says of the file that was written: its span of time, and that no row is missing.
+// A receipt's facts about the written file: its time range, and the check that no row is missing.
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { DuckDb } from '../../engine/duckdb/session.ts';
@@ -20,7 +20,7 @@ export async function timeSpan(
   return { first: orNull('first'), last: orNull('last') };
 }
 
-/** No row may vanish: what came in landed, is in quarantine, was there before, or is not meant. */
+/** No row may vanish: every incoming row landed, is in quarantine, is a repetition, or was filtered out. */
 export async function assertCounts(db: DuckDb, receipt: Receipt, file: string | null): Promise<void> {
   const { rows_in, rows_landed, rows_quarantined, rows_deduplicated, rows_filtered = 0 } = receipt;
   const sum = rows_landed + rows_quarantined + rows_deduplicated + rows_filtered;
