@@ -1,4 +1,4 @@
-// Who makes a change of the store.
+// The actor of a change to the store.
 
 /** Who changes something and by which request; every change is written to the audit log in the same transaction. */
 export interface Actor {

@@ -1,4 +1,4 @@
-// Takes the keys of a store from before its audit log was keyed into the log, once.
+// Adds the keys of a store whose audit log was not keyed yet to the log, once.
 import type { AuditHead } from './audit-anchor.ts';
 import { factsOf, wasLogged } from './logged-keys.ts';
 import { appendAudit } from './sqlite-audit.ts';
@@ -6,10 +6,10 @@ import type { Connection } from './sqlite-file.ts';
 import { keyOf } from './sqlite-key-row.ts';
 import { integerOf } from './sqlite-row.ts';
 
-/** Those that the log does not confirm stay outside, and do not count. */
+/** Keys that the log does not confirm are left out and stay invalid. */
 export function adoptKeys(db: Connection, head: AuditHead): void {
   const newest = db.get('select at_ms from audit_entry where seq = ?', head.seq);
-  // Not earlier than this; the store has no clock.
+  // The earliest possible time; the store has no clock.
   const actor = {
     who: 'store',
     requestId: null,

@@ -1,5 +1,5 @@
-// The head of the audit log in a file next to the database, written after every change of the log: a database that is older than this, or
-// another one, does not fit. The seal key signs it.
+// The head of the audit log in a file next to the database, written after every change of the log. It exposes an older or foreign
+// database. The seal key signs it.
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Sealer } from './seal.ts';
@@ -45,7 +45,7 @@ export class AuditAnchor {
     return head;
   }
 
-  /** Whole or not at all, also when the power fails. */
+  /** Atomic, even when the power fails. */
   write(head: AuditHead): void {
     const temporary = `${this.path}.${process.pid}.tmp`;
     const text = `{"hash":"${head.hash}","mac":"${this.#macOf(head)}","seq":${head.seq}}\n`;

@@ -1,5 +1,5 @@
-// The entries of the audit log and how they hang together: each carries the hash of the one before and its own, which from the mark of the
-// store on only who has the seal key can make.
+// The hash chain of the audit log: each entry carries the hash of the one before and its own. From the store's mark on, hashes can only
+// be computed with the seal key.
 import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
 import type { AuditHead } from './audit-anchor.ts';
 import type { Connection, Row } from './sqlite-file.ts';
@@ -10,16 +10,16 @@ export type EntryBody = Omit<AuditEntry, 'hash'>;
 
 export const keyedHash = (db: Connection, body: EntryBody): string => db.guard.entryMac(canonicalJson(body));
 
-/** The hash of an entry before the one from which the log is keyed. */
+/** The hash of an entry from before the log was keyed. */
 const plainHash = (body: EntryBody): string => sha256Hex(canonicalJson(body));
 
-/** Whether an entry is as it was written. @throws StoreUnavailableError when the store has no mark of its seal key. */
+/** Whether an entry is unchanged. @throws StoreUnavailableError when the store has no mark of its seal key. */
 export function isGenuine(db: Connection, entry: AuditEntry, keyedFrom = db.guard.keyedFrom(db)): boolean {
   const { hash, ...body } = entry;
   return hash === (entry.seq >= keyedFrom ? keyedHash(db, body) : plainHash(body));
 }
 
-/** Whether an entry is genuine and the next after `last`. */
+/** Whether an entry is genuine and directly follows `last`. */
 export const follows = (db: Connection, entry: AuditEntry, { last, keyedFrom }: Place): boolean =>
   entry.seq === last.seq + 1 && entry.previous_hash === last.hash && isGenuine(db, entry, keyedFrom);
 
@@ -30,7 +30,7 @@ export interface Place {
 
 export const START: AuditHead = { seq: 0, hash: '' };
 
-/** Sequence number of the first entry that does not fit, of a log that is not keyed; undefined when all do. */
+/** Sequence number of the first entry that breaks the chain of an unkeyed log; undefined when none does. */
 export function firstBrokenPlain(db: Connection): number | undefined {
   let last = START;
   for (const entry of entriesAfter(db, 0, -1)) {

@@ -1,4 +1,4 @@
-// One of several processes on one store dispatches: the one that holds the lock.
+// Of several processes on one store, the one that holds the lock dispatches.
 import { chmodSync, existsSync } from 'node:fs';
 import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
 

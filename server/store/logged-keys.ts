@@ -1,12 +1,12 @@
-// What the audit log says about API keys. A row of the table counts only while it is what the log says: a plan that was changed in the
-// file does not.
+// API keys according to the audit log. A row of the table is valid only while it matches the log, so a plan changed directly in the
+// file has no effect.
 import { canonicalJson } from '../../snapshots/canonical.ts';
 import { entryOf, isGenuine } from './audit-chain.ts';
 import type { Connection } from './sqlite-file.ts';
 import { textOf } from './sqlite-row.ts';
 import { type AuditEntry, type KeyRecord, StoreUnavailableError } from './store.ts';
 
-/** What the log says about a key: its hash by a code that shows nothing of it. Entries from before the log was keyed lack the last three. */
+/** The logged facts of a key; its hash is replaced by a keyed MAC. Entries from before the log was keyed lack the last three. */
 export interface KeyFacts
   extends Pick<KeyRecord, 'org' | 'plan' | 'scopes' | 'limits' | 'expires_ms' | 'prefix'> {
   readonly created_ms: number;
@@ -38,7 +38,7 @@ const ABOUT_ONE = `select * from audit_entry where action glob 'key.*' and subje
   union select * from audit_entry where action = 'key.rotate' and json_extract(details, '$.replaces') = ?1
   order by seq`;
 
-/** Undefined when the log does not know the key, or an entry about it is not genuine. */
+/** Undefined when the key is not in the log, or an entry about it is not genuine. */
 export function loggedFacts(db: Connection, id: string): Partial<KeyFacts> | undefined {
   let facts: Partial<KeyFacts> | undefined;
   for (const entry of db.all(ABOUT_ONE, id).map(entryOf)) {
@@ -54,19 +54,19 @@ function factsIn({ action, subject, details, at_ms }: AuditEntry, id: string): P
   return { ...Object.fromEntries(given), ...(action === 'key.revoke' && { revoked_ms: at_ms }) };
 }
 
-/** Whether a row is what the log says, in all that it says; false of a row that the log does not know. */
+/** Whether a row matches the log in every logged fact; false for a row that is not in the log. */
 export function isLogged(db: Connection, key: KeyRecord): boolean {
   const logged = readable(() => loggedFacts(db, key.id));
   return logged?.hash_mac !== undefined && isSame(db, key, logged);
 }
 
-/** The same of a log that was not keyed, and says less. */
+/** The same for an unkeyed log, which has fewer facts. */
 export function wasLogged(db: Connection, key: KeyRecord): boolean {
   const logged = readable(() => loggedFacts(db, key.id));
   return logged !== undefined && isSame(db, key, { revoked_ms: null, ...logged });
 }
 
-/** Keys that the log knows and the table has lost. */
+/** Keys that are in the log but missing from the table. */
 export const lostKeys = (db: Connection): string[] =>
   db
     .all(`select distinct subject from audit_entry where action glob 'key.*'
@@ -78,7 +78,7 @@ function isSame(db: Connection, key: KeyRecord, logged: Partial<KeyFacts>): bool
   return NAMES.every((name) => !(name in logged) || canonicalJson(now[name]) === canonicalJson(logged[name]));
 }
 
-/** An entry that cannot be read says nothing. */
+/** An unreadable entry is ignored. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read();

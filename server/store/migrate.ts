@@ -1,15 +1,15 @@
-// Brings the tables of a store to what this version of the service expects: numbered SQL files, each applied once, all in one
-// transaction. The database itself remembers how far it is.
+// Migrates the tables of a store to what this version of the service expects: numbered SQL files, each applied once, all in one
+// transaction. The database records which were applied.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailableError } from './store.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const NAME = /^m(\d{3})-[a-z0-9-]+\.sql$/;
-/** Marks the file as ours: `RISK` in ASCII. */
+/** Identifies the file as a store: `RISK` in ASCII. */
 const APPLICATION_ID = 0x5249534b;
 
-/** The SQL of step n is at n − 1. @throws when a number is missing or taken twice. */
+/** The SQL of step n is at n − 1. @throws when a number is missing or used twice. */
 export function migrationSteps(): readonly string[] {
   const names = readdirSync(FOLDER).sort();
   return names.map((name, index) => {
@@ -19,7 +19,7 @@ export function migrationSteps(): readonly string[] {
   });
 }
 
-/** @throws StoreUnavailableError when the file is of something else or of a newer version. */
+/** @throws StoreUnavailableError when the file is not a store or is from a newer version. */
 export function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void {
   if (stepOf(db, path, steps.length) === steps.length) return;
   db.exec('begin immediate');

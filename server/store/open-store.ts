@@ -1,4 +1,4 @@
-// The store of the settings, for every program of the server side: the file, and the key that hides its secrets.
+// Opens the store named in the settings, for every server-side program: the file, and the key that encrypts its secrets.
 import type { Settings } from '../../schemas/settings.ts';
 import type { Actor } from './actor.ts';
 import { makeSealer, type Sealer } from './seal.ts';
@@ -10,18 +10,18 @@ import { prepareFiles } from './store-files.ts';
 
 export interface StorePlace extends SessionClock {
   readonly settings: Pick<Settings, 'ops_store' | 'seal_key_file'>;
-  /** Name of this process that no other has or had. */
+  /** Unique name of this process, never reused. */
   readonly owner: string;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Takes the store as it is although a part of it is missing or older than it was; who decides so. */
+  /** Accepts the store although a part of it is missing or outdated; the actor who decides that. */
   readonly accept?: Actor | undefined;
-  /** Called when a key was made: whoever keeps copies of the store must keep this file too. */
+  /** Called when a key was created: backups of the store must include this file. */
   readonly onSealKeyMade: (file: string) => void;
 }
 
 /**
- * Makes a store where there is none yet. One that has lost a part, that is older than it was or another one is refused.
- * @throws StoreUnavailableError; other errors when the key's file is wrong.
+ * Creates the store if there is none. An incomplete, outdated or foreign store is refused.
+ * @throws StoreUnavailableError; other errors when the key file is invalid.
  */
 export async function openOpsStore(place: StorePlace): Promise<{ store: OpsStore; sealer: Sealer }> {
   const { settings, owner, randomBytes, steadyMs, wait, accept, onSealKeyMade } = place;

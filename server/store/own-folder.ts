@@ -1,4 +1,4 @@
-// A folder that its owner alone may look into. What is above it is made with the rights that folders usually get.
+// Creates a folder that only its owner can read. Missing parent folders get the default permissions.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Whether the process that made a claim still runs: each holds the lock of a file of its own.
+// Whether the process that made a claim still runs: each process holds a lock on a file of its own.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
@@ -12,14 +12,14 @@ export class Presence {
   readonly #folder: string;
   #lock: ProcessLock | undefined;
 
-  /** `owner` is a name that no other process has or ever had. */
+  /** `owner`: unique name of this process, never reused. */
   constructor(folder: string, owner: string) {
     if (!NAME.test(owner)) throw new Error(`${owner}: a process is named by letters, digits and hyphens.`);
     this.owner = owner;
     this.#folder = folder;
   }
 
-  /** Before the first claim: processes that claim nothing leave no file. */
+  /** Call before the first claim; processes without claims leave no file. */
   enter(): void {
     if (this.#lock !== undefined) return;
     makeOwnFolder(this.#folder);
@@ -38,7 +38,7 @@ export class Presence {
     return lock === null;
   }
 
-  /** Removes files of processes that ended. Only old ones: a new process may be between making its file and locking it. */
+  /** Removes files of ended processes. Only old ones: a new process may have created its file but not locked it yet. */
   sweep(beforeMs: number): void {
     if (this.#lock === undefined) return;
     for (const name of readdirSync(this.#folder)) {

@@ -1,4 +1,4 @@
-// The key with which the store hides secrets: a file of its own, made on first use, so that a copy of the database alone reveals none.
+// The key that encrypts the store's secrets: a separate file, created on first use, so that a copy of the database alone reveals none.
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeOwnFolder } from './own-folder.ts';
@@ -10,11 +10,11 @@ const OWNER_ONLY_FILE = 0o600;
 export interface SealKeyFacts {
   readonly file: string;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** Called once, when the file was made. */
+  /** Called once, when the file was created. */
   readonly onMade: (file: string) => void;
 }
 
-/** @throws when the file cannot be read or made, or is not a key. */
+/** @throws when the file cannot be read or created, or is not a key. */
 export function sealKey({ file, randomBytes, onMade }: SealKeyFacts): Uint8Array {
   const text = readIfThere(file);
   if (text !== undefined) return parse(file, text);
@@ -30,7 +30,7 @@ export function sealKey({ file, randomBytes, onMade }: SealKeyFacts): Uint8Array
   return parse(file, readFileSync(file, 'utf8'));
 }
 
-/** A link fails where the name is taken, so of two processes that start at once one makes the key and both have it. */
+/** Linking fails if the name is taken, so of two processes that start at once one creates the key and both use it. */
 function isFirst(temporary: string, file: string): boolean {
   try {
     linkSync(temporary, file);

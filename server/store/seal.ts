@@ -1,24 +1,24 @@
-// Encrypts what may hold a secret before it is stored (AES-256-GCM), and signs what must not be changed (HMAC-SHA-256). What is sealed
-// for one place cannot be opened in another.
+// Encrypts data that may hold a secret before it is stored (AES-256-GCM), and signs data that must not change (HMAC-SHA-256). Data
+// sealed for one place cannot be opened in another.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 
 export const SEAL_KEY_BYTES = 32;
 const ALGORITHM = 'aes-256-gcm';
-/** First byte of what is sealed, so that another form can follow. */
+/** First byte of sealed data, so that the format can change later. */
 const FORM = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface Sealer {
-  /** `place` says what it is and whose: `signing secret of wh_…`. */
+  /** `place` names the data and its owner: `signing secret of wh_…`. */
   seal(plain: Uint8Array, place: string): Buffer;
   /** @throws when it was sealed with another key or for another place, or has changed. */
   open(sealed: Uint8Array, place: string): Buffer;
-  /** 64 hexadecimal digits that only who has the key can make. What is signed for one purpose does not count for another. */
+  /** 64 hexadecimal digits that cannot be computed without the key. A MAC for one purpose is invalid for another. */
   mac(text: string, purpose: string): string;
 }
 
-/** Nonces are random: with one key safe for 2^32 pieces. */
+/** Nonces are random, which is safe for 2^32 messages per key. */
 export function makeSealer(key: Uint8Array, randomBytes: (count: number) => Uint8Array): Sealer {
   if (key.length !== SEAL_KEY_BYTES) throw new Error(`A sealing key has ${SEAL_KEY_BYTES} bytes.`);
   const macKeys = new Map<string, Buffer>();

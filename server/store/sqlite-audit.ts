@@ -1,6 +1,6 @@
-// The log of every change. Each entry carries the hash of the one before, so that an entry that was changed, left out or put in
-// between does not fit; the hash of the last one is kept apart, so that a log that was cut off does not fit either. The hashes are keyed
-// by the seal key: who can write the file cannot write a log that fits.
+// The log of every change. Each entry carries the hash of the one before, so that a changed, removed or inserted entry breaks the
+// chain; the hash of the last one is stored separately, so that a truncated log is detected too. The hashes are keyed by the seal key:
+// write access to the file is not enough to forge a valid log.
 import { canonicalJson } from '../../snapshots/canonical.ts';
 import type { Actor } from './actor.ts';
 import { entriesAfter, follows, headOf, keyedHash, START } from './audit-chain.ts';
@@ -11,7 +11,7 @@ import type { AuditEntry, AuditLog } from './store.ts';
 export interface Change {
   /** `<thing>.<verb>`: `key.create`. */
   readonly action: string;
-  /** Id of what was changed. */
+  /** Id of the changed thing. */
   readonly subject: string;
   /** What changed, without any secret. */
   readonly details: AuditEntry['details'];
@@ -19,7 +19,7 @@ export interface Change {
 
 const PAGE = 500;
 
-/** Called by every method that changes something, in the transaction of the change. */
+/** Every method that changes something calls this in the transaction of the change. */
 export function appendAudit(db: Connection, actor: Actor, change: Change): void {
   const head = headOf(db);
   const body = {
@@ -64,7 +64,7 @@ export class SqliteAudit implements AuditLog {
     return this.#session.read((db) => db.guard.headFault);
   }
 
-  /** A page at a time, so that others get their turn; entries appended meanwhile are checked too. */
+  /** Page by page, so that other work gets its turn; entries appended meanwhile are checked too. */
   async verify(): Promise<number | undefined> {
     let last = START;
     for (;;) {

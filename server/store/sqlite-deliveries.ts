@@ -223,7 +223,7 @@ function settleOne(db: Connection, attempt: AttemptRecord | Postponement): void 
   );
 }
 
-/** Deliveries of deleted subscriptions first; the subscription itself when it has none any more. */
+/** Deliveries of deleted subscriptions first, then the subscription itself once it has none left. */
 function forgetDeleted(db: Connection, limit: number): number {
   const gone = db.get('select num from webhook where deleted_ms is not null limit 1');
   if (gone === undefined) return 0;

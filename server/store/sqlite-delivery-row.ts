@@ -1,4 +1,4 @@
-// A delivery as a row and back, and its public id.
+// Converts deliveries from and to rows, and their public ids.
 import type { Row } from './sqlite-file.ts';
 import { bytesOf, integerOf, integerOrNull, textOf, textOrNull } from './sqlite-row.ts';
 import type { DeliveryRecord, DueDelivery } from './webhook-store.ts';
@@ -8,7 +8,7 @@ const ID = /^dlv_(\d{16})$/;
 /** Digits enough for every safe integer, so that ids sort as numbers do. */
 export const deliveryId = (seq: number): string => `dlv_${String(seq).padStart(16, '0')}`;
 
-/** Undefined of text that never was an id. */
+/** Undefined for text that is no id. */
 export function seqOf(id: string): number | undefined {
   const digits = ID.exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);

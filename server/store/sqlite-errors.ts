@@ -1,4 +1,4 @@
-// What SQLite says went wrong, as the errors of the store: something that may pass, or a change that does not fit.
+// Maps SQLite errors to the errors of the store: temporarily unavailable, or a conflict.
 import { sqliteCode } from '../../launch/process-lock.ts';
 import { StoreConflictError, StoreUnavailableError } from './store.ts';
 
@@ -14,7 +14,7 @@ const WORDS: ReadonlyMap<number, string> = new Map([
   [CODE.foreign, 'is not an SQLite database'],
 ]);
 
-/** Another connection holds the lock; it may be free in a moment. */
+/** Another connection holds the lock, perhaps only for a moment. */
 export const isBusy = (error: unknown): boolean => [CODE.busy, CODE.locked].includes(sqliteCode(error) ?? -1);
 
 /** The connection itself may be at fault, so the next use opens the file again. */
@@ -27,7 +27,7 @@ export function isConnectionSuspect(error: unknown): boolean {
 const isOfSystem = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || ('code' in error && error.code === 'ERR_INVALID_STATE'));
 
-/** Errors that are neither SQLite's nor the file system's are passed on as they are: they are mistakes of ours. */
+/** Errors from neither SQLite nor the file system are returned unchanged: they are bugs. */
 export function storeErrorOf(error: unknown, path: string): unknown {
   const code = sqliteCode(error);
   if (code === CODE.constraint)

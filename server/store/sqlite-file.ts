@@ -12,10 +12,10 @@ export type Connect = (path: string) => DatabaseSync;
 
 const OWNER_ONLY_FILE = 0o600;
 
-/** SQLite would wait for a lock by stopping the whole process, so it does not wait at all: who uses the connection tries again. */
+/** SQLite would wait for a lock by stopping the whole process, so it does not wait at all: the caller retries. */
 export const connectSqlite: Connect = (path) => new DatabaseSync(path, { timeout: 0 });
 
-/** Holds a store to its seal key and its audit log. All throw StoreUnavailableError when the store is not the one it should be. */
+/** Checks a store against its seal key and its audit log. All methods throw StoreUnavailableError when it is not the expected store. */
 export interface Guard {
   readonly headFault: unknown;
   entryMac(text: string): string;
@@ -29,7 +29,7 @@ export interface Guard {
 export class Connection {
   readonly db: DatabaseSync;
   readonly guard: Guard;
-  /** The audit log has grown since its head was last written next to the store. */
+  /** Whether the audit log has grown since its head was last written next to the store. */
   isAuditAhead = false;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -46,7 +46,7 @@ export class Connection {
     return this.#prepared(sql).all(...values);
   }
 
-  /** Number of rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly SQLInputValue[]): number {
     return Number(this.#prepared(sql).run(...values).changes);
   }
@@ -85,8 +85,8 @@ export class SqliteFile {
   }
 
   /**
-   * The connection to the file that has the name now. A file that is gone is not made a second time: what was in it is missing, and
-   * a change written to a deleted file would be lost.
+   * The connection to the file that currently has the name. A missing file is not created again, since its content is lost; and a change
+   * written to a deleted file would be lost.
    */
   connection(): Connection {
     if (this.#isClosed) throw new StoreUnavailableError(`The store ${this.path} was closed.`);
@@ -114,7 +114,7 @@ export class SqliteFile {
   #open(): Connection {
     const db = this.#connect(this.path);
     try {
-      // Read first: a store on a read-only disk can still be looked at.
+      // Read first: a store on a read-only disk can still be inspected.
       const mode = db.prepare('pragma journal_mode').get()?.['journal_mode'];
       if (mode !== 'wal') db.exec('pragma journal_mode = wal');
       db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off');

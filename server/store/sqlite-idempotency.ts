@@ -1,5 +1,5 @@
-// Requests that came with an idempotency key: who works on one, and the answer once there is one. See IdempotencyStore for what is
-// promised. Keys are kept as hashes and answers sealed.
+// Requests with an idempotency key: the claim of the process that handles one, then its response. IdempotencyStore describes the
+// guarantees. Keys are stored as hashes, responses sealed.
 import { LIMITS } from '../../schemas/plans.ts';
 import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
 import type { Presence } from './presence.ts';
@@ -15,11 +15,11 @@ import {
   StoreUnavailableError,
 } from './store.ts';
 
-/** What all views of one store, alone or within a transaction, have in common. */
+/** State shared by all views of one store, inside and outside a transaction. */
 export interface ClaimContext {
   readonly presence: Presence;
   readonly sealer: Sealer;
-  /** Claims that this process works on. One of its own that is not here was given up without a note in the store. */
+  /** Claims that this process is working on. A claim of its own that is missing here was abandoned without an update of the store. */
   readonly working: Set<string>;
 }
 
@@ -27,7 +27,7 @@ type Claim = Parameters<IdempotencyStore['begin']>[0];
 type Done = Parameters<IdempotencyStore['settle']>[0];
 
 const KEPT_MS = LIMITS.idempotency_hours * 3_600_000;
-/** Rows deleted at a time, so that others get their turn. */
+/** Rows deleted at a time, so that other work gets its turn. */
 const BATCH = 200;
 const FIND = 'select * from idempotent_request where org = ? and key_hash = ?';
 
@@ -93,7 +93,7 @@ export class SqliteIdempotency implements IdempotencyStore {
     }
   }
 
-  /** No process works on it and no response is kept. */
+  /** No process works on it and no response is stored. */
   #isVacant(row: Row, nowMs: number, name: string): boolean {
     const settledMs = integerOrNull(row, 'settled_ms');
     if ((settledMs ?? integerOf(row, 'begun_ms')) + KEPT_MS <= nowMs) return true;
@@ -142,7 +142,7 @@ const deleteOldest = (db: Connection, beforeMs: number): number =>
     beforeMs,
   );
 
-/** A line of JSON, then the body as it is. */
+/** A line of JSON, then the unchanged body. */
 const bytesOfAnswer = ({ status, headers, body }: StoredResponse): Buffer =>
   Buffer.concat([Buffer.from(`${canonicalJson({ status, headers })}\n`), body]);
 

@@ -1,4 +1,4 @@
-// A row of the table of API keys as a record.
+// Converts a row of the API key table to a record.
 import type { Row } from './sqlite-file.ts';
 import { integerOf, integerOrNull, jsonOf, textOf } from './sqlite-row.ts';
 import type { KeyRecord } from './store.ts';

@@ -1,4 +1,4 @@
-// API keys as the store keeps them: by hash, with the organisation, plan and scopes they stand for. No key is ever deleted.
+// The table of API keys: by hash, with organisation, plan and scopes. Keys are never deleted.
 import { canonicalJson } from '../../snapshots/canonical.ts';
 import type { Actor } from './actor.ts';
 import { factsOf, isLogged, lostKeys } from './logged-keys.ts';

@@ -1,4 +1,4 @@
-// Values of a row with the type that its column has; anything else means the file was changed by something else than the service.
+// Reads values of a row by the type of the column; any other type means that something other than the service changed the file.
 import type { Row } from './sqlite-file.ts';
 import { StoreUnavailableError } from './store.ts';
 

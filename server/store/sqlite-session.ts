@@ -1,21 +1,21 @@
-// Reads and transactions on one connection. Requests of one process take turns; against other processes a locked file is tried again
-// for a while without holding up anything else. A transaction never stays open while the process does other work.
+// Reads and transactions on one connection. Requests of one process take turns; against other processes a locked file is retried
+// for a while without blocking other work. A transaction never stays open while the process does other work.
 import { isBusy, isConnectionSuspect, storeErrorOf } from './sqlite-errors.ts';
 import type { Connection, SqliteFile } from './sqlite-file.ts';
 
-/** What a table needs: alone, each `write` is a transaction; within one, it is a part of it. */
+/** What a table needs: outside a transaction each `write` is one; inside, it is a part of it. */
 export interface Session {
   read<T>(work: (db: Connection) => T): Promise<T>;
   write<T>(work: (db: Connection) => T): Promise<T>;
   /**
-   * As `write`, without waiting for the disk: kept when the process dies, and lost, with everything after it, only when the power
-   * fails before the next `write`. For what is done again when it is missing.
+   * Like `write`, without waiting for the disk: survives a crash of the process, but is lost, with everything after it, if the power
+   * fails before the next `write`. For changes that are repeated when they are missing.
    */
   writeSoon<T>(work: (db: Connection) => T): Promise<T>;
 }
 
 export interface SessionClock {
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   readonly steadyMs: () => number;
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -28,7 +28,7 @@ const LONGEST_PAUSE_MS = 50;
 export class SqliteSession implements Session {
   readonly #file: SqliteFile;
   readonly #clock: SessionClock;
-  /** Settles when the last transaction asked for has ended. */
+  /** Settles when the last requested transaction has ended. */
   #turn: Promise<unknown> = Promise.resolve();
   /** Settles when the transaction that is open now has ended. */
   #open: Promise<unknown> | undefined;
@@ -61,7 +61,7 @@ export class SqliteSession implements Session {
     });
   }
 
-  /** After what is under way. */
+  /** Waits for transactions under way. */
   async close(): Promise<void> {
     await this.#turn;
     this.#file.close();
@@ -73,7 +73,7 @@ export class SqliteSession implements Session {
       const { connection, end } = await this.#patiently(deadlineMs, () => this.#begin(synchronous));
       try {
         const result = await commit(connection, work);
-        // What is not synced yet may be lost, and its head would then be ahead of the log.
+        // Unsynced changes may be lost, and the head would then be ahead of the log.
         if (synchronous === 'full' && connection.isAuditAhead) connection.guard.advance(connection);
         return result;
       } catch (error) {
@@ -86,7 +86,7 @@ export class SqliteSession implements Session {
     return result;
   }
 
-  /** From here on reads wait, so that they do not see what is not committed. */
+  /** Makes reads wait, so that they do not see uncommitted changes. */
   #begin(synchronous: 'full' | 'normal'): { readonly connection: Connection; readonly end: () => void } {
     const connection = this.#file.connection();
     connection.db.exec(`pragma synchronous = ${synchronous}`);
@@ -100,7 +100,7 @@ export class SqliteSession implements Session {
     return { connection, end };
   }
 
-  /** Whoever waited for its turn until the deadline still gets one try. */
+  /** Work that waited for its turn until the deadline still gets one try. */
   async #patiently<T>(deadlineMs: number, attempt: () => T): Promise<T> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       while (this.#open !== undefined) await this.#open;
@@ -131,7 +131,7 @@ async function commit<T>(connection: Connection, work: (db: Connection) => T | P
   }
 }
 
-/** The tables within a `transact`. A part that fails leaves nothing behind, also when `work` goes on after it. */
+/** The tables within a `transact`. A part that fails is undone, even when `work` continues after it. */
 class OpenTransaction implements Session {
   readonly #db: Connection;
   readonly #path: string;
@@ -165,7 +165,7 @@ class OpenTransaction implements Session {
     });
   }
 
-  /** The whole transaction decides. */
+  /** The whole transaction decides about the durability. */
   writeSoon<T>(work: (db: Connection) => T): Promise<T> {
     return this.write(work);
   }
@@ -177,7 +177,7 @@ class OpenTransaction implements Session {
 
 const ignore = () => undefined;
 
-/** Refuses work that waits for anything but the store, before other requests are served within its transaction. */
+/** Refuses work that awaits anything but the store, which would let other requests run inside its transaction. */
 async function withinThisTurn<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const turn = setImmediate(() =>

@@ -1,4 +1,4 @@
-// What organisations used in each month, added up in place.
+// Usage per organisation and month, added up in place.
 import { integerOf, textOf } from './sqlite-row.ts';
 import type { Session } from './sqlite-session.ts';
 import type { UsageCount, UsageStore } from './store.ts';

@@ -107,7 +107,7 @@ export function revisionOf(db: Connection): number {
   return integerOf(row, 'revision');
 }
 
-/** Signals a change to the dispatcher, in whatever process. */
+/** Signals a change to the dispatcher, whichever process it runs in. */
 export function noteChange(db: Connection): void {
   db.run('update webhook_state set revision = revision + 1');
 }
@@ -123,7 +123,7 @@ function webhookById(db: Connection, id: string): WebhookRecord | undefined {
   return row === undefined ? undefined : webhookOf(row);
 }
 
-/** What the audit log says of a change: no secret, sealed or not. */
+/** The audit log details of a change: no secret, sealed or not. */
 const factsOf = ({ secrets: _, ...facts }: WebhookChanges): Readonly<Record<string, unknown>> => facts;
 
 const secretsJson = (secrets: readonly SealedSecret[]): string =>

@@ -1,4 +1,4 @@
-// The store in one SQLite file, for servers and commands of one machine: several processes may have it open at once. Every change is
+// The store in one SQLite file, for the servers and commands of one machine: several processes may have it open at once. Every change is
 // on disk before it is acknowledged (WAL, synchronous = FULL).
 
 import type { Actor } from './actor.ts';
@@ -19,18 +19,18 @@ import { StoreGuard } from './store-guard.ts';
 
 export interface StoreOptions extends SessionClock {
   readonly path: string;
-  /** Name of this process that no other has or had; claims are made under it. */
+  /** Unique name of this process, never reused; claims are made under it. */
   readonly owner: string;
-  /** Hides what may hold a secret. */
+  /** Encrypts data that may hold a secret. */
   readonly sealer: Sealer;
   readonly connect?: Connect;
-  /** Takes the store as it is although its audit log is not the one that was seen last; who decides so. */
+  /** Accepts the store although its audit log is not the one last seen; the actor who decides that. */
   readonly accept?: Actor | undefined;
 }
 
 /**
- * Makes the file, readable by its owner alone, when there is none.
- * @throws StoreUnavailableError when it cannot be opened or brought up to date.
+ * Creates the file, readable only by its owner, if there is none.
+ * @throws StoreUnavailableError when it cannot be opened or migrated.
  */
 export async function openStore(options: StoreOptions): Promise<OpsStore> {
   const guard = new StoreGuard(options.path, options.sealer);

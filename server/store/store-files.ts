@@ -1,5 +1,5 @@
-// The files of a store before it is opened: the database, the seal key, the head of the audit log. One of them alone is what is left of a
-// store that was lost in part, and no reason to begin an empty one.
+// The files of a store before it is opened: the database, the seal key, the head of the audit log. If only some of them
+// exist, a part of the store was lost, and no empty one is created.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { anchorPath } from './audit-anchor.ts';
@@ -8,7 +8,7 @@ import { storeErrorOf } from './sqlite-errors.ts';
 import { makeFile } from './sqlite-file.ts';
 import { StoreUnavailableError } from './store.ts';
 
-/** How long a process that starts waits for another that starts at the same time. */
+/** How long a starting process waits for another that starts at the same time. */
 const START_PATIENCE_MS = 5_000;
 
 export interface StoreFiles {
@@ -17,8 +17,8 @@ export interface StoreFiles {
 }
 
 /**
- * Makes an empty database where there is no store yet; the seal key is made after it, so that a start that was interrupted is distinguished from a
- * store without its key. `isAccepted`: a database whose key alone is left is created again.
+ * Creates an empty database if there is no store yet; the seal key is created after it, so that an interrupted start is distinguished
+ * from a store without its key. `isAccepted`: a missing database is created again when only its key is left.
  * @throws StoreUnavailableError when a part of a store is missing
  */
 export function prepareFiles({ store, sealKey }: StoreFiles, isAccepted: boolean): void {
@@ -45,13 +45,13 @@ export function prepareFiles({ store, sealKey }: StoreFiles, isAccepted: boolean
 
 const lost = (what: string, remedy: string) => new StoreUnavailableError(`${what}. ${remedy}`);
 
-/** What a store leaves next to its database. */
+/** Files that a store leaves next to its database. */
 const remains = (store: string): readonly string[] =>
   [anchorPath(store), `${store}-wal`].filter((path) => sizeOf(path) !== undefined);
 
 const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
 
-/** It was made and nothing was done with it: the process ended before it made the key. */
+/** Created but never used: the process ended before it created the key. */
 function isUnused(store: string): boolean {
   return withDatabase(store, (db) => {
     const names = db.prepare('select name from sqlite_schema').all();

@@ -1,5 +1,5 @@
-// Holds a store to its seal key and to the newest head of its audit log that was seen: a store of another installation, an older copy, or
-// one whose log was cut off or rewritten is refused. Stores from before the log was keyed are marked once.
+// Checks a store against its seal key and the newest head of its audit log that was seen: a store of another installation, an older
+// copy, or one whose log was truncated or rewritten is refused. Stores from before the log was keyed are marked once.
 import { canonicalJson } from '../../snapshots/canonical.ts';
 import type { Actor } from './actor.ts';
 import { adoptKeys } from './adopt-keys.ts';
@@ -38,18 +38,18 @@ export class StoreGuard implements Guard {
     return this.#headFault;
   }
 
-  /** Of an entry's body, canonical JSON. */
+  /** MAC of an entry's body, canonical JSON. */
   entryMac(text: string): string {
     return this.#sealer.mac(text, ENTRY);
   }
 
-  /** Stands for the hash of an API key where the hash itself is not to be seen. */
+  /** Replaces the hash of an API key where the hash itself must not appear. */
   keyMac(hash: string): string {
     return this.#sealer.mac(hash, KEY);
   }
 
   /**
-   * Before anything else is done with the store. `accept`: takes it as it is although its head does not fit, and says so in the log.
+   * Call before any other use of the store. `accept`: accepts the store although its head does not match, and logs that.
    * @throws StoreUnavailableError
    */
   async establish(session: Session, accept?: Actor): Promise<void> {
@@ -60,12 +60,12 @@ export class StoreGuard implements Guard {
     this.#isEstablished = true;
   }
 
-  /** After a file was opened again. */
+  /** Call after the file was reopened. */
   recheck(db: Connection): void {
     if (this.#isEstablished) this.check(db);
   }
 
-  /** @throws StoreUnavailableError when the store is not the one that was seen last. */
+  /** @throws StoreUnavailableError when the store is not the one last seen. */
   check(db: Connection): void {
     this.keyedFrom(db);
     const seen = this.#seenBeside() ?? this.#seen;
@@ -75,19 +75,19 @@ export class StoreGuard implements Guard {
     this.#seen = seen;
   }
 
-  /** A file that is lost or damaged while the store is open is written again with the next change: the process knows its content. */
+  /** A head file that is lost or damaged while the store is open is rewritten with the next change: its content is in memory. */
   #seenBeside(): AuditHead | undefined {
     return this.#seen === undefined ? this.#anchor.read() : this.#anchorOrUndefined();
   }
 
-  /** The first entry that is keyed; those before it are of an older version. */
+  /** The first keyed entry; entries before it are from an older version. */
   keyedFrom(db: Connection): number {
     const from = this.#keyedFrom(db);
     if (from === undefined) throw this.#refused('it has no mark of this installation');
     return from;
   }
 
-  /** Writes the head next to the store, never back to an older one that another process was slower to write. */
+  /** Writes the head next to the store; never replaces a newer head with an older one. */
   advance(db: Connection): void {
     const head = headOf(db);
     try {
@@ -96,7 +96,7 @@ export class StoreGuard implements Guard {
       db.isAuditAhead = false;
       this.#headFault = undefined;
     } catch (error) {
-      // The change is made and must not be reported as failed. The next one tries again.
+      // The change is committed and must not be reported as failed. The next one retries.
       this.#headFault = error;
     }
   }
@@ -111,7 +111,7 @@ export class StoreGuard implements Guard {
     );
   }
 
-  /** The anchor first: a crash in between leaves a head that fits. */
+  /** The anchor first: a crash in between leaves a matching head. */
   #mark(db: Connection, isAccepted: boolean): void {
     if (this.#keyedFrom(db) !== undefined) return;
     const anchor = this.#anchor.read();
@@ -155,7 +155,7 @@ export class StoreGuard implements Guard {
   }
 }
 
-/** Newer than the head that was seen is fine: a process may end between a change and the writing of its head. */
+/** A log newer than the head is fine: a process may end between a change and writing its head. */
 function headProblem(db: Connection, seen: AuditHead): string | undefined {
   const { seq } = headOf(db);
   if (seq < seen.seq)

@@ -1,5 +1,5 @@
-// What the store remembers of webhooks: subscriptions, deliveries, and how far the event log is turned into deliveries. Times are
-// Unix milliseconds. One process at a time dispatches; any may read and change subscriptions.
+// Webhooks in the store: subscriptions, deliveries, and how far the event log has been enqueued as deliveries. Times are Unix
+// milliseconds. Only one process at a time dispatches; any may read and change subscriptions.
 import type { Actor } from './actor.ts';
 
 export type WebhookStatus = 'active' | 'paused' | 'disabled';
@@ -7,7 +7,7 @@ export type DisabledReason = 'failing' | 'gone' | 'plan' | 'blocked_url';
 
 export interface SealedSecret {
   readonly sealed: Uint8Array;
-  /** Until when deliveries are signed with it too; null for the current one. */
+  /** Until when deliveries are also signed with it; null for the current one. */
   readonly ends_ms: number | null;
 }
 
@@ -20,14 +20,14 @@ export interface WebhookRecord {
   readonly description: string | null;
   readonly status: WebhookStatus;
   readonly disabled_reason: DisabledReason | null;
-  /** First characters of the current secret, to recognise it by. */
+  /** First characters of the current secret, which identify it. */
   readonly secret_prefix: string;
   /** The current one first. */
   readonly secrets: readonly SealedSecret[];
-  /** Only events after this one are delivered; null: all that come. */
+  /** Only events after this one are delivered; null: all new events. */
   readonly starts_after: string | null;
   readonly failing_since_ms: number | null;
-  /** When it was warned of that it will be disabled; null when it was not, since the last success. */
+  /** When the upcoming disabling was announced; null if it was not since the last success. */
   readonly warned_ms: number | null;
   readonly last_success_ms: number | null;
   readonly last_failure_ms: number | null;
@@ -38,12 +38,12 @@ export interface WebhookRecord {
 export type WebhookChanges = Partial<Omit<WebhookRecord, 'id' | 'org' | 'created_ms' | 'updated_ms'>>;
 
 export interface Change {
-  /** What the audit log says: `webhook.update`. */
+  /** Name in the audit log: `webhook.update`. */
   readonly action: string;
   readonly changes: WebhookChanges;
 }
 
-/** Part of a list, newest first: those with smaller ids than `before`. */
+/** Part of a list, newest first: records with ids smaller than `before`. */
 export interface Slice {
   readonly before?: string | undefined;
   readonly limit: number;
@@ -56,11 +56,11 @@ export interface WebhookStore {
   count(org: string): Promise<number>;
   /** @throws StoreConflictError when there is no such subscription. */
   change(id: string, change: Change, actor: Actor): Promise<WebhookRecord>;
-  /** Its deliveries go with it. @throws StoreConflictError when there is no such subscription. */
+  /** Deletes its deliveries too. @throws StoreConflictError when there is no such subscription. */
   remove(id: string, actor: Actor): Promise<void>;
   /** Subscriptions of all organisations. */
   all(): Promise<readonly WebhookRecord[]>;
-  /** Another number after every change of a subscription and every delivery that a caller asked for. Costs next to nothing. */
+  /** Changes with every change of a subscription and every delivery that a caller requested. Cheap. */
   revision(): Promise<number>;
 }
 
@@ -74,9 +74,9 @@ export interface NewDelivery {
   readonly subject_id: string;
   readonly origin: DeliveryOrigin;
   readonly most_attempts: number;
-  /** Also when it is first due. */
+  /** Also the time at which it is first due. */
   readonly created_ms: number;
-  /** What is sent, where the event log does not have it. */
+  /** The body to send, if the event is not in the log. */
   readonly body: Uint8Array | null;
 }
 
@@ -89,16 +89,16 @@ export interface DeliveryRecord extends NewDelivery {
   readonly next_ms: number | null;
   readonly attempted_ms: number | null;
   readonly duration_ms: number | null;
-  /** Where the last attempt went. */
+  /** URL of the last attempt. */
   readonly url: string | null;
   readonly response_status: number | null;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly response_body: string | null;
-  /** What the last attempt's `Service-Replay-Cursor` said. */
+  /** `Service-Replay-Cursor` of the last attempt. */
   readonly replay_cursor: string | null;
 }
 
-/** What an attempt changes about its delivery. */
+/** The fields of a delivery that an attempt changes. */
 export type AttemptRecord = Pick<
   DeliveryRecord,
   | 'id'
@@ -119,16 +119,16 @@ export type Health = Pick<
   'id' | 'failing_since_ms' | 'warned_ms' | 'last_success_ms' | 'last_failure_ms'
 >;
 
-/** What is needed of a delivery to send it. */
+/** The fields of a delivery that sending needs. */
 export type DueDelivery = Pick<
   DeliveryRecord,
   'id' | 'event_id' | 'origin' | 'attempt' | 'most_attempts' | 'body'
 > & { readonly next_ms: number };
 
-/** Where a delivery stands among those that are due. */
+/** Position of a delivery among the due ones. */
 export type DuePlace = Pick<DueDelivery, 'id' | 'next_ms'>;
 
-/** A delivery that is put off: no attempt was made. */
+/** A postponed delivery: no attempt was made. */
 export interface Postponement {
   readonly id: string;
   readonly status: 'postponed';
@@ -141,45 +141,45 @@ export interface DueSlice {
 }
 
 export interface DueDeliveries {
-  /** In order of being due. */
+  /** In order of due time. */
   readonly due: readonly DueDelivery[];
-  /** There may be more that are due. */
+  /** More may be due. */
   readonly has_more: boolean;
-  /** When the next one that is not due yet will be; null when there is none, or when it was not looked for. */
+  /** When the next one falls due; null when there is none, or it was not queried. */
   readonly next_ms: number | null;
-  /** Event of the oldest delivery that has not ended; tests and redeliveries do not count. */
+  /** Event of the oldest open delivery; tests and redeliveries are not counted. */
   readonly oldest_event_id: string | null;
 }
 
 export interface EnqueuedTo {
   readonly cursor: string;
   readonly revision: number;
-  /** Organisations that are behind the cursor from now on, at this event; null: not any more. */
+  /** Organisations that are now behind the cursor, at this event; null: no longer behind. */
   readonly behind?: ReadonlyMap<string, string | null>;
 }
 
 export interface DeliveryStore {
-  /** Last event that is turned into deliveries; null before the first. */
+  /** Last enqueued event; null before the first. */
   cursor(): Promise<string | null>;
-  /** Organisations whose deliveries are made up to another event than the cursor, in the order in which they were moved. */
+  /** Organisations whose deliveries are enqueued up to an event other than the cursor, in the order in which they were last moved. */
   behind(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Adds deliveries, due at once, and moves the cursors, all or nothing. False, and nothing done, when the revision is another by
-   * now: the deliveries were made for subscriptions that have changed.
+   * Atomically adds deliveries, due at once, and moves the cursors. Returns false and changes nothing when the revision has changed:
+   * the deliveries were made for outdated subscriptions.
    */
   enqueue(to: EnqueuedTo, deliveries: readonly NewDelivery[]): Promise<boolean>;
-  /** A delivery that a caller asked for. */
+  /** Adds a delivery that a caller requested. */
   add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord>;
-  /** Those after a place, or from the first one on. */
+  /** Due deliveries after a position, or from the first one on. */
   due(webhookId: string, nowMs: number, slice: DueSlice): Promise<DueDeliveries>;
-  /** What attempts came to, and how receivers are doing. A delivery that was given up meanwhile stays so unless it arrived. */
+  /** Stores results of attempts and the health of receivers. A delivery abandoned meanwhile stays so unless it arrived. */
   settle(attempts: readonly (AttemptRecord | Postponement)[], healths: readonly Health[]): Promise<void>;
-  /** Gives up some of a subscription's open deliveries; says how many. */
+  /** Abandons up to `limit` open deliveries of a subscription; returns how many. */
   skip(webhookId: string, error: { code: string; message: string }, limit: number): Promise<number>;
   get(webhookId: string, id: string): Promise<DeliveryRecord | undefined>;
   list(webhookId: string, slice: Slice): Promise<readonly DeliveryRecord[]>;
-  /** Removes some deliveries made before, and of deleted subscriptions; says how many. */
+  /** Deletes up to `limit` deliveries that are older, or of deleted subscriptions; returns how many. */
   forget(beforeMs: number, limit: number): Promise<number>;
-  /** Whether this process dispatches: true for one of all those that have the store open, until it ends. */
+  /** Whether this process dispatches: true for one of the processes that have the store open, until it ends. */
   lead(): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
-// The address rule of webhooks (decision 50): how a receiver's URL may be spelled, and that every address its name resolves to is
-// public. Asked when a subscription is made or changed, at every attempt, and by the connector itself.
+// The address rule of webhooks (decision 50): how a receiver's URL may be written, and that every address its name resolves to is
+// public. Checked when a subscription is created or changed, at every attempt, and by the connector itself.
 import { isIP } from 'node:net';
 import { LIMITS } from '../../schemas/plans.ts';
 import { isLoopback, problemOfAddress } from './public-address.ts';
@@ -10,14 +10,14 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Names that never lead to the public internet (RFC 6761 and its registry). */
 const SPECIAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa|onion|alt|test|invalid)$/;
 const FIRST_FREE_PORT = 1_024;
-/** Ports from 1024 on that speak something else than HTTP, where a request could be taken for a command (WHATWG Fetch, "bad port"). */
+/** Ports from 1024 on of protocols other than HTTP, where a request could be taken for a command (WHATWG Fetch, "bad port"). */
 const ODD_PORTS: ReadonlySet<number> = new Set([
   ...[1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5672],
   ...[5900, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9092, 9200, 9300, 10080],
   ...[10250, 11211, 27017],
 ]);
 
-/** All addresses of a name. @throws when it has none or cannot be asked */
+/** All addresses of a name. @throws when it has none or cannot be resolved */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export interface GuardDeps {
@@ -36,7 +36,7 @@ export interface Target {
   readonly isLiteral: boolean;
 }
 
-/** `blocked`: the rule forbids it. `unresolved`: its name leads nowhere now. The message reads on from "url". */
+/** `blocked`: the rule forbids it. `unresolved`: its name cannot be resolved now. The message continues "url". */
 export class AddressError extends Error {
   override readonly name = 'AddressError';
   readonly kind: 'blocked' | 'unresolved';
@@ -50,22 +50,22 @@ export class AddressError extends Error {
 export class AddressGuard {
   readonly #deps: GuardDeps;
   readonly #asked = new Map<string, Promise<readonly string[]>>();
-  /** URLs that are well spelled, which is a matter of the text alone. */
+  /** Cache of well-formed URLs, which depends on the text alone. */
   readonly #inspected = new Map<string, Target>();
 
   constructor(deps: GuardDeps) {
     this.#deps = deps;
   }
 
-  /** @throws AddressError unless the URL is well spelled and all its addresses may be dialled now */
+  /** @throws AddressError unless the URL is well-formed and all its addresses may be dialled now */
   async check(text: string): Promise<Target> {
     const target = this.inspect(text);
-    // An address in the URL was looked at with its spelling.
+    // An address in the URL was checked with its spelling.
     if (!target.isLiteral) await this.addresses(target.host);
     return target;
   }
 
-  /** How it is spelled; the name is not resolved. @throws AddressError */
+  /** Checks the spelling only; the name is not resolved. @throws AddressError */
   inspect(text: string): Target {
     const known = this.#inspected.get(text);
     if (known !== undefined) return known;
@@ -75,7 +75,7 @@ export class AddressGuard {
     return target;
   }
 
-  /** What may be dialled for this host: all its addresses, each vetted. @throws AddressError */
+  /** All addresses of the host, each checked. @throws AddressError */
   async addresses(host: string): Promise<readonly string[]> {
     const isLiteral = isIP(host) !== 0;
     const addresses = isLiteral ? [host] : await this.#resolve(host);
@@ -91,7 +91,7 @@ export class AddressGuard {
     return addresses;
   }
 
-  /** Attempts that ask for one name at the same time share the question; its answer is never kept. */
+  /** Concurrent lookups of a name share one query; its result is never cached. */
   #resolve(host: string): Promise<readonly string[]> {
     if (this.#deps.isLoopbackAllowed && host === 'localhost') return Promise.resolve(['127.0.0.1']);
     const asked = this.#asked.get(host);
@@ -109,7 +109,7 @@ export class AddressGuard {
 
 const blocked = (message: string) => new AddressError('blocked', message);
 
-/** How the URL is spelled; no name is resolved. @throws AddressError */
+/** Checks the spelling of the URL; no name is resolved. @throws AddressError */
 export function inspectUrl(text: string, isLoopbackAllowed: boolean): Target {
   const most = LIMITS.webhook_url_characters;
   if (text.length > most) throw blocked(`is longer than ${most} characters`);

@@ -1,4 +1,4 @@
-// One attempt at a delivery: what is sent, and what the record says of it afterwards.
+// One attempt at a delivery: the request, and the record of its result.
 import type { AttemptRecord, DeliveryOrigin, DueDelivery, Postponement } from '../store/webhook-store.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { Outcome } from './exchange.ts';
@@ -8,7 +8,7 @@ import { BLOCKED } from './send-failures.ts';
 import { isLegacyShown, type LegacySignature, signatureHeaders } from './sign.ts';
 
 export const USER_AGENT = 'defi-risk-data-webhooks/1';
-/** An event whose bytes cannot be read now is tried again without counting. */
+/** Pause before a delivery whose event cannot be read now is retried, without counting an attempt. */
 const UNREADABLE_PAUSE_MS = 60_000;
 
 export interface AttemptFacts {
@@ -19,7 +19,7 @@ export interface AttemptFacts {
   readonly legacySignature: LegacySignature;
 }
 
-/** Headers that are no signatures: those that a delivery record shows. Name, value, name, value. */
+/** Headers other than signatures, which a delivery record shows. Name, value, name, value. */
 export function plainHeaders(
   delivery: Pick<DueDelivery, 'id' | 'origin' | 'body'>,
   attempt: number,
@@ -36,7 +36,7 @@ export function plainHeaders(
     String(attempt),
     'Service-Delivery-Trigger',
     triggerOf(delivery.origin, attempt),
-    // Only what the log does not have is kept with its delivery: test events, and redeliveries of them.
+    // Only events that are not in the log are stored with their delivery: test events, and redeliveries of them.
     ...(delivery.body === null ? [] : ['Service-Event-Test', 'true']),
     ...(cursor === '' ? [] : ['Service-Replay-Cursor', cursor]),
   ];
@@ -60,7 +60,7 @@ export interface Attempted {
   readonly record: AttemptRecord;
 }
 
-/** `post`: what was sent. */
+/** `post`: the request that was sent. */
 export function attempted(
   facts: Pick<AttemptFacts, 'delivery' | 'startedMs'> & {
     readonly post: Post;
@@ -96,14 +96,14 @@ export function attempted(
   };
 }
 
-/** A delivery whose event could not be read: put off, and not counted as an attempt. */
+/** A delivery whose event could not be read: postponed, and not counted as an attempt. */
 export const putOff = ({ id }: DueDelivery, nowMs: number): Postponement => ({
   id,
   status: 'postponed',
   next_ms: nowMs + UNREADABLE_PAUSE_MS,
 });
 
-/** A delivery whose event the log does not have any more. */
+/** A delivery whose event is no longer in the log. */
 export const withoutEvent = ({ id, attempt }: DueDelivery): AttemptRecord => ({
   id,
   status: 'failed',

@@ -1,12 +1,12 @@
-// How many attempts one receiver may have under way: few at first, more while it answers, fewer when it fails, and one now and then
-// when it does not answer at all. Attempts that wait for their turn keep their place and are not counted as failed.
+// How many attempts one receiver may have under way: few at first, more while it responds, fewer when it fails, and one now and
+// then when it does not respond at all. Waiting attempts keep their place and are not counted as failed.
 
 const FIRST_ALLOWANCE = 4;
 const TRIP_AFTER = 5;
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** `answered`: any HTTP answer. `silent`: no connection, no answer, not all of it, or not in time. */
+/** `answered`: any HTTP response. `silent`: no connection, or no complete response in time. */
 export type Sign = 'answered' | 'silent';
 
 export class Circuit {
@@ -14,7 +14,7 @@ export class Circuit {
   #allowance: number;
   #silences = 0;
   #pauseMs = 0;
-  /** Until then nothing is sent; 0 when closed. */
+  /** Nothing is sent until then; 0 when closed. */
   #openUntilMs = 0;
 
   constructor(most: number) {
@@ -43,7 +43,7 @@ export class Circuit {
     this.#silences++;
     this.#allowance = Math.max(1, Math.floor(this.#allowance / 2));
     if (this.#silences < TRIP_AFTER) return;
-    // Attempts that were under way together when it fell silent count as one reason to pause.
+    // Attempts under way together when the receiver stopped responding count as one reason to pause.
     if (nowMs < this.#openUntilMs) return;
     this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs === 0 ? FIRST_PAUSE_MS : this.#pauseMs * 2);
     this.#openUntilMs = nowMs + this.#pauseMs;

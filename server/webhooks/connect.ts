@@ -1,4 +1,4 @@
-// Opens connections to receivers: resolves the name itself and dials only what the address guard let pass, so that nothing can change
+// Opens connections to receivers: resolves the name itself and dials only addresses that the guard accepted, so that nothing can change
 // between the check and the connection.
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
@@ -12,7 +12,7 @@ export interface ConnectOptions {
   readonly ca?: string | undefined;
 }
 
-/** A connector for undici. Its failures are AddressError, or what the socket says. */
+/** A connector for undici. Its failures are AddressError or socket errors. */
 export function guardedConnector({ guard, timeoutMs, ca }: ConnectOptions): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,

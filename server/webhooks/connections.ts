@@ -1,5 +1,5 @@
-// The connections to one endpoint. An exchange has one for itself while it lasts, or waits for one; a connection on which an exchange
-// did not come to its end is closed.
+// The connections to one endpoint. Each exchange uses one exclusively, or waits for one; a connection whose exchange did not complete
+// is closed.
 import { Client, type Dispatcher } from 'undici';
 import type { Exchange } from './exchange.ts';
 
@@ -14,7 +14,7 @@ export type Request = Omit<Dispatcher.DispatchOptions, 'origin'>;
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #all = new Set<Client>();
-  /** The one used last is used first, so that those that are not needed can time out. */
+  /** Most recently used first, so that surplus connections can time out. */
   readonly #free: Client[] = [];
   #waiting: (readonly [Request, Exchange])[] = [];
 
@@ -36,7 +36,7 @@ export class Connections {
     else this.#use(client, request, exchange);
   }
 
-  /** What is under way or waits fails. */
+  /** Exchanges under way or waiting fail. */
   close(): void {
     for (const client of this.#all) void client.destroy();
     for (const [, exchange] of this.#waiting.splice(0)) exchange.fail(new Error('closed'));

@@ -1,16 +1,16 @@
-// Chooses the deliveries that are enqueued together for a range of the log. Each organisation gets a share: one with very many is deferred
-// with its own cursor, so that the others do not wait for it.
+// Chooses the deliveries that are enqueued together for a range of the log. Each organisation gets a share: one with very many is
+// deferred with its own cursor, so that the others do not wait for it.
 import type { NewDelivery } from '../store/webhook-store.ts';
 import type { FeedEvent } from './event-feed.ts';
 import { MAX_ATTEMPTS } from './retry.ts';
 
 export interface DeliveryBatch {
   readonly rows: readonly NewDelivery[];
-  /** The events that these are deliveries of. */
+  /** The events of these deliveries. */
   readonly wanted: readonly FeedEvent[];
-  /** Last event that was looked at. */
+  /** Last event processed. */
   readonly cursor: string;
-  /** Organisations that got enough before that, and the last event that theirs are made for. */
+  /** Organisations that reached their share before that, with the last event enqueued for them. */
   readonly behind: ReadonlyMap<string, string>;
 }
 
@@ -18,9 +18,9 @@ export interface Share {
   /** The last event before these. */
   readonly cursor: string;
   readonly nowMs: number;
-  /** From so many rows on, no further event is looked at. */
+  /** Number of rows from which on no further event is processed. */
   readonly rows: number;
-  /** An organisation that has so many gets none for further events. */
+  /** Number of rows from which on an organisation gets none for further events. */
   readonly perOrg: number;
   /** The subscriptions that get the event, by organisation. */
   readonly queuesOf: (event: FeedEvent) => Iterable<readonly [org: string, queues: readonly Receiving[]]>;

@@ -4,10 +4,10 @@ import type { DueDeliveries, DueDelivery, DuePlace, Health, WebhookRecord } from
 import { Circuit } from './circuit.ts';
 import { type SigningKey, signingKey } from './sign.ts';
 
-/** What the sealed secrets of a subscription are bound to. */
+/** The place to which the sealed secrets of a subscription are bound. */
 export const secretPlace = (id: string): string => `signing secret of ${id}`;
 
-/** Deliveries that are read for each that may be under way. */
+/** Deliveries read for each that may be under way. */
 const READ_AHEAD = 4;
 
 interface TimedKey {
@@ -25,17 +25,17 @@ export class DeliveryQueue {
   #circuit: Circuit;
   #health: Omit<Health, 'id'>;
   readonly #queue: DueDelivery[] = [];
-  /** Ids of deliveries that are read and not settled: queued, under way, or waiting to be written. */
+  /** Ids of deliveries that were read and not settled: queued, under way, or waiting to be written. */
   readonly #held = new Set<string>();
-  /** Ids settled while a reading is under way, which may still show them as they were. */
+  /** Ids settled during a read, which may still return their old state. */
   readonly #settledMeanwhile = new Set<string>();
   #isReading = false;
-  /** The last delivery that was read of a backlog; undefined when the next reading begins at its start. */
+  /** The last delivery read of a backlog; undefined when the next read starts at its beginning. */
   #readTo: DuePlace | undefined;
   #isClosed = false;
   #nextDueMs = 0;
   inFlight = 0;
-  /** Everything up to this event is delivered or given up; empty when nothing is known to be. */
+  /** Everything up to this event is delivered or abandoned; empty when unknown. */
   replayCursor = '';
 
   constructor(record: WebhookRecord, sealer: Sealer, most: number) {
@@ -57,7 +57,7 @@ export class DeliveryQueue {
     return { id: this.id, ...this.#health };
   }
 
-  /** Takes over what a caller changed, and goes on if it was closed. A receiver with another URL starts without a record. */
+  /** Applies changes by a caller, and reopens a closed queue. A receiver with a new URL starts with a clean record. */
   update(record: WebhookRecord): void {
     if (this.#isClosed) this.#reopen(record);
     if (record.url !== this.#record.url) this.#circuit = new Circuit(this.#most);
@@ -67,7 +67,7 @@ export class DeliveryQueue {
     this.#readTo = undefined;
   }
 
-  /** What was read before may have been given up; what is under way is still held. */
+  /** Deliveries read before may have been abandoned; those under way are still held. */
   #reopen(record: WebhookRecord): void {
     this.#isClosed = false;
     this.#health = healthOf(record);
@@ -81,19 +81,19 @@ export class DeliveryQueue {
     }));
   }
 
-  /** Those that deliveries are signed with now, the current one first. */
+  /** The keys that deliveries are signed with now, the current one first. */
   keys(nowMs: number): readonly SigningKey[] {
     const [current] = this.#keys;
     if (this.#keys.length === 1 && current?.endsMs === null) return [current.key];
     return this.#keys.filter(({ endsMs }) => endsMs === null || nowMs < endsMs).map(({ key }) => key);
   }
 
-  /** Something falls due at this time. */
+  /** A delivery falls due at this time. */
   expect(dueMs: number): void {
     this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
   }
 
-  /** Number of deliveries worth reading now; 0 when nothing is due, enough is read, or a reading is under way. */
+  /** Number of deliveries worth reading now; 0 when nothing is due, enough is read, or a read is under way. */
   wanted(nowMs: number): number {
     const most = this.#circuit.allowance(nowMs) * READ_AHEAD;
     if (this.#isClosed || this.#isReading || this.#nextDueMs > nowMs || this.#queue.length * 2 > most)
@@ -101,7 +101,7 @@ export class DeliveryQueue {
     return most;
   }
 
-  /** Begins a reading; answers which rows to ask for. A backlog is read on from where the last reading ended. */
+  /** Begins a read; returns which rows to query. A backlog is continued from where the last read ended. */
   beginReading(wanted: number): { readonly limit: number; readonly after: DuePlace | undefined } {
     this.#isReading = true;
     this.#nextDueMs = Number.POSITIVE_INFINITY;
@@ -117,14 +117,14 @@ export class DeliveryQueue {
       this.#queue.push(delivery);
     }
     this.#isReading = false;
-    // What came before the end of an earlier reading, by a clock that went back, is found by the one from the start.
+    // Deliveries due before the end of an earlier read, after the clock went back, are found by the next read from the start.
     const isFromStart = this.#readTo === undefined;
     this.#readTo = has_more ? due.at(-1) : undefined;
     if (has_more || !isFromStart) this.#nextDueMs = 0;
     else if (next_ms !== null) this.expect(next_ms);
   }
 
-  /** Nothing was read: it is due as before. */
+  /** The read failed: deliveries are due as before. */
   failReading(nowMs: number): void {
     this.#isReading = false;
     this.expect(nowMs);
@@ -138,7 +138,7 @@ export class DeliveryQueue {
     return this.#isClosed;
   }
 
-  /** Nothing more is sent; what is under way ends. */
+  /** Nothing more is sent; attempts under way finish. */
   close(): void {
     this.#isClosed = true;
   }
@@ -165,7 +165,7 @@ export class DeliveryQueue {
     this.#health = { ...this.#health, warned_ms: nowMs };
   }
 
-  /** What an attempt came to is written. */
+  /** The result of an attempt was written. */
   settled(deliveryId: string, nextMs: number | null): void {
     this.#held.delete(deliveryId);
     if (this.#isReading) this.#settledMeanwhile.add(deliveryId);

@@ -1,4 +1,4 @@
-// When a receiver that only fails is given up: after 120 h of nothing but failures, at least two of which are 12 h apart (decision 47).
+// When a receiver that only fails is disabled: after 120 h of nothing but failures, at least two of which are 12 h apart (decision 47).
 
 const HOUR_MS = 3_600_000;
 export const DISABLE_AFTER_MS = 120 * HOUR_MS;

@@ -1,5 +1,5 @@
-// Delivers events to subscriptions: turns new events of the log into deliveries, sends what is due, writes what came of it. All state
-// that must outlive the process is in the store; what is here can be lost at any moment.
+// Delivers events to subscriptions: enqueues new events of the log as deliveries, sends due ones, and stores the results. All durable
+// state is in the store; the state in memory can be lost at any moment.
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
@@ -17,7 +17,7 @@ import { Subscribers } from './subscribers.ts';
 const TICK_MS = 250;
 const HOUSEKEEPING_MS = 60_000;
 const DRAIN_MS = 5_000;
-/** Attempts begun before everything else gets its turn: who has little to send waits no longer than these take. */
+/** Attempts started before other work gets its turn, which bounds the wait of subscriptions with little to send. */
 const STARTS_A_TURN = 4;
 
 export const CAPS = { inFlight: 512, perOrg: 64, perEndpoint: 32 };
@@ -40,9 +40,9 @@ export interface DispatcherDeps {
 }
 
 export interface Dispatcher {
-  /** There may be new events, or something that a caller asked for. */
+  /** There may be new events, or deliveries that a caller requested. */
   wake(): void;
-  /** Does everything that can be begun now. For tests; `wake` and the clock do it otherwise. */
+  /** Does all work that can start now. For tests; otherwise `wake` and the clock trigger it. */
   settle(): Promise<void>;
   /** Attempts under way end, or are left to the next start. */
   stop(): Promise<void>;
@@ -163,7 +163,7 @@ class Dispatch implements Dispatcher {
     this.#pump();
   }
 
-  /** Begins what may be begun, and reads what is due where little of it is left. */
+  /** Starts attempts that may start, and reads due deliveries for queues that run low. */
   #pump(): void {
     if (this.#isStopping || !this.#isLeading || !this.#feed.isKnown) return;
     const nowMs = this.#deps.nowMs();
@@ -213,7 +213,7 @@ class Dispatch implements Dispatcher {
     const isRead = await this.#readDue(queue, wanted);
     this.#reading--;
     if (isRead) {
-      // Something may have fallen due while it was read.
+      // More may have fallen due during the read.
       this.#readWanted(queue, this.#deps.nowMs());
       this.#turns.offer(queue);
     }
@@ -241,7 +241,7 @@ class Dispatch implements Dispatcher {
   #written(results: readonly Result[]): void {
     this.#pump();
     for (const { queue, record, disables } of results) {
-      // A caller may have moved it to another place meanwhile.
+      // A caller may have changed the URL meanwhile.
       if (disables === undefined || record.status === 'postponed' || queue.record.url !== record.url)
         continue;
       this.#disabling = this.#disabling

@@ -1,5 +1,5 @@
-// Turns new events of the log into deliveries, each event once for each subscription, in the order of the log. Organisations that very
-// many are to be made for stay behind the others, and take turns in catching up.
+// Turns new events of the log into deliveries, each event once for each subscription, in the order of the log. Organisations with
+// very many deliveries fall behind the others, and take turns in catching up.
 import type { OpsStore } from '../store/store.ts';
 import { batchOf, type DeliveryBatch } from './delivery-batch.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -7,9 +7,9 @@ import type { Subscribers } from './subscribers.ts';
 
 const MAX_EVENTS_AT_ONCE = 256;
 const MIN_EVENTS_AT_ONCE = 32;
-/** About as many rows are written in one transaction: it holds up everything else. */
+/** Approximate rows per transaction, which blocks all other work. */
 const ROWS_AT_ONCE = 200;
-/** An organisation that gets more than this out of one stretch of the log stays behind the others, and catches up in such steps. */
+/** An organisation with more rows than this in one range of the log falls behind the others, and catches up in steps of this size. */
 const ROWS_PER_ORG = 50;
 
 export interface EnqueuerDeps {
@@ -19,25 +19,25 @@ export interface EnqueuerDeps {
   readonly nowMs: () => number;
 }
 
-/** Stretches of the log that hold little are looked at in one go before the next turn of one who is behind. */
+/** Ranges of the log processed before an organisation that is behind gets its next turn. */
 const MAX_ADVANCES = 16;
 
-/** By organisation, how far its deliveries are made; null: as far as those of the others. */
+/** By organisation, the last event enqueued; null: the same as for the others. */
 type Moves = ReadonlyMap<string, string | null>;
 
 export class Enqueuer {
   readonly #deps: EnqueuerDeps;
   #cursor: string | undefined;
-  /** Whose turn is next comes first. */
+  /** In the order of their turns. */
   #behind = new Map<string, string>();
-  /** Stretches of the log that were looked at for the others since one who is behind had its turn. */
+  /** Ranges of the log processed for the others since an organisation that is behind had its turn. */
   #advances = 0;
 
   constructor(deps: EnqueuerDeps) {
     this.#deps = deps;
   }
 
-  /** Last event that is turned into deliveries of an organisation; empty before the first. */
+  /** Last event enqueued for an organisation; empty before the first. */
   cursorOf(org: string): string {
     return this.#behind.get(org) ?? this.#cursor ?? '';
   }
@@ -47,7 +47,7 @@ export class Enqueuer {
     const { feed, subscribers } = this.#deps;
     if (!feed.isKnown) return false;
     const cursor = await this.#load();
-    // The first start: what was before is history.
+    // First start: earlier events are not delivered.
     if (cursor === undefined) return this.#skipTo(feed.lastId ?? '');
     if (subscribers.count > 0) return this.#enqueueAfter(cursor);
     const newest = feed.lastId ?? '';
@@ -77,13 +77,13 @@ export class Enqueuer {
     return (await this.#catchUp()) || this.#advance(cursor);
   }
 
-  /** Goes on for all but those that are behind. */
+  /** Continues for all organisations that are not behind. */
   async #advance(cursor: string): Promise<boolean> {
     const { feed, subscribers, nowMs } = this.#deps;
     const behind = this.#behind;
     const newest = feed.lastId ?? '';
     if (newest <= cursor) return false;
-    // All are behind: the events are looked at when they get to them.
+    // All are behind: the events are processed when they catch up.
     if ([...subscribers.orgs.keys()].every((org) => behind.has(org)))
       return this.#write({ rows: [], wanted: [], cursor: newest }, new Map());
     const batch = batchOf(await feed.after(cursor, MAX_EVENTS_AT_ONCE), {
@@ -97,7 +97,7 @@ export class Enqueuer {
     return batch.cursor > cursor && this.#write(batch, batch.behind);
   }
 
-  /** Makes some of one organisation's that is behind; the next time it is another's turn. */
+  /** Enqueues deliveries of one organisation that is behind; the next call serves another. */
   async #catchUp(): Promise<boolean> {
     const { feed, subscribers, nowMs } = this.#deps;
     const [next] = this.#behind;
@@ -105,7 +105,7 @@ export class Enqueuer {
     if (next === undefined) return false;
     const [org, cursor] = next;
     const queues = subscribers.orgs.get(org) ?? 0;
-    // Small steps where others may have to wait for them.
+    // Small steps when others may have to wait.
     const rows = subscribers.orgs.size > 1 ? ROWS_PER_ORG : ROWS_AT_ONCE;
     const limit = Math.max(MIN_EVENTS_AT_ONCE, Math.ceil(rows / queues));
     const events = queues > 0 ? await feed.after(cursor, limit) : [];
@@ -123,7 +123,7 @@ export class Enqueuer {
     return this.#write({ ...batch, cursor: end }, new Map([[org, isLevel ? null : batch.cursor]]));
   }
 
-  /** Writes all of it or, when subscriptions have changed meanwhile, nothing; either way there may be more. */
+  /** Writes the whole batch or, when subscriptions have changed meanwhile, nothing; either way there may be more. */
   async #write({ rows, wanted, cursor }: Omit<DeliveryBatch, 'behind'>, moves: Moves): Promise<true> {
     const { store, feed, subscribers, nowMs } = this.#deps;
     const to = { cursor, revision: subscribers.revision, behind: moves };

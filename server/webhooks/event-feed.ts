@@ -1,5 +1,5 @@
-// The event log as webhooks read it: new events in order, and the bytes of any one. The newest bytes are kept, because a new event goes
-// to many subscriptions at once.
+// The event log as webhooks read it: new events in order, and the bytes of any one. The newest are cached, because a new event goes to
+// many subscriptions at once.
 import type { LoggedEnvelope, ReplayLog } from '../replay/replay-log.ts';
 
 export type EventSource = Pick<ReplayLog, 'asOfMs' | 'lastId' | 'envelopes' | 'envelope' | 'idBefore'>;
@@ -13,7 +13,7 @@ const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
 export class EventFeed {
   readonly #source: EventSource;
-  /** What was put first comes first. */
+  /** In order of insertion. */
   readonly #kept = new Map<string, Buffer>();
   #keptBytes = 0;
 
@@ -44,11 +44,11 @@ export class EventFeed {
   }
 
   keep(event: FeedEvent): void {
-    // A view of a page would hold all of the page.
+    // A view would keep the whole page in memory.
     this.#put(event.id, Buffer.from(event.bytes));
   }
 
-  /** The bytes of an event that is kept. */
+  /** The bytes of a cached event. */
   kept(id: string): Buffer | undefined {
     return this.#kept.get(id);
   }

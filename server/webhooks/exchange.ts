@@ -1,4 +1,4 @@
-// What happens after a POST went out: reads the answer up to its bound, and turns every way in which it can end into one outcome.
+// What happens after a POST was sent: reads the response up to a limit, and turns every way in which it can end into one outcome.
 import type { Dispatcher } from 'undici';
 import { type AttemptError, failureOf } from './send-failures.ts';
 
@@ -6,11 +6,11 @@ const MAX_READ_BYTES = 4_096;
 const MAX_KEPT_BYTES = 1_024;
 
 export interface Outcome {
-  /** Status of an answer that came to its end, or to as much as is read; else null. */
+  /** Status of a response that was read to its end or the limit; else null. */
   readonly status: number | null;
   readonly error: AttemptError | null;
   readonly retryAfter: string | undefined;
-  /** The start of the answer's body as text; null without an answer. */
+  /** The start of the response body as text; null without a response. */
   readonly body: string | null;
   readonly endedMs: number;
   readonly duration_ms: number;
@@ -38,7 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#isOver;
   }
 
-  /** `isWhole`: the answer was read to its end, and its connection can be used again. */
+  /** `isWhole`: the response was read to its end, and its connection can be reused. */
   onEnd(work: (isWhole: boolean) => void): void {
     this.#onEnd = work;
   }
@@ -56,7 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It waited for a connection and its time is up: nothing may be sent any more.
+    // Timed out waiting for a connection: nothing may be sent.
     if (this.#isOver) controller.abort(new Error('given up'));
   }
 
@@ -109,12 +109,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       endedMs,
       duration_ms: Math.max(0, endedMs - this.#startedMs),
     });
-    // Whatever the receiver still sends is not read: the connection is closed.
+    // The rest of the response is not read: the connection is closed.
     this.#controller?.abort(new Error('enough was read'));
   }
 }
 
-/** NUL ends a text in some databases. */
+/** NUL terminates a text in some databases. */
 const keptText = (chunks: readonly Buffer[]): string =>
   chunks.length === 0
     ? ''

@@ -1,5 +1,5 @@
-// Whose attempt is next: organisations take turns, and within one its subscriptions do, each up to what it may have under way. So one
-// that has much to send, or whose receivers hang, costs the others at most one turn.
+// Decides whose attempt is next: organisations take turns, and so do the subscriptions of each, up to their limits of attempts under
+// way. An organisation with much to send, or with hanging receivers, costs the others at most one turn.
 import type { DeliveryQueue } from './delivery-queue.ts';
 
 interface Org {
@@ -25,7 +25,7 @@ export class FairTurns {
     if (org.inFlight < this.#maxPerOrg) this.#waiting.add(org);
   }
 
-  /** The queue whose turn it is, counted as having one more under way; undefined when none can go on. */
+  /** The queue whose turn it is, counted as having one more under way; undefined when none can send. */
   next(nowMs: number): DeliveryQueue | undefined {
     for (const org of this.#waiting) {
       this.#waiting.delete(org);
@@ -39,7 +39,7 @@ export class FairTurns {
     return undefined;
   }
 
-  /** One under way has ended. */
+  /** An attempt under way has ended. */
   release(queue: DeliveryQueue): void {
     queue.inFlight--;
     const org = this.#orgs.get(queue.org);
@@ -49,7 +49,7 @@ export class FairTurns {
     this.#waiting.add(org);
   }
 
-  /** Forgets organisations with nothing to do. */
+  /** Drops idle organisations. */
   sweep(): void {
     for (const [name, org] of this.#orgs) {
       if (org.inFlight > 0 || org.ready.size > 0) continue;
@@ -59,7 +59,7 @@ export class FairTurns {
   }
 }
 
-/** A queue that cannot go on now leaves; it is offered again when that changes. */
+/** Removes queues that cannot send now; they are offered again when that changes. */
 function nextOf(org: Org, nowMs: number): DeliveryQueue | undefined {
   for (const queue of org.ready) {
     org.ready.delete(queue);

@@ -1,12 +1,12 @@
-// HMAC-SHA256 (RFC 2104) with a key that is kept ready, from one-shot hashes: making an object for each message costs several times as
-// much as the hashing of a delivery.
+// HMAC-SHA256 (RFC 2104) with a prepared key, from one-shot hashes: creating an object for each message costs several times as much as
+// hashing a delivery.
 import { type BinaryToTextEncoding, hash } from 'node:crypto';
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
-/** Messages up to here are put together in one buffer that is used again and again. */
+/** Messages up to this size are assembled in one reused buffer. */
 const SCRATCH_BYTES = 16_384;
 
 const scratch = Buffer.alloc(SCRATCH_BYTES);
@@ -21,14 +21,14 @@ export class HmacKey {
     this.#outer = padded(short, OUTER_PAD, BLOCK_BYTES + DIGEST_BYTES);
   }
 
-  /** Of the prefix, which is ASCII, and the body after it. */
+  /** Digest of the prefix, which is ASCII, followed by the body. */
   digest(prefix: string, body: Uint8Array, encoding: BinaryToTextEncoding): string {
     const length = BLOCK_BYTES + prefix.length + body.length;
     const message = length <= SCRATCH_BYTES ? scratch : Buffer.allocUnsafe(length);
     this.#inner.copy(message);
     message.write(prefix, BLOCK_BYTES, 'latin1');
     message.set(body, BLOCK_BYTES + prefix.length);
-    // As text of one character a byte: a hash in a buffer of its own costs more than the hashing of the outer block.
+    // As text of one character per byte: a separate buffer for the hash costs more than hashing the outer block.
     this.#outer.write(hash('sha256', message.subarray(0, length), 'binary'), BLOCK_BYTES, 'latin1');
     return hash('sha256', this.#outer, encoding);
   }

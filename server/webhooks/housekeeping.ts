@@ -1,4 +1,4 @@
-// What is looked after once in a while: receivers that only fail, organisations whose plan has no webhooks any more, old records.
+// Periodic cleanup: receivers that only fail, organisations whose plan no longer has webhooks, old records.
 import { PLANS } from '../../schemas/plans.ts';
 import type { Actor } from '../store/actor.ts';
 import type { KeyRecord, OpsStore } from '../store/store.ts';
@@ -18,7 +18,7 @@ export interface Housekeeping {
   readonly nowMs: () => number;
   readonly log: DispatchLog;
   readonly subscribers: Subscribers;
-  /** Since when organisations are without such a plan. */
+  /** Since when organisations have lacked such a plan. */
   readonly lackingSinceMs: Map<string, number>;
 }
 
@@ -42,7 +42,7 @@ async function judge(keeping: Housekeeping, queue: DeliveryQueue): Promise<void>
   );
 }
 
-/** Nothing more is sent to it until a caller makes it active again. */
+/** Nothing more is sent to it until a caller reactivates it. */
 export async function disable(
   keeping: Housekeeping,
   queue: DeliveryQueue,
@@ -79,7 +79,7 @@ const hasWebhooks = ({ plan, limits, revoked_ms, expires_ms }: KeyRecord, nowMs:
   (expires_ms === null || expires_ms > nowMs) &&
   (limits.webhook_subscriptions ?? PLANS[plan].webhook_subscriptions) > 0;
 
-/** A part at a time, so that others get at the store in between. */
+/** In batches, so that others can use the store in between. */
 async function forget({ store, nowMs }: Housekeeping): Promise<void> {
   const beforeMs = nowMs() - KEEP_DELIVERIES_MS;
   while ((await store.deliveries.forget(beforeMs, FORGET_AT_ONCE)) >= FORGET_AT_ONCE)

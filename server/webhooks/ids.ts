@@ -1,4 +1,4 @@
-// Ids of the service's own making.
+// Ids that the service generates.
 import { encodeTime } from 'ulid';
 import { ulidMs } from '../../snapshots/ulid.ts';
 
@@ -11,7 +11,7 @@ export function randomUlid(nowMs: number, randomBytes: (count: number) => Uint8A
   return encodeTime(nowMs) + random.join('');
 }
 
-/** What is known of the event log: its newest id, and its logical time in Unix milliseconds. */
+/** The end of the event log: its newest id, and its logical time in Unix milliseconds. */
 export interface LogEnd {
   readonly lastId: string | undefined;
   readonly asOfMs: number | undefined;

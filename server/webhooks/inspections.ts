@@ -1,4 +1,4 @@
-// Delivery records as callers ask for them, and deliveries that they ask for: tests and redeliveries.
+// Delivery records for callers, and the deliveries that they request: tests and redeliveries.
 
 import { SAMPLES } from '../../schemas/events.ts';
 import { ulidMs } from '../../snapshots/ulid.ts';
@@ -38,7 +38,7 @@ export class Inspections {
     return (await tables.deliveries.list(id, slice)).map(deliveryView);
   }
 
-  /** A made-up event of a type, which is in no log and is tried once. */
+  /** Sends a made-up event of a type, which is in no log and is attempted once. */
   async test(
     tables: OpsTables,
     owner: Owner,
@@ -71,7 +71,7 @@ export class Inspections {
     return deliveryView(await tables.deliveries.add(delivery, actorOf(owner, nowMs)));
   }
 
-  /** The same event once more, as a delivery of its own. `windowDays`: how far back the plan lets replay go. */
+  /** Delivers an event again, as a new delivery. `windowDays`: the replay window of the plan. */
   async redeliver(
     tables: OpsTables,
     owner: Owner,
@@ -99,7 +99,7 @@ export class Inspections {
   #checkRedeliverable({ event_id, status, body }: DeliveryRecord, windowDays: number): void {
     if (status === 'pending' || status === 'retrying')
       throw new Failure('conflict', 'This delivery has not ended: it will still be tried.');
-    // A test event is kept with its delivery and not read from the log.
+    // A test event is stored with its delivery, not in the log.
     if (body !== null) return;
     const nowMs = this.#deps.events.asOfMs ?? this.#deps.nowMs();
     if (ulidMs(event_id) >= nowMs - windowDays * DAY_MS) return;

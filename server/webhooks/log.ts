@@ -1,4 +1,4 @@
-// What the parts of the dispatcher say, and to whom.
+// The log of the dispatcher's parts.
 
 export interface DispatchLog {
   info(facts: object, message: string): void;

@@ -1,5 +1,4 @@
-// One attempt: finds the event's bytes, posts them, and hands what came of it to the recorder. When and how many is the dispatcher's
-// business.
+// One attempt: finds the event's bytes, posts them, and passes the result to the recorder. The dispatcher decides when and how many.
 import type { DueDelivery } from '../store/webhook-store.ts';
 import { attempted, postOf, putOff, withoutEvent } from './attempt.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
@@ -27,12 +26,12 @@ export class Poster {
     this.#deps = deps;
   }
 
-  /** What comes of attempts from now on is not recorded. */
+  /** Stops recording results of attempts. */
   abandon(): void {
     this.#isAbandoned = true;
   }
 
-  /** Ends when there is nothing more to do about it; never throws. */
+  /** Resolves when the attempt is finished; never throws. */
   attempt(queue: DeliveryQueue, delivery: DueDelivery): Promise<void> {
     const body =
       delivery.body === null ? this.#deps.feed.kept(delivery.event_id) : Buffer.from(delivery.body);
@@ -56,7 +55,7 @@ export class Poster {
     const { replayCursor } = queue;
     const post = postOf({ delivery, queue, body, startedMs, legacySignature });
     const outcome = await sender.send(post);
-    // Our own end is no failure of theirs: the next start sends it again.
+    // A shutdown is no failure of the receiver: the next start sends it again.
     if (this.#isAbandoned) return;
     const { record, verdict } = attempted({ delivery, startedMs, post, replayCursor }, outcome, random);
     queue.note(verdict.status === 'delivered', outcome.status !== null, outcome.endedMs);

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Azure's own services answer every virtual machine at this public address (its host agent, DNS, health probes). */
+/** Azure's own services are reachable from every virtual machine at this public address (its host agent, DNS, health probes). */
 const AZURE_HOST = ipaddr.IPv4.parse('168.63.129.16');
 /** The experimental 6bone, given back in 2006 (RFC 3701) and routed nowhere. */
 const SIXBONE = ipaddr.IPv6.parseCIDR('3ffe::/16');

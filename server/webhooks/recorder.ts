@@ -1,4 +1,4 @@
-// Writes what attempts came to, many at a time. While the store cannot be written, results wait here and nothing new is begun.
+// Writes results of attempts in batches. While the store cannot be written, results wait here and no new attempt starts.
 import type { AttemptRecord, DeliveryStore, DisabledReason, Postponement } from '../store/webhook-store.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import type { DispatchLog } from './log.ts';
@@ -11,7 +11,7 @@ const MAX_WAITING = 2_000;
 export interface Result {
   readonly queue: DeliveryQueue;
   readonly record: AttemptRecord | Postponement;
-  /** Why the subscription is to be disabled once this is written. */
+  /** Why the subscription must be disabled once this is written. */
   readonly disables?: DisabledReason | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Recorder {
     else this.#writeIn(GROUP_MS);
   }
 
-  /** Writes all of it now. @throws what the store says when it cannot */
+  /** Writes all results now. @throws the error of the store */
   async flush(): Promise<void> {
     await this.#writing;
     if (this.#waiting.length > 0) await this.#settle();

@@ -1,5 +1,5 @@
-// Asks DNS for all addresses of a name. Not through the C library: its questions cannot be given up and would hold the few threads
-// that file access needs too.
+// Resolves all addresses of a name with DNS. Not through the C library: its lookups cannot be cancelled and would occupy the few
+// threads that file access needs too.
 import { promises as dns } from 'node:dns';
 import type { Resolve } from './address-guard.ts';
 

@@ -1,4 +1,4 @@
-// When a failed delivery is tried again, and when no more (decision 44). The schedule is that of Standard Webhooks.
+// When a failed delivery is retried, and when it is abandoned (decision 44). The schedule is that of Standard Webhooks.
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -16,19 +16,19 @@ export const WAIT_SECONDS: readonly number[] = [
   24 * HOUR_S,
 ];
 export const MAX_ATTEMPTS = WAIT_SECONDS.length;
-/** Each wait is that much longer or shorter, so that what failed together does not come back together. */
+/** Relative change of each wait, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 const MAX_RETRY_AFTER_S = 24 * HOUR_S;
 const GONE = 410;
 
-/** What one attempt came to. */
+/** The result of one attempt. */
 export interface Attempted {
   /** From 1. */
   readonly attempt: number;
-  /** Status of the answer; null when there was none, or not all of it. */
+  /** Status of the response; null when there was none, or it was incomplete. */
   readonly status: number | null;
   readonly retryAfter?: string | undefined;
-  /** The address rule forbade it. */
+  /** Forbidden by the address rule. */
   readonly isBlocked: boolean;
   readonly endedMs: number;
 }
@@ -38,7 +38,7 @@ export type Verdict =
   | { readonly status: 'retrying'; readonly nextMs: number }
   | { readonly status: 'failed'; readonly disables?: 'gone' | 'blocked_url' };
 
-/** `random`: 0 to 1, 1 excluded. `maxAttempts`: 1 for what is never tried again. */
+/** `random`: 0 to 1, 1 excluded. `maxAttempts`: 1 for deliveries that are never retried. */
 export function verdictOf(attempted: Attempted, maxAttempts: number, random: () => number): Verdict {
   const { attempt, status, isBlocked, endedMs } = attempted;
   if (status !== null && status >= 200 && status < 300) return { status: 'delivered' };
@@ -51,7 +51,7 @@ export function verdictOf(attempted: Attempted, maxAttempts: number, random: () 
   return { status: 'retrying', nextMs: endedMs + Math.round(Math.max(jittered, asked) * 1_000) };
 }
 
-/** Seconds that a `Retry-After` asks for, as a number or as a date, 24 h at most; 0 when it says nothing. */
+/** Seconds that a `Retry-After` asks for, as a number or as a date, 24 h at most; 0 without a valid one. */
 export function retryAfterSeconds(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0;
   const seconds = /^[0-9]+$/.test(header) ? Number(header) : (Date.parse(header) - nowMs) / 1_000;

@@ -1,4 +1,4 @@
-// Names for what can go wrong with a connection to a receiver. The codes are public: delivery records show them.
+// Error codes for connections to receivers. The codes are public: delivery records show them.
 import { AddressError } from './address-guard.ts';
 
 export interface AttemptError {
@@ -49,7 +49,7 @@ const codeOf = (error: unknown): string => {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 };
 
-/** The error, and what it names as its causes; several where several addresses were tried. */
+/** The error and its causes; there are several when several addresses were tried. */
 function causesOf(error: unknown, depth = 0): readonly unknown[] {
   if (!(error instanceof Error) || depth > 4) return [];
   const inner = error instanceof AggregateError ? error.errors : [];

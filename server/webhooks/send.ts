@@ -1,5 +1,5 @@
-// One POST to a receiver, bounded in every direction: time, what is read, where it goes. Returns the outcome and never throws.
-// When and what to send is the dispatcher's business.
+// One POST to a receiver, with bounds on its time, the bytes read and its destination. Returns the outcome and never throws. The
+// dispatcher decides when and what to send.
 import type { AddressGuard, Target } from './address-guard.ts';
 import { guardedConnector } from './connect.ts';
 import { Connections } from './connections.ts';
@@ -7,7 +7,7 @@ import { Exchange, type Outcome } from './exchange.ts';
 
 export interface TimeLimits {
   readonly connectMs: number;
-  /** Of the whole exchange, the connection included. */
+  /** For the whole exchange, including the connection. */
   readonly totalMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface Post {
 export interface SenderDeps {
   readonly guard: AddressGuard;
   readonly nowMs: () => number;
-  /** Milliseconds that only go forward; without it, the clock. */
+  /** Monotonic milliseconds; default: the clock. */
   readonly steadyMs?: () => number;
   /** Calls back once, unless cancelled before. */
   readonly after: (ms: number, work: () => void) => () => void;
@@ -49,7 +49,7 @@ export class Sender {
   readonly #limits: TimeLimits;
   readonly #steadyMs: () => number;
   readonly #lines = new Map<string, Line>();
-  /** Exchanges that have not ended, oldest first, with the steady time at which each must. */
+  /** Open exchanges, oldest first, with the monotonic time at which each must end. */
   readonly #open = new Map<Exchange, number>();
   #cancelWatch: (() => void) | undefined;
 
@@ -71,7 +71,7 @@ export class Sender {
     });
   }
 
-  /** The address is vetted at every attempt, and once more by the connector where a connection is made. */
+  /** The address is checked at every attempt, and again by the connector for a new connection. */
   #begin(post: Post, exchange: Exchange): void {
     try {
       const target = this.#deps.guard.inspect(post.url);
@@ -104,7 +104,7 @@ export class Sender {
     });
   }
 
-  /** Closes connections of endpoints that nothing was sent to for a while. */
+  /** Closes connections of idle endpoints. */
   sweep(): void {
     const beforeMs = this.#deps.nowMs() - IDLE_LINE_MS;
     for (const [endpoint, line] of this.#lines) {
@@ -131,7 +131,7 @@ export class Sender {
     const client = {
       connect: guardedConnector({ guard, ca, timeoutMs: this.#limits.connectMs }),
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The deadline of the whole exchange is the sender's.
+      // The sender enforces the deadline of the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     };

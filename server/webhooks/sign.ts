@@ -1,26 +1,26 @@
 // The signatures of a delivery: ours (5.8), the deprecated one without a time, and those of Standard Webhooks
-// (decisions 48, 49). After a rotation there is one for each secret that is still good.
+// (decisions 48, 49). After a rotation there is one for each secret that is still valid.
 import { HmacKey } from './hmac.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** How long the deprecated header goes on after it was announced. */
+/** How long the deprecated header is still sent after its end was announced. */
 const LEGACY_DAYS = 60;
 const DAY_MS = 86_400_000;
 
-/** A secret as both schemes key with it. */
+/** A secret as the key of both schemes. */
 export interface SigningKey {
   /** The whole text, `whsec_` included (5.8). */
   readonly text: HmacKey;
-  /** The 32 bytes that its base64 part stands for (Standard Webhooks). */
+  /** The 32 decoded bytes of its base64 part (Standard Webhooks). */
   readonly bytes: HmacKey;
 }
 
 export interface Message {
-  /** Goes into `webhook-id`: the event's id, so that it is the same at every try. */
+  /** Sent as `webhook-id`: the event's id, so that it is the same for every attempt. */
   readonly id: string;
   readonly body: Uint8Array;
-  /** Unix seconds of this try. */
+  /** Unix seconds of this attempt. */
   readonly sentSeconds: number;
 }
 

@@ -1,5 +1,5 @@
-// The active subscriptions in memory, kept as the store has them, and which of them want an event. What belongs to one that is not
-// active any more is given up, a part at a time.
+// The active subscriptions in memory, kept in step with the store, and which of them want an event. Deliveries of subscriptions that
+// are no longer active are abandoned in batches.
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
 import type { WebhookRecord } from '../store/webhook-store.ts';
@@ -19,11 +19,11 @@ export interface SubscribersDeps {
 export class Subscribers {
   readonly #deps: SubscribersDeps;
   readonly #queues = new Map<string, DeliveryQueue>();
-  /** Those that are not active any more, as long as something of theirs may be under way. */
+  /** Subscriptions that are no longer active but may have deliveries under way. */
   readonly #closed = new Map<string, DeliveryQueue>();
-  /** Why each subscription that is not active is not: its open deliveries are still to be given up. */
+  /** Inactive subscriptions whose open deliveries are still to be abandoned. */
   readonly #closing = new Map<string, WebhookRecord>();
-  /** Ids whose secret cannot be read and was reported. */
+  /** Ids whose secret is unreadable, which was reported. */
   readonly #unreadable = new Set<string>();
   #byType = byTypeOf([]);
   #orgs: ReadonlyMap<string, number> = new Map();
@@ -41,7 +41,7 @@ export class Subscribers {
     return this.#queues.size;
   }
 
-  /** How many active subscriptions organisations have. */
+  /** Number of active subscriptions by organisation. */
   get orgs(): ReadonlyMap<string, number> {
     return this.#orgs;
   }
@@ -54,7 +54,7 @@ export class Subscribers {
     return this.#queues.get(id);
   }
 
-  /** Reads subscriptions again when they have changed. */
+  /** Reloads subscriptions when they have changed. */
   async refresh(): Promise<void> {
     const { webhooks } = this.#deps.store;
     const revision = await webhooks.revision();
@@ -71,7 +71,7 @@ export class Subscribers {
     this.#revision = revision;
   }
 
-  /** False when its secret cannot be read: it is left alone, and reported once. */
+  /** False when its secret cannot be read: it is skipped, and reported once. */
   #open(record: WebhookRecord): boolean {
     this.#closing.delete(record.id);
     try {
@@ -99,7 +99,7 @@ export class Subscribers {
     this.#closed.set(id, queue);
   }
 
-  /** Gives up some deliveries of subscriptions that are not active. */
+  /** Abandons some deliveries of inactive subscriptions. */
   async giveUp(): Promise<void> {
     for (const [id, record] of this.#closing) {
       const skipped = await this.#deps.store.deliveries.skip(id, reasonOf(record), SKIP_AT_ONCE);

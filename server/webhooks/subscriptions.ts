@@ -1,5 +1,5 @@
-// What callers do with their subscriptions. Checks of the address happen before the transaction, because they ask DNS; everything
-// else happens within it. An id of another organisation is the same as one that never was.
+// Operations on subscriptions. Addresses are checked before the transaction, because that queries DNS; everything else happens inside
+// it. An id of another organisation is treated like an unknown one.
 
 import type { Static } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
@@ -16,7 +16,7 @@ import { makeSecret } from './sign.ts';
 import { webhookView } from './view.ts';
 
 const PREFIX_CHARACTERS = 10;
-/** Secrets that are good at the same time, the current one included. */
+/** Secrets valid at the same time, including the current one. */
 const MAX_SECRETS = 4;
 
 export interface SubscriptionsDeps {
@@ -54,7 +54,7 @@ export class Subscriptions {
     }
   }
 
-  /** `startsAfter`: the newest event there is. @throws Failure `conflict` beyond `most` */
+  /** `startsAfter`: the newest event. @throws Failure `conflict` beyond `most` */
   async create(
     tables: OpsTables,
     owner: Owner,
@@ -159,7 +159,7 @@ export async function found(tables: OpsTables, org: string, id: string): Promise
   return record;
 }
 
-/** None goes on for longer than `endsMs`, nor for longer than it would have. */
+/** None stays valid beyond `endsMs` or its own end. */
 const stillGood = (secrets: readonly SealedSecret[], endsMs: number, nowMs: number): SealedSecret[] =>
   secrets
     .map(({ sealed, ends_ms }) => ({ sealed, ends_ms: Math.min(ends_ms ?? endsMs, endsMs) }))

@@ -1,4 +1,4 @@
-// Webhooks as one object of the server: what callers do with subscriptions, and the dispatcher that delivers to them.
+// Webhooks as one object of the server: the operations on subscriptions, and the dispatcher that delivers to them.
 import type { ReplayLog } from '../replay/replay-log.ts';
 import type { Sealer } from '../store/seal.ts';
 import type { OpsStore } from '../store/store.ts';
@@ -10,12 +10,12 @@ import { Sender, type TimeLimits } from './send.ts';
 import type { LegacySignature } from './sign.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** What the settings and the machine give. */
+/** Options from the settings and the environment. */
 export interface WebhookOptions {
   readonly sealer: Sealer;
   readonly resolve: Resolve;
   readonly randomBytes: (count: number) => Uint8Array;
-  /** 0 to 1, 1 excluded. */
+  /** From 0 to below 1. */
   readonly random: () => number;
   readonly after: (ms: number, work: () => void) => () => void;
   /** Development: receivers on this machine, over http too. */
@@ -24,9 +24,9 @@ export interface WebhookOptions {
   readonly legacySignature: LegacySignature;
   /** Certificate authorities to trust instead of the machine's; for tests. */
   readonly ca?: string | undefined;
-  /** Milliseconds that only go forward; without it the server's own. */
+  /** Monotonic milliseconds; default: the server's own. */
   readonly steadyMs?: () => number;
-  /** Other time limits of an attempt than the usual ones; for tests. */
+  /** Overrides the time limits of an attempt; for tests. */
   readonly limits?: TimeLimits;
 }
 
@@ -39,7 +39,7 @@ export interface WebhooksDeps extends WebhookOptions {
   readonly log: DispatchLog;
 }
 
-/** What endpoints ask for. */
+/** The services that endpoints use. */
 export interface WebhookServices {
   readonly subscriptions: Subscriptions;
   readonly inspections: Inspections;
