@@ -1,4 +1,4 @@
-// The running server: listens, hands each request to the read path or to Koa, and stops without breaking off what is under way.
+// The running server: listens, passes each request to the read path or to Koa, and lets requests under way finish when it stops.
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -16,7 +16,7 @@ import { type Parts, wire } from './wiring.ts';
 
 /** An event waits half of this on average between its publication and its delivery. */
 const DEFAULT_POLL_MS = 250;
-/** How long requests under way may take to end when the server stops. */
+/** How long requests under way may take to finish when the server stops. */
 const DRAIN_MS = 10_000;
 
 /** Listens at once, before anything is published, and follows the snapshot folder from then on. */
@@ -89,7 +89,7 @@ class App implements RunningServer {
     this.#parts.host.start(pollMs);
   }
 
-  /** Metrics are not worth an outage: without their port the service goes on without them, and logs it. */
+  /** Metrics are not worth an outage: if their port is unavailable, the service runs without them and logs it. */
   async #serveMetrics(): Promise<void> {
     const { metrics, log } = this.#deps;
     if (metrics === undefined) return;

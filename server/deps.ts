@@ -14,11 +14,11 @@ export interface ServerDeps {
   readonly disk: Disk;
   readonly snapshotDir: string;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Plan of a caller without a key; null: such a caller gets only what is open to every caller. */
+  /** Plan of a caller without a key; null: such a caller may use only open endpoints. */
   readonly anonymousPlan: PlanName | null;
-  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: readonly string[];
   /** Origins of pages that may open the stream, in addition to the server's own; any without it. */
   readonly streamOrigins?: readonly string[] | undefined;
@@ -28,7 +28,7 @@ export interface ServerDeps {
   readonly docsUrl: string;
   readonly serviceVersion: string;
   readonly nowMs: () => number;
-  /** Milliseconds that only go forward. */
+  /** Monotonic milliseconds. */
   readonly steadyMs: () => number;
   readonly makeRequestId: MakeRequestId;
   readonly log: Log;
@@ -36,14 +36,14 @@ export interface ServerDeps {
   readonly every: (ms: number, work: () => void) => () => void;
   /** Resolves after so many milliseconds. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Time between two looks for a newer version; 250 without it. */
+  /** Time between checks for a newer version; default 250. */
   readonly pollMs?: number;
   readonly endpoints?: readonly Endpoint[];
   readonly deprecations?: readonly Deprecation[];
   readonly deprecationHeader?: DeprecationHeader;
   /** Compare every routed response with its schema. For tests. */
   readonly isResponseChecked?: boolean;
-  /** How long the server still accepts connections and says that it is not ready, before it stops listening. */
+  /** How long the server still accepts connections and reports that it is not ready, before it stops listening. */
   readonly lingerMs?: number;
   readonly deadlines?: Deadlines;
   /** Where `/metrics` is served; nowhere without it. */
@@ -56,8 +56,8 @@ export interface RunningServer {
   /** `http://host:port` */
   readonly url: string;
   readonly port: number;
-  /** Looks for a newer version now, and resolves when it is served, replay included. */
+  /** Checks for a newer version now, and resolves when it is served, including replay. */
   refresh(): Promise<void>;
-  /** Ready turns 503, requests under way end, connections close. */
+  /** Readiness turns 503, requests under way finish, connections close. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Every endpoint, a line each. Where two patterns fit one path, the first one with something at that path responds.
+// Every endpoint, one line each. If several patterns match a path, the first one that finds something there responds.
 import type { Endpoint } from './define/endpoint.ts';
 import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';

@@ -12,7 +12,7 @@ export interface ExportDeps {
   readonly disk: Disk;
   readonly snapshotDir: string;
   readonly out: string;
-  /** Also what this plan may read; null: only what is open to every caller. */
+  /** Plan whose data is included; null: only open data. */
   readonly plan: PlanName | null;
   readonly serviceVersion: string;
   readonly log: Log;

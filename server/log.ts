@@ -1,4 +1,4 @@
-// The server's log: one JSON line an entry, or words for a person at a terminal.
+// The server's log: one JSON line per entry, or readable text for a terminal.
 import { type Logger, pino } from 'pino';
 import type { Settings } from '../schemas/settings.ts';
 
@@ -33,7 +33,7 @@ interface Entry {
   readonly err?: { readonly message: string; readonly stack?: string };
 }
 
-/** `09:05:07 ! message name=value`, and where an error came from on the lines after it. */
+/** `09:05:07 ! message name=value`, with an error's stack on the lines after it. */
 function inWords(line: string): string {
   const { level, time, msg = '', err, ...facts } = JSON.parse(line) as Entry;
   const details = Object.entries(facts).map(([name, value]) => `${name}=${textOf(value)}`);

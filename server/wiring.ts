@@ -1,4 +1,4 @@
-// Makes the parts of a server out of its dependencies, each after the parts it uses. Nothing runs yet.
+// Constructs the parts of a server from its dependencies, each after the parts it uses. Nothing runs yet.
 import type { Registry } from 'prom-client';
 import { DEPRECATIONS } from '../schemas/deprecations.ts';
 import { AccessControl } from './access/access-control.ts';
@@ -23,7 +23,7 @@ import { ReplayLog } from './replay/replay-log.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
 
-/** What is published and who may have it. */
+/** The published data and who may read it. */
 interface DataParts {
   readonly endpoints: readonly Endpoint[];
   readonly endings: readonly Ending[];
@@ -35,7 +35,7 @@ interface DataParts {
   readonly host: SnapshotHost;
 }
 
-/** What requests pass. */
+/** The parts that requests pass through. */
 interface HttpParts {
   readonly deadlines: Deadlines;
   readonly slowReaders: SlowReaders;

@@ -1,4 +1,4 @@
-// One published dataset in memory: the file's bytes and the place of each document's value in them.
+// One published dataset in memory: the file's bytes and the position of each document's value.
 import { hash } from 'node:crypto';
 import { keyText, lineSpan } from './ndjson-line.ts';
 
@@ -7,7 +7,7 @@ const NEWLINE = 0x0a;
 export class Documents {
   readonly #bytes: Buffer;
   readonly #ordinals = new Map<string, number>();
-  /** Start and end of each value, two numbers a document. */
+  /** Start and end of each value, two numbers per document. */
   readonly #spans: Uint32Array;
 
   /** @throws Error naming the line that is not in the published form. */

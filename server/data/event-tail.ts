@@ -1,5 +1,5 @@
-// Keeps the replay log on the newest manifest, one reading at a time, and reports new events and faults to its subscribers. A segment
-// that cannot be read is tried again.
+// Keeps the replay log at the newest manifest, one read at a time, and reports new events and faults to its subscribers. Reading an
+// unreadable segment is retried.
 import type { Manifest } from '../../snapshots/layout.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
 
@@ -25,12 +25,12 @@ export class EventTail {
     this.#subscribers.push(subscriber);
   }
 
-  /** What keeps replay from the newest events; undefined when nothing does. */
+  /** Why replay lacks the newest events; undefined when it does not. */
   get fault(): Error | undefined {
     return this.#fault;
   }
 
-  /** Reads up to this manifest, after what is being read now. Resolves when replay is there or has failed to get there. */
+  /** Reads up to this manifest, after the current read. Resolves when replay has reached it or failed. */
   follow(manifest: Manifest): Promise<void> {
     this.#wanted = manifest;
     this.#running ??= this.#run().finally(() => {
@@ -39,7 +39,7 @@ export class EventTail {
     return this.#running;
   }
 
-  /** Tries once more what failed. */
+  /** Retries a failed read. */
   retry(): void {
     if (this.#fault !== undefined && this.#wanted !== undefined) void this.follow(this.#wanted);
   }

@@ -1,4 +1,4 @@
-// The age of the data in a response, and its name (2.14, decision 14).
+// The age of the data in a response, and its freshness (2.14, decision 14).
 import type { Freshness } from '../../schemas/provenance.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 

@@ -1,7 +1,7 @@
 // The static mirror: responses of endpoints as files that any web server can serve, with a list of their hashes. Files check no
-// key, so that only what is open goes into them unless the caller names a plan whose data they may hold (decision 63). A file is
-// the path that a client asks with `.json` at its end, or with the ending it names. Written by the server because only it knows
-// envelopes and forms; ages are those at the moment of publication, so that a version gives the same files whenever it is exported.
+// key, so they contain only open data unless the caller names a plan whose data they may hold (decision 63). A file is named by the
+// requested path with `.json` appended, or with its own ending. Written by the server because only it knows envelopes and forms; ages
+// are those at the time of publication, so that exporting a version again writes the same files.
 import { join } from 'node:path';
 import { PLANS, type PlanName } from '../../schemas/plans.ts';
 import { sha256Hex } from '../../snapshots/canonical.ts';
@@ -21,11 +21,11 @@ export const HASH_LIST = 'SHA256SUMS';
 
 export interface Mirror {
   readonly disk: Disk;
-  /** Folder of the mirror; files in it that no hash list of ours named stay. */
+  /** Folder of the mirror; files in it that are in none of the mirror's hash lists are kept. */
   readonly out: string;
   readonly endpoints: readonly Endpoint[];
   readonly services: Services;
-  /** Also what this plan may read; null: only what is open to every caller. */
+  /** Plan whose data is included; null: only open data. */
   readonly plan: PlanName | null;
 }
 
@@ -39,7 +39,7 @@ export interface Mirrored {
   readonly withheld: number;
 }
 
-/** Writes what is new or changed, then the hash list, then removes what is gone: every listed file exists at any moment. */
+/** Writes new and changed files, then the hash list, then removes old files: every listed file exists at any moment. */
 export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
   const { disk, out } = mirror;
   const place = { disk, dir: out };
@@ -73,7 +73,7 @@ export async function writeMirror(mirror: Mirror): Promise<Mirrored> {
 interface MirroredResponse {
   /** As a client requests it. */
   readonly path: string;
-  /** Undefined: it is withheld. */
+  /** Undefined: withheld. */
   readonly body: Buffer | undefined;
 }
 
@@ -113,7 +113,7 @@ async function bodyFor(
 
 const HAS_ENDING = /\.(json|ndjson|csv|parquet|arrow|yaml)$/;
 
-/** Web servers decode a path before they look for its file. Undefined when that would lead somewhere else. */
+/** Web servers decode a path before they look for its file. Undefined if the decoded path would be a different one. */
 export function fileOf(path: string): string | undefined {
   const parts = path.split('/').slice(1).map(decodeURIComponent);
   const isSafe = parts.every((part) => part !== '' && !part.startsWith('.') && !/[/\\\0\n\r]/.test(part));
@@ -141,7 +141,7 @@ async function bytesOf(disk: Disk, path: string): Promise<Buffer | undefined> {
 const textOf = async (disk: Disk, path: string): Promise<string> =>
   (await bytesOf(disk, path))?.toString() ?? '';
 
-/** Names in a hash list; one that leads out of the folder was not written by us. */
+/** Names in a hash list; names that lead out of the folder were not written by this service. */
 const listedFiles = (list: string): string[] =>
   list
     .split('\n')

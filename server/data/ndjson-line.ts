@@ -1,4 +1,4 @@
-// Finds key and value of a published line `{"key":"…","value":…}` without parsing the value: what is published is sent byte for byte.
+// Finds key and value of a published line `{"key":"…","value":…}` without parsing the value: published data is sent byte for byte.
 
 const KEY_START = '{"key":"'.length;
 const VALUE_MARK = Buffer.from(',"value":');

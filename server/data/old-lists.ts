@@ -1,4 +1,4 @@
-// A list as it is in a version: prepared for paging once for equal contents, and kept for the few older versions that clients still page through.
+// The list of a version: prepared for paging once per content, and cached for the few older versions that clients still page through.
 import { LRUCache } from 'lru-cache';
 import type { Disk } from '../../snapshots/disk.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
@@ -11,7 +11,7 @@ import type { TableShape } from './paging/table-shape.ts';
 const MAX_OLD_TABLES = 4;
 const MAX_OLD_ENTRIES = 256;
 
-/** Takes the table of `known` when the rows are the same. */
+/** Reuses the table of `known` if the rows are the same. */
 export async function prepareList(
   shape: TableShape,
   rows: LoadedDataset | undefined,
@@ -43,7 +43,7 @@ export class OldLists {
     this.#tables.set(list.entry.sha256, Promise.resolve(list.table));
   }
 
-  /** Undefined for a version that was collected, is damaged or never existed: a walk cannot go on in any of these cases. */
+  /** Undefined for a version that was collected, is damaged or never existed: a walk cannot continue in any of these cases. */
   async of(version: string, current: PreparedList | undefined): Promise<PreparedList | undefined> {
     try {
       return await this.#find(version, current);

@@ -1,4 +1,4 @@
-// What callers without a key may read about a fault: which file and what is wrong with it, not its folder on this machine.
+// Words faults for callers without a key: the file and its problem, but not its folder on this machine.
 /** Absolute paths, of either kind of system; those in a URL have a slash before them, or a host. */
 const ABSOLUTE = /(?<![\w.:/\\-])(?:\/|[A-Za-z]:[\\/])(?:[^\s'"`,;:()]+[\\/])+[^\s'"`,;:()]*/g;
 

@@ -13,13 +13,13 @@ import { render } from '../forms/render.ts';
 
 const MAX_READERS = 16;
 const MAX_FORM_BYTES = 128 * 1024 * 1024;
-/** A version's id is at most this much later than its logical time: publications of one instant differ by a millisecond each. */
+/** A version's id is at most this much later than its logical time: publications at one instant differ by a millisecond each. */
 const ID_LEAD_MS = 60_000;
 
 export class DatasetForms implements PublishedDatasets {
   readonly #disk: Disk;
   readonly #dir: string;
-  /** Version that is served; later ones are not published yet. */
+  /** The served version; later ones are not published yet. */
   readonly #current: () => string | undefined;
   readonly #readers = new LRUCache<string, Promise<VersionReader>>({ max: MAX_READERS });
   readonly #forms = new FormCache(MAX_FORM_BYTES);
@@ -63,7 +63,7 @@ export class DatasetForms implements PublishedDatasets {
     return reader.manifest;
   }
 
-  /** The newest version that speaks of no later time. */
+  /** The newest version whose logical time is not later. */
   async #asOf(asOfMs: number, current: string): Promise<Manifest> {
     const versions = await listVersions(this.#disk, this.#dir);
     const candidates = versions.filter(

@@ -1,4 +1,4 @@
-// Holds what the server serves: follows the snapshot folder, replaces the served version, keeps notices about what cannot be read.
+// Holds the served version: follows the snapshot folder, replaces the version, and keeps notices about unreadable files.
 import { resolve } from 'node:path';
 import type { Disk } from '../../snapshots/disk.ts';
 import { type Follower, followSnapshots } from '../../snapshots/follow.ts';
@@ -20,13 +20,13 @@ export interface HostDeps {
   readonly tail: EventTail;
   readonly live: LiveServices;
   readonly datasetAccess: DatasetAccess;
-  /** `services` serve another version from this turn on. */
+  /** `services` serve another version from this turn of the event loop on. */
   readonly onVersion: (services: Services) => void;
   readonly serviceVersion: string;
   readonly nowMs: () => number;
   readonly log: Log;
   readonly every: (ms: number, work: () => void) => () => void;
-  /** Name under which the host leases the version it serves, so that it is not collected; without one it leases none. */
+  /** Name under which the host leases the version it serves, so that it is not collected; without a name it holds no lease. */
   readonly readerId?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export class SnapshotHost {
   readonly #deps: HostDeps;
   readonly #versions: VersionCache;
   #follower: Promise<Follower<LoadedVersion>> | undefined;
-  /** The same, once it has looked for the first time. */
+  /** The same, once it has checked for the first time. */
   #following: Follower<LoadedVersion> | undefined;
   #versionNotice: Notice | undefined;
   #eventNotice: Notice | undefined;
@@ -120,7 +120,7 @@ export class SnapshotHost {
     this.#deps.log.warn({ err: error }, 'the event log cannot be read to its end');
   }
 
-  /** A folder without write access is served as well; its old versions are then kept by age alone. */
+  /** A folder without write access is served as well; retention of its old versions then depends on age alone. */
   #lease(): void {
     const { disk, snapshotDir, readerId, nowMs, log } = this.#deps;
     const version = this.#versions.current?.version;

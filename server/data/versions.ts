@@ -1,4 +1,4 @@
-// Keeps the newest good version in memory, and a few older versions of the lists that clients page through.
+// Keeps the newest valid version in memory, and a few older versions of lists with paging.
 import type { Disk } from '../../snapshots/disk.ts';
 import type { Followed } from '../../snapshots/follow.ts';
 import type { VersionReader } from '../../snapshots/read.ts';
@@ -7,7 +7,7 @@ import { Documents } from './documents.ts';
 import { OldLists, prepareList } from './old-lists.ts';
 import { LISTS } from './paging/lists.ts';
 
-/** Reads and checks everything a version serves; what did not change since `previous` is taken from there. */
+/** Reads and checks everything a version serves; unchanged parts are taken from `previous`. */
 export async function loadVersion(
   reader: VersionReader,
   previous: Followed<LoadedVersion> | null,

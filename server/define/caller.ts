@@ -1,12 +1,12 @@
-// Who sends a request, as handlers see it.
+// The sender of a request, as handlers see it.
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
 
 /** Without a key, `plan` is what the settings give anonymous callers; null for none. */
 export interface Caller {
   readonly plan: PlanName | null;
-  /** The key it came with, never its secret. */
+  /** The key of the request, never its secret. */
   readonly key?: CallerKey;
-  /** Numbers of the plan, with what a contract changes about them. */
+  /** Limits of the plan, with contractual deviations. */
   readonly limits: Plan;
 }
 

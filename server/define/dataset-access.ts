@@ -1,14 +1,14 @@
-// Who may read a dataset: whoever may use the endpoint that serves the same rows (decision 63). Every form, every kept version, the
-// listing and the static mirror use it.
+// Who may read a dataset: the callers that may use the endpoint with the same rows (decision 63). Applies to every form, every kept
+// version, the listing and the static mirror.
 import type { Access, AccessRule } from './access.ts';
 
 export type DatasetAccess = (dataset: string) => Access;
 
 const FACTS: AccessRule = { plan: 'free', scope: 'data:read' };
-/** Their rows are what events are made from, one by one. */
+/** Access to datasets whose rows individual events are derived from. */
 const EVENTS: AccessRule = { plan: 'analyst', scope: 'events:read' };
 
-/** Datasets that no endpoint serves by themselves. */
+/** Datasets that have no endpoint of their own. */
 const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
   ['layer2-registry', FACTS],
   ['lending-markets', FACTS],
@@ -20,7 +20,7 @@ const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
   ['mev-sandwiches', EVENTS],
 ]);
 
-/** A dataset that is declared nowhere is closed, not open. */
+/** Undeclared datasets are closed, not open. */
 export const UNDECLARED: AccessRule = { plan: 'enterprise', scope: 'data:read' };
 
 /** An endpoint that serves the rows of datasets. */

@@ -1,10 +1,10 @@
-// Headers of an endpoint on its way out, and the 410 from its last day on (9.5, decision 38).
+// Headers of a deprecated endpoint, and the 410 from its last day on (9.5, decision 38).
 import type { Deprecation, DeprecationHeader } from '../../schemas/deprecations.ts';
 import { Failure } from './failure.ts';
 
 type Params = Readonly<Record<string, string | undefined>>;
 
-/** What one path says about its end. */
+/** The announced end of one path. */
 export interface Ending {
   readonly entry: Deprecation;
   readonly form: DeprecationHeader;
@@ -34,7 +34,7 @@ export function checkSunset(ending: Ending, nowMs: number, params: Params = {}):
   });
 }
 
-/** The endpoints, each with the ending that the table gives its path. */
+/** The endpoints, each with the ending of its path in the table. */
 export function withEndings<E extends { readonly path: string; readonly ending?: Ending }>(
   endpoints: readonly E[],
   endings: readonly Ending[],
@@ -46,7 +46,7 @@ export function withEndings<E extends { readonly path: string; readonly ending?:
   });
 }
 
-/** A parameter without a value stays as the pattern writes it. */
+/** A parameter without a value stays as it is in the pattern. */
 const successorOf = ({ successor }: Deprecation, params: Params): string =>
   successor.replace(/:([a-z][a-z0-9_]*)/g, (pattern, name: string) => {
     const value = params[name];

@@ -1,4 +1,4 @@
-// Replies that are one published document, found by its key: what most endpoints of published data do.
+// Replies with one published document, by its key: used by most endpoints of published data.
 import type { DatasetEntry } from '../../snapshots/layout.ts';
 import type { Reply } from './endpoint.ts';
 import { Failure } from './failure.ts';
@@ -29,6 +29,6 @@ export function aboutDocumentReply(services: Services, dataset: string, key: str
   return about === undefined ? { payload, identity } : { payload, about, identity, partialDay };
 }
 
-/** Keys of a dataset's documents; none where the version does not have it. */
+/** Keys of a dataset's documents; none if the version does not have it. */
 export const documentKeys = (services: Services, dataset: string): Iterable<string> =>
   services.versions.current?.dataset(dataset)?.documents.keys() ?? [];

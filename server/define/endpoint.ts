@@ -1,4 +1,4 @@
-// What an endpoint is: one object from which the route, the validation, the headers and the tests are made.
+// The definition of an endpoint: one object from which the route, the validation, the headers and the tests are derived.
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import type { DatasetEntry } from '../../snapshots/layout.ts';
@@ -14,17 +14,17 @@ export interface Reply {
   readonly payload: unknown;
   /** `v2`: members of `meta`. `flat`: members next to the payload. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** `v2`: the dataset that `meta._agentic` speaks about. */
+  /** `v2`: the dataset that `meta._agentic` describes. */
   readonly about?: DatasetEntry;
   /** UTC day (`YYYY-MM-DD`) whose records in the payload change until it ends: a member of `meta`, or the header where there is no `meta`. */
   readonly partialDay?: string | undefined;
-  /** The payload is the whole body, of this media type, and no JSON in an envelope. */
+  /** The payload is the whole body, of this media type, instead of JSON in an envelope. */
   readonly media?: Media;
   /** Names and values of headers of this response alone. */
   readonly headers?: readonly string[];
-  /** Not the same for every caller, although its endpoint is open. */
+  /** The response differs between callers, although its endpoint is open. */
   readonly isPrivate?: boolean;
-  /** Equal identities mean equal content, ages aside. Without one the response has no ETag. */
+  /** Equal identities mean equal content, except for ages. Without one the response has no ETag. */
   readonly identity?: string;
   /** The payload itself states ages. */
   readonly isAging?: boolean;
@@ -32,9 +32,9 @@ export interface Reply {
 
 export interface Media {
   readonly type: string;
-  /** Name under which a browser saves it; without one it shows it. */
+  /** File name for a browser to save it under; without one the browser displays it. */
   readonly fileName?: string;
-  /** Compressed already. */
+  /** Already compressed. */
   readonly isCompact: boolean;
 }
 
@@ -47,15 +47,15 @@ export type Envelope = 'v2' | 'legacy' | 'legacy_data' | 'flat' | 'plain';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * All changes of `work` and, when the request has an idempotency key, its response; or nothing of either. `work` awaits nothing but
- * the tables it is given. Every change is made here.
+ * Atomically commits all changes of `work` and, when the request has an idempotency key, its response. `work` awaits nothing but the
+ * tables passed to it. Every change is made here.
  */
 export type Commit = (work: (tables: OpsTables) => Promise<Reply>) => Promise<Reply>;
 
 export interface Input<P, Q, B = unknown> {
   readonly params: P;
   readonly query: Q;
-  /** What the request's JSON body says, checked; undefined where the endpoint takes none. */
+  /** The validated JSON body of the request; undefined if the endpoint accepts none. */
   readonly body: B;
   readonly caller: Caller;
   /** Also in the response's `X-Request-ID` and in the audit log. */
@@ -77,39 +77,39 @@ export interface Endpoint<
   readonly access: Access;
   /** The access of one path, where paths differ; `access` is then the lowest of them. */
   accessOf?(params: Partial<Static<P>>, services: Services): Access;
-  /** Published datasets whose rows it serves: they need the same access in every form (decision 63). */
+  /** Published datasets whose rows it serves: they require the same access in every form (decision 63). */
   readonly datasets?: readonly string[];
-  /** It serves records of days, and marks today's as partial (decision 57). */
+  /** Serves daily records, and marks today's as partial (decision 57). */
   readonly isDaily?: boolean;
-  /** When its path ends, where that is announced; the server sets it from the table of deprecations. */
+  /** The announced end of its path, if any; the server sets it from the table of deprecations. */
   readonly ending?: Ending;
   readonly envelope: Envelope;
   /** `flat`: name of the member that holds the payload. */
   readonly member?: string;
-  /** `shared`: may be kept by caches for the published time. `none`: every response is new. */
+  /** `shared`: may be kept by caches for the published time. `none`: never cached. */
   readonly cache: 'shared' | 'none';
   /** Polled often and cheap: without a key it does not count against the address. */
   readonly isUncounted?: boolean;
   /** The `Accept` header chooses the form of a response. */
   readonly isNegotiated?: boolean;
-  /** Media types of `Reply.media`: of every response, or where the form is negotiated, in addition to JSON. */
+  /** Media types of `Reply.media`: of every response or, if the form is negotiated, in addition to JSON. */
   readonly mediaTypes?: readonly string[];
   readonly params: P;
   readonly query: Q;
-  /** JSON body of a POST or PATCH; absent where none is taken. */
+  /** JSON body of a POST or PATCH; absent if none is accepted. */
   readonly body?: B;
-  /** Status of success; 200 without. At 204 there is no body. */
+  /** Success status; default 200. A 204 has no body. */
   readonly status?: 201 | 202 | 204;
   readonly response: TSchema;
   readonly errors: readonly ErrorCode[];
-  /** Status of an internal error where it is documented as another than the catalogue's. */
+  /** Status of an internal error, if documented differently from the catalogue. */
   readonly internalErrorStatus?: number;
-  /** Message of every 5xx response where the specification gives one. */
+  /** Message of every 5xx response, if the specification gives one. */
   readonly failureMessage?: string;
   handle(input: Input<Static<P>, Static<Q>, Static<B>>, services: Services): Reply | Promise<Reply>;
   /** Parameters of every response that can be prepared when a version arrives: no query, the same for all callers. */
   prepare?(services: Services): Iterable<Static<P>>;
-  /** Parameters of every response in the static mirror, where they differ from those that are prepared. */
+  /** Parameters of every response in the static mirror, if they differ from the prepared ones. */
   mirror?(services: Services): Iterable<Static<P>>;
 }
 

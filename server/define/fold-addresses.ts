@@ -1,8 +1,8 @@
-// One form for addresses: a checksum in upper and lower case does not make another address.
+// Normalises addresses: checksum casing does not make a different address.
 
 const ADDRESS = /\b0x[0-9a-f]*/gi;
 const MIXED = /0X|0x[0-9a-f]*[A-F]/;
 
-/** The text with every hexadecimal address in it in lower case; symbols and names keep their case. */
+/** The text with every hexadecimal address in lower case; symbols and names keep their case. */
 export const foldAddresses = (text: string): string =>
   MIXED.test(text) ? text.replace(ADDRESS, (address) => address.toLowerCase()) : text;

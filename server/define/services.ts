@@ -1,4 +1,4 @@
-// What handlers use. Everything that touches disk, clock or sockets is behind these.
+// The services that handlers use. They hide everything that touches disk, clock or sockets.
 import type { Freshness } from '../../schemas/provenance.ts';
 import type { DatasetEntry, Manifest, TableInfo } from '../../snapshots/layout.ts';
 import type { Rate } from '../access/rate-limit.ts';
@@ -22,7 +22,7 @@ export interface LoadedVersion {
   readonly manifest: Manifest;
   /** Undefined when this version has none. */
   dataset(id: string): LoadedDataset | undefined;
-  /** The rows of a list that clients page through. */
+  /** The rows of a list with paging. */
   list(dataset: string): PreparedList | undefined;
 }
 
@@ -34,11 +34,11 @@ export interface PreparedList {
 
 export interface ServedVersions {
   readonly current: LoadedVersion | undefined;
-  /** A list as it is in this or an older version; undefined when that is no longer kept or was never published. */
+  /** A list of this or an older version; undefined when that is no longer kept or was never published. */
   listOf(dataset: string, version: string): Promise<PreparedList | undefined>;
 }
 
-/** A version by its name, or the newest that is not later than a time; neither: the one that is served. */
+/** A version by its name, or the newest that is not later than a time; with neither, the served one. */
 export interface Moment {
   readonly version?: string | undefined;
   /** ISO 8601 UTC. */
@@ -49,13 +49,13 @@ export interface Moment {
 export interface PublishedDatasets {
   /** @throws Failure `not_found` when no such version is kept, `unavailable` before the first one. */
   manifestAt(moment: Moment): Promise<Manifest>;
-  /** What the rows of a dataset are; null where a version does not say. */
+  /** The table description of a dataset; null if the version has none. */
   table(version: string, id: string): Promise<TableInfo | null>;
-  /** The rows in one form, JSON as an array of them; null where a version does not have it. @throws Failure `unavailable` */
+  /** The rows in one form, JSON as an array of them; null if the version does not have it. @throws Failure `unavailable` */
   form(version: string, id: string, form: Form): Promise<Buffer | null>;
 }
 
-/** A problem with the published files or the store of keys, as `/v1/status` reports it. */
+/** A problem with the published files or the ops store, as `/v1/status` reports it. */
 export interface Notice {
   readonly at: string;
   readonly message: string;
@@ -69,17 +69,17 @@ export interface Operations {
   readonly notices: readonly Notice[];
 }
 
-/** What changes while the server runs, or depends on the caller. */
+/** Services whose results change while the server runs, or depend on the caller. */
 export interface LiveServices {
   /** Keys, the audit log, idempotent responses. */
   readonly store: OpsStore;
   readonly usage: Usage;
   readonly webhooks: WebhookServices;
-  /** The state of a caller's minute, uncounted. */
+  /** The rate state of a caller, without counting a request. */
   rateOf(caller: Caller): Rate;
-  /** What is wrong with the store of keys; empty for nothing. */
+  /** Problems of the ops store; empty for none. */
   storeNotices(): readonly Notice[];
-  /** Where a caller whose plan does not suffice is sent. */
+  /** The page for callers whose plan is not sufficient. */
   upgradeUrl(): string;
 }
 
@@ -88,10 +88,10 @@ export interface Services extends LiveServices {
   readonly datasets: PublishedDatasets;
   readonly replay: ReplayLog;
   readonly operations: Operations;
-  /** Who may read a dataset, in whatever form. */
+  /** Who may read a dataset, in any form. */
   readonly datasetAccess: DatasetAccess;
   nowMs(): number;
-  /** Age of a dataset and its name, now. */
+  /** The current age and freshness of a dataset. */
   freshness(entry: DatasetEntry): Freshness;
   /** Equal contents give equal identities: the base of ETags. */
   identify(content: string | Uint8Array): string;

@@ -1,4 +1,4 @@
-// Rows as an Arrow IPC stream, a record batch every few thousand rows. The package is loaded when the first such response is made.
+// Rows as an Arrow IPC stream, with a record batch every few thousand rows. The package is loaded for the first such response.
 import type * as Arrow from 'apache-arrow';
 import type { Column, ColumnType } from '../../snapshots/columns.ts';
 import type { Json } from '../../snapshots/layout.ts';
@@ -72,7 +72,7 @@ function arrowType(arrow: typeof Arrow, type: ColumnType): Arrow.DataType {
   }
 }
 
-/** Integers are 64 bits wide, which the package takes as BigInt, also inside lists and structs. */
+/** Integers are 64 bits wide, which the package expects as BigInt, even inside lists and structs. */
 function arrowValue(type: ColumnType, value: Json): unknown {
   if (value === null) return null;
   if (type.kind === 'integer') return BigInt(Number(value));

@@ -12,7 +12,7 @@ export class FormCache {
     });
   }
 
-  /** Null is not remembered, and neither is a failure. */
+  /** Null and failures are not cached. */
   async get(name: string, render: () => Promise<Buffer | null>): Promise<Buffer | null> {
     return this.#rendered.get(name) ?? this.#pending.get(name) ?? this.#render(name, render);
   }

@@ -1,4 +1,4 @@
-// Makes the bytes of a dataset in one form from its published file. Equal files and equal descriptions give equal bytes.
+// Renders a dataset in one form from its published file. Equal files and descriptions produce equal bytes.
 import { datasetLines } from '../../snapshots/dataset-file.ts';
 import type { Document, TableInfo } from '../../snapshots/layout.ts';
 import { rowsOf } from '../../snapshots/rows.ts';
@@ -10,7 +10,7 @@ export type RenderedForm = 'json' | 'ndjson' | 'csv' | 'arrow';
 const TEXT_FORMS = { json: JSON_ROWS, ndjson: NDJSON, csv: CSV } as const;
 const DOCUMENTS_PER_TURN = 1_024;
 
-/** JSON is the array of rows alone. Gives way to other work in between. Throws RefusedInputError for rows that do not fit their columns. */
+/** JSON is the array of rows alone. Yields to other work in between. Throws RefusedInputError for rows that do not fit their columns. */
 export function render(form: RenderedForm, table: TableInfo, file: Buffer): Promise<Buffer> {
   return form === 'arrow' ? renderArrow(table, file) : renderText(TEXT_FORMS[form], table, file);
 }

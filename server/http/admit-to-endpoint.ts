@@ -1,5 +1,5 @@
-// What a received request passes before an endpoint's handler, for prepared and routed responses alike, in the order of decision 69:
-// the end of the path, the caller's key and rate, plan and scope.
+// The checks before an endpoint's handler, for prepared and routed responses alike, in the order of decision 69: the sunset of the
+// path, the caller's key and rate, plan and scope.
 import { authorize } from '../access/authorize.ts';
 import type { Access } from '../define/access.ts';
 import type { Caller } from '../define/caller.ts';

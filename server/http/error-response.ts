@@ -1,4 +1,4 @@
-// The body of an error in the form its endpoint's family uses (7.1, 7.5, decisions 36 and 59). Request id in every one.
+// The body of an error in the form its endpoint's family uses (7.1, 7.5, decisions 36 and 59). Each carries the request id.
 import { ERRORS } from '../../schemas/errors.ts';
 import { deprecationHeaders } from '../define/deprecation.ts';
 import type { Endpoint, Envelope } from '../define/endpoint.ts';
@@ -7,7 +7,7 @@ import { RenderedResponse } from './rendered-response.ts';
 
 export interface ErrorContext {
   readonly requestId: string;
-  /** Address of the documentation, without a slash at the end. */
+  /** URL of the documentation, without a trailing slash. */
   readonly docsUrl: string;
   /** The endpoint of the path, when there is one. */
   readonly endpoint?:
@@ -15,7 +15,7 @@ export interface ErrorContext {
     | undefined;
 }
 
-/** An error that quotes the request must not be many times its size. */
+/** Keeps errors that quote the request from being many times its size. */
 export const MAX_ERROR_BYTES = 65_536;
 const MAX_MESSAGE_CHARACTERS = 1_000;
 

@@ -1,4 +1,4 @@
-// One request on its way to its response, and what comes of it.
+// One request while it is handled, and its outcome.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '../define/endpoint.ts';
 import type { RenderedResponse } from './rendered-response.ts';
@@ -10,9 +10,9 @@ export interface Exchange {
   readonly received: ReceivedRequest;
 }
 
-/** A response or, where it could not be made, what was thrown. */
+/** A response, or the thrown value if there is none. */
 export interface Outcome {
-  /** Undefined when no endpoint has the path. */
+  /** Undefined when no endpoint matches the path. */
   readonly endpoint: Endpoint | undefined;
   readonly rendered?: RenderedResponse;
   readonly thrown?: unknown;

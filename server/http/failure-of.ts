@@ -1,4 +1,4 @@
-// Turns what was thrown into a failure: it is one already, or says that something cannot be read now, or is a mistake of ours.
+// Converts a thrown value to a failure: it is one already, or means that something cannot be read now, or is a bug.
 import { Failure } from '../define/failure.ts';
 import { UnreadableLogError } from '../replay/replay-log.ts';
 import { StoreUnavailableError } from '../store/store.ts';

@@ -21,13 +21,13 @@ export function checkRequest(request: IncomingMessage): void {
 const HOST = /^[A-Za-z0-9._~%!$&'()*+;=:[\]-]*$/;
 
 /**
- * What is wrong with the Host header: every request has exactly one (RFC 9112, 3.2). HTTP/1.0 knows none and health checks still speak
- * it, so that there it may be missing.
+ * What is wrong with the Host header: every request has exactly one (RFC 9112, 3.2). HTTP/1.0 has none and health checks still use it,
+ * so there it may be missing.
  */
 export function hostProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   const { host } = headers;
   if (host === undefined) return httpVersion === '1.0' ? undefined : 'The Host header is missing.';
-  // Of several, `headers` holds the first alone.
+  // `headers` holds only the first of several.
   if (isTwice(rawHeaders, 'host')) return 'There is more than one Host header.';
   return HOST.test(host) ? undefined : 'The Host header is not a host.';
 }

@@ -1,17 +1,17 @@
 // The head of a response as text. Node's own `writeHead` checks and joins every header again for every response, which cost as much as
-// all else the read path does; ours are checked and joined once, when a response is rendered.
+// the rest of the read path; here they are checked and joined once, when a response is rendered.
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 
 export const statusLine = (status: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
 
 /**
- * Text that is kept and sent many times in one piece. V8 keeps a sum of strings as a tree and walks it each time it is sent; only
- * `join` makes one flat string.
+ * A flat string, for text that is sent many times. V8 stores concatenated strings as a tree and walks it each time it is sent; only
+ * `join` creates a flat string.
  */
 export const inOnePiece = (...parts: readonly (string | number)[]): string => parts.join('');
 
-/** A flat list of names and values as lines, each with its end. @throws TypeError on what no header may hold. */
+/** Formats a flat list of names and values as lines, each with its end. @throws TypeError for characters invalid in headers. */
 export function headerLines(headers: readonly string[]): string {
   const parts: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
@@ -23,7 +23,7 @@ export function headerLines(headers: readonly string[]): string {
   return inOnePiece(...parts);
 }
 
-/** The flat list that lines were made of, the status line before them left out. */
+/** The flat list of names and values in a head, without the status line. */
 export const headersOfLines = (head: string): string[] =>
   head
     .split('\r\n')

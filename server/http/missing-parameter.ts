@@ -7,14 +7,14 @@ export interface Incomplete {
   readonly missing: readonly string[];
 }
 
-/** The first endpoint whose pattern the path has but for values that are missing, one with this method before others. */
+/** The first endpoint whose pattern matches the path except for missing values; endpoints with this method come first. */
 export function incompletePath(
   endpoints: readonly Endpoint[],
   path: string,
   method: string,
 ): Incomplete | undefined {
   const given = path.split('/');
-  // The first part is what precedes the first slash.
+  // The first part is the text before the first slash.
   if (!given.includes('', 1)) return undefined;
   const fitting = endpoints.flatMap((endpoint) => lacking(endpoint, given) ?? []);
   const read = method === 'HEAD' ? 'GET' : method;

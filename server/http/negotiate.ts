@@ -1,15 +1,15 @@
-// What the request's own headers decide: which encoding the response takes and whether the client already has it.
+// What the request headers decide: the encoding of the response, and whether the client already has it.
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
 export type Encoding = 'identity' | 'gzip' | 'br';
 
-/** Of equal quality, the first. */
+/** In order of preference at equal quality. */
 const PREFERRED: readonly Encoding[] = ['br', 'gzip', 'identity'];
 const MAX_HEADERS = 256;
 const chosen = new LRUCache<string, Encoding>({ max: MAX_HEADERS });
 
-/** What the package's types leave out. */
+/** The signature that is missing in the package's types. */
 interface PreferringNegotiator {
   encoding(
     available: readonly string[],
@@ -29,7 +29,7 @@ export function acceptedEncoding(header: string | undefined): Encoding {
   return encoding;
 }
 
-/** ETag of an encoded form: strong tags must differ where the bytes do, and a weak one says the same of every form. */
+/** ETag of an encoded form: strong tags must differ where the bytes do; a weak one covers every encoding. */
 export function encodedEtag(etag: string, encoding: Encoding): string {
   return encoding === 'identity' ? etag : `${etag.slice(0, -1)}-${encoding}"`;
 }

@@ -1,4 +1,4 @@
-// Responses to what is not valid HTTP, with the same body as every other error; and the deadlines that end slow connections.
+// Responses to invalid HTTP, with the same body as every other error; and the deadlines that end slow connections.
 import type { Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,15 +10,15 @@ import type { RequestGate } from './request-gate.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 import type { ServiceLinks } from './service-links.ts';
 
-/** Maximum times, milliseconds. Whatever is slow ends within the longest of them plus one check. */
+/** Maximum times, milliseconds. A slow connection ends within the longest of them plus one check. */
 export interface Deadlines {
   /** For a request's headers. */
   readonly headersMs: number;
-  /** For all of a request. */
+  /** For a whole request. */
   readonly requestMs: number;
   /** For a response to be read. */
   readonly responseMs: number;
-  /** Without a byte moving, between two requests for example. */
+  /** Without any transfer, for example between two requests. */
   readonly quietMs: number;
   readonly checkEveryMs: number;
 }

@@ -1,14 +1,14 @@
-// The query of a request as declared parameters. What is not declared is refused with the nearest name (decision 58), what comes twice
-// as well: a filter that is silently ignored would return rows that were not asked for.
+// Parses the query of a request into declared parameters. Unknown parameters are refused with the nearest name (decision 58), and so
+// are repeated ones: silently ignoring a filter would return rows that were not requested.
 import type { TObject, TSchema } from 'typebox';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
-/** Comparing names costs the product of their lengths. */
+/** Limit for compared names: the cost is the product of their lengths. */
 const MAX_COMPARED = 64;
 
-/** The parameters as text, each at most once. @throws Failure `validation_failed` */
+/** The parameters as text, each given at most once. @throws Failure `validation_failed` */
 export function readParameters(search: string, known: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   if (search === '') return found;
@@ -54,5 +54,5 @@ const isNumeric = (schema: TSchema | undefined) =>
 const typed = (schema: TSchema | undefined, text: string): unknown =>
   isNumeric(schema) && NUMBER.test(text) ? finite(Number(text)) : text;
 
-/** More digits than a number holds are a large number all the same, which a schema may bound or a reader clamp. */
+/** Clamps infinite numbers to the largest finite ones, which a schema may reject or a reader clamp further. */
 const finite = (value: number) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));

@@ -1,9 +1,9 @@
-// Ends connections on which no byte moves, in either direction, for too long. Looks at all of them every second or so, which costs a
-// request nothing; Node's own timer on each socket costs more than all headers of a response.
+// Closes connections that transfer no byte in either direction for too long. Checks all of them about every second, which costs
+// requests nothing; Node's own timer on each socket costs more than all headers of a response.
 import type { Socket } from 'node:net';
 
 interface Seen {
-  /** Bytes moved when the sum last changed, and when that was, Unix milliseconds. */
+  /** Sum of bytes transferred at its last change, and the time of that change, Unix milliseconds. */
   readonly moved: number;
   readonly atMs: number;
 }
@@ -21,7 +21,7 @@ export class QuietConnections {
     socket.once('close', () => this.#sockets.delete(socket));
   }
 
-  /** It was upgraded to another protocol, which has its own rules. */
+  /** Stops watching a connection that was upgraded to another protocol, which has its own rules. */
   release(socket: Socket): void {
     this.#sockets.delete(socket);
   }

@@ -1,5 +1,5 @@
 // Responses that need no routing: a map from request target to a prepared response, looked up before Koa and replaced as a whole when
-// a new version arrives. A response is made at its first request, by the same functions as everywhere else.
+// a new version arrives. A response is rendered at its first request, by the same functions as everywhere else.
 import { type Endpoint, pathOf, type Reply } from '../define/endpoint.ts';
 import { readingInput } from '../define/reading-input.ts';
 import type { Services } from '../define/services.ts';
@@ -18,10 +18,10 @@ export class PreparedResponse {
   readonly #services: Services;
   readonly #params: Params;
   #reply: Reply | undefined;
-  /** Unix milliseconds of what the response's age counts from; undefined when it carries no age. */
+  /** Unix milliseconds from which the response's age is counted; undefined when it carries no age. */
   #computedMs: number | undefined;
   #rendered: RenderedResponse | undefined;
-  /** A response that carries its age is good for this second only. */
+  /** A response that carries its age is valid for this second only. */
   #second = -1;
 
   constructor(endpoint: Endpoint, params: Params, services: Services) {
@@ -63,7 +63,7 @@ export class PreparedResponse {
 
 export type PreparedResponses = ReadonlyMap<string, PreparedResponse>;
 
-/** Every response that the endpoints can prepare from the version that `services` now serve, by request target. */
+/** Every response that the endpoints can prepare from the version that `services` currently serve, by request target. */
 export function prepareResponses(endpoints: readonly Endpoint[], services: Services): PreparedResponses {
   const prepared = new Map<string, PreparedResponse>();
   for (const endpoint of endpoints) {
@@ -89,7 +89,7 @@ export class ReadPath {
     return this.#prepared.get(target);
   }
 
-  /** Call it in the turn in which `services` begin to serve another version. */
+  /** Call it in the same turn of the event loop in which `services` start to serve another version. */
   prepare(services: Services): void {
     this.#prepared = prepareResponses(this.#endpoints, services);
   }

@@ -23,13 +23,13 @@ export function renderReply(endpoint: Endpoint, reply: Reply, nowMs: number): Re
 }
 
 /**
- * Weak where the body states an age: that changes every second while the data stays, and a strong tag promises equal bytes (RFC 9110,
- * 8.8.1). It changes with the data and with the name of its age.
+ * Weak where the body states an age: that changes every second while the data stays the same, and a strong tag promises equal bytes (RFC
+ * 9110, 8.8.1). It changes with the data and with its freshness.
  */
 function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefined {
   const { identity: content, isAging = false, partialDay } = reply;
   if (content === undefined) return undefined;
-  // A cache keeps the headers of a response when a 304 comes without them: a mark that goes must change the tag although the bytes stay.
+  // A cache keeps the headers of a response when a 304 omits them: removing the partial-day mark must change the tag.
   const identity = partialDay === undefined ? content : contentHash(`${content} partial ${partialDay}`);
   if (freshness !== undefined) return `W/"${contentHash(`${identity} ${freshness.status}`)}"`;
   return `${isAging ? 'W/' : ''}"${identity}"`;
@@ -37,7 +37,7 @@ function etagOf(reply: Reply, freshness: Freshness | undefined): string | undefi
 
 const NOTHING = Buffer.alloc(0);
 
-/** What is open to every caller is public, with or without a key: it is the same for all. */
+/** Open responses are public, with or without a key: they are the same for all callers. */
 function headersOf(endpoint: Endpoint, reply: Reply): string[] {
   const { media, headers: own = [], isPrivate = false, partialDay } = reply;
   const isPublic = endpoint.access === 'open' && !isPrivate;

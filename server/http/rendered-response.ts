@@ -1,4 +1,4 @@
-// A response ready to be sent: headers and body for each encoding, made once and sent any number of times.
+// A response ready to be sent: headers and body for each encoding, rendered once and sent any number of times.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Media } from '../define/endpoint.ts';
@@ -8,7 +8,7 @@ import { sendWhole } from './send-head.ts';
 
 /** Below this many bytes a compressed form saves nothing. */
 const MIN_BYTES_TO_COMPRESS = 1_024;
-/** Above this many bytes compressing would hold up all other requests. */
+/** Above this many bytes compressing would block all other requests. */
 const MAX_BYTES_TO_COMPRESS = 8 * 1_024 * 1_024;
 const GZIP_LEVEL = 6;
 const BROTLI_QUALITY = 4;
@@ -23,7 +23,7 @@ export interface ResponseFacts {
   readonly etag?: string | undefined;
   /** Flat list of names and values, without length, encoding, ETag and request id. */
   readonly headers: readonly string[];
-  /** What the body is when it is not JSON. */
+  /** The media type of a body that is not JSON. */
   readonly media?: Pick<Media, 'type' | 'isCompact'> | undefined;
 }
 

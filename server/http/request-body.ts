@@ -50,7 +50,7 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    // JSON.parse quotes what it stumbled over, which may be a secret.
+    // JSON.parse quotes the invalid text, which may be a secret.
     throw malformed(error instanceof SyntaxError ? 'The body is not JSON.' : 'The body is not UTF-8.');
   }
 }

@@ -1,4 +1,4 @@
-// What every request gets on arrival, before its path is looked at: an id, its caller and its rate; and the headers that carry them.
+// What every request is assigned on arrival, before its path is checked: an id, its caller and its rate, and their headers.
 import type { IncomingMessage } from 'node:http';
 import type { Admission, AdmissionControl, Instant } from '../access/admit.ts';
 import { bearerOver } from '../access/authenticate.ts';
@@ -6,7 +6,7 @@ import type { Rate } from '../access/rate-limit.ts';
 import { DateLine, headerLines, inOnePiece } from './head.ts';
 import { type MakeRequestId, requestIdOf } from './request-id.ts';
 
-/** Any page may read any response: a key travels in a header of its own, never in a cookie. */
+/** Any page may read any response: a key is sent in a header of its own, never in a cookie. */
 const FOR_PAGES = headerLines([
   'Access-Control-Allow-Origin',
   '*',
@@ -37,12 +37,12 @@ export class RequestGate {
     this.#deps = deps;
   }
 
-  /** Counts a request: call it once for each. */
+  /** Counts a request: call it once per request. */
   receive(request: IncomingMessage): ReceivedRequest {
     return this.receiveWith(request, bearerOver(request.socket, request.headers.authorization));
   }
 
-  /** The same where the key may come another way than in its header. */
+  /** The same for a key that may arrive outside its header. */
   receiveWith(request: IncomingMessage, token: string | undefined): ReceivedRequest {
     const { admissionControl, makeRequestId, nowMs, steadyMs } = this.#deps;
     const at = { nowMs: nowMs(), steadyMs: steadyMs() };
@@ -50,12 +50,12 @@ export class RequestGate {
     return { requestId, admission: admissionControl.admit(request, token, at), at };
   }
 
-  /** For libraries that hand on the request alone. */
+  /** For libraries that pass on only the request. */
   remember(request: IncomingMessage, received: ReceivedRequest): void {
     this.#remembered.set(request, received);
   }
 
-  /** What `remember` was given. */
+  /** Returns what `remember` stored. */
   of(request: IncomingMessage): ReceivedRequest {
     const received = this.#remembered.get(request);
     if (received === undefined) throw new Error('The request was not received.');
@@ -68,7 +68,7 @@ export class RequestGate {
     return headers.origin === undefined ? lines : lines + FOR_PAGES;
   }
 
-  /** The same for what is not valid HTTP and is not counted. */
+  /** The same for invalid HTTP, which is not counted. */
   uncountedLines(requestId: string, request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     return this.#linesOf(requestId, this.#deps.admissionControl.peek(request), this.#deps.nowMs());
   }

@@ -33,7 +33,7 @@ export class Responder {
   respond(exchange: Exchange, outcome: Outcome): void {
     const { request, response } = exchange;
     const rendered = outcome.rendered ?? this.#errorResponse(exchange, outcome);
-    // What is left of an unread body would be taken for the next request.
+    // The rest of an unread body would be parsed as the next request.
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = false;
     if (response.headersSent) response.destroy();
     else this.#send(exchange, rendered, outcome.endpoint?.path ?? 'none');
@@ -62,7 +62,7 @@ export class Responder {
   }
 }
 
-/** What a log line says about a request: the path without its query, which may hold a token, and the id of the key. */
+/** The facts of a request in a log line: the path without its query, which may hold a token, and the id of the key. */
 function factsOf({ method, url = '' }: IncomingMessage, { requestId, admission }: ReceivedRequest): object {
   const { key } = admission.caller;
   return { method, path: url.split('?', 1)[0], request_id: requestId, key_id: key?.id, org: key?.org };

@@ -1,4 +1,4 @@
-// The Koa side: finds the endpoint of a path, checks access and input, calls the handler. Sending is the responder's.
+// The Koa side: finds the endpoint of a path, checks access and input, calls the handler. The responder sends the result.
 import type { IncomingMessage } from 'node:http';
 import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
@@ -31,9 +31,9 @@ export interface Routing {
 interface State {
   endpoint?: Endpoint;
   rendered?: RenderedResponse;
-  /** The first endpoint that fits the path and has nothing there. */
+  /** The first endpoint that matches the path but found nothing there. */
   missed?: { readonly endpoint: Endpoint; readonly failure: Failure };
-  /** Methods of the endpoints that fit the path but not the method. */
+  /** Methods of the endpoints that match the path but not the method. */
   allowed?: string[];
 }
 
@@ -64,8 +64,8 @@ export function createRouting(routing: Routing): Koa {
 }
 
 /**
- * Refuses what has an endpoint but the wrong method, or lacks a value in its path: the checks of the caller come first, as everywhere
- * (decision 69). @throws Failure
+ * Refuses requests with a wrong method or a missing value in the path: the checks of the caller come first, as everywhere (decision
+ * 69). @throws Failure
  */
 function checkUnmatched(
   { state, path, method }: Koa.ParameterizedContext<State>,
@@ -95,7 +95,7 @@ function outcomeOf({ endpoint, rendered, missed }: State, { admission }: Receive
   return { endpoint: undefined, thrown };
 }
 
-/** Of several endpoints that fit a path and method, the first that has something there responds. */
+/** Of several endpoints that match a path and method, the first that finds something there responds. */
 function routeOf(endpoint: Endpoint, routing: Routing) {
   const handle = handling(endpoint, routing);
   const methods = endpoint.method === 'GET' ? ['GET', 'HEAD'] : [endpoint.method];

@@ -17,7 +17,7 @@ export interface WholeResponse {
 /** Sends a response in one write. Everything in `head` was checked before. */
 export type SendHead = (response: ServerResponse, whole: WholeResponse) => void;
 
-/** What `writeHead` leaves in a response: undocumented, but read by much middleware and as old as Node. */
+/** The members that `writeHead` sets in a response: undocumented, but read by much middleware and as old as Node. */
 interface Written {
   _header: string;
   _hasBody: boolean;
@@ -31,7 +31,7 @@ export const sendPrepared: SendHead = (response, { status, head, body }) => {
   written._header = head + (isLast ? 'Connection: close\r\n\r\n' : 'Connection: keep-alive\r\n\r\n');
   if (isLast) written._last = true;
   if (body === undefined) written._hasBody = false;
-  // A HEAD request has no body to be sent either.
+  // The response to HEAD has no body either.
   if (written._hasBody) response.end(body);
   else response.end();
 };
@@ -45,7 +45,7 @@ const HEAD = statusLine(200) + headerLines(['ETag', '"a"', 'Date', 'Thu, 01 Jan 
 const BODY = Buffer.from('body');
 const withBody = `${HEAD}Content-Length: ${BODY.length}\r\n`;
 
-/** The ways in which responses differ in what Node keeps about them. */
+/** Responses that differ in the state that Node keeps about them. */
 const PROBES: readonly (readonly [method: string, isKept: boolean, whole: WholeResponse])[] = [
   ['GET', true, { status: 200, head: withBody, body: BODY }],
   ['GET', false, { status: 200, head: withBody, body: BODY }],
@@ -54,7 +54,7 @@ const PROBES: readonly (readonly [method: string, isKept: boolean, whole: WholeR
   ['POST', false, { status: 204, head: HEAD.replace(statusLine(200), statusLine(204)), body: undefined }],
 ];
 
-/** Whether responses go out as the same bytes, and as sent to their end, as with `writeHead`. */
+/** Whether responses have the same bytes and the same final state as with `writeHead`. */
 export function sendsAsNodeDoes(send: SendHead): boolean {
   return PROBES.every(([method, isKept, whole]) => {
     try {
@@ -65,7 +65,7 @@ export function sendsAsNodeDoes(send: SendHead): boolean {
   });
 }
 
-/** What a response in memory sends, and what it says about itself after that. */
+/** The bytes that a response in memory sends, and its state afterwards. */
 function sentBy(send: SendHead, method: string, isKept: boolean, whole: WholeResponse): string {
   const chunks: Buffer[] = [];
   const socket = new Writable({
@@ -78,7 +78,7 @@ function sentBy(send: SendHead, method: string, isKept: boolean, whole: WholeRes
   Object.assign(request, { method, httpVersionMajor: 1, httpVersionMinor: 1 });
   const response = new ServerResponse(request);
   response.shouldKeepAlive = isKept;
-  // Only what every stream has is used of it.
+  // Only members common to all streams are used.
   response.assignSocket(socket as unknown as Socket);
   send(response, whole);
   const { headersSent, writableEnded, statusCode } = response;
@@ -88,7 +88,7 @@ function sentBy(send: SendHead, method: string, isKept: boolean, whole: WholeRes
 
 let isSafe: boolean | undefined;
 
-/** Whether this version of Node takes prepared heads; probed once. */
+/** Whether this version of Node accepts prepared heads; probed once. */
 export function isPreparedHeadSafe(): boolean {
   isSafe ??= sendsAsNodeDoes(sendPrepared);
   return isSafe;

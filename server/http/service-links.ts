@@ -1,8 +1,8 @@
-// Addresses of this service that responses and pages carry. The port is known once the server listens.
+// URLs of this service in responses and pages. The port is known once the server listens.
 
 export interface ServiceAddress {
   readonly host: string;
-  /** 0: whichever is free. */
+  /** 0: any free port. */
   readonly port: number;
   /** Address of the documentation; empty: `/docs` of this server. */
   readonly docsUrl: string;
@@ -31,13 +31,13 @@ export class ServiceLinks {
     return `http://${host.includes(':') ? `[${host}]` : host}:${this.#port}`;
   }
 
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   get documentation(): string {
     const { docsUrl } = this.#address;
     return docsUrl === '' ? this.server : docsUrl.replace(/\/+$/, '');
   }
 
-  /** Where a caller whose plan does not suffice is sent. */
+  /** The page for callers whose plan is not sufficient. */
   get upgrade(): string {
     return `${this.documentation}/docs#plans`;
   }

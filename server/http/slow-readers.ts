@@ -1,4 +1,4 @@
-// Ends connections whose client takes too long to read a response. Only responses that did not fit into the socket at once are watched.
+// Closes connections whose client takes too long to read a response. Only responses that did not fit into the socket at once are watched.
 import type { ServerResponse } from 'node:http';
 
 export class SlowReaders {
@@ -17,7 +17,7 @@ export class SlowReaders {
     response.once('close', () => this.#waiting.delete(response));
   }
 
-  /** Call every second or so. */
+  /** Call about every second. */
   sweep(nowMs: number): void {
     for (const [response, sentMs] of this.#waiting) {
       if (nowMs - sentMs < this.#deadlineMs) return;

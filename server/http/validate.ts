@@ -1,4 +1,4 @@
-// Checks of what comes in and, in tests, of what goes out. Schemas are compiled once, at start.
+// Validates requests and, in tests, responses. Schemas are compiled once, at start.
 import type { TObject } from 'typebox';
 import { newValidator } from '../../schemas/validator.ts';
 import type { Endpoint } from '../define/endpoint.ts';
@@ -15,7 +15,7 @@ export interface InputReader {
   params(given: Fields): Fields;
 }
 
-/** What is wrong with the query is found before what is not there (decision 69). */
+/** An invalid query is reported before a missing resource (decision 69). */
 export function inputReader(endpoint: Endpoint): InputReader {
   const checkParams = requests.compile(endpoint.params);
   const checkQuery = new FieldCheck(requests, endpoint.query);
@@ -27,7 +27,7 @@ export function inputReader(endpoint: Endpoint): InputReader {
       return query;
     },
     params(given) {
-      // The router also hands over what an earlier pattern of the same path called its parameters.
+      // The router also passes the parameters of earlier patterns that match the same path.
       const params = Object.fromEntries(names.map((name) => [name, given[name]]));
       if (!checkParams(params)) throw new Failure('not_found');
       return params;
@@ -35,7 +35,7 @@ export function inputReader(endpoint: Endpoint): InputReader {
   };
 }
 
-/** Gives the body back when it is what the schema says. @throws Failure `validation_failed` */
+/** Returns the body if it matches the schema. @throws Failure `validation_failed` */
 export function bodyChecker(schema: TObject): (value: unknown) => Fields {
   const check = new FieldCheck(requests, schema);
   return (value) => {
@@ -44,7 +44,7 @@ export function bodyChecker(schema: TObject): (value: unknown) => Fields {
   };
 }
 
-/** Returns what is wrong with a response, or undefined. Bodies of other media types are not checked. */
+/** Returns the problem of a response, or undefined. Bodies of other media types are not checked. */
 export function responseChecker(endpoint: Endpoint): (rendered: RenderedResponse) => string | undefined {
   const check = responses.compile(endpoint.response);
   return ({ status, body, isJson }) =>
@@ -53,7 +53,7 @@ export function responseChecker(endpoint: Endpoint): (rendered: RenderedResponse
       : responses.errorsText(check.errors);
 }
 
-/** One for the whole process: it keeps what it has compiled, and making one costs more than compiling a schema. */
+/** One for the whole process: it caches compiled schemas, and creating one costs more than compiling a schema. */
 const requests = newValidator({ allErrors: false });
 const responses = newValidator({ allErrors: true });
 

@@ -1,5 +1,5 @@
-// What is wrong with a request's members, found in bounded time and said in bounded words: every check ends at its first error, each
-// member has one, and ten are listed.
+// Finds the wrong members of a request, with bounded time and output: every check ends at its first error, each member has at most
+// one, and ten are listed.
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { TObject } from 'typebox';
 
@@ -9,7 +9,7 @@ export interface WrongField {
 }
 
 const MAX_LISTED = 10;
-/** Of a name that the caller made up. */
+/** Limit for names that the caller chose. */
 const MAX_NAME_CHARACTERS = 64;
 
 export class FieldCheck {
@@ -30,7 +30,7 @@ export class FieldCheck {
     return this.#whole(value);
   }
 
-  /** Of a value that is not accepted. */
+  /** The problems of a rejected value. */
   problemsOf(value: unknown): readonly WrongField[] {
     const found = isObject(value) ? this.#membersOf(value) : [];
     if (found.length > 0) return found.slice(0, MAX_LISTED);

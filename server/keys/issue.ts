@@ -1,4 +1,4 @@
-// Issues keys for the command line and the start command. The secret exists only in what is returned.
+// Issues keys for the command line and the start command. The secret exists only in the returned value.
 import type { PlanName, Scope } from '../../schemas/plans.ts';
 import { entropyOf, ulidAt } from '../../snapshots/ulid.ts';
 import { hashKey, makeKey, shownPrefix } from '../access/keys.ts';
@@ -18,7 +18,7 @@ export interface KeyRequest {
   readonly org: string;
   readonly plan: PlanName;
   readonly scopes: readonly Scope[];
-  /** What a contract changes about the plan's numbers. */
+  /** Contractual deviations from the plan's limits. */
   readonly limits?: KeyRecord['limits'];
   readonly expires_ms: number | null;
 }
@@ -54,7 +54,7 @@ export interface RotationRequest {
   readonly expires_ms?: number | null | undefined;
 }
 
-/** @throws StoreConflictError when there is no such key, or it has ended; StoreUnavailableError */
+/** @throws StoreConflictError when the key does not exist or has ended; StoreUnavailableError */
 export async function rotateKey(issuer: Issuer, request: RotationRequest) {
   const old = await issuer.keys.get(request.id);
   if (old === undefined) throw new StoreConflictError(`There is no key ${request.id}.`);

@@ -1,4 +1,4 @@
-// Spans and instants as written on a command line.
+// Parses durations and instants given on a command line.
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
   m: 60_000,
@@ -7,10 +7,10 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 const SPAN = /^(\d{1,6})([smhd])$/;
 const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
-/** 9999-12-31, the last day that is written with four digits. */
+/** 9999-12-31, the last day with a four-digit year. */
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
-/** `90d`, `24h`, `30m`, `10s`; undefined when it is not one. Milliseconds. */
+/** `90d`, `24h`, `30m`, `10s`; undefined for anything else. Milliseconds. */
 export function parseSpan(text: string): number | undefined {
   const [, count, unit] = SPAN.exec(text) ?? [];
   return count === undefined || unit === undefined
@@ -18,7 +18,7 @@ export function parseSpan(text: string): number | undefined {
     : Number(count) * (UNIT_MS[unit] ?? Number.NaN);
 }
 
-/** `2026-01-31T09:00:00Z`, `2026-01-31` or Unix seconds; undefined when it is none. Unix milliseconds. */
+/** `2026-01-31T09:00:00Z`, `2026-01-31` or Unix seconds; undefined for anything else. Unix milliseconds. */
 export function parseInstant(text: string): number | undefined {
   const ms = /^\d{9,12}$/.test(text)
     ? Number(text) * 1_000

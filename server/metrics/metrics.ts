@@ -1,5 +1,5 @@
-// What Prometheus reads: requests, limits, the age of what is served, the event log. Values that already exist elsewhere
-// are read when they are scraped.
+// Metrics for Prometheus: requests, limits, the age of the served data, the event log. Values that already exist elsewhere
+// are read on each scrape.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AdmissionControl } from '../access/admit.ts';
 import type { Services } from '../define/services.ts';
@@ -111,7 +111,7 @@ class RequestDurations extends Histogram {
     this.#requests = requests;
   }
 
-  /** The registry calls this for a histogram, not `get`, which uses it. The library's types leave it out. */
+  /** The registry calls this for a histogram, not `get`, which uses it. It is missing in the library's types. */
   async getForPromString() {
     return {
       ...DURATION,

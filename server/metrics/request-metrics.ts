@@ -1,7 +1,7 @@
-// Counts requests and their times by endpoint. A request costs two additions; everything else is done when they are read.
+// Counts requests and their durations by endpoint. A request costs two additions; all other work is done on a scrape.
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
-/** Upper bounds of the classes of duration, seconds. */
+/** Upper bounds of the duration buckets, seconds. */
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Route {
@@ -14,7 +14,7 @@ interface Route {
 export class RequestMetrics {
   readonly #routes = new Map<string, Route>();
 
-  /** `route`: pattern of the path, never the path itself, of which there are too many. */
+  /** `route`: pattern of the path, never the path itself, which has too many values. */
   record(route: string, status: number, seconds: number): void {
     const known = this.#routes.get(route) ?? this.#add(route);
     known.byStatus.set(status, (known.byStatus.get(status) ?? 0) + 1);

@@ -1,4 +1,4 @@
-// `/metrics` on a port of its own, so that it is not where the public is.
+// Serves `/metrics` on a separate port, so that it is not public.
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
@@ -7,7 +7,7 @@ export interface MetricsPlace {
   readonly port: number;
 }
 
-/** @throws Error when the port cannot be had. */
+/** @throws Error when the port is not available. */
 export async function serveMetrics(registry: Registry, place: MetricsPlace): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

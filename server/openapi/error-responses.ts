@@ -1,4 +1,4 @@
-// Error responses of an operation: for each status the forms of the body and an example per code.
+// Error responses of an operation: for each status the body forms and an example per code.
 import { ERROR_PAGES } from '../../schemas/error-pages.ts';
 import {
   BareErrorSchema,
@@ -33,7 +33,7 @@ export function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
     ...errors,
     ...accessErrors(access),
     'invalid_request',
-    // A parameter that it does not know (decision 58).
+    // An unknown parameter (decision 58).
     'validation_failed',
     'unavailable',
     'internal_error',
@@ -58,7 +58,7 @@ function caseOf(endpoint: Endpoint, code: ErrorCode): Case {
   return { code, status, form: body === 'standard' && isLegacy(endpoint) ? 'legacy' : body };
 }
 
-/** The error responses of operations, each kind once: operations refer to them by name. */
+/** The error responses of operations, each defined once and referenced by name. */
 export class ErrorResponses {
   readonly responses: Record<string, Response> = {};
   readonly #schemas: SchemaNames;
@@ -120,7 +120,7 @@ export function errorExamples(): Record<string, { summary: string; value: unknow
   );
 }
 
-/** A body as a client would see it. */
+/** A body as a client receives it. */
 export function errorExample(code: ErrorCode, form: Form = ERRORS[code].body): object {
   const { message, is_documented } = ERRORS[code];
   const { details } = ERROR_PAGES[code];

@@ -1,4 +1,4 @@
-// The event types as the document describes them: what a webhook and the stream receive.
+// The event types in the document: what webhooks and the stream receive.
 
 import { EventSchema, type EventType } from '../../schemas/event.ts';
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
@@ -22,7 +22,7 @@ import { refTo } from './used-components.ts';
 
 const HEADERS = Object.keys(DELIVERY_HEADERS).map((name) => ({ $ref: refTo('parameters', name) }));
 
-/** `x-webhooks`: an entry an event type, as OpenAPI 3.1 has them under `webhooks`. */
+/** `x-webhooks`: one entry per event type, like `webhooks` in OpenAPI 3.1. */
 export function eventWebhooks(named: SchemaNames): Record<string, unknown> {
   return Object.fromEntries(EVENT_CATALOGUE.map((event) => [event.type, { post: delivery(event, named) }]));
 }
@@ -55,7 +55,7 @@ const { ping_seconds: PING_S } = LIMITS.stream;
 const HOW_TO =
   'A WebSocket that sends one event envelope per text frame, and nothing else unless `control=1`. A key is required: in the header `Authorization`, or in `token` where headers cannot be set. The reason of a refusal is given by the status and body of the answer; to a browser, which shows its page neither, by letting it in and closing at once with a code. Nothing needs to be sent: answer pings, which come every';
 
-/** `x-websocket`: OpenAPI 3.0 cannot describe one. */
+/** `x-websocket`: OpenAPI 3.0 cannot describe a WebSocket. */
 export function eventStream(named: SchemaNames): Record<string, unknown> {
   const connections = Object.entries(PLANS).map(([plan, { stream_connections: most }]) => [plan, most]);
   const parameters = Object.entries(STREAM_PARAMETERS).map(([name, schema]) => {

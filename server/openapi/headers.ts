@@ -122,7 +122,7 @@ const ALWAYS: readonly HeaderName[] = [
 export const isIdempotent = ({ method, access }: Endpoint): boolean =>
   access !== 'open' && (method === 'POST' || method === 'PATCH');
 
-/** What one of the endpoints of a path sends, the path may. */
+/** The headers that any endpoint of a path may send. */
 export function successHeaders(endpoints: readonly [Endpoint, ...Endpoint[]]): Record<string, Reference> {
   const [endpoint] = endpoints;
   const names: HeaderName[] = [...ALWAYS, 'Vary'];

@@ -1,4 +1,4 @@
-// Writes what is generated from the endpoints and committed: `npm run openapi`, after a change of an endpoint, a schema or a catalogue.
+// Writes the committed files that are generated from the endpoints: `npm run openapi`, after changing an endpoint, schema or catalogue.
 import { writeFileSync } from 'node:fs';
 import { generatedFiles } from './generated-files.ts';
 

@@ -1,5 +1,5 @@
-// The schemas that the document names once and refers to from everywhere. A schema is known by what it says, not by which object it
-// is: an optional or described copy that says the same has the same name.
+// The schemas that the document defines once by name and references elsewhere. A schema is identified by its content, not by object
+// identity: an optional or described copy with the same content has the same name.
 import * as corrections from '../../schemas/corrections.ts';
 import * as datasets from '../../schemas/datasets.ts';
 import type { TSchema } from '../../schemas/define.ts';
@@ -25,7 +25,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
 const NAME = /^([A-Z]\w*?)(Schema|(?<=Data))$/;
 const PREFIX = '#/components/schemas/';
 
-/** Names by what the schema says. @throws Error when two different schemas would share a name. */
+/** Names by the content of the schema. @throws Error when two different schemas would share a name. */
 function readNames(): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Map<string, string>();
@@ -56,13 +56,13 @@ export class SchemaNames {
     return PREFIX + name;
   };
 
-  /** The schema as an operation shows it: a reference where it has a name. */
+  /** The schema for an operation: a reference if it has a name. */
   convert(schema: TSchema): OpenApiSchema {
     const $ref = this.refOf(schema);
     return $ref === undefined ? openapi30(schema, this.refOf) : { $ref };
   }
 
-  /** Everything that was referred to, and what that refers to, by name. */
+  /** All referenced schemas, directly or indirectly, by name. */
   components(): Record<string, OpenApiSchema> {
     const made: Record<string, OpenApiSchema> = {};
     for (let before = -1; before !== this.#used.size; ) {

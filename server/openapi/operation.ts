@@ -73,7 +73,7 @@ function successesOf({ endpoints, method }: EndpointGroup, named: SchemaNames): 
   };
 }
 
-/** Of what is not JSON: text, bytes, or a value that is written in another way. */
+/** Content other than JSON: text, bytes, or a value in another format. */
 function otherContent(type: string): MediaContent {
   if (/yaml$/.test(type)) return { schema: { type: 'object', additionalProperties: true } };
   const isText = /^text\/|ndjson$/.test(type);

@@ -1,4 +1,4 @@
-// The named schemas of the document as Python types, for clients that check theirs. Only what Python 3.11 brings along is used.
+// The named schemas of the document as Python types, for clients with type checking. Uses only the standard library of Python 3.11.
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
 import type { OpenApiDocument } from './model.ts';
 
@@ -20,7 +20,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   boolean: 'bool',
 };
 
-/** A nested object gets a type of its own, called after where it is. */
+/** A nested object gets a type of its own, named after its position. */
 class Writer {
   readonly classes: string[] = [];
 

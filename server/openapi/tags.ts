@@ -1,4 +1,4 @@
-// Which group of the documentation a path belongs to: the first row that it begins with.
+// The documentation group of a path: the first row whose prefix matches.
 import type { Tag } from './model.ts';
 
 interface Group extends Tag {
@@ -72,7 +72,7 @@ const GROUPS: readonly Group[] = [
 
 const OTHER: Group = { name: 'Other', description: 'Everything else.', prefixes: ['/'] };
 
-/** The root is a page, and not the beginning of every path. */
+/** The root is a page, not the prefix of every path. */
 const isUnder = (path: string, prefix: string): boolean =>
   prefix === '/' ? path === '/' : path.startsWith(prefix);
 
@@ -81,7 +81,7 @@ const groupOf = (path: string): Group =>
 
 export const tagOf = (path: string): string => groupOf(path).name;
 
-/** The groups that have a path, in the order of the documentation. */
+/** The groups that have paths, in the order of the documentation. */
 export function tagsOf(paths: readonly string[]): Tag[] {
   const used = new Set(paths.map(tagOf));
   return [...GROUPS, OTHER]

@@ -1,9 +1,9 @@
-// The components of a document that something refers to: a catalogue describes more than today's endpoints use.
+// The referenced components of a document: a catalogue describes more than the current endpoints use.
 import type { OpenApiDocument } from './model.ts';
 
 type Components = OpenApiDocument['components'];
 
-/** `rest` is the document without its components. What only unused components refer to is unused too. */
+/** `rest` is the document without its components. Components referenced only by unused ones are unused too. */
 export function usedComponents(components: Components, rest: object): Components {
   const used = new Set<string>();
   const waiting: unknown[] = [rest];

@@ -1,5 +1,5 @@
-// Where every event of the log lies, in typed arrays: about 35 bytes an event. Positions are bytes from the start of the whole log,
-// as if its segments were one file; merging segments does not move them.
+// The position of every event of the log, in typed arrays: about 35 bytes per event. Positions are bytes from the start of the whole
+// log, as if its segments were one file; merging segments does not move them.
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
 import { GrowingList } from './growing-list.ts';
@@ -59,7 +59,7 @@ export class EventIndex {
     this.#bytes = where.base + where.nextLine;
   }
 
-  /** Ordinals that a filter leaves, ascending; undefined for all of them. */
+  /** Ordinals that pass a filter, ascending; undefined for all of them. */
   chosen(type: string | undefined, subject: string | undefined): GrowingList | undefined {
     const ofType =
       type === undefined ? undefined : (this.#byType[this.#typeNumbers.get(type) ?? -1] ?? NO_EVENTS);
@@ -74,7 +74,7 @@ export class EventIndex {
     return both;
   }
 
-  /** How many events of the first `visible` come before `id`, or up to and including it. */
+  /** How many of the first `visible` events come before `id`, or up to and including it. */
   rank(id: Words, visible: number, isInclusive: boolean): number {
     return lowerBound(visible, (ordinal) => {
       const order = this.#compare(ordinal, id);
@@ -93,13 +93,13 @@ export class EventIndex {
     return [a, b, c, d];
   }
 
-  /** Number under which the type of an event is kept. */
+  /** Number of an event's type in the index. */
   typeNumber(ordinal: number): number {
     const { block, slot } = this.#at(ordinal);
     return block.types[slot] ?? 0;
   }
 
-  /** The numbers of those of the types that the log has. */
+  /** The numbers of the given types, as far as they occur in the log. */
   typeNumbers(types: Iterable<string>): ReadonlySet<number> {
     return new Set([...types].flatMap((type) => this.#typeNumbers.get(type) ?? []));
   }

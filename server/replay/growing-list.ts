@@ -1,4 +1,4 @@
-// A list of ascending numbers below 2^32 that grows by half: four bytes a number instead of a JavaScript array's eight or more.
+// A list of ascending numbers below 2^32 that grows by half: four bytes per number instead of a JavaScript array's eight or more.
 
 const FIRST_CAPACITY = 4;
 const GROWTH = 1.5;

@@ -1,8 +1,8 @@
-// Which events of a stretch of the log are of some types or one subject: looked up in the index, no event is read for it.
+// Finds the events in a range of the log that are of some types or one subject, from the index alone; no event is read.
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import type { EventIndex } from './event-index.ts';
 
-/** Maximum number of events looked at in one turn of the loop: about a millisecond. */
+/** Maximum number of events checked in one turn of the event loop: about a millisecond. */
 const MAX_LOOKED_AT = 65_536;
 
 export interface Passing {
@@ -13,12 +13,12 @@ export interface Passing {
 }
 
 export interface Span {
-  /** First ordinal, and the one past the last. */
+  /** First ordinal, and one past the last. */
   readonly from: number;
   readonly to: number;
 }
 
-/** `next`: the first ordinal that was not looked at. */
+/** `next`: the first ordinal that was not checked. */
 export function passingOrdinals(
   index: EventIndex,
   passing: Passing,

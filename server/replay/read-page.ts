@@ -1,8 +1,8 @@
-// Reads the events of a page in as few pieces as pay off and puts them into one JSON array without looking inside them.
+// Reads the events of a page in few reads and joins them into one JSON array without parsing them.
 import type { EventIndex, EventPlace } from './event-index.ts';
 import type { SegmentFiles } from './segment-files.ts';
 
-/** Two events with less than this between them are read in one piece. */
+/** Events with less than this between them are read together. */
 const READ_ACROSS_BYTES = 16_384;
 const COMMA = 0x2c;
 const OPEN = 0x5b;
@@ -46,7 +46,7 @@ function runsOf(places: readonly EventPlace[]): Run[] {
   return runs;
 }
 
-/** The pieces are at the end of `bytes`, from `start` on; moves the events to its front, with commas between them. */
+/** The data read is at the end of `bytes`, from `start` on; moves the events to the front, with commas between them. */
 function closeUp(bytes: Buffer, runs: readonly Run[], start: number): Buffer {
   let [to, from] = [0, start];
   bytes[to++] = OPEN;

@@ -1,4 +1,4 @@
-// The event log as replay reads it: follows the manifests' segments and cuts pages of any filter out of them, byte for byte.
+// The event log for replay: follows the segments of the manifests and reads pages for any filter from them, byte for byte.
 import { join } from 'node:path';
 import type { Disk } from '../../snapshots/disk.ts';
 import { DamagedFileError } from '../../snapshots/errors.ts';
@@ -48,7 +48,7 @@ export interface StretchQuery extends Passing {
 export interface Stretch {
   /** At most `limit`, in the order of the log. */
   readonly events: readonly LoggedEnvelope[];
-  /** Everything up to this id was looked at: the next stretch begins after it. */
+  /** Everything up to this id was checked: the next range starts after it. */
   readonly end: string;
 }
 
@@ -104,7 +104,7 @@ export class ReplayLog {
     );
   }
 
-  /** A stretch of the log of bounded work: what passes in it, and how far it goes. Nothing before the log was read. */
+  /** The matching events in a range of the log, with bounded work, and the end of that range. Nothing before the log was read. */
   async stretch(query: StretchQuery): Promise<Stretch> {
     const view = this.#view;
     if (view === undefined) return { events: [], end: query.after };
@@ -116,7 +116,7 @@ export class ReplayLog {
     return { events: await readEnvelopes(view, ordinals), end };
   }
 
-  /** One event by its id; undefined when the log does not have it. */
+  /** One event by its id; undefined when it is not in the log. */
   async envelope(id: string): Promise<Buffer | undefined> {
     const view = this.#view;
     if (view === undefined) return undefined;
@@ -150,7 +150,7 @@ export class ReplayLog {
 
   /**
    * Reads what a newer manifest adds to the log. Readers see all of it or, when this throws, what they saw before.
-   * @throws DamagedFileError for a segment that is not what the manifest names.
+   * @throws DamagedFileError for a segment that does not match the manifest.
    */
   async follow(manifest: Manifest): Promise<void> {
     const { segments } = manifest.events;

@@ -1,12 +1,12 @@
-// What the replay index needs to know of one line of a segment, found by position: an envelope begins with its `event_id`, and its
+// Extracts what the replay index needs from one line of a segment, by position: an envelope begins with its `event_id`, and its
 // other members are sorted, so `subject_id`, `ts` and `type` are the last ones.
 import { holds, lineSpan } from '../data/ndjson-line.ts';
 
 export interface ScannedEvent {
-  /** Where the envelope starts in the given bytes. */
+  /** Start of the envelope in the given bytes. */
   readonly start: number;
   readonly end: number;
-  /** Where the 26 digits of its id are. */
+  /** Start of the 26 digits of its id. */
   readonly idStart: number;
   readonly type: string;
   readonly subject: string;
@@ -34,7 +34,7 @@ interface Names {
   readonly subject: string;
 }
 
-/** Of `…"subject_id":"a","ts":"b","type":"c"}`. A quote inside a string is escaped, so the marks are found nowhere else. */
+/** Reads `…"subject_id":"a","ts":"b","type":"c"}`. A quote inside a string is escaped, so the marks occur nowhere else. */
 function namesAtEnd(bytes: Buffer, start: number, end: number): Names | undefined {
   const mark = bytes.lastIndexOf(SUBJECT_MARK, end);
   if (mark <= start || bytes[end - 2] !== QUOTE) return undefined;
@@ -48,7 +48,7 @@ function namesAtEnd(bytes: Buffer, start: number, end: number): Names | undefine
 
 const isPlain = (text: string) => !text.includes('"') && !text.includes('\\');
 
-/** For members in another order, more of them, and escapes. */
+/** For members in another order, additional members, and escapes. */
 function namesByParsing(bytes: Buffer, start: number, end: number): Names | undefined {
   try {
     const { type, subject_id } = JSON.parse(bytes.toString('utf8', start, end)) as Record<string, unknown>;

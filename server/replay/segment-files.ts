@@ -1,4 +1,4 @@
-// Reads ranges of the whole event log from its segment files, which one manifest puts in order.
+// Reads ranges of the whole event log from its segment files, in the order of one manifest.
 import { close, open, read } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,7 @@ export class SegmentFiles {
     for (const segment of segments) this.#starts.push((this.#starts.at(-1) ?? 0) + segment.bytes);
   }
 
-  /** Keeps the files open while `work` runs, even when a newer manifest takes over meanwhile. */
+  /** Keeps the files open while `work` runs, even when a newer manifest replaces this one meanwhile. */
   async use<T>(work: () => Promise<T>): Promise<T> {
     this.#users++;
     try {
@@ -95,7 +95,7 @@ const readAt = (handle: number, target: Buffer, position: number): Promise<numbe
     );
   });
 
-/** A file that could not be opened, or not be closed, holds nothing that could still be lost. */
+/** Ignores errors: failing to open or close a file that was only read loses nothing. */
 function closeQuietly(handle: Promise<number>): void {
   handle.then(closeFile).catch(() => undefined);
 }

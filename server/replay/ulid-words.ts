@@ -1,4 +1,4 @@
-// A ULID as four unsigned 32-bit words, most significant first: the form in which millions of them are kept and compared.
+// A ULID as four unsigned 32-bit words, most significant first: the form in which millions of them are stored and compared.
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TWO_32 = 2 ** 32;
@@ -23,7 +23,7 @@ export function firstWordsOfMs(ms: number): Words {
   return [Math.floor(bounded / 2 ** 16), (bounded % 2 ** 16) * 2 ** 16, 0, 0];
 }
 
-/** Unix milliseconds that a ULID begins with. */
+/** The timestamp of a ULID in Unix milliseconds. */
 export const msOfWords = ([high, low]: Words): number => high * 2 ** 16 + Math.floor(low / 2 ** 16);
 
 /** Reads 26 digits at `at` into four words at `place`. */

@@ -1,4 +1,4 @@
-// What changed of days that had left the seven-day lists, newest first. The log only grows, so a walk is never cut off by a new version.
+// Changes to days that had left the seven-day lists, newest first. The log only grows, so a new version never interrupts paging.
 import { CorrectionSchema } from '../../schemas/corrections.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Page } from '../../schemas/envelopes.ts';

@@ -66,7 +66,7 @@ interface Described {
   readonly access: Access;
 }
 
-/** What a dataset is and what it asks for is open; its rows may not be. */
+/** The description of a dataset and its required access are open; its rows may not be. */
 function described({ version, as_of }: Manifest, { id, entry, table, access }: Described) {
   const { documents, rows = null, partial_day, sha256, confidence, quality_gate, sources } = entry;
   const offered =
@@ -119,7 +119,7 @@ export const getDataset = defineEndpoint({
     const dataset = splitEnding(id).id;
     const isKnown = Object.hasOwn(versions.current?.manifest.datasets ?? {}, dataset);
     const access = datasetAccess(dataset);
-    // What was never published is not found, for any caller.
+    // An unpublished dataset is not found, for any caller.
     return isKnown || access !== UNDECLARED ? access : 'open';
   },
   envelope: 'v2',
@@ -152,7 +152,7 @@ export const getDataset = defineEndpoint({
     const entry = Object.hasOwn(manifest.datasets, id) ? manifest.datasets[id] : undefined;
     if (entry === undefined) throw new Failure('not_found', `There is no dataset ${id}.`);
     const access = services.datasetAccess(id);
-    // Of an older version, whose datasets were not known when the path was judged.
+    // From an older version, whose datasets were not known when access to the path was checked.
     authorize(access, caller, services.upgradeUrl);
     const body = await services.datasets.form(manifest.version, id, form);
     if (body === null) throw new Failure('not_found', `This version of ${id} has no ${form} form.`);
@@ -181,7 +181,7 @@ function jsonReply(manifest: Manifest, { id, entry, body }: Body, services: Serv
   return { payload: body, meta, identity: services.identify(`${version} ${id}`) };
 }
 
-/** The bytes follow from the rows alone: a version that does not change them does not change their ETag. */
+/** The bytes depend on the rows alone: a version that does not change them does not change their ETag. */
 function fileReply(form: Form, { id, entry, body }: Body, services: Services): Reply {
   const { sha256, forms } = entry;
   const identity = services.identify([form, sha256, forms?.table?.sha256, forms?.parquet?.sha256].join(' '));

@@ -1,4 +1,4 @@
-// Governance of a protocol on the last seven days: as records (4.8), and with figures that these have no place for (decision 6). Documents
+// Governance of a protocol on the last seven days: as records (4.8), and with figures that have no field there (decision 6). Documents
 // are sent as the jobs published them.
 import { Strict, Type } from '../../schemas/define.ts';
 import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';

@@ -1,4 +1,4 @@
-// The data manifest: what is covered, in sum and row by row (2.12, 2.13, 4.18, 4.19; decisions 14, 42).
+// The data manifest: coverage in total and row by row (2.12, 2.13, 4.18, 4.19; decisions 14, 42).
 import { COVERAGE_SCOPES, CoverageRowSchema, ManifestSummarySchema } from '../../schemas/coverage.ts';
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document, V2Page } from '../../schemas/envelopes.ts';
@@ -88,7 +88,7 @@ export const listCoverage = defineEndpoint({
 interface CoverageFilter {
   readonly scope: string | undefined;
   readonly scope_id: string | undefined;
-  /** Percent; above 0, rows whose completeness cannot be computed are left out. */
+  /** Percent; above 0, rows whose completeness cannot be computed are excluded. */
   readonly min_completeness_pct: number;
 }
 

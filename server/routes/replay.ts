@@ -46,7 +46,7 @@ export const replayEvents = defineEndpoint({
   ],
   async handle({ query, caller }, services) {
     const { type, subject_id: subject } = query;
-    // Base 32 has no case; ids are compared in the form they are published in.
+    // Base 32 is case-insensitive; ids are compared in their published form.
     const after = query.since_event_id?.toUpperCase();
     const { replay_window_days: window_days } = caller.limits;
     if (after !== undefined && !ULID.test(after)) throw new Failure('INVALID_CURSOR');

@@ -1,4 +1,4 @@
-// Webhook subscriptions of an organisation (4.20; decisions 46-49). What they do is in server/webhooks.
+// Webhook subscriptions of an organisation (4.20; decisions 46-49). Their operations are in server/webhooks.
 import { Strict, type TSchema, Type } from '../../schemas/define.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import {
@@ -210,7 +210,7 @@ export const redeliver = defineEndpoint({
   },
 });
 
-/** Base 32 has no case; ids are kept as they were given out. */
+/** Base 32 is case-insensitive; ids are stored as they were issued. */
 function webhookId(text: string): string {
   const id = `wh_${text.slice(3).toUpperCase()}`;
   return text.startsWith('wh_') && WEBHOOK_ID.test(id) ? id : text;

@@ -1,4 +1,4 @@
-// Yield opportunities, filtered, searched and ordered (4.22, decisions 15-17).
+// Yield opportunities, filtered, searched and sorted (4.22, decisions 15-17).
 import { Strict } from '../../schemas/define.ts';
 import { YieldPageSchema } from '../../schemas/yields.ts';
 import { filterHashOf } from '../data/paging/cursor.ts';

@@ -9,8 +9,8 @@ const DAY_LABEL_WIDTH = 70;
 const MIN_BPS = 20;
 
 /**
- * `start` and `end` are events, `end` undefined while it lasts; `days` are the daily rows of the observed pair, none when they are not
- * known; `nowMs` the time of the data; `room` the pixels there are.
+ * `start` and `end` are events, `end` undefined while it lasts; `days` are the daily rows of the observed pair, empty when unknown;
+ * `nowMs` the time of the data; `room` the available pixels.
  */
 export function depegFigure({ start, end, days, nowMs, room }) {
   const { data, subject_id: subject, ts } = start;

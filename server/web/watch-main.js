@@ -125,7 +125,7 @@ function onState(state, words) {
     key = undefined;
     forgetWhatItShowed();
   }
-  // The service went away or came back: published data may have changed.
+  // The service became unavailable or available again: published data may have changed.
   if (state !== 'connecting') void askAgain();
 }
 

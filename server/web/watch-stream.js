@@ -10,7 +10,7 @@ const WRONG_START = 4004;
 
 /**
  * `since`: events after this id. `on.event` gets each envelope once and in order; `on.state` gets `connecting`, `live`, `waiting` or
- * `refused` and words. Gives the ways to `stop` and, while it waits, to come back `now`.
+ * `refused` and words. Returns functions to `stop` and, while it waits, to reconnect `now`.
  */
 export function followStream({ key, since, on }) {
   let [last, pauseMs, isStopped] = [since, FIRST_PAUSE_MS, false];

@@ -1,4 +1,4 @@
-// The cursor of a list: the version that the walk began on, its filters, and how far it has come. Opaque to clients.
+// The cursor of a list: the version at which the walk started, its filters, and its position. Opaque to clients.
 import { contentHash } from '../documents.ts';
 
 export interface Cursor {
@@ -15,7 +15,7 @@ export const filterHashOf = (filter: Readonly<Record<string, unknown>>): string 
 export const writeCursor = ({ version, offset, filterHash }: Cursor): string =>
   Buffer.from(`${version}.${offset}.${filterHash}`).toString('base64url');
 
-/** Undefined for text that is no cursor of this service. */
+/** Undefined for text that is not a cursor of this service. */
 export function readCursor(text: string): Cursor | undefined {
   const match = FORM.exec(Buffer.from(text, 'base64url').toString('latin1'));
   if (match === null) return undefined;

@@ -8,11 +8,11 @@ export interface Ordinals {
 
 export interface CutPage {
   readonly ordinals: readonly number[];
-  /** The list goes on after the page. */
+  /** Whether more follow after the page. */
   readonly hasMore: boolean;
 }
 
-/** At most `limit` ordinals from a place on, none at or after the place `end`. */
+/** At most `limit` ordinals from a position on, none at or after the position `end`. */
 export function cutPage(list: Ordinals, from: number, limit: number, end = list.length): CutPage {
   const ordinals: number[] = [];
   const upTo = Math.min(end, from + limit);

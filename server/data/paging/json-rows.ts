@@ -1,4 +1,4 @@
-// JSON rows in one buffer, from which lists of any of them are copied without looking inside.
+// JSON rows in one buffer, from which any selection is copied without parsing.
 
 const COMMA = Buffer.from(',');
 const OPEN = '['.charCodeAt(0);
@@ -20,7 +20,7 @@ export class JsonRows {
     this.#starts[rows.length] = start;
   }
 
-  /** A JSON array. Rows that follow each other are copied in one piece; the bracket replaces the last comma. */
+  /** A JSON array. Adjacent rows are copied together; the bracket replaces the last comma. */
   arrayOf(ordinals: readonly number[]): Buffer {
     const size = ordinals.reduce((sum, ordinal) => sum + this.#start(ordinal + 1) - this.#start(ordinal), 1);
     const array = Buffer.allocUnsafe(Math.max(2, size));

@@ -1,4 +1,4 @@
-// A page of a list in the version that the walk over it began on: the version that is served, or the one that the cursor names.
+// A page of a list in the version at which the walk started: the served version, or the one that the cursor names.
 import type { DatasetEntry } from '../../../snapshots/layout.ts';
 import { Failure, parameterFailure } from '../../define/failure.ts';
 import type { Services } from '../../define/services.ts';
@@ -8,7 +8,7 @@ import type { Selection } from './selection.ts';
 export interface ListRequest {
   readonly dataset: string;
   readonly selection: Selection;
-  /** Of everything that decides which rows come in which order: a cursor is of one walk. */
+  /** Hash of everything that determines the rows and their order: a cursor belongs to one walk. */
   readonly filterHash: string;
   readonly cursor: string | undefined;
   /** Name of the query parameter with the cursor, for messages. */
@@ -27,7 +27,7 @@ export interface ListPage {
   readonly identity: string;
 }
 
-/** @throws Failure `unavailable` before the first version, `validation_failed` for a cursor that is not of this walk. */
+/** @throws Failure `unavailable` before the first version, `validation_failed` for a cursor of another walk. */
 export async function listPage(services: Services, request: ListRequest): Promise<ListPage> {
   const { dataset, selection, filterHash, limit } = request;
   const { version, offset } = pageStart(services, request);

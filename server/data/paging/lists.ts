@@ -1,4 +1,4 @@
-// The published lists that clients page through: what each can be filtered and sorted by.
+// The published lists with paging: the fields that each can be filtered and sorted by.
 import { YIELD_FACETS, YIELD_NUMBERS, YIELD_TEXTS, type YieldFacet } from '../../../schemas/yields.ts';
 import { foldAddresses } from '../../define/fold-addresses.ts';
 import type { Fields, TableShape } from './table-shape.ts';

@@ -1,6 +1,6 @@
-// Binary search over places of which all from some place on fulfil a condition.
+// Binary search over positions that satisfy a condition from some position on.
 
-/** Smallest place of `count` for which `isAtOrAfter` holds; `count` when there is none. */
+/** Smallest position below `count` for which `isAtOrAfter` holds; `count` when there is none. */
 export function lowerBound(count: number, isAtOrAfter: (place: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

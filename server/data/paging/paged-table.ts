@@ -1,5 +1,5 @@
-// The rows of one dataset of one version, prepared so that a page of any filters in any order costs little: each filter knows its rows,
-// and each order is a list.
+// The rows of one dataset of one version, prepared so that pages for any filters and order are cheap: each filter value has a list of
+// its rows, and each order is a list.
 import { LRUCache } from 'lru-cache';
 import type { Documents } from '../documents.ts';
 import { cutPage } from './cut-page.ts';
@@ -15,16 +15,16 @@ export interface TablePage {
   readonly rows: Buffer;
   readonly count: number;
   readonly hasMore: boolean;
-  /** Rows that the selection has. */
+  /** Number of rows in the selection. */
   readonly total: number;
   /** Id of the last row on the page; undefined for an empty page. */
   readonly lastId: string | undefined;
 }
 
-/** Selections kept for walks over their pages and for frequent requests; each is four bytes a row at most. */
+/** Selections cached for paging and frequent requests; each takes at most four bytes per row. */
 const MAX_SELECTIONS = 64;
 
-/** The lists of ordinals of which a row must be in one. */
+/** Lists of ordinals; a row must be in one of them. */
 type Filter = readonly ArrayLike<number>[];
 
 export class PagedTable {
@@ -38,7 +38,7 @@ export class PagedTable {
   readonly #all: Uint32Array;
   readonly #orders = new Map<string, SortedOrdinals>();
   readonly #selections = new LRUCache<string, Uint32Array>({ max: MAX_SELECTIONS });
-  /** How many filters each row has passed so far; every selection uses it again. */
+  /** How many filters each row has passed so far; reused by every selection. */
   readonly #passed: Uint8Array;
 
   private constructor(shape: TableShape, rows: readonly Row[]) {
@@ -64,7 +64,7 @@ export class PagedTable {
     return { rows, count: ordinals.length, hasMore, total: chosen.length, lastId };
   }
 
-  /** Of a table that is newest first: the page after the row with this id, whether it is still there or not. */
+  /** For a table with the newest row first: the page after the row with this id, whether or not it still exists. */
   pageAfter(selection: Selection, id: string, limit: number): TablePage {
     const chosen = this.#choose(selection);
     const from = lowerBound(chosen.length, (place) => (this.#ids[chosen[place] ?? 0] ?? '') < id);
@@ -84,7 +84,7 @@ export class PagedTable {
     return between.filter(isCut).reduce((list, range) => this.#cut(list, range), chosen);
   }
 
-  /** A range of the number that the table is in the order of. */
+  /** A range of the number by which the table is sorted. */
   #cut(list: Uint32Array, { field, min, max }: Between): Uint32Array {
     const values = this.#column(field);
     const valueAt = (place: number) => values[list[place] ?? 0] ?? Number.NaN;

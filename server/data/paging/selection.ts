@@ -1,4 +1,4 @@
-// Which rows of a table are wanted, and in which order.
+// The requested rows of a table, and their order.
 
 /** Rows must have one of the values. */
 export interface AnyOf<Facet extends string = string> {
@@ -27,7 +27,7 @@ export interface Selection {
   readonly sort?: Sort | undefined;
 }
 
-/** A key under which selections are kept. JSON has no infinity, and two open ranges are not one. */
+/** The cache key of a selection. JSON has no infinity, and different open ranges need different keys. */
 export const selectionKey = (selection: Selection): string =>
   JSON.stringify(selection, (_, value: unknown) =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,

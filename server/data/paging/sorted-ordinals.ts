@@ -1,5 +1,5 @@
-// Rows in the order of one of their numbers, both ways, as lists of ordinals. What is not known (NaN) comes last in both, and equal numbers
-// keep the order of the ordinals: either way the order is total.
+// Rows in the order of one of their numbers, both ways, as lists of ordinals. Unknown numbers (NaN) come last in both, and equal numbers keep
+// the order of the ordinals, so both orders are total.
 import { lowerBound } from './lower-bound.ts';
 
 export class SortedOrdinals {

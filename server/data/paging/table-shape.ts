@@ -1,4 +1,4 @@
-// What a list of published rows can be filtered and sorted by, and the columns that a table keeps for it.
+// The fields that a list of published rows can be filtered and sorted by, and the columns that a table stores for it.
 import type { Documents } from '../documents.ts';
 import { folded } from './text-search.ts';
 
@@ -8,9 +8,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface TableShape {
   /** Id of the dataset whose documents are the rows. */
   readonly dataset: string;
-  /** The table's own order; equal rows, and all rows without it, are in the order of their ids. */
+  /** The table's own order; ties, and all rows without it, are in the order of their ids. */
   readonly order?: {
-    /** A number: rows where it is unknown come first, then ascending. Ranges of it cost nothing. */
+    /** A number: rows where it is unknown come first, then ascending. Filtering ranges of it is free. */
     readonly by?: string;
     readonly isNewestFirst?: boolean;
   };
@@ -20,7 +20,7 @@ export interface TableShape {
   readonly numbers: readonly string[];
   /** Names of texts that rows are sorted by. */
   readonly texts: readonly string[];
-  /** Text that a search looks at. */
+  /** The searched text. */
   searched?(fields: Fields): string;
 }
 

@@ -1,9 +1,9 @@
-// Finds the rows whose text holds a term, in one walk over all texts put together.
+// Finds the rows whose text contains a term, in one pass over all texts, concatenated.
 import { lowerBound } from './lower-bound.ts';
 
 const BREAK = '\n';
 
-/** The form in which texts and terms are compared: compatible characters alike, lower case. */
+/** The form in which texts and terms are compared: compatibility characters normalised, lower case. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /** The words of a search; each must be found. */
@@ -29,7 +29,7 @@ export class TextSearch {
     this.#text = pieces.join('');
   }
 
-  /** Ordinals of the rows that hold the term, ascending. A term holds no white space. */
+  /** Ordinals of the rows that contain the term, ascending. A term contains no white space. */
   rowsWith(term: string): readonly number[] {
     const found: number[] = [];
     let ordinal = 0;
@@ -42,7 +42,7 @@ export class TextSearch {
     return found;
   }
 
-  /** The row that holds a position, most often one of the next few after `from`. */
+  /** The row at a text position, usually one of the next few after `from`. */
   #rowAt(position: number, from: number): number {
     let step = 1;
     while (from + step < this.#starts.length && (this.#starts[from + step] ?? 0) <= position) step *= 2;

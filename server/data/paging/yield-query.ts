@@ -1,4 +1,4 @@
-// The query of yield opportunities (4.22), and the filters and order that it means.
+// The query of yield opportunities (4.22), and its filters and order.
 
 import { Strict, Type } from '../../../schemas/define.ts';
 import { LIMITS } from '../../../schemas/plans.ts';
@@ -68,7 +68,7 @@ export const YieldQuerySchema = Strict({
 
 export type YieldQuery = Readonly<Record<string, unknown>>;
 
-/** The values of each facet are in lower case and sorted: they decide to which walk a cursor belongs. */
+/** The values of each facet are in lower case and sorted: they determine which walk a cursor belongs to. */
 export interface YieldSelection extends Selection {
   readonly any: readonly AnyOf<YieldFacet>[];
   readonly between: readonly Between<YieldNumber>[];
