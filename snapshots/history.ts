@@ -1,5 +1,5 @@
-// What the writer continues from. A reader may fall back to an older version; a writer that did would give the event log a second
-// history. So it goes on from the newest version that was published, and stops where the files cannot prove which one that is.
+// The state that the writer continues from. A reader may fall back to an older version; a writer that did so would give the event log a
+// second history. It therefore continues from the newest published version, and stops if the files cannot prove which one that is.
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
@@ -12,9 +12,9 @@ import { isRetracted } from './retracted-versions.ts';
 export interface History {
   /** The newest version; null when nothing was ever published. */
   readonly head: Manifest | null;
-  /** Whether the pointer names the head; the next publication makes it so. */
+  /** Whether the pointer names the head; if not, the next publication corrects it. */
   readonly isPointed: boolean;
-  /** What is wrong with a pointer although the head is certain. */
+  /** What is wrong with the pointer when the head is certain nevertheless. */
   readonly damage: readonly DamagedFileError[];
 }
 
@@ -43,7 +43,7 @@ async function pointerOrDamage(disk: Disk, dir: string): Promise<Pointer | Damag
   }
 }
 
-/** Every manifest proves itself and ids only rise, so the newest one is the head. */
+/** Every manifest proves itself and ids only increase, so the newest one is the head. */
 async function withoutPointer(folder: Folder, damage: DamagedFileError | null): Promise<History> {
   const newest = await newestOf(folder);
   if (newest === null) {
@@ -51,13 +51,13 @@ async function withoutPointer(folder: Folder, damage: DamagedFileError | null): 
     return { head: null, isPointed: true, damage: [] };
   }
   const { manifest: head } = newest;
-  // A first publication that was cut off leaves one version and no pointer.
+  // An interrupted first publication leaves one version and no pointer.
   const isFirst = head.previous === null && folder.versions.length === 1;
   const lost = isFirst ? [] : [missingPointer(folder.dir)];
   return { head, isPointed: false, damage: damage === null ? lost : [damage] };
 }
 
-/** The pointer names a version that is not there: it was retracted, or the pointer's own bytes changed, or the version is lost. */
+/** The pointer names a missing version: it was retracted, or the pointer's bytes were altered, or the version is lost. */
 async function withLostVersion(folder: Folder, pointer: Pointer): Promise<History> {
   const { disk, dir } = folder;
   const isWithdrawn = await isRetracted(disk, dir, pointer.version);
@@ -86,7 +86,7 @@ async function withPointer(folder: Folder, pointer: Pointer): Promise<History> {
   if (newest.version === pointed.version)
     return { head: pointed.manifest, isPointed: damage.length === 0, damage };
   await checkDescent(folder, newest.manifest, pointed.manifest);
-  // One version beyond the pointer is what a publication leaves that was cut off before its last step.
+  // A publication interrupted before its last step leaves one version beyond the pointer.
   const isOld = newest.manifest.previous !== pointed.version;
   const old = isOld
     ? [wrongPointer(dir, `version ${newest.version}`, `${pointed.version}, an older one`)]

@@ -9,13 +9,13 @@ export interface FileEntry {
   readonly bytes: number;
 }
 
-/** Beyond this number of files the memory is cleared, which costs hashing them once more. */
+/** Above this number of files the cache is cleared, and files are hashed once more. */
 const MAX_REMEMBERED = 10_000;
 
 export class IntactFiles {
   readonly #whole = new Map<string, string>();
 
-  /** Throws DamagedFileError unless the file has the length and the hash of the entry. */
+  /** Throws DamagedFileError unless the file has the length and hash of the entry. */
   async check(
     disk: Disk,
     file: string,

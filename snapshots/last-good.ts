@@ -12,8 +12,8 @@ export interface LastGood {
 }
 
 /**
- * For readers; the writer continues from `openHistory`. Files are checked for presence and length, contents where they are read.
- * Throws errors other than damage.
+ * For readers; the writer continues from `openHistory`. Files are checked for presence and length; contents when they are read.
+ * Throws only errors other than damage.
  */
 export async function openLastGood(disk: Disk, dir: string): Promise<LastGood> {
   const damage: DamagedFileError[] = [];
@@ -34,7 +34,7 @@ export interface Candidate {
   readonly manifest_sha256?: string;
 }
 
-/** The pointer's version, then older ones, newest first. With a pointer that leads nowhere, every version in the folder. */
+/** The pointer's version, then older ones, newest first. If the pointer leads nowhere, every version in the folder. */
 export async function* candidates(
   disk: Disk,
   dir: string,
@@ -58,7 +58,7 @@ async function pointerOrDamage(disk: Disk, dir: string, damage: DamagedFileError
   }
 }
 
-/** The pointer's version is tried a second time on its own word, so one damage can be met twice. */
+/** The pointer's version is tried a second time without the pointer's hash, so the same damage can be found twice. */
 function note(damage: DamagedFileError[], error: unknown): void {
   if (!(error instanceof DamagedFileError)) throw error;
   if (damage.every(({ message }) => message !== error.message)) damage.push(error);

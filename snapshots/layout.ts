@@ -19,7 +19,7 @@ export interface Pointer {
   readonly manifest_sha256: string;
 }
 
-/** `table`: what a row is (`TableInfo`). `parquet`: the rows, in columns. */
+/** `table`: the description of the rows (`TableInfo`). `parquet`: the rows in columns. */
 export type FormName = 'table' | 'parquet';
 
 /** The file is `datasets/<id>/<sha256>.table.json` or `.parquet`. */
@@ -57,7 +57,7 @@ export interface DatasetEntry {
   readonly documents: number;
   /** Rows of all documents together; absent in versions from before rows were described. */
   readonly rows?: number;
-  /** Files that go with it, by what they are. */
+  /** Accompanying files, by form. */
   readonly forms?: Forms;
   /** Absent where every record is of a complete day, and in versions from before partial days were marked. */
   readonly partial_day?: PartialDay;
@@ -117,7 +117,7 @@ export const VERSIONS_FOLDER = 'versions';
 export const DATASETS_FOLDER = 'datasets';
 export const EVENTS_FOLDER = 'events';
 export const READERS_FOLDER = 'readers';
-/** Versions that were taken back; kept as a record, never served. */
+/** Retracted versions; kept as a record, never served. */
 export const RETRACTED_FOLDER = 'retracted';
 /** Unfinished files; nothing in here is ever read. */
 export const TEMP_FOLDER = 'tmp';

@@ -1,5 +1,5 @@
 // A reader publishes which versions it holds, so that they are not collected while in use: one small file per reader, with its last
-// heartbeat. A lease and not a lock: readers may run on other machines. One that may not write the folder relies on the retention time.
+// heartbeat. A lease, not a lock: readers may run on other machines. A reader without write access relies on the retention time.
 import { join } from 'node:path';
 import { canonicalJson } from './canonical.ts';
 import { type Disk, isMissing } from './disk.ts';
@@ -13,7 +13,7 @@ export interface Lease {
   readonly heartbeat_ms: number;
 }
 
-/** Also the heartbeat: call it again well within the time to live, with everything still held. */
+/** Also the heartbeat: call it again well within the time to live, with all versions still held. */
 export async function holdVersions(disk: Disk, dir: string, lease: Lease): Promise<void> {
   if (!/^[A-Za-z0-9_-]+$/.test(lease.id))
     throw new RangeError(
@@ -66,7 +66,7 @@ export async function surveyLeases(
   return { held, expired, unreadable };
 }
 
-/** `versions` is null when the file is not a lease; null altogether when it went away meanwhile. */
+/** `versions` is null when the file is not a lease; the result is null when it has disappeared. */
 async function lastSeen(
   disk: Disk,
   file: string,

@@ -19,7 +19,7 @@ export interface SealedManifest {
   readonly sha256: string;
 }
 
-/** Gives a manifest its version: as of its logical time, but later than `floor`, the greatest id that was ever given out. */
+/** Gives a manifest its version: as of its logical time, but later than `floor`, the greatest id ever assigned. */
 export function sealManifest(body: Omit<Manifest, 'version'>, floor: string | null): SealedManifest {
   const entropy = entropyOf(canonicalJson(body));
   const ms = Math.max(Date.parse(body.as_of), floor === null ? 0 : ulidMs(floor));

@@ -1,4 +1,4 @@
-// Opens published versions. Nothing is handed out before its hash was compared, so what a caller holds is what was published.
+// Opens published versions. Nothing is returned before its hash is checked, so callers see exactly what was published.
 import { join } from 'node:path';
 import { checkDataset, DATASET_ADVICE, decodeDataset } from './dataset-file.ts';
 import { formFiles, readForm } from './dataset-forms.ts';
@@ -28,14 +28,14 @@ export interface VersionReader {
   /** Snapshot folder, for reading segments of this version's log. */
   readonly dir: string;
   readonly disk: Disk;
-  /** The verified bytes of a dataset's file; throws DamagedFileError, or RangeError for an id that the version lacks. */
+  /** The verified bytes of a dataset's file; throws DamagedFileError, or RangeError for an unknown id. */
   datasetBytes(id: string): Promise<Buffer>;
   documents(id: string): Promise<readonly Document[]>;
-  /** The verified bytes of a file that goes with a dataset; null when the version has none such. Throws DamagedFileError. */
+  /** The verified bytes of a dataset's accompanying file; null when the version has none. Throws DamagedFileError. */
   formBytes(id: string, form: FormName): Promise<Buffer | null>;
 }
 
-/** Null when nothing was ever published. Throws DamagedFileError for a pointer that cannot be one. */
+/** Null when nothing was ever published. Throws DamagedFileError for an invalid pointer. */
 export async function readPointer(disk: Disk, dir: string): Promise<Pointer | null> {
   const file = join(dir, POINTER_FILE);
   try {
@@ -46,7 +46,7 @@ export async function readPointer(disk: Disk, dir: string): Promise<Pointer | nu
   }
 }
 
-/** Reads and checks the manifest; datasets are read and checked when they are asked for. */
+/** Reads and checks the manifest; datasets are read and checked on request. */
 export async function openVersion(
   disk: Disk,
   dir: string,
@@ -79,7 +79,7 @@ export async function listVersions(disk: Disk, dir: string): Promise<string[]> {
   return versions;
 }
 
-/** Also those without a manifest, which a crash leaves in the middle of a publication or a collection. */
+/** Includes those without a manifest, left by a crash during publication or collection. */
 export async function versionFolders(disk: Disk, dir: string): Promise<string[]> {
   return (await namesIn(disk, join(dir, VERSIONS_FOLDER))).filter(isUlid);
 }
@@ -94,7 +94,7 @@ export async function readPresent(disk: Disk, file: string, advice: string): Pro
   }
 }
 
-/** Throws DamagedFileError unless every file that the manifest names is there in full length. Contents are not read. */
+/** Throws DamagedFileError unless every file in the manifest exists with its full length. Contents are not read. */
 export async function checkPresence(disk: Disk, dir: string, manifest: Manifest): Promise<void> {
   for (const [id, entry] of Object.entries(manifest.datasets))
     await checkDatasetPresence(disk, dir, id, entry);
@@ -105,7 +105,7 @@ export async function checkPresence(disk: Disk, dir: string, manifest: Manifest)
     });
 }
 
-/** The same for one dataset and what goes with it. */
+/** The same for one dataset and its accompanying files. */
 export async function checkDatasetPresence(
   disk: Disk,
   dir: string,

@@ -1,4 +1,4 @@
-// Finds out, when the writer starts, where the event log ends. The rename of a segment is the commit of an append, so segments
+// Finds the end of the event log when the writer starts. The rename of a segment is the commit of an append, so segments
 // that no manifest names yet belong to the log; those that a later, longer segment covers do not.
 import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
@@ -15,7 +15,7 @@ interface Range {
   readonly last: string;
 }
 
-/** Known segments are all held against their hashes, adopted ones are read whole. */
+/** Known segments are checked against their hashes; adopted ones are read completely. */
 export async function recoverSegments(
   place: Placement,
   known: readonly SegmentEntry[],
@@ -45,8 +45,8 @@ const toRange = (name: string): Range[] => {
 };
 
 /**
- * The newest file ends the log; before it comes the file with the greatest end before its start, and so on back to what is known.
- * Each append made exactly one file with its end, so there is no choice.
+ * The newest file ends the log; it is preceded by the file with the greatest end before its start, and so on back to the known segments.
+ * Each append created exactly one file with its end, so the chain is unambiguous.
  */
 function unknownTail(onDisk: readonly Range[], lastKnown: string): Range[] {
   const newestFirst = onDisk
@@ -60,7 +60,7 @@ function unknownTail(onDisk: readonly Range[], lastKnown: string): Range[] {
   return tail;
 }
 
-/** An adopted segment that reaches back into known ones covers whole ones. */
+/** An adopted segment that reaches back into known ones covers them completely. */
 function checkSeam({ dir }: Placement, covered: SegmentEntry | undefined, adopted: Range | undefined): void {
   if (covered === undefined || adopted === undefined || covered.first === adopted.first) return;
   throw new DamagedFileError({
@@ -91,7 +91,7 @@ async function describeSegment(
   return { ...range, count: ids.length, bytes: bytes.length, sha256: sha256Hex(bytes), ...timeSpan(times) };
 }
 
-/** A flipped bit must not change what is published already. */
+/** A flipped bit must not change what is already published. */
 function checkCovered(bytes: Buffer, covered: readonly SegmentEntry[], file: string): void {
   let offset = 0;
   for (const { name, bytes: length, sha256 } of covered) {
@@ -125,7 +125,7 @@ function eventTime(envelope: Buffer, file: string): string {
   });
 }
 
-/** Earliest and latest of some instants, as they were written. */
+/** Earliest and latest of the given instants, as written. */
 export function timeSpan(times: readonly string[]): { from_ts: string; to_ts: string } {
   const [first = ''] = times;
   let from_ts = first;

@@ -1,5 +1,5 @@
-// Retracts versions: an earlier one is published again, under a new id and with the whole event log, and the later ones leave for a
-// folder of their own. Events keep their ids, and no id is given twice. Only the single writer may do this.
+// Retracts versions: an earlier one is published again, under a new id and with the whole event log, and the later ones are moved
+// to a separate folder. Events keep their ids, and no id is assigned twice. Only the single writer may do this.
 import { join } from 'node:path';
 import { filesOf } from './dataset-intake.ts';
 import type { Disk } from './disk.ts';
@@ -19,9 +19,9 @@ import { pointerText, sealManifest } from './manifest.ts';
 import { listVersions, openVersion, readPointer, versionFolders } from './read.ts';
 
 export interface RetractRequest {
-  /** The version to go back to; null to go back to a version without datasets, where none is early enough. */
+  /** The version to go back to; null for a version without datasets, if none is early enough. */
   readonly version: string | null;
-  /** Logical time of a version without datasets, ISO 8601 UTC. */
+  /** Logical time of the version without datasets, ISO 8601 UTC. */
   readonly as_of: string;
   readonly generated_at: string;
 }
@@ -29,13 +29,13 @@ export interface RetractRequest {
 export interface RetractedTo {
   readonly version: string;
   readonly as_of: string;
-  /** Versions that are published no longer. */
+  /** Versions that are no longer published. */
   readonly withdrawn: readonly string[];
   /** Events in the log, before and after. */
   readonly events: number;
 }
 
-/** Throws RefusedInputError for a version that is not there, DamagedFileError when it or the event log is not whole. */
+/** Throws RefusedInputError for a missing version, DamagedFileError when it or the event log is damaged. */
 export async function retractTo(disk: Disk, dir: string, request: RetractRequest): Promise<RetractedTo> {
   const place = { disk, dir };
   const target = request.version === null ? null : await targetOf(place, request.version);
@@ -47,7 +47,7 @@ export async function retractTo(disk: Disk, dir: string, request: RetractRequest
   const body = await bodyOf(place, { target, request, segments: log.segments() });
   const sealed = sealManifest(body, target?.version ?? null);
   const { version, as_of } = sealed.manifest;
-  // The same retraction, cut off before, may have placed this very version.
+  // An interrupted earlier attempt at this retraction may already have written this version.
   const withdrawn = later.filter((one) => one !== version);
   await clearTemporary(place);
   await putFile(place, manifestPath(version), [Buffer.from(sealed.text)]);
@@ -71,7 +71,7 @@ async function targetOf({ disk, dir }: Placement, version: string): Promise<Mani
   return manifest;
 }
 
-/** Segments of the manifest that knows most of the log; one that cannot be read is about to be withdrawn, its segments are found on disk. */
+/** Segments of the manifest that covers most of the log; an unreadable one is about to be withdrawn, its segments are found on disk. */
 async function longestLog({ disk, dir }: Placement): Promise<readonly SegmentEntry[]> {
   let longest: Manifest['events'] | null = null;
   for (const version of await listVersions(disk, dir)) {

@@ -1,17 +1,17 @@
-// The rows of a dataset: documents taken apart, each row with the values of its document's key. All published forms hold these rows
+// The rows of a dataset: its documents split into rows, each with the values of its document's key. All published forms hold these rows
 // in this order.
 import { type Column, type ColumnType, columnsOf, keyColumns } from './columns.ts';
 import { RefusedInputError } from './errors.ts';
 import type { Document, Json, TableInfo } from './layout.ts';
 
-/** Values in the order of the columns. What a row lacks is null. */
+/** Values in column order. Missing values are null. */
 export type FlatRow = readonly Json[];
 
 export interface Rows {
   readonly columns: readonly Column[];
-  /** Throws RefusedInputError for a value that its column cannot hold. */
+  /** Throws RefusedInputError for a value that does not fit its column. */
   flat(document: Document): FlatRow[];
-  /** The same rows as objects, with what they lack left out. */
+  /** The same rows as objects, without missing values. */
   objects(document: Document): { readonly [column: string]: Json }[];
 }
 
@@ -41,7 +41,7 @@ function membersOf({ shape }: TableInfo, { key, value }: Document): { readonly [
 const isObject = (value: Json): value is { readonly [field: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Only the last value of a key may hold the separator. */
+/** Only the last value of a key may contain the separator. */
 function keyValues(
   { key, separator }: TableInfo,
   added: readonly string[],

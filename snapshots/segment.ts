@@ -15,7 +15,7 @@ export interface LoggedEvent {
   readonly key: string;
   /** UTF-8 JSON of the envelope; a view of the segment's bytes. */
   readonly envelope: Buffer;
-  /** Where the envelope is in the file, in bytes. */
+  /** Byte offset of the envelope in the file. */
   readonly offset: number;
   readonly length: number;
 }
@@ -23,11 +23,11 @@ export interface LoggedEvent {
 export interface Segment {
   readonly entry: SegmentEntry;
   readonly bytes: Buffer;
-  /** In order of id. Throws DamagedFileError at a line that is none. */
+  /** Ordered by id. Throws DamagedFileError for an invalid line. */
   events(): Generator<LoggedEvent>;
 }
 
-/** Throws DamagedFileError unless the file has the hash that the entry names. */
+/** Throws DamagedFileError unless the file has the hash of the entry. */
 export async function readSegment(disk: Disk, dir: string, entry: SegmentEntry): Promise<Segment> {
   const file = join(dir, segmentPath(entry.name));
   const bytes = await readPresent(disk, file, SEGMENT_ADVICE);

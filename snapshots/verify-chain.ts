@@ -1,5 +1,5 @@
-// Checks what kept versions say about one another: each follows the one that it names, time and ids never go backward, and the event log
-// of each begins with that of the one before, byte for byte.
+// Checks the consistency of kept versions: each follows the one that it names, time and ids never go backward, and each event log begins
+// with that of the version before, byte for byte.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { isMissing } from './disk.ts';
@@ -16,9 +16,9 @@ export interface ChainProblem {
 export interface Chain {
   /** Manifests that can be read, oldest first. */
   readonly manifests: readonly Manifest[];
-  /** Versions whose folder is there although no manifest in it can be read: those are findings of their own. */
+  /** Versions whose folder exists without a readable manifest: they are reported separately. */
   readonly unreadable: ReadonlySet<string>;
-  /** The newest version that was collected; null when none was, or it is not recorded. */
+  /** The newest collected version; null when there is none or it is not recorded. */
   readonly collected: string | null;
 }
 
@@ -69,7 +69,7 @@ async function beginsWith(place: Placement, { events }: Manifest, before: Manife
   return hash('sha256', older) === hash('sha256', newer.subarray(0, older.length));
 }
 
-/** Null when one is missing, which is a finding of its own. */
+/** Null when one is missing, which is reported separately. */
 async function bytesOf({ disk, dir }: Placement, segments: readonly SegmentEntry[]): Promise<Buffer | null> {
   try {
     const parts: Buffer[] = [];

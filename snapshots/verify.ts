@@ -1,4 +1,4 @@
-// Re-checks a whole snapshot folder, down to each line, and says what is wrong in words.
+// Checks a whole snapshot folder, down to each line, and describes what is wrong.
 import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
 import { collectedThrough } from './collected.ts';
@@ -52,7 +52,7 @@ class FolderCheck {
     this.#dir = dir;
   }
 
-  /** The pointer and the newest version, as the writer looks at them. */
+  /** The pointer and the newest version, as the writer sees them. */
   async newest(): Promise<void> {
     const history = await this.#guard(() => openHistory(this.#disk, this.#dir));
     for (const error of history?.damage ?? [])
@@ -74,7 +74,7 @@ class FolderCheck {
       await this.#once(segmentPath(segment.name), () => this.#segment(segment));
   }
 
-  /** After all versions: what they say about one another. */
+  /** After all versions: their consistency with each other. */
   async chain(): Promise<void> {
     const collected = await this.#guard(() => collectedThrough(this.#disk, this.#dir));
     const manifests = [...this.#manifests.values()];
@@ -83,7 +83,7 @@ class FolderCheck {
       this.#add(manifestPath(version), problem, CHAIN_ADVICE);
   }
 
-  /** A folder without a manifest is what a crash leaves, unless a later version names it. */
+  /** A folder without a manifest was left by a crash, unless a later version names it. */
   async lostManifests(): Promise<void> {
     const folders = new Set(await versionFolders(this.#disk, this.#dir));
     for (const { previous } of this.#manifests.values()) {
@@ -147,7 +147,7 @@ class FolderCheck {
     await this.#guard(() => check(join(this.#dir, path)));
   }
 
-  /** What `check` gives, or null and a finding when it meets damage. */
+  /** The result of `check`, or null and a finding when it finds damage. */
   async #guard<T>(check: () => Promise<T>): Promise<T | null> {
     try {
       return await check();

@@ -1,5 +1,5 @@
-// Publishes a version: datasets first, then the manifest, the pointer last. A reader, and a crash at any point, sees the version
-// before or the new one and nothing in between. There must be one writer at a time; the caller holds that lock.
+// Publishes a version: datasets first, then the manifest, the pointer last. Readers, even after a crash at any point, see the
+// previous version or the new one and nothing in between. There must be only one writer at a time; the caller holds the lock.
 import { dirname, join } from 'node:path';
 import type { DatasetInput, KeptDataset } from './dataset-input.ts';
 import { DatasetIntake, type NewFile } from './dataset-intake.ts';
@@ -45,13 +45,13 @@ export interface Published {
   readonly version: string;
   readonly manifest: Manifest;
   readonly manifestSha256: string;
-  /** Ids of datasets that are new, have other contents than in the previous version, or are gone; sorted. */
+  /** Ids of datasets that were added, changed or removed since the previous version; sorted. */
   readonly changed: readonly string[];
-  /** What was found damaged and is mended by this publication. */
+  /** Damage that this publication repaired. */
   readonly damage: readonly DamagedFileError[];
 }
 
-/** Throws RefusedInputError (nothing written), WriteFailedError or DamagedFileError; the previous version stays in place with each. */
+/** Throws RefusedInputError (nothing written), WriteFailedError or DamagedFileError; in each case the previous version stays in place. */
 export async function publishVersion(
   disk: Disk,
   dir: string,
@@ -81,11 +81,11 @@ export async function publishVersion(
 }
 
 export interface PublishOptions {
-  /** What this process has found whole already. */
+  /** Files that this process has already verified. */
   readonly intact?: IntactFiles;
 }
 
-/** All files are durable under temporary names before the first is renamed; the pointer gets its name when all others have theirs. */
+/** All files are durable under temporary names before the first is renamed; the pointer is renamed last. */
 async function placeVersion(
   place: Placement,
   files: readonly NewFile[],
@@ -150,7 +150,7 @@ function checkInput(input: PublishInput, previous: Manifest | null): void {
   checkLogGrows(input.segments, previous?.events.segments ?? []);
 }
 
-/** Also refused: a log with the same end that begins later or has fewer events, which is another history. */
+/** Also refuses a log with the same end that begins later or has fewer events: that is a different history. */
 function checkLogGrows(segments: readonly SegmentEntry[], published: readonly SegmentEntry[]): void {
   const [now, before] = [extentOf(segments), extentOf(published)];
   if (now.last < before.last)
