@@ -24,7 +24,7 @@ export const COUNTS = {
   retriedDeliveries: Math.min(10_000, scaled(100)),
   walkHours: scale >= 10 ? [17, 24, 41] : [41],
   /** Step of walks that are compared with one go. */
-  walkStepSeconds: scale >= 10 ? 300 : 3_600,
+  walkStepSeconds: scale >= 10 ? 300 : 7_200,
   requestsAtOnce: Math.min(10_000, scaled(600)),
   keyGuesses: Math.min(10_000, scaled(200)),
   malformedRequests: Math.min(10_000, scaled(300)),
@@ -46,9 +46,9 @@ export const COUNTS = {
   /** Random walks of a clock that jumps by seconds, hours, days and years. */
   clockSequences: scaled(2),
   /** Random histories of yields, each walked in one go, in days and in odd steps. */
-  yieldWalks: scaled(3),
-  /** Runs of a property whose every run walks models over time: half of what it is written with, and ten times that at release. */
-  walks: (runs: number): number => (scale >= 10 ? scaled(runs / 10) : Math.ceil(runs / 2)),
+  yieldWalks: scale >= 10 ? scaled(3) : 1,
+  /** Runs of a property whose every run walks models over time: a third of what it is written with, and ten times that at release. */
+  walks: (runs: number): number => (scale >= 10 ? scaled(runs / 10) : Math.ceil(runs / 3)),
   /** Of each family. */
   missingInputs: scale >= 10 ? scaled(5) : 1,
   /** 1: every family loses inputs; 4: every fourth. */
@@ -56,6 +56,8 @@ export const COUNTS = {
   /** Days of the demo that are repeated or walked in another order, in intervals of so many days. */
   repeatedDays: scale >= 10 ? 4 : 2,
   shuffledDays: scale >= 10 ? 1 : 2,
+  /** Where a walk through the crash is cut, at most. */
+  stressCuts: scale >= 10 ? 2 : 1,
   stressDays: scale >= 10 ? 4 : 1,
   stressStepSeconds: scale >= 10 ? 300 : 900,
   lendingWalkSteps: scale >= 10 ? [86_400, 40_007] : [40_007],

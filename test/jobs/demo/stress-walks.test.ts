@@ -89,7 +89,7 @@ async function walked(options: typeof WHOLE, ends: readonly number[]) {
 
 test('cut in the middle of an hour of the crash and a second before another, or not at all: the same events, the same bytes', async () => {
   expect(whole.events.length).toBeGreaterThan(10);
-  const cuts = [CRASH + 3_601, CRASH + 2 * DAY - 1, NOW];
+  const cuts = [...[CRASH + 3_601, CRASH + 2 * DAY - 1].slice(0, COUNTS.stressCuts), NOW];
   expect(await walked(WHOLE, cuts)).toEqual(whole);
 });
 
