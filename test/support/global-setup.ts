@@ -21,8 +21,8 @@ export function setup(): (() => void) | undefined {
   mkdirSync(join(folder, SHARED));
   process.env['TMPDIR'] = folder;
   process.env['RUN_FOLDER'] = join(folder, SHARED);
-  // Some tools turn Node's compile cache on, which otherwise gets a folder of its own among the temporary files.
-  process.env['NODE_COMPILE_CACHE'] = join(folder, SHARED, 'compile-cache');
+  // Some tools, npm among them, turn Node's compile cache on, which would get a folder among the temporary files.
+  process.env['NODE_DISABLE_COMPILE_CACHE'] = '1';
   return () => {
     const left = readdirSync(folder).filter((name) => name !== SHARED);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
