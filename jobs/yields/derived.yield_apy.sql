@@ -4,7 +4,7 @@
 -- kind: window   grain: opportunity_id, observed_at   time: observed_at   order: day, opportunity_id, observed_at
 with seen as (
   select
-    o.opportunity_id, o.observed_at, o.day, o.paid_apy as net_apy, o.apy_mean_30d as told_mean,
+    o.opportunity_id, o.observed_at, o.day, o.paid_apy as net_apy, o.apy_mean_30d as source_mean,
     coalesce(abs(o.paid_apy) <= p.plausible_max_pct, false) as is_plausible
   from obs.yield_pool o
   cross join policy.yields p
@@ -42,7 +42,7 @@ today as (
 ),
 summed as (
   select
-    t.opportunity_id, t.observed_at, t.day, t.net_apy, t.told_mean, t.is_plausible,
+    t.opportunity_id, t.observed_at, t.day, t.net_apy, t.source_mean, t.is_plausible,
     coalesce(p.observed_days, 0) + 1 as observed_days,
     coalesce(p.days_30, 0) + case when t.mean_apy is null then 0 else 1 end as days_30,
     coalesce(p.days_7, 0) + case when t.mean_apy is null then 0 else 1 end as days_7,
@@ -57,7 +57,7 @@ averaged as (
     s.opportunity_id, s.observed_at, s.day, s.net_apy, s.is_plausible, s.observed_days, p.spike_multiple,
     case when s.days_7 >= p.min_days_7 then round(cast(s.sum_7 as double) / s.days_7, 6) end as mean_7d,
     case when s.days_30 >= p.min_days_30 then round(cast(s.sum_30 as double) / s.days_30, 6) end as own_mean,
-    case when abs(s.told_mean) <= p.plausible_max_pct then s.told_mean end as told_mean,
+    case when abs(s.source_mean) <= p.plausible_max_pct then s.source_mean end as source_mean,
     -- Sample deviation; the difference is taken before rounding, so that a steady APY has none.
     case
       when s.days_30 >= p.min_days_sigma and s.days_30 > 1
@@ -74,10 +74,10 @@ averaged as (
 )
 select
   opportunity_id, observed_at, day, is_plausible, observed_days, mean_7d,
-  coalesce(own_mean, told_mean) as mean_30d,
-  own_mean is null and told_mean is not null as is_mean_told,
+  coalesce(own_mean, source_mean) as mean_30d,
+  own_mean is null and source_mean is not null as is_mean_from_source,
   sigma,
-  case when is_plausible and coalesce(own_mean, told_mean) is not null
-    then coalesce(own_mean, told_mean) > 0 and net_apy >= spike_multiple * coalesce(own_mean, told_mean)
+  case when is_plausible and coalesce(own_mean, source_mean) is not null
+    then coalesce(own_mean, source_mean) > 0 and net_apy >= spike_multiple * coalesce(own_mean, source_mean)
   end as is_spike
 from averaged
