@@ -1,5 +1,6 @@
 // Reads the text of a `.env` file: `NAME=value` lines, `export` allowed, values bare or quoted, comments after `#`.
 // Nothing is substituted inside values.
+// Parsed by hand because util.parseEnv drops lines that it cannot read, without a line number; here they are reported.
 
 export interface DotEnvLine {
   readonly line: number;
