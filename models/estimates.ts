@@ -66,7 +66,7 @@ export const ascendingOf = (values: ArrayLike<number>): Float64Array => Float64A
 
 function rank(n: number, level: number): number {
   if (n === 0) throw new RangeError('a quantile needs at least one value');
-  if (!(level > 0 && level <= 1)) throw new RangeError(`a level lies in (0, 1]: ${level}`);
+  if (!(level > 0 && level <= 1)) throw new RangeError(`a level must be in (0, 1]: ${level}`);
   // .95 · 20 is 19.000000000000004 in floating point: ranks within 1e-9 of an integer are that integer.
   return Math.min(n, Math.max(1, Math.ceil(level * n - 1e-9)));
 }

@@ -5,7 +5,7 @@ import { square } from './elementary.ts';
 export interface Edge {
   readonly from: string;
   readonly to: string;
-  /** Share of the holder's value that lies in the other: 0 to 1. Shares of one holder add up to 1 at most. */
+  /** Share of the holder's value that is held in the other: 0 to 1. Shares of one holder add up to 1 at most. */
   readonly share: number;
 }
 

@@ -29,11 +29,11 @@ const SPIKING = 'pendle';
 const RUN_ON = 'morpho';
 const TOKENS = ['ethena-usde', 'sky-usds'] as const;
 
-type World = DemoSettings & Programme;
+type DemoContext = DemoSettings & Programme;
 
 export function anomalyDemoSources(settings: DemoSettings): readonly Source[] {
   const world = { ...settings, ...programme(settings) };
-  const every = (step: number, rowsAt: (world: World, at: number) => readonly Row[]) => ({
+  const every = (step: number, rowsAt: (world: DemoContext, at: number) => readonly Row[]) => ({
     chain: null,
     rowsIn: (interval: Interval) =>
       [...instants(world.start, interval, step)].flatMap((at) => rowsAt(world, at)),
@@ -47,9 +47,9 @@ export function anomalyDemoSources(settings: DemoSettings): readonly Source[] {
   ];
 }
 
-const noise = ({ seed }: World, place: number, step: number) => signed(hash(seed, SEED + place), step);
+const noise = ({ seed }: DemoContext, place: number, step: number) => signed(hash(seed, SEED + place), step);
 
-function valuesAt(world: World, at: number): readonly Row[] {
+function valuesAt(world: DemoContext, at: number): readonly Row[] {
   const offset = world.offset(at);
   const crash = { from: CRASH_S, hold: 18 * HOUR_S, fade: 6 * DAY_S, factor: 0.66 };
   const spike = { from: SPIKE_S, hold: 0, fade: 6 * DAY_S, factor: 1.38 };
@@ -66,7 +66,7 @@ function valuesAt(world: World, at: number): readonly Row[] {
   }));
 }
 
-function flowsAt(world: World, at: number): readonly Row[] {
+function flowsAt(world: DemoContext, at: number): readonly Row[] {
   const offset = world.offset(at) ?? 0;
   const isRun = offset > RUN_S && offset <= RUN_S + DAY_S;
   return PROTOCOLS.map(([protocol, usual], place) => ({
@@ -83,7 +83,7 @@ function flowsAt(world: World, at: number): readonly Row[] {
   }));
 }
 
-function holdersAt(world: World, at: number): readonly Row[] {
+function holdersAt(world: DemoContext, at: number): readonly Row[] {
   const gathered = { from: GATHERING_S, hold: 3 * DAY_S, fade: 4 * DAY_S, factor: 1.3 };
   return TOKENS.map((entity_id, place) => ({
     chain: 'ethereum',
@@ -96,7 +96,7 @@ function holdersAt(world: World, at: number): readonly Row[] {
   }));
 }
 
-function transfersAt(world: World, at: number): readonly Row[] {
+function transfersAt(world: DemoContext, at: number): readonly Row[] {
   const isWhale = world.offset(at) === WHALE_S;
   return ['lido', 'aave'].map((protocol, place) => {
     const seed = hash(world.seed, SEED + 80 + place);
@@ -114,7 +114,7 @@ function transfersAt(world: World, at: number): readonly Row[] {
   });
 }
 
-function extractionAt(world: World, at: number): readonly Row[] {
+function extractionAt(world: DemoContext, at: number): readonly Row[] {
   const offset = world.offset(at) ?? 0;
   const isSpike = offset > EXTRACTION_S && offset <= EXTRACTION_S + HOUR_S;
   const usual = 1_600 * (1 + 0.8 * noise(world, 100, at / MEV_STEP_S));

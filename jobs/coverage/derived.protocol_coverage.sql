@@ -21,7 +21,7 @@ summed as (
     max(last_update_at) as last_update_at,
     count_if(markets = 1 and verdict = 'stale') as stale_markets,
     count_if(markets = 1 and verdict = 'unverifiable') as unverifiable_markets,
-    count_if(has_history) as told
+    count_if(has_history) as with_history
   from part
   group by chain, protocol
 )
@@ -35,7 +35,7 @@ select
   greatest(s.last_update_at, coalesce(p.observed_at, s.last_update_at)) as last_update_at,
   case when s.stale_markets > 0 then 'stale' when s.unverifiable_markets > 0 then 'unverifiable' when s.rows_present > 0 then 'fresh' else 'unknown' end as verdict,
   p.protocol is null as is_missing_metadata,
-  p.protocol is not null and s.told = 0 as is_missing_history,
+  p.protocol is not null and s.with_history = 0 as is_missing_history,
   s.stale_markets > 0 as is_stale,
   s.unverifiable_markets > 0 as is_unverifiable
 from summed s

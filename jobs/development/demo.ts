@@ -7,7 +7,7 @@ import { type DemoSettings, firstDay } from '../demo/settings.ts';
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
 const DAY_S = 86_400;
-const FEWEST_DAYS = 9;
+const MIN_DAYS = 9;
 /** Provides the full thirty days of a score from the first day. */
 const DAYS_BEFORE = 31;
 
@@ -72,7 +72,7 @@ interface Commit {
 
 export function developmentDemoSources(settings: DemoSettings): readonly Source[] {
   const { seed } = settings;
-  const start = firstDay(settings.startedAt, Math.max(settings.days, FEWEST_DAYS) + DAYS_BEFORE);
+  const start = firstDay(settings.startedAt, Math.max(settings.days, MIN_DAYS) + DAYS_BEFORE);
   const source = (id: string, table: string, deliver: (interval: Interval) => ColumnsDelivery): Source => ({
     facts: { ...FACTS, id: `demo-${id}`, name: `Demo world (simulated): ${id.replaceAll('-', ' ')}` },
     table,

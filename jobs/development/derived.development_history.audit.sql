@@ -9,7 +9,7 @@ known as (
 compared as (
   select
     coalesce(r.repository, k.repository) as repository,
-    case when k.repository is null then 'no commits of ' when r.repository is null then 'nobody says whose it is: ' end as problem
+    case when k.repository is null then 'no commits of ' when r.repository is null then 'no protocol has registered ' end as problem
   from registered r
   full outer join known k on k.repository = r.repository
   left join derived.development_repository f

@@ -5,8 +5,8 @@ import { hash, hexDigits, unit } from '../demo/hash.ts';
 export const DAY_S = 86_400;
 /** A prime, so that stepping through the holders with any stride visits each of them once. */
 const HOLDERS = 251;
-const FEWEST_VOTES = 15;
-const MOST_MORE_VOTES = 60;
+const MIN_VOTES = 15;
+const MAX_EXTRA_VOTES = 60;
 const DELAY_S = DAY_S;
 const VOTING_S = 3 * DAY_S;
 export const LONGEST_S = DELAY_S + VOTING_S + DAY_S;
@@ -81,7 +81,7 @@ function ballotsOf(
   seed: number,
   { opens_at, closes_at }: { opens_at: number; closes_at: number },
 ): readonly Ballot[] {
-  const count = FEWEST_VOTES + (hash(seed, 4) % MOST_MORE_VOTES);
+  const count = MIN_VOTES + (hash(seed, 4) % MAX_EXTRA_VOTES);
   const stride = 1 + (hash(seed, 5) % (HOLDERS - 1));
   const offset = hash(seed, 6) % HOLDERS;
   return Array.from({ length: count }, (_, at) => {

@@ -7,7 +7,7 @@ import { type DemoSettings, firstDay } from '../demo/settings.ts';
 import { type Ballot, DAY_S, endOf, type Governed, type Poll, pollsBetween } from './demo-polls.ts';
 
 const FACTS = { kind: 'simulated', url: null, chain: null, license: null } as const;
-const FEWEST_DAYS = 9;
+const MIN_DAYS = 9;
 /** Provides complete months and thirty-day participation from the first day. */
 const DAYS_BEFORE = 62;
 const DECIMALS = 18;
@@ -29,7 +29,7 @@ const PROTOCOLS: readonly Governed[] = [
 ];
 
 export function governanceDemoSources(settings: DemoSettings): readonly Source[] {
-  const start = firstDay(settings.startedAt, Math.max(settings.days, FEWEST_DAYS) + DAYS_BEFORE);
+  const start = firstDay(settings.startedAt, Math.max(settings.days, MIN_DAYS) + DAYS_BEFORE);
   const polls = (interval: Interval) => pollsIn(settings.seed, start, interval);
   const source = (id: string, table: string, deliver: (interval: Interval) => ColumnsDelivery): Source => ({
     facts: { ...FACTS, id: `demo-${id}`, name: `Demo world (simulated): ${id.replaceAll('-', ' ')}` },

@@ -9,7 +9,7 @@ const DAY_S = 86_400;
 const NOON_S = 43_200;
 const LAST_SECOND_S = DAY_S - 1;
 const DAYS_OF_SUMS = 30;
-const FEWEST_DAYS = 9;
+const MIN_DAYS = 9;
 
 interface Network {
   readonly network: string;
@@ -47,7 +47,7 @@ interface Figure {
 }
 
 export function layer2DemoSources(settings: DemoSettings): readonly Source[] {
-  const start = firstDay(settings.startedAt, Math.max(settings.days, FEWEST_DAYS)) - DAYS_OF_SUMS * DAY_S;
+  const start = firstDay(settings.startedAt, Math.max(settings.days, MIN_DAYS)) - DAYS_OF_SUMS * DAY_S;
   return [
     {
       facts: {

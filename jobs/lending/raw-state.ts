@@ -4,9 +4,9 @@ import { defineRawTable, type RawField } from '../define/raw-table.ts';
 import { amount, chain, flag, market_id, observed_at, ratio } from './raw-fields.ts';
 
 /** Above 1 is kept and flagged: interest and bad debt can cause it. */
-const MOST_UTILIZATION = 1_000;
+const MAX_UTILIZATION = 1_000;
 /** A parameter beyond 1 is kept and flagged: a source has decoded it wrongly. */
-const MOST_PARAMETER = 1e12;
+const MAX_PARAMETER = 1e12;
 
 const amounts: readonly RawField[] = [
   amount('supplied', 'Supplied, in units of the asset'),
@@ -19,7 +19,7 @@ const amounts: readonly RawField[] = [
   ),
   amount('exit_depth_usd', 'Can be sold at 100 bps or less, USD'),
   amount('liquidated_usd', 'Liquidated since the state before, USD'),
-  ratio('utilization', 'Borrowed of what is supplied, where the source tells it', MOST_UTILIZATION),
+  ratio('utilization', 'Borrowed divided by supplied, where the source reports it', MAX_UTILIZATION),
   { name: 'supply_apr_pct', type: 'DOUBLE', description: 'Rate to suppliers, percent a year' },
   { name: 'borrow_apr_pct', type: 'DOUBLE', description: 'Rate to borrowers, percent a year' },
 ];
@@ -27,7 +27,7 @@ const amounts: readonly RawField[] = [
 export const marketState = defineRawTable({
   name: 'market_state',
   description:
-    'What one market held at one instant. A state that is told again for a later hour has the instant of the first',
+    'What one market held at one instant. A state that is reported again for a later hour has the instant of the first',
   fields: [
     chain,
     market_id,
@@ -45,14 +45,14 @@ export const marketState = defineRawTable({
 });
 
 const parameters: readonly RawField[] = [
-  ratio('loan_to_value', 'Most that can be borrowed against the asset', MOST_PARAMETER),
-  ratio('liquidation_threshold', 'Loan-to-value from which a position is liquidated', MOST_PARAMETER),
-  ratio('liquidation_bonus', 'What a liquidator gains', MOST_PARAMETER),
-  ratio('reserve_factor', 'Share of interest that the protocol keeps', MOST_PARAMETER),
-  ratio('liquidation_protocol_fee', 'Share of the bonus that the protocol keeps', MOST_PARAMETER),
-  amount('supply_cap', 'Most that may be supplied, in units of the asset; 0 for no limit'),
-  amount('borrow_cap', 'Most that may be borrowed, in units of the asset; 0 for no limit'),
-  amount('debt_ceiling', 'Most debt against the asset in isolation, USD'),
+  ratio('loan_to_value', 'Largest loan against the asset, as a share of its value', MAX_PARAMETER),
+  ratio('liquidation_threshold', 'Loan-to-value from which a position is liquidated', MAX_PARAMETER),
+  ratio('liquidation_bonus', 'What a liquidator gains', MAX_PARAMETER),
+  ratio('reserve_factor', 'Share of interest that the protocol keeps', MAX_PARAMETER),
+  ratio('liquidation_protocol_fee', 'Share of the bonus that the protocol keeps', MAX_PARAMETER),
+  amount('supply_cap', 'Largest amount that may be supplied, in units of the asset; 0 for no limit'),
+  amount('borrow_cap', 'Largest amount that may be borrowed, in units of the asset; 0 for no limit'),
+  amount('debt_ceiling', 'Largest debt against the asset in isolation mode, USD'),
   { name: 'emode_category', type: 'BIGINT', min: 0, max: 65_535, description: 'Efficiency-mode category' },
   flag('is_active', 'The market is open at all'),
   flag('is_frozen', 'Nothing new may be supplied or borrowed'),

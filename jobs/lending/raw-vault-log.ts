@@ -37,7 +37,7 @@ export const vaultLog = defineRawTable({
       ...ID,
       name: 'block_hash',
       pattern: HASH,
-      description: 'Hash of that block: tells the same log in two blocks apart',
+      description: 'Hash of that block: distinguishes the same log in two blocks',
     },
     {
       name: 'block_timestamp',
@@ -89,7 +89,7 @@ export const vaultLog = defineRawTable({
     filled('change_name', 'What the event sets'),
     filled(
       'change_key',
-      'The same with what it is set for: an earlier log with this key tells the value before',
+      'The same with what it is set for: an earlier log with this key has the previous value',
     ),
     filled('change_value', 'To what, as JSON'),
     zero('surplus_topics', 'Topics beyond the declared ones, negative for missing ones'),

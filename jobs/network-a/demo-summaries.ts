@@ -60,7 +60,7 @@ const pricedIn = (seed: number, block: Block) =>
     .filter((batch) => transactionsIn(batch) > 0)
     .map((batch) => priced(hash(seed, block.slot), block, batch));
 
-/** Most tips are small and a few are large; a dynamic fee cap allows the base fee to double or triple. */
+/** Tips are mostly small, with a few large ones; a dynamic fee cap allows the base fee to double or triple. */
 function priced(draw: number, { baseFeeWei }: Block, batch: Batch): Priced {
   const base = baseFeeWei / GWEI;
   const count = transactionsIn(batch);

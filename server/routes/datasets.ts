@@ -191,7 +191,7 @@ function fileReply(form: Form, { id, entry, body }: Body, services: Services): R
 
 function manifestAt(services: Services, when: Moment): Promise<Manifest> {
   if (when.version !== undefined && when.as_of !== undefined)
-    throw parameterFailure('as_of', 'is given beside version: one of them names a version');
+    throw parameterFailure('as_of', 'is given together with version: send one of them');
   return services.datasets.manifestAt(when);
 }
 

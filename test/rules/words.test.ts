@@ -4,10 +4,10 @@ import { PROJECT, projectFiles } from './source-tree.ts';
 import { bannedWordsIn } from './words.ts';
 
 /** Places that are still to be reworded. Shrinks, never grows. */
-const STILL_ALLOWED = 1150;
+const STILL_ALLOWED = 0;
 const TEXT = /\.(?:ts|js|sql|md|json|py|css|html|sh|example)$|^\.ci\//;
 const SKIPPED =
-  /^package-lock\.json$|^examples\/client\/client-types\.ts$|^test\/rules\/(?:words\.|words\.test\.)/;
+  /^package-lock\.json$|^examples\/client\/client-types\.ts$|^test\/rules\/(?:words\.|words\.test\.)|^test\/jobs\/social\/labelled-sentences\.json$/;
 
 test('no file uses a banned word', () => {
   const paths = projectFiles().filter((path) => TEXT.test(path) && !SKIPPED.test(path));

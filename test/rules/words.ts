@@ -38,7 +38,7 @@ export const BANNED_WORDS: readonly BannedWord[] = [
   { pattern: /\bPortions?\b/, instead: 'batch' },
   { pattern: /\blanes?\b|\b[a-z]+Lanes?\b/i, instead: 'queue' },
   { pattern: /\bBeds?\b|-bed\b/, instead: 'what it is: fixture, harness' },
-  { pattern: /\bdice\b|[a-z]Dice\b/i, instead: 'random' },
+  { pattern: /\b(?:dice|Dice|DICE)\b|[a-z]Dice\b/, instead: 'random' },
 ];
 
 /** Banned words in a text, one message for each line and word. */

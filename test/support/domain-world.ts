@@ -57,15 +57,15 @@ const SOURCE: SourceFacts = {
 export const exampleConfig = (name: string): { readonly sources: { readonly [id: string]: Json } } =>
   JSON.parse(withRealInputs(readFileSync(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8')));
 
-/** `beside`: domains whose tables its models read; nothing lands there. */
+/** `others`: domains whose tables its models read; nothing lands there. */
 export async function openDomainWorld(
   domain: Domain,
-  beside: readonly Domain[] = [],
+  others: readonly Domain[] = [],
   policy: Policy = DEFAULT_POLICY,
 ): Promise<DomainWorld> {
   const dir = temporaryFolder('domain');
   const engine = await openScratchEngine();
-  const all = withEvents([...beside, domain]);
+  const all = withEvents([...others, domain]);
   for (const table of policyTablesOf(all)) await bindPolicy(engine, table, table.rows(policy));
   const models = neededBy(domain, await modelsOf(all));
   const warehouse = new DuckDbWarehouse(engine);
@@ -75,7 +75,7 @@ export async function openDomainWorld(
   return { ...lander(bench), ...computer(bench) };
 }
 
-/** The domain's own models and what they read, directly or not; of the domains beside it the rest stays out. */
+/** The domain's own models and what they read, directly or not; the rest of the other domains stays out. */
 function neededBy(domain: Domain, { models, events, audits }: ModelSet): ModelSet {
   const needed = new Set<string>();
   const add = (name: string): void => {

@@ -23,7 +23,7 @@ export interface FileWorldOptions {
 
 export interface FileWorld {
   readonly dir: string;
-  /** Writes files of a raw table under `inputs/<table>/`; its source takes all that lie there. */
+  /** Writes files of a raw table under `inputs/<table>/`; its source takes all of them. */
   write(table: string, files: FileSet): void;
   /** Says what the source of a raw table is to deliver. */
   expect(table: string, expects: Json): void;

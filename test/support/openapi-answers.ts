@@ -13,7 +13,7 @@ export interface SeenAnswer {
   readonly target: string;
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  /** Decoded of its encoding; undefined where nobody read it. */
+  /** Decoded of its encoding; undefined where it was not read. */
   readonly body: string | undefined;
 }
 
@@ -39,7 +39,7 @@ function operationOf({ method, target }: SeenAnswer): Operation | undefined {
   return best?.[1][verb];
 }
 
-/** What is refused before anybody looks for its path has the form of no family. */
+/** What is refused before its path is looked up has the form of no family. */
 function isReadable(target: string): boolean {
   try {
     decodeURIComponent(target);

@@ -14,7 +14,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 export interface TestStore {
   readonly store: OpsStore;
   readonly path: string;
-  /** Folder of the database and everything beside it. */
+  /** Folder of the database and the files next to it. */
   readonly dir: string;
   remove(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // Parses SQL with dt-sql-parser's Trino grammar. The package is written for bundlers (imports of folders, no file endings), so Node's
-// resolver is told where its files are.
+// resolver is given the places of its files.
 import { existsSync, statSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -28,7 +28,7 @@ test.each([
   ['a protocol with a bar in its name', { protocol: 'a|b' }, /^protocol: does not match/],
   ['no protocol', { protocol: '' }, /^protocol: /],
   ['no time', { observed_at: null }, /^observed_at: /],
-])('%s waits in quarantine with its reason, the good row beside it lands', async (_what, change, reason) => {
+])('%s waits in quarantine with its reason, the good row next to it lands', async (_what, change, reason) => {
   const receipt = await world.landRows('tvl_reading', [reading(change), reading({ observed_at: T + 1 })]);
   expect(receipt).toMatchObject({ rows_in: 2, rows_landed: 1, rows_quarantined: 1 });
   expect(Object.keys(receipt.reasons ?? {}).join()).toMatch(reason);

@@ -1,4 +1,4 @@
-// How well a detector does over one series against incidents marked by hand: which it found, what it found beside them, and how often
+// How well a detector does over one series against incidents marked by hand: which it found, what else it found, and how often
 // it spoke in calm times.
 export interface Marked {
   /** First and last day, `YYYY-MM-DD`. */

@@ -76,8 +76,8 @@ test.each([
     commit(1, { time: '2099-01-31T10:00:00Z' }),
     /^committed_at: later than the fetch/,
   ],
-  ['nobody as its author', commit(1, { author: '' }), /^author: missing/],
-  ["an author's address", commit(1, { author: 'somebody@example.org' }), /^author: does not match/],
+  ['no author', commit(1, { author: '' }), /^author: missing/],
+  ["an author's address", commit(1, { author: 'someone@example.org' }), /^author: does not match/],
   ['no number of parents', commit(1, { parents: '' }), /^parents: missing/],
   ['half a parent', commit(1, { parents: '0.5' }), /^parents: not an integer/],
   ['a hash that is none', commit(1).replace(/^a+/, 'zz'), /^commit_id: does not match/],
@@ -118,7 +118,7 @@ test('repositories without an owner and names with slashes are refused, capitals
   ]);
 });
 
-test('commits that nobody owns give no score', async () => {
+test('commits of an unregistered repository give no score', async () => {
   await land([commit(1)]);
   const now = Date.UTC(2026, 1, 1) / 1000;
   await world.compute({ start: now - 30 * 86_400, end: now + 1, now });

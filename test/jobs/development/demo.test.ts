@@ -46,7 +46,7 @@ test('the latest rows are of the last hours before the start', async () => {
   expect((await rowsOf(releases, ALL)).length).toBeGreaterThan(20);
 });
 
-test('everybody has seven scores; the sleeping and the bot-written repository have 0, the fork counts for nobody', async () => {
+test('every protocol has seven scores; the sleeping and the bot-written repository have 0, the fork is not counted', async () => {
   const world = await openDomainWorld(development);
   for (const { table, deliveries } of sources) {
     for await (const delivery of deliveries(ALL)) {

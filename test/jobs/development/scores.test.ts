@@ -140,7 +140,7 @@ describe('a repository', () => {
     await expectScores(now, facts);
   });
 
-  test('that is a fork, or that nobody registered, is not scored, and the latter is named', async () => {
+  test('that is a fork, or that no protocol has registered, is not scored, and the latter is named', async () => {
     const owners = { 'busy/code': 'busy', 'other/code': null };
     await land({
       commits: [...busy, ...spread('other/code', ['x', 'y'], 9), ...spread('lost/code', ['z', 'y'], 9)],
@@ -151,7 +151,7 @@ describe('a repository', () => {
     expect((await records()).map(({ Name }) => Name)).toEqual(['busy', 'busy', 'busy']);
     const findings = await world.audit({ start: T, end: now + 1, now });
     expect(doubtsAbout(findings, new Set(['derived.development_history']))).toEqual([
-      { reason: 'nobody says whose it is: lost/code', weight: 0.5 },
+      { reason: 'no protocol has registered lost/code', weight: 0.5 },
     ]);
   });
 

@@ -118,8 +118,12 @@ test.each([
     'VoteCast,5,0xa,1,2024-01-01T01:00:00,,,,,0xV,1,True,,,',
     /^power_e18: cannot/,
   ],
-  ['a vote of nobody', 'VoteCast,5,0xa,1,2024-01-01T01:00:00,,,,,,1,True,5,,', /^power_e18: cannot/],
-  ['a creation by nobody', 'ProposalCreated,5,0xa,1,2024-01-01T01:00:00,1,,6,9,,,,,,', /^last_block: cannot/],
+  ['a vote without a voter', 'VoteCast,5,0xa,1,2024-01-01T01:00:00,,,,,,1,True,5,,', /^power_e18: cannot/],
+  [
+    'a creation without a proposer',
+    'ProposalCreated,5,0xa,1,2024-01-01T01:00:00,1,,6,9,,,,,,',
+    /^last_block: cannot/,
+  ],
   [
     'a vote that ends before it opens',
     'ProposalCreated,5,0xa,1,2024-01-01T01:00:00,1,0xP,9,6,,,,,,',
@@ -166,7 +170,7 @@ test('a tally may differ by what a double loses and no more', async () => {
   expect(await doubts()).toEqual(['aave: the votes of 1 of 3 proposals do not add up to their tallies: 3']);
 });
 
-test('votes on a proposal that nobody listed are named and count once it is listed', async () => {
+test('votes on an unlisted proposal are named and count once it is listed', async () => {
   await landProposals([proposal('1')]);
   await landVotes([vote('1', 'a', '1'), vote('2', 'b', '1')]);
   await world.compute(window);

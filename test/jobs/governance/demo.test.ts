@@ -25,7 +25,7 @@ test('they say that they are simulated', () => {
     expect(facts).toMatchObject({ kind: 'simulated', name: expect.stringContaining('simulated') });
 });
 
-test('a proposal that is over tells the sum of its votes to the last digit, a canceled one of those until then', async () => {
+test('a proposal that is over reports the sum of its votes to the last digit, a canceled one of those until then', async () => {
   const cast = await rowsOf(votes, ALL);
   const over = (await rowsOf(proposals, ALL)).filter(({ state }) => state === 'over');
   expect(over.some(({ canceled_at }) => canceled_at !== null)).toBe(true);
@@ -39,7 +39,7 @@ test('a proposal that is over tells the sum of its votes to the last digit, a ca
   }
 });
 
-test('nobody votes twice on a proposal, and some votes have no weight', async () => {
+test('no one votes twice on a proposal, and some votes have no weight', async () => {
   const cast = await rowsOf(votes, ALL);
   const pairs = cast.map(({ protocol, proposal_id, voter }) => `${protocol} ${proposal_id} ${voter}`);
   expect(new Set(pairs).size).toBe(pairs.length);

@@ -101,9 +101,9 @@ export function usualMeasures(day: number, now: number, facts: Facts): Usual {
   const votes = facts.votes.filter(
     ({ at, proposal }) => at <= last && (madeOn.get(proposal) ?? Infinity) <= dayOf(at),
   );
-  const onProposal = mostOf(votes, pairOf);
+  const onProposal = largestPowers(votes, pairOf);
   const total_power_cast = Number(onProposal.reduce((sum, power) => sum + power, 0n)) / 1e18;
-  const powers = mostOf(votes, ({ voter }) => voter).toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+  const powers = largestPowers(votes, ({ voter }) => voter).toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0));
   const total = powers.reduce((sum, power) => sum + power, 0n);
   if (total === 0n)
     return {
@@ -128,7 +128,7 @@ export function usualMeasures(day: number, now: number, facts: Facts): Usual {
   };
 }
 
-function mostOf(votes: readonly Vote[], keyOf: (vote: Vote) => string): readonly bigint[] {
+function largestPowers(votes: readonly Vote[], keyOf: (vote: Vote) => string): readonly bigint[] {
   const most = new Map<string, bigint>();
   for (const vote of votes) {
     const before = most.get(keyOf(vote));
@@ -138,7 +138,7 @@ function mostOf(votes: readonly Vote[], keyOf: (vote: Vote) => string): readonly
 }
 
 function powerOf(votes: readonly Vote[]): Pick<Metrics, 'autocracy_rate' | 'voter_distribution'> {
-  const powers = mostOf(votes, ({ voter }) => voter);
+  const powers = largestPowers(votes, ({ voter }) => voter);
   const total = powers.reduce((sum, power) => sum + power, 0n);
   if (total === 0n) return { autocracy_rate: null, voter_distribution: null };
   const n = powers.length;

@@ -64,11 +64,11 @@ test.each([
 });
 
 // pabutools, tests/utils.py.
-test('one of five with everything has a Gini coefficient of .8; nobody with anything has none', async () => {
+test('one of five with everything has a Gini coefficient of .8; without any power there is none', async () => {
   expect((await figuresOf([0, 0, 0, 0, 100]))?.power_gini).toBe(0.8);
-  const nobody = await figuresOf([0, 0, 0, 0, 0]);
-  expect(nobody).toMatchObject({ power_gini: null, power_hhi: null, nakamoto_coefficient: null });
-  expect(nobody?.gaps).toContainEqual({ field: 'voting_power', reason: 'no_power' });
+  const powerless = await figuresOf([0, 0, 0, 0, 0]);
+  expect(powerless).toMatchObject({ power_gini: null, power_hhi: null, nakamoto_coefficient: null });
+  expect(powerless?.gaps).toContainEqual({ field: 'voting_power', reason: 'no_power' });
 });
 
 test('the record of 2.5 keeps its eighteen fields; what is more is in the figures, by the same numbers', async () => {

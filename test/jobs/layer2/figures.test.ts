@@ -146,7 +146,7 @@ describe('what sources get wrong', () => {
     expect(await published(rows)).toMatchObject([{ tx_daily: 315_923, fees_daily: 75_148.52 }]);
   });
 
-  test('names in capitals are the same network; a network that nobody serves is kept and not published', async () => {
+  test('names in capitals are the same network; a network that is not served is kept and not published', async () => {
     const rows = [
       { ...figure('TX_COUNT', 1, 5), network: 'Arbitrum' },
       { ...figure('tx_count', 1, 6), network: 'base' },
@@ -155,7 +155,7 @@ describe('what sources get wrong', () => {
     expect(Object.keys(statisticsOf(folder.dir))).toEqual(['arbitrum']);
   });
 
-  test('a network that told nothing for eight days has no record any more', async () => {
+  test('a network that reported nothing for eight days has no record any more', async () => {
     expect(await published([figure('tx_count', 7, 5)])).toHaveLength(1);
     await runFiles(folder.dir, figureFiles(folder.dir, { figures: [figure('tx_count', 7, 5)] }), NOON + DAY);
     expect(statisticsOf(folder.dir)).toEqual({});

@@ -10,7 +10,7 @@ import { midnight } from './real-records.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Feeds land beside the markets that they back. */
+/** Feeds land with the markets that they back. */
 const BOTH = { ...lending, raw: [...lending.raw, ...oracles.raw] };
 /** Of these two the real rounds are there. */
 const CHECKED = ['0x8fffffd4afb6115b954bd326cbe7b4ba576818f6', '0x3e7d1eab13ad0104d2750b8863b489d65364e32d'];

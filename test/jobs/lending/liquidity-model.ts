@@ -56,8 +56,8 @@ function byDepth(states: readonly Observed[], at: number, { depth }: LendingPoli
   );
   const sorted = before.map(left).sort((a, b) => a - b);
   const middle = ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
-  const isTold = sorted.length >= depth.min_observations && middle >= depth.min_median_usd;
-  const share = isTold ? left(state) / middle : null;
+  const isKnown = sorted.length >= depth.min_observations && middle >= depth.min_median_usd;
+  const share = isKnown ? left(state) / middle : null;
   const isBelow = (fraction: number) => state.supplied_usd > 0 && left(state) < fraction * state.supplied_usd;
   const isFar = isBelow(depth.withdrawable_below);
   const isBeyond = isFar || (share !== null && share <= depth.collapse_at);

@@ -64,10 +64,10 @@ test('any states, in one go or cut anywhere, have the edges of the model', async
   expect(await all()).toEqual(expected);
 });
 
-test('a stale stretch is counted in seconds, and states told again are no newer', async () => {
+test('a stale stretch is counted in seconds, and states reported again are no newer', async () => {
   const state = (observed_at: number) => ({
     chain: 'ethereum',
-    market_id: 'told-again',
+    market_id: 'reported-again',
     observed_at: START + observed_at,
     supplied_usd: 100,
     borrowed_usd: 50,
@@ -75,6 +75,6 @@ test('a stale stretch is counted in seconds, and states told again are no newer'
   const receipt = await world.landRows('market_state', [state(100), state(100), state(100), state(20_000)]);
   expect(receipt).toMatchObject({ rows_in: 4, rows_landed: 2, rows_deduplicated: 2, rows_quarantined: 0 });
   await world.compute({ start: START, end: START + 25_000, now: START + 24_999 });
-  const [day] = await world.rows(`select * from derived.market_day where market_id = 'told-again'`);
+  const [day] = await world.rows(`select * from derived.market_day where market_id = 'reported-again'`);
   expect(day).toMatchObject({ observations: 2, stale_s: 20_000 - 100 - 5_400 });
 });

@@ -23,7 +23,7 @@ const MARKETS = [
 ] as const;
 
 /** What the hours of a file tell; an hour that was filled from the one before bears its instant. */
-async function toldBy(file: string): Promise<readonly Observed[]> {
+async function reportedBy(file: string): Promise<readonly Observed[]> {
   return (await records(`lending/${file}.csv`)).map((row) => ({
     observed_at: Number(row['timestamp']),
     supplied_usd: Number(row['supplied_USD']),
@@ -59,11 +59,11 @@ describeRealData('states and listings', () => {
   });
 
   test.each(MARKETS)('%s: its edges are those of the model', async (id, dates, market) => {
-    const told = await toldBy(`${id}-${dates}`);
-    const states = told.filter((state, place) => told[place - 1]?.observed_at !== state.observed_at);
+    const reported = await reportedBy(`${id}-${dates}`);
+    const states = reported.filter((state, place) => reported[place - 1]?.observed_at !== state.observed_at);
     expect(receipts.get(`${id}-hourly`)).toMatchObject({
       rows_landed: states.length,
-      rows_deduplicated: told.length - states.length,
+      rows_deduplicated: reported.length - states.length,
     });
     const rows = await world.rows(
       `select measure, edge, observed_at from derived.market_step where market_id = '${market}' and edge is not null`,
@@ -75,7 +75,10 @@ describeRealData('states and listings', () => {
   test.each(MARKETS)(
     '%s: hours that were filled from the one before are stale, not calm',
     async (id, dates, market) => {
-      const times = [...new Set((await toldBy(`${id}-${dates}`)).map(({ observed_at }) => observed_at)), END];
+      const times = [
+        ...new Set((await reportedBy(`${id}-${dates}`)).map(({ observed_at }) => observed_at)),
+        END,
+      ];
       const stale = times.reduce(
         (sum, time, place) => sum + Math.max(time - (times[place - 1] ?? time) - STATE_MAX_AGE_S, 0),
         0,

@@ -102,7 +102,7 @@ describeRealData('Aave v3, 162 days of 2025', () => {
     });
   });
 
-  test('bonuses told with the principal, and fees above all of it, are kept and called implausible', async () => {
+  test('bonuses reported with the principal, and fees above all of it, are kept and called implausible', async () => {
     const rows = await world.rows(
       'select parameter, count(*) as n from derived.market_parameter_change where not is_plausible group by parameter order by parameter',
     );

@@ -1,4 +1,4 @@
-// How well spikes of utilisation agree with stretches marked by hand. An alarm is told once and stands until its market is calm again: a
+// How well spikes of utilisation agree with stretches marked by hand. An alarm is raised once and stays until its market is calm again: a
 // marked stretch is found when an alarm begins in it, or stands at its first hour.
 
 /** Hours as texts that sort, both ends included. */

@@ -202,7 +202,7 @@ function expectedOf(place: number) {
 
 const isTenure = ({ type }: Envelope) => type.startsWith('curator.tenure');
 
-async function toldOfAllActions(): Promise<readonly Envelope[]> {
+async function eventsOfAllActions(): Promise<readonly Envelope[]> {
   await registered();
   const rows = ACTIONS.map(([action, values], place) => rawLog(action, values, place + 1));
   await world.landRows('vault_log', rows);
@@ -211,14 +211,14 @@ async function toldOfAllActions(): Promise<readonly Envelope[]> {
 
 describe('every action', () => {
   test('becomes its event, with its arguments, what was before, and the time of its block', async () => {
-    const told = (await toldOfAllActions()).filter((one) => !isTenure(one));
-    expect(told).toHaveLength(ACTIONS.length);
+    const events = (await eventsOfAllActions()).filter((one) => !isTenure(one));
+    expect(events).toHaveLength(ACTIONS.length);
     for (const place of ACTIONS.keys())
-      expect(told.find(({ data }) => data['block_number'] === place + 1)).toMatchObject(expectedOf(place));
+      expect(events.find(({ data }) => data['block_number'] === place + 1)).toMatchObject(expectedOf(place));
   });
 
   test('has the severity and the fields of the catalogue; curators come and go', async () => {
-    const envelopes = await toldOfAllActions();
+    const envelopes = await eventsOfAllActions();
     for (const { type, severity, data } of envelopes) {
       const entry = EVENT_CATALOGUE.find((one) => one.type === type);
       expect(entry?.severities).toContain(severity);
@@ -231,7 +231,7 @@ describe('every action', () => {
     ]);
   });
 
-  test('of a vault that no registry has is told without a protocol, and degraded', async () => {
+  test('of a vault that no registry has is published without a protocol, and degraded', async () => {
     await world.landRows('vault_log', [rawLog('set_fee', [CALLER, 1n], 1)]);
     const [event] = await step(-1, START + DAY);
     expect(event).toMatchObject({
@@ -248,14 +248,14 @@ describe('a reorganisation', () => {
   const finalAt = START + 12 + FINALITY_S;
   const removal = (removed_at: number) => ({ ...log, is_removed: true, removed_at });
 
-  test('a log is told at the second it is final and not one before', async () => {
+  test('a log is published at the second it is final and not one before', async () => {
     await world.landRows('vault_log', [log]);
     expect(await step(-1, finalAt - 1)).toEqual([]);
     expect(await step(finalAt - 1, finalAt)).toHaveLength(1);
     expect(await step(finalAt, finalAt + DAY)).toEqual([]);
   });
 
-  test('before the log is final nothing is told, neither it nor its removal', async () => {
+  test('before the log is final nothing is published, neither it nor its removal', async () => {
     await world.landRows('vault_log', [log, removal(finalAt)]);
     expect(await step(-1, finalAt + DAY)).toEqual([]);
   });
@@ -273,13 +273,13 @@ describe('a reorganisation', () => {
       envelopes.push(...(await step(from, to)));
       from = to;
     }
-    const [told, takenBack, ...more] = envelopes;
+    const [published, takenBack, ...more] = envelopes;
     expect(more).toEqual([]);
-    expect(told?.['data']).not.toHaveProperty('retracts_event_id');
+    expect(published?.['data']).not.toHaveProperty('retracts_event_id');
     expect(takenBack).toMatchObject({
       type: 'vault.cap.changed',
       ts: at(removedAt),
-      data: { retracts_event_id: told?.['event_id'], block_number: 1, params: { new_cap: '5' } },
+      data: { retracts_event_id: published?.['event_id'], block_number: 1, params: { new_cap: '5' } },
     });
   });
 

@@ -1,4 +1,4 @@
-// What is told of vaults and liquidity in a small demo world does not depend on how time is walked.
+// What is published of vaults and liquidity in a small demo world does not depend on how time is walked.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { backfill } from '../../../jobs/commands/work.ts';
 import { coverage } from '../../../jobs/coverage/domain.ts';
@@ -61,8 +61,8 @@ test('every type has an event, and one that was taken back names it', () => {
   ]);
   const events = publishedEvents(whole).map(({ value }) => value);
   const [takenBack] = events.filter(({ data }) => 'retracts_event_id' in data);
-  const told = events.find(({ event_id }) => event_id === takenBack?.data['retracts_event_id']);
-  expect(told?.data['tx_hash']).toBe(takenBack?.data['tx_hash']);
+  const withdrawn = events.find(({ event_id }) => event_id === takenBack?.data['retracts_event_id']);
+  expect(withdrawn?.data['tx_hash']).toBe(takenBack?.data['tx_hash']);
 });
 
 test('a feed that backs several markets is stale for each of them', () => {

@@ -48,7 +48,7 @@ export interface Expected {
   readonly afterNext: Contents;
 }
 
-/** Null when the file or the damage cannot be had. */
+/** Null when the file or the damage is not possible. */
 export async function perform(trial: Trial, expected: Expected): Promise<Outcome | null> {
   const folder = testFolder();
   try {
@@ -191,8 +191,8 @@ async function onStore(trial: Trial, { dir }: TestFolder): Promise<Outcome | nul
 }
 
 /** Read in a copy of its own: opening a store takes its log in. */
-async function keysIn(whole: string, beside: string): Promise<string> {
-  const copy = `${beside}/sound`;
+async function keysIn(whole: string, folder: string): Promise<string> {
+  const copy = `${folder}/sound`;
   cpSync(join(whole, 'ops'), join(copy, 'ops'), { recursive: true });
   return readKeys(copy);
 }

@@ -34,7 +34,7 @@ const reading = defineRawTable({
 
 const report = defineRawTable({
   name: 'buoy_report',
-  description: 'What somebody reported about a buoy',
+  description: 'What was reported about a buoy',
   fields: [
     { name: 'buoy', type: 'VARCHAR', required: true, pattern: '[a-z0-9-]{1,64}', description: 'Its name' },
     { name: 'seen_at', type: 'BIGINT', required: true, min: 1, description: 'When, Unix seconds' },
