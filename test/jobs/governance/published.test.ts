@@ -43,7 +43,7 @@ describeRealData('a version of recorded governors', () => {
     expect(warned).toEqual([
       { name: 'every landed subject is published', verdict: 'warn', detail: expect.stringContaining(silent) },
       { name: expect.stringContaining('add up'), verdict: 'warn', detail: named },
-      { name: expect.stringContaining('may vote'), verdict: 'warn', detail: missing },
+      { name: expect.stringContaining('reported electorate'), verdict: 'warn', detail: missing },
     ]);
   });
 });
