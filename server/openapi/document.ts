@@ -15,7 +15,7 @@ const DESCRIPTION = `Risk and analytics data about decentralized-finance protoco
 
 Paths under \`/v2\` return \`{data, meta, error}\`; paths under \`/scores\` and \`/data\` return \`{status, data}\` with daily records of the last seven days, newest first. \`null\` means "not known" and never stands for 0. Units are in the names of fields or in their descriptions.
 
-Errors carry a stable \`code\`: branch on it, not on the message. Every code is explained at \`/errors/<code>\`. After 429 wait for \`Retry-After\`; after 5xx retry a few times with growing pauses; for other errors correct the request first first.
+Errors carry a stable \`code\`: branch on it, not on the message. Every code is explained at \`/errors/<code>\`. After 429 wait for \`Retry-After\`; after 5xx retry a few times with growing pauses; for other errors correct the request first.
 
 Every GET also supports HEAD. Text is compressed when \`Accept-Encoding\` allows it.`;
 
