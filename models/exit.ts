@@ -15,7 +15,7 @@ export function bucketOf(utilization: number): number {
 export interface ExitMarket {
   readonly supplied_usd: number;
   readonly withdrawable_usd: number;
-  /** What can be sold at 100 bps of slippage; null where it is not known: then selling costs nothing and is not limited. */
+  /** What can be sold at 100 bps of slippage; null where it is not known: then no slippage is reported, and only liquidity limits. */
   readonly depth_usd: number | null;
   /** Standard deviation of the price's return over the next hour. */
   readonly sigma_now: number;
@@ -42,12 +42,14 @@ export interface ExitPlan {
 export interface ExitPaths {
   /** Hour in which the last of the position left; −1 where some stayed. */
   readonly exit_hour: Int32Array;
+  /** Before slippage where the depth is not known. */
   readonly proceeds_usd: Float64Array;
   /** Value that could not leave, at the price of the end. */
   readonly stranded_usd: Float64Array;
   /** Lost by the price, on what was sold and what stayed; negative for a gain. */
   readonly price_loss_usd: Float64Array;
-  readonly slippage_loss_usd: Float64Array;
+  /** Null where the depth is not known. */
+  readonly slippage_loss_usd: Float64Array | null;
 }
 
 const PURPOSE_ROWS = 0;
@@ -62,7 +64,7 @@ export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, t
     proceeds_usd: new Float64Array(count),
     stranded_usd: new Float64Array(count),
     price_loss_usd: new Float64Array(count),
-    slippage_loss_usd: new Float64Array(count),
+    slippage_loss_usd: market.depth_usd === null ? null : new Float64Array(count),
   };
   const walk = new HistoryWalk(market.history, market.block_hours, BUCKET_BOUNDS.length);
   const curve = curveOf(market, plan);
@@ -132,7 +134,7 @@ function simulatePath(
   paths.exit_hour[place] = exitHour;
   paths.proceeds_usd[place] = proceeds;
   paths.stranded_usd[place] = stranded;
-  paths.slippage_loss_usd[place] = slippage;
+  if (paths.slippage_loss_usd !== null) paths.slippage_loss_usd[place] = slippage;
   paths.price_loss_usd[place] = position - proceeds - slippage - stranded;
 }
 

@@ -32,7 +32,7 @@ const NORMAL_QUANTILES = { 0.95: -1.6448536269514722, 0.99: -2.3263478740408408 
 export function walkForward(returns: readonly number[], options: WalkForward): readonly Forecast[] {
   const { model, window, level } = options;
   const deviations = ewmaDeviations(returns, options.lambda);
-  const scaled = returns.map((value, place) => value / (deviations[place] ?? 1));
+  const scaled = returns.map((value, place) => scaledBy(deviations[place] ?? 0, value));
   const sample = model === 'hs' ? returns : scaled;
   const sorted = model === 'ewma' ? null : slidingWindow(sample, window);
   return returns.slice(window).map((value, offset) => {
@@ -44,14 +44,17 @@ export function walkForward(returns: readonly number[], options: WalkForward): r
   });
 }
 
-/** Standard deviation forecast for each return from those before it. Returns of zero alone give a floor above zero. */
+/** Before a price has moved at all its deviation is 0, and nothing can be measured in it. */
+const scaledBy = (deviation: number, value: number): number => (deviation === 0 ? 0 : value / deviation);
+
+/** Standard deviation forecast for each return from those before it; 0 as long as all of them are 0. */
 export function ewmaDeviations(returns: readonly number[], lambda: number): readonly number[] {
   const seed = returns.slice(0, SEED_COUNT);
   let variance = seed.reduce((sum, value) => sum + value * value, 0) / Math.max(1, seed.length);
   return returns.map((value) => {
     const deviation = Math.sqrt(variance);
     variance = lambda * variance + (1 - lambda) * value * value;
-    return deviation === 0 ? Number.MIN_VALUE : deviation;
+    return deviation;
   });
 }
 

@@ -55,7 +55,7 @@ test('a still market with room lets a position out at once, at the slippage of i
   const paths = simulateExit(still, plan(), 0, PATHS);
   expect(new Set(paths.exit_hour)).toEqual(new Set([0]));
   const share = 100_000 / (99 * 500_000 + 100_000);
-  expect(paths.slippage_loss_usd[0]).toBeCloseTo(100_000 * share, 6);
+  expect(paths.slippage_loss_usd?.[0]).toBeCloseTo(100_000 * share, 6);
   expect(paths.proceeds_usd[0]).toBeCloseTo(100_000 * (1 - share), 6);
   expect([paths.stranded_usd[0], paths.price_loss_usd[0]]).toEqual([0, expect.closeTo(0, 6)]);
 });
@@ -63,7 +63,7 @@ test('a still market with room lets a position out at once, at the slippage of i
 test('selling exactly the depth costs 100 bps, and no hour sells more than the limit allows', () => {
   const deep = market([{ flow: 0, z: 0 }], { depth_usd: 50_000 });
   const atDepth = simulateExit(deep, plan({ position_usd: 50_000 }), 0, 1);
-  expect(atDepth.slippage_loss_usd[0]).toBeCloseTo(500, 6);
+  expect(atDepth.slippage_loss_usd?.[0]).toBeCloseTo(500, 6);
   expect(atDepth.exit_hour[0]).toBe(0);
   const twice = simulateExit(deep, plan({ position_usd: 100_001 }), 0, 1);
   expect(twice.exit_hour[0]).toBe(2);
@@ -77,6 +77,12 @@ test('a full market that only ever was full keeps everything, and its price stil
   expect(paths.stranded_usd[0]).toBeCloseTo(100_000 * price, 4);
   expect(paths.price_loss_usd[0]).toBeCloseTo(100_000 * (1 - price), 4);
   expect(paths.proceeds_usd[0]).toBe(0);
+});
+
+test('where the depth is not known no slippage is reported, and liquidity alone limits what leaves', () => {
+  const paths = simulateExit(market([{ flow: 0, z: 0 }]), plan({ position_usd: 250_000 }), 0, 1);
+  expect(paths.slippage_loss_usd).toBeNull();
+  expect([paths.proceeds_usd[0], paths.stranded_usd[0]]).toEqual([200_000, 50_000]);
 });
 
 test('own withdrawals stay gone: what flows in by the hour is what leaves', () => {
@@ -132,7 +138,8 @@ test('losses and what is left add up to the position', () => {
         40,
       );
       for (const [path, proceeds] of proceeds_usd.entries()) {
-        const rest = (stranded_usd[path] ?? 0) + (price_loss_usd[path] ?? 0) + (slippage_loss_usd[path] ?? 0);
+        const rest =
+          (stranded_usd[path] ?? 0) + (price_loss_usd[path] ?? 0) + (slippage_loss_usd?.[path] ?? 0);
         expect(Math.abs(proceeds + rest - 100_000)).toBeLessThan(1e-6);
       }
     }),

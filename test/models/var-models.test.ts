@@ -96,3 +96,14 @@ test('the variance is weighted exponentially from the mean square of the first t
   expect(deviations[30]).toBeCloseTo(0.02, 15);
   expect(deviations[31]).toBeCloseTo(Math.sqrt(0.94 * 0.0004 + 0.06 * 0.01), 15);
 });
+
+test.each(VAR_MODELS)('%s stays finite over a price that stood still before it first moved', (model) => {
+  const returns = [
+    ...new Array<number>(60).fill(0),
+    0.03,
+    ...numpyNormals(6, 200).map((value) => value / 100),
+  ];
+  const forecasts = walkForward(returns, { ...options(model), window: 50 });
+  expect(forecasts.every(({ threshold }) => Number.isFinite(threshold))).toBe(true);
+  expect(forecasts.filter(({ isExceeded }) => isExceeded).length).toBeGreaterThan(0);
+});
