@@ -51,8 +51,6 @@ export const COUNTS = {
   walks: (runs: number): number => (scale >= 10 ? scaled(runs / 10) : Math.ceil(runs / 3)),
   /** Of each family. */
   missingInputs: scale >= 10 ? scaled(5) : 1,
-  /** 1: every family loses inputs; 4: every fourth. */
-  missingInputFamilyStep: scale >= 10 ? 1 : 4,
   /** Days of the demo that are repeated or walked in another order, in intervals of so many days. */
   repeatedDays: scale >= 10 ? 4 : 2,
   shuffledDays: scale >= 10 ? 1 : 2,
