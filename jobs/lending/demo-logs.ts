@@ -3,8 +3,8 @@
 // the chain after it was final.
 import { blockAt, blocksIn, timeOf } from '../demo/block.ts';
 import { hash, hexDigits } from '../demo/hash.ts';
-import { addressOf, curatorAddress, type DemoVault } from './demo-catalogue.ts';
-import type { Calendar } from './demo-states.ts';
+import { addressOf, curatorAddress, type DemoVault } from '../demo/lending-markets.ts';
+import type { Calendar } from '../demo/lending-states.ts';
 
 const REALLOCATION_S = 28_800;
 const GENESIS_S = 1_200;

@@ -2,8 +2,6 @@
 
 import type { Interval, Source } from '../define/source.ts';
 import { timeOf } from '../demo/block.ts';
-import { type DemoSettings, firstDay } from '../demo/settings.ts';
-import { type Row, simulatedAs } from '../demo/simulated.ts';
 import {
   CURATORS,
   curatorAddress,
@@ -12,19 +10,18 @@ import {
   demoMarkets,
   demoVaults,
   PROTOCOLS,
-} from './demo-catalogue.ts';
-import { blockHash, type DemoLog, dataOf, logsIn, topicsOf, txHash } from './demo-logs.ts';
+} from '../demo/lending-markets.ts';
 import {
   type Calendar,
+  calendarOf,
   type DemoParameters,
   type DemoState,
   parametersIn,
-  periodSeconds,
   statesIn,
-} from './demo-states.ts';
-
-/** States and logs cover less time than registries: two weeks of hours are enough. */
-const DAYS_OF_STATES = 12;
+} from '../demo/lending-states.ts';
+import { type DemoSettings, firstDay } from '../demo/settings.ts';
+import { type Row, simulatedAs } from '../demo/simulated.ts';
+import { blockHash, type DemoLog, dataOf, logsIn, topicsOf, txHash } from './demo-logs.ts';
 
 interface Setting {
   readonly seed: number;
@@ -36,10 +33,8 @@ interface Setting {
 }
 
 export function lendingDemoSources(settings: DemoSettings): readonly Source[] {
-  const { seed, days, startedAt, incidents: hasIncidents } = settings;
-  const start = firstDay(startedAt, Math.min(days, DAYS_OF_STATES));
-  const liveFrom = settings.liveFrom?.length ? Math.min(...settings.liveFrom) : null;
-  const calendar: Calendar = { seed, start, period_s: periodSeconds(days), hasIncidents, liveFrom };
+  const { seed, days, startedAt } = settings;
+  const calendar = calendarOf(settings);
   const markets = demoMarkets(settings);
   const vaults = demoVaults(seed, markets);
   const setting = { seed, listedAt: firstDay(startedAt, days), calendar, markets, vaults };

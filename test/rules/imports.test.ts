@@ -86,7 +86,7 @@ test.each([
     'jobs/oracles/dataset.ts',
     "import { defineDataset } from '../define/dataset.ts'; import { x } from './raw.ts';",
   ],
-  ['jobs/lending/demo-states.ts', "import { blockAt } from '../demo/block.ts';"],
+  ['jobs/lending/demo-logs.ts', "import { blockAt } from '../demo/block.ts';"],
   ['jobs/pipeline/publish/publish.ts', "import { publish } from '../../../snapshots/write.ts';"],
 ])('the rules let pass %s: %s', (path, text) => {
   expect(problemsOf(path, text)).toEqual([]);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { demoMarkets, demoVaults } from '../../../jobs/demo/lending-markets.ts';
+import { TROUBLES } from '../../../jobs/demo/lending-states.ts';
 import { lendingDemoSources } from '../../../jobs/lending/demo.ts';
-import { demoMarkets, demoVaults } from '../../../jobs/lending/demo-catalogue.ts';
 import { ACTS } from '../../../jobs/lending/demo-logs.ts';
-import { TROUBLES } from '../../../jobs/lending/demo-states.ts';
 import { expectSameRows, rowsOf } from '../demo/cuts.ts';
 import { STARTED_AT, settings } from '../demo/expand-rows.ts';
 

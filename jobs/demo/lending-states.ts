@@ -1,8 +1,9 @@
 // Hourly states of the markets of the demo world by block, with a spike, a collapse, a drain and a gap scripted into every period; and
 // their parameters once a day.
-import { blockAt, timeOf } from '../demo/block.ts';
-import { hash, signed } from '../demo/hash.ts';
-import type { DemoMarket } from './demo-catalogue.ts';
+import { blockAt, timeOf } from './block.ts';
+import { hash, signed } from './hash.ts';
+import type { DemoMarket } from './lending-markets.ts';
+import { type DemoSettings, firstDay } from './settings.ts';
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
@@ -29,7 +30,7 @@ export const TROUBLES: readonly Trouble[] = [
 ];
 
 /** Seconds from one series of incidents to the next. */
-export const periodSeconds = (days: number): number => Math.min(LONGEST_PERIOD_DAYS, days) * DAY_S;
+const periodSeconds = (days: number): number => Math.min(LONGEST_PERIOD_DAYS, days) * DAY_S;
 
 export interface Calendar {
   readonly seed: number;
@@ -39,6 +40,15 @@ export interface Calendar {
   readonly hasIncidents: boolean;
   /** First start of a scheduler, Unix seconds; null before any. */
   readonly liveFrom: number | null;
+}
+
+/** States and logs cover less time than registries: two weeks of hours are enough. */
+const DAYS_OF_STATES = 12;
+
+export function calendarOf({ seed, days, startedAt, incidents, liveFrom }: DemoSettings): Calendar {
+  const start = firstDay(startedAt, Math.min(days, DAYS_OF_STATES));
+  const firstLive = liveFrom?.length ? Math.min(...liveFrom) : null;
+  return { seed, start, period_s: periodSeconds(days), hasIncidents: incidents, liveFrom: firstLive };
 }
 
 export interface DemoState {

@@ -1,8 +1,8 @@
 // Lending markets of the demo world: three protocols, their markets with the feeds behind them, vaults and curators. Pools are
 // identified by the address of their deposit token, isolated markets by their key.
-import { buildFeeds } from '../demo/feeds.ts';
-import { hash, hexDigits } from '../demo/hash.ts';
-import type { DemoSettings } from '../demo/settings.ts';
+import { buildFeeds } from './feeds.ts';
+import { hash, hexDigits } from './hash.ts';
+import type { DemoSettings } from './settings.ts';
 
 export interface DemoMarket {
   readonly place: number;

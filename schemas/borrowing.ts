@@ -1,0 +1,43 @@
+// How lending markets set their rates, and how far their borrowers are from liquidation.
+import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+
+const chain = Type.String({ description: 'Chain name' });
+const market_id = Type.String({ description: 'Id of the market on its chain' });
+
+/** Dataset `borrower-tranches`, key `<chain>:<market_id>`. */
+export const BorrowerTranchesSchema = Strict({
+  id: Type.String({ description: '`<chain>:<market_id>`' }),
+  chain,
+  market_id,
+  observed_at: UnixSeconds('When it was so'),
+  tranches: Type.Array(
+    Strict({
+      fall_from: Type.Number({
+        description: 'Fall of the collateral’s price at which the tranche can be liquidated, from',
+      }),
+      fall_to: Type.Number({ description: 'To, as a fraction' }),
+      debt_usd: Type.Number({ minimum: 0, description: 'Debt, USD' }),
+      collateral_usd: Type.Number({ minimum: 0, description: 'Collateral at its market price, USD' }),
+    }),
+    { description: 'Nearest to liquidation first' },
+  ),
+});
+export type BorrowerTranches = Static<typeof BorrowerTranchesSchema>;
+
+/** Dataset `rate-models`, key `<chain>:<market_id>`. Rates are fractions a year. */
+export const RateModelSchema = Strict({
+  id: Type.String({ description: '`<chain>:<market_id>`' }),
+  chain,
+  market_id,
+  observed_at: UnixSeconds('When it was so'),
+  kind: Type.Enum(['kinked', 'adaptive']),
+  base: Nullable(Type.Number({ description: '`kinked`: rate at a utilisation of 0' })),
+  slope1: Nullable(Type.Number({ description: '`kinked`: added until the optimal utilisation' })),
+  slope2: Nullable(Type.Number({ description: '`kinked`: added from there to a utilisation of 1' })),
+  optimal: Nullable(Type.Number({ minimum: 0, maximum: 1, description: '`kinked`: optimal utilisation' })),
+  rate_at_target: Nullable(Type.Number({ description: '`adaptive`: rate at the target utilisation' })),
+  reserve_factor: Nullable(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Share that the protocol keeps' }),
+  ),
+});
+export type RateModel = Static<typeof RateModelSchema>;
