@@ -1,4 +1,4 @@
-// Inputs of the analytics as published: what anybody needs to compute an exit, a portfolio's risk or a simulation again. Hours are
+// Inputs of the analytics as published: what is needed to compute an exit, a portfolio's risk or a simulation again. Hours are
 // full hours in UTC; an hour that is not known is left out, never filled.
 import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 
