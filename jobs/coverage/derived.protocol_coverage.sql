@@ -19,9 +19,9 @@ summed as (
     -- Whole numbers, so that their sum does not depend on the order.
     sum(complete) as complete,
     max(last_update_at) as last_update_at,
-    count_if(markets = 1 and verdict = 'stale') as stale_markets,
-    count_if(markets = 1 and verdict = 'unverifiable') as unverifiable_markets,
-    count_if(has_history) as with_history
+    count(*) filter (where markets = 1 and verdict = 'stale') as stale_markets,
+    count(*) filter (where markets = 1 and verdict = 'unverifiable') as unverifiable_markets,
+    count(*) filter (where has_history) as with_history
   from part
   group by chain, protocol
 )

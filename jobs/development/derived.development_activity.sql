@@ -42,7 +42,7 @@ written as (
     sum(case when is_bot then 0 else commits end) as commits,
     sum(case when is_bot then 0 else merges end) as merges,
     sum(case when is_bot then commits + merges else 0 end) as bot_commits,
-    count_if(not is_bot) as authors
+    count(*) filter (where not is_bot) as authors
   from judged
   group by repository, day
 ),

@@ -2,8 +2,8 @@
 -- kind: window   grain: repository, author, day   time: day   order: day, repository, author
 select
   repository, author, day,
-  cast(count_if(parents < 2) as bigint) as commits,
-  cast(count_if(parents >= 2) as bigint) as merges,
+  cast(count(*) filter (where parents < 2) as bigint) as commits,
+  cast(count(*) filter (where parents >= 2) as bigint) as merges,
   max(case when is_bot then 1 else 0 end) = 1 as is_flagged
 from obs.development_commit
 where committed_at >= @start and committed_at < @end

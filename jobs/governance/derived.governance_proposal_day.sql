@@ -40,9 +40,9 @@ counted as (
   select
     protocol, day,
     count(*) as total_proposals,
-    cast(count_if(is_active) as bigint) as active_proposals,
-    cast(count_if(is_closed) as bigint) as closed_proposals,
-    cast(count_if(is_of_month) as bigint) as monthly_proposals,
+    cast(count(*) filter (where is_active) as bigint) as active_proposals,
+    cast(count(*) filter (where is_closed) as bigint) as closed_proposals,
+    cast(count(*) filter (where is_of_month) as bigint) as monthly_proposals,
     count(*) filter (where is_opened) as opened_proposals,
     min(votes) filter (where is_opened) as min_votes,
     max(votes) filter (where is_opened) as max_votes

@@ -26,11 +26,11 @@ named as (
 )
 select
   concat(
-    protocol, ': the votes of ', cast(count_if(is_off) as varchar), ' of ', cast(count(*) as varchar),
+    protocol, ': the votes of ', cast(count(*) filter (where is_off) as varchar), ' of ', cast(count(*) as varchar),
     ' proposals do not add up to their tallies: ',
     array_join(array_agg(case when is_off then name end order by id_length, proposal_id), ', ')
   ) as reason,
-  cast(count_if(is_off) as double) / count(*) as weight
+  cast(count(*) filter (where is_off) as double) / count(*) as weight
 from named
 group by protocol
-having count_if(is_off) > 0
+having count(*) filter (where is_off) > 0

@@ -13,7 +13,7 @@ step as (
   select protocol, proposal_id, @start - 86400 as day, votes, voters, delivered_for, delivered_against, repetitions from known
   union all
   select
-    protocol, proposal_id, day, cast(sum(votes) as bigint) as votes, cast(count_if(is_first) as bigint) as voters, sum(delivered_for) as delivered_for,
+    protocol, proposal_id, day, cast(sum(votes) as bigint) as votes, cast(count(*) filter (where is_first) as bigint) as voters, sum(delivered_for) as delivered_for,
     sum(delivered_against) as delivered_against, cast(sum(repetitions) as bigint) as repetitions
   from derived.governance_ballot
   where day >= @start and day < @end and is_listed

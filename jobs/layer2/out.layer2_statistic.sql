@@ -26,7 +26,7 @@ summed as (
   select
     network, day, metric,
     max(case when is_of_day then value end) as daily,
-    case when count_if(is_of_week) = 7 then sum(case when is_of_week then value end) end as weekly,
+    case when count(*) filter (where is_of_week) = 7 then sum(case when is_of_week then value end) end as weekly,
     case when count(*) = 30 then sum(value) end as monthly
   from aged
   group by network, day, metric

@@ -19,8 +19,8 @@ standing as (
 ),
 backing as (
   select
-    chain, market_id, measure, observed_at, count_if(staleness_status = 'stale') as stale_feeds,
-    count_if(staleness_status not in ('fresh', 'stale')) as unverifiable_feeds
+    chain, market_id, measure, observed_at, count(*) filter (where staleness_status = 'stale') as stale_feeds,
+    count(*) filter (where staleness_status not in ('fresh', 'stale')) as unverifiable_feeds
   from standing
   group by chain, market_id, measure, observed_at
 )

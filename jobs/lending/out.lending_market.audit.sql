@@ -3,12 +3,12 @@
 with doubt as (
   select
     count(*) as markets,
-    count_if(not has_metadata) as unknown,
-    count_if(state_status = 'stale') as stale,
-    count_if(state_status = 'unknown') as silent,
-    count_if(is_oracle_disputed) as disputed,
-    count_if(oracle_status = 'stale') as unpriced,
-    count_if(oracle_status = 'unverifiable') as unverifiable
+    count(*) filter (where not has_metadata) as unknown,
+    count(*) filter (where state_status = 'stale') as stale,
+    count(*) filter (where state_status = 'unknown') as silent,
+    count(*) filter (where is_oracle_disputed) as disputed,
+    count(*) filter (where oracle_status = 'stale') as unpriced,
+    count(*) filter (where oracle_status = 'unverifiable') as unverifiable
   from out.lending_market
 )
 select concat(cast(unknown as varchar), ' of ', cast(markets as varchar), ' markets are in no registry') as reason,

@@ -18,7 +18,7 @@ covered as (
   select
     s.anomaly_id,
     max(b.block_number) - max(case when b.observed_at < s.period_at then b.block_number end) as blocks,
-    count_if(b.observed_at >= s.period_at) as blocks_seen
+    count(*) filter (where b.observed_at >= s.period_at) as blocks_seen
   from spike s
   join block b on b.chain = s.chain and b.observed_at >= s.period_at - 3600 and b.observed_at <= s.observed_at
   group by s.anomaly_id

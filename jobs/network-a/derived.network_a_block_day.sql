@@ -6,7 +6,7 @@ with landed as (
   select
     network, block_number,
     count(*) as transactions,
-    cast(count_if(is_creation and (status is null or status = 1)) as bigint) as deployed
+    cast(count(*) filter (where is_creation and (status is null or status = 1)) as bigint) as deployed
   from obs.network_a_transaction
   where observed_at >= @start and observed_at < @end
   group by network, block_number

@@ -31,7 +31,7 @@ paid as (
 select
   network, day,
   count(*) as transactions,
-  cast(count_if(is_disputed) as bigint) as disputed_prices,
+  cast(count(*) filter (where is_disputed) as bigint) as disputed_prices,
   count(fee_cap_wei) as fee_cap_count,
   min(fee_cap_wei) as fee_cap_min_wei,
   max(fee_cap_wei) as fee_cap_max_wei,

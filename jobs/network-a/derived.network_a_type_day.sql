@@ -11,9 +11,9 @@ with sorted as (
 select
   network, day, tx_type,
   count(*) as transactions,
-  cast(count_if(is_creation) as bigint) as creations,
-  cast(count_if(not is_creation and not is_contract_call) as bigint) as transfers,
-  cast(count_if(is_contract_call) as bigint) as contract_calls
+  cast(count(*) filter (where is_creation) as bigint) as creations,
+  cast(count(*) filter (where not is_creation and not is_contract_call) as bigint) as transfers,
+  cast(count(*) filter (where is_contract_call) as bigint) as contract_calls
 from sorted
 group by network, day, tx_type
 union all

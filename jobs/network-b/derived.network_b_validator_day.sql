@@ -54,7 +54,7 @@ proposed as (
   group by network, day
 ),
 asked as (
-  select network, day, count_if(has_proposals) > 0 as has_proposals
+  select network, day, count(*) filter (where has_proposals) > 0 as has_proposals
   from answer
   group by network, day
 )

@@ -4,8 +4,8 @@
 with step as (
   select
     chain, feed_address, day,
-    count_if(is_valid) as rows_present,
-    count_if(not is_valid) as invalid_rounds,
+    count(*) filter (where is_valid) as rows_present,
+    count(*) filter (where not is_valid) as invalid_rounds,
     min(case when is_valid then observed_at end) as first_at,
     max(case when is_valid then observed_at end) as last_at
   from obs.feed_round

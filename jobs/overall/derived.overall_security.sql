@@ -31,10 +31,10 @@ counted as (
   select
     s.protocol, s.day,
     cast(max(case when s.fact = 'deployment' then s.age_days end) as bigint) as age_days,
-    count_if(s.fact = 'audit' and s.happened_at >= s.day + 86400 - p.audit_s) as audits,
-    count_if(s.fact = 'incident') as incidents,
-    count_if(s.fact = 'parameter_flag') as flags,
-    count_if(s.fact = 'review' and s.happened_at >= s.day + 86400 - p.review_s) as reviews,
+    count(*) filter (where s.fact = 'audit' and s.happened_at >= s.day + 86400 - p.audit_s) as audits,
+    count(*) filter (where s.fact = 'incident') as incidents,
+    count(*) filter (where s.fact = 'parameter_flag') as flags,
+    count(*) filter (where s.fact = 'review' and s.happened_at >= s.day + 86400 - p.review_s) as reviews,
     coalesce(sum(
       case
         when s.fact = 'incident'

@@ -18,7 +18,7 @@ with cell as (
   ]) as f(figure)
 ),
 unknown as (
-  select figure, count_if(is_gap) as gaps, count(*) as records
+  select figure, count(*) filter (where is_gap) as gaps, count(*) as records
   from cell
   group by figure
 ),

@@ -6,7 +6,7 @@ select
   count(*) as observations,
   round(
     cast(sum(case when abs(o.paid_apy) <= p.plausible_max_pct then cast(o.paid_apy as decimal(19, 8)) end) as double)
-    / nullif(count_if(abs(o.paid_apy) <= p.plausible_max_pct), 0),
+    / nullif(count(*) filter (where abs(o.paid_apy) <= p.plausible_max_pct), 0),
     8
   ) as mean_apy
 from obs.yield_pool o

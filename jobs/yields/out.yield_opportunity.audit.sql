@@ -3,10 +3,10 @@
 with doubt as (
   select
     count(*) as opportunities,
-    count_if("riskScore" is null) as unscored,
-    count_if("netApy" is null) as unpaid,
-    count_if(contains(flags, 'stale')) as stale,
-    count_if(contains(flags, 'apy_implausible')) as implausible
+    count(*) filter (where "riskScore" is null) as unscored,
+    count(*) filter (where "netApy" is null) as unpaid,
+    count(*) filter (where contains(flags, 'stale')) as stale,
+    count(*) filter (where contains(flags, 'apy_implausible')) as implausible
   from out.yield_opportunity
 )
 select concat(cast(unscored as varchar), ' of ', cast(opportunities as varchar), ' opportunities have no risk score') as reason,

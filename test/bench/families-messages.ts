@@ -36,7 +36,7 @@ export const messageFamily: Family = {
   rows: 'messages',
   day: (day, rows) => [['social_message', messages(day, rows)]],
   bare: `select channel, protocol, day, high_topic, count(*) as n, count(distinct author_hash) as users, sum(sentiment) as sentiment,
-      count_if(sentiment >= 0.05) as positive, count_if(sentiment <= -0.05) as negative, count(distinct mid_topics) as topics
+      count(*) filter (where sentiment >= 0.05) as positive, count(*) filter (where sentiment <= -0.05) as negative, count(distinct mid_topics) as topics
     from obs.social_message where sent_at >= @start and sent_at < @end group by channel, protocol, day, high_topic`,
 };
 

@@ -52,7 +52,7 @@ export const transactionFamily: Family = {
       ['network_a_transaction', transactions(day, perBlock)],
     ];
   },
-  bare: `select network, day, tx_type, count(*) as n, count_if(is_creation) as creations, count_if(has_input) as calls, min(gas_used) as low,
+  bare: `select network, day, tx_type, count(*) as n, count(*) filter (where is_creation) as creations, count(*) filter (where has_input) as calls, min(gas_used) as low,
       max(gas_used) as high, sum(gas_used) as gas, min(fee_cap_wei) as low_cap, max(fee_cap_wei) as high_cap, sum(fee_cap_wei) as caps,
       min(tip_cap_wei) as low_tip, max(tip_cap_wei) as high_tip, sum(tip_cap_wei) as tips, min(quoted_price_wei) as low_price,
       max(quoted_price_wei) as high_price, sum(quoted_price_wei) as prices

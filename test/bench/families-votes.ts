@@ -58,6 +58,6 @@ export const voteFamily: Family = {
     ];
   },
   bare: `select protocol, cast_at - cast_at % 86400 as day, count(*) as n, count(distinct voter) as voters, count(distinct proposal_id) as proposals,
-      sum(cast(power_e18 as double)) as power, max(cast(power_e18 as double)) as most, count_if(support = 'for') as in_favour
+      sum(cast(power_e18 as double)) as power, max(cast(power_e18 as double)) as most, count(*) filter (where support = 'for') as in_favour
     from obs.governance_vote where cast_at >= @start and cast_at < @end group by protocol, cast_at - cast_at % 86400`,
 };

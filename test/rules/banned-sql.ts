@@ -30,6 +30,7 @@ const BANNED: readonly (readonly [pattern: RegExp, instead: string])[] = [
   ],
   [/\blambda\b/i, 'neither arrow is shared: unnest, filter, aggregate again'],
   [/->/, 'neither arrow is shared: unnest and filter; json_extract_scalar for JSON'],
+  [/\bcount_if\s*\(/i, 'over nulls alone DuckDB has null and Trino 0: use count(*) filter (where …)'],
   [/\b(ilike|similar\s+to|glob)\b/i, 'use lower(x) like …'],
   [/\bpivot\b|\bunpivot\b|\busing\s+sample\b|\bpositional\s+join\b/i, DUCKDB_ONLY],
   [/\/\//, 'write floor(cast(a as double) / b), or (a - a % b) / b in integers'],

@@ -34,6 +34,7 @@ test.each([
   "select strftime(a, '%Y') from obs.x",
   'select * from obs.x asof join obs.y on x.t >= y.t',
   'select median(a) from obs.x',
+  'select count_if(a > 1) from obs.x',
   'select approx_percentile(a, 0.5) from obs.x',
   'select now()',
   'select current_timestamp',

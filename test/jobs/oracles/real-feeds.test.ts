@@ -143,8 +143,8 @@ describeRealData('the feeds of the main network with four histories', () => {
 
   test('has 287 feeds, of which the 20 without a heartbeat are unverifiable', async () => {
     const [counts] = await world.rows(`
-      select count(*) as feeds, count_if(heartbeat_s is null) as without_heartbeat,
-        count_if(heartbeat_s is null and c.verdict = 'unverifiable') as unverifiable
+      select count(*) as feeds, count(*) filter (where heartbeat_s is null) as without_heartbeat,
+        count(*) filter (where heartbeat_s is null and c.verdict = 'unverifiable') as unverifiable
       from derived.feed f join derived.coverage c on c.scope_id = f.feed_address`);
     expect(counts).toMatchObject({ feeds: 287, without_heartbeat: '20', unverifiable: '20' });
   });
