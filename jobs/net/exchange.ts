@@ -1,0 +1,172 @@
+// One HTTP exchange on undici: the whole body or a NetFault. Follows redirects within limits; retries nothing.
+
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { type Agent, errors, request as send } from 'undici';
+import { NetFault } from './net-fault.ts';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string | null;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Names in lower case; of a repeated header the values, separated by commas. */
+  readonly headers: { readonly [name: string]: string };
+  /** Without content encoding. */
+  readonly body: Buffer;
+  /** Address that answered, after redirects. */
+  readonly url: string;
+}
+
+export interface ExchangeLimits {
+  readonly timeoutMs: number;
+  /** Of the plain body. */
+  readonly maxBytes: number;
+}
+
+export type Exchange = (
+  request: HttpRequest,
+  limits: ExchangeLimits,
+  signal?: AbortSignal,
+) => Promise<HttpAnswer>;
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export function undiciExchange(agent: Agent): Exchange {
+  return async (request, limits, signal) => {
+    const deadline = AbortSignal.timeout(limits.timeoutMs);
+    const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    let next = request;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const answer = await once(agent, next, { limits, signal: either, deadline });
+      if (!REDIRECTS.has(answer.status)) return answer;
+      next = redirected(next, answer);
+    }
+    throw new NetFault('redirect', `more than ${MAX_REDIRECTS} redirects from ${request.url}.`);
+  };
+}
+
+interface Limits {
+  readonly limits: ExchangeLimits;
+  readonly signal: AbortSignal;
+  readonly deadline: AbortSignal;
+}
+
+async function once(agent: Agent, request: HttpRequest, { limits, signal, deadline }: Limits) {
+  const headers = { 'accept-encoding': 'gzip, br', ...request.headers };
+  try {
+    const answer = await send(request.url, {
+      method: request.method,
+      dispatcher: agent,
+      headers,
+      body: request.body,
+      signal,
+      headersTimeout: limits.timeoutMs,
+      bodyTimeout: limits.timeoutMs,
+    });
+    const packed = await readAll(answer.body, limits.maxBytes);
+    const plainHeaders = headersOf(answer.headers);
+    const body = unpacked(packed, plainHeaders['content-encoding'], limits.maxBytes);
+    return { status: answer.statusCode, headers: plainHeaders, body, url: request.url };
+  } catch (error) {
+    throw faultOf(error, request.url, { deadline, timeoutMs: limits.timeoutMs });
+  }
+}
+
+async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+}
+
+const tooLarge = (maxBytes: number) =>
+  new NetFault('too_large', `the body is larger than ${maxBytes} bytes.`, {
+    todo: 'Raise guards.max_bytes if the source really has grown so much',
+  });
+
+function unpacked(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
+  if (body.length === 0 || encoding === undefined || encoding === 'identity') return body;
+  const options = { maxOutputLength: maxBytes };
+  try {
+    switch (encoding.trim().toLowerCase()) {
+      case 'gzip':
+      case 'x-gzip':
+        return gunzipSync(body, options);
+      case 'br':
+        return brotliDecompressSync(body, options);
+      case 'deflate':
+        return inflateSync(body, options);
+      case 'zstd':
+        return zstdDecompressSync(body, options);
+      default:
+        throw new NetFault('content', `the body has the unknown content encoding "${encoding}".`);
+    }
+  } catch (cause) {
+    if (cause instanceof NetFault) throw cause;
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    throw new NetFault('cut', 'the compressed body is damaged or cut short.', { cause });
+  }
+}
+
+const headersOf = (headers: NodeJS.Dict<string | string[]>): HttpAnswer['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(', ')]],
+    ),
+  );
+
+/** Credentials are only sent to the host that they are for, and never from https to http. */
+function redirected(request: HttpRequest, { status, headers, url }: HttpAnswer): HttpRequest {
+  const location = headers['location'];
+  if (location === undefined || !URL.canParse(location, url))
+    throw new NetFault('redirect', `${url} redirects to nowhere.`, { status });
+  const to = new URL(location, url);
+  const from = new URL(url);
+  if (from.protocol === 'https:' && to.protocol !== 'https:')
+    throw new NetFault('redirect', `${url} redirects to the insecure ${to.origin}.`, {
+      status,
+      todo: 'Correct the url of the source',
+    });
+  const isSameHost = to.host === from.host;
+  const becomesGet = request.method === 'POST' && status !== 307 && status !== 308;
+  const kept = isSameHost ? request.headers : pick(request.headers, ['accept', 'user-agent', 'content-type']);
+  return {
+    method: becomesGet ? 'GET' : request.method,
+    url: to.href,
+    headers: kept,
+    body: becomesGet ? null : request.body,
+  };
+}
+
+const pick = (headers: HttpRequest['headers'], names: readonly string[]) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => names.includes(name.toLowerCase())));
+
+/** `UND_ERR_SOCKET` after the headers means that the other side closed before the end of the body. */
+function faultOf(
+  error: unknown,
+  url: string,
+  { deadline, timeoutMs }: { deadline: AbortSignal; timeoutMs: number },
+): Error {
+  if (error instanceof NetFault) return error;
+  const host = new URL(url).host;
+  const isTimeout = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+  if (deadline.aborted || isTimeout)
+    return new NetFault('timeout', `${host} did not answer within ${timeoutMs} ms.`, { cause: error });
+  const code = (error as { code?: string }).code ?? '';
+  if (
+    code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' ||
+    /terminated|aborted|other side closed/.test(String(error))
+  )
+    return new NetFault('cut', `${host} closed the connection before the end of the body.`, { cause: error });
+  const why = code === '' ? String((error as Error).message ?? error) : code;
+  return new NetFault('network', `${host} cannot be reached (${why}).`, { cause: error });
+}

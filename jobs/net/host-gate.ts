@@ -1,0 +1,150 @@
+// The budget of one host, shared by all sources that use it: requests in flight, requests a minute, bytes a day, a circuit that opens after
+// repeated failures. Whoever reads the newest data goes before whoever fills in history.
+import type { Clock } from './clock.ts';
+import { NetFault } from './net-fault.ts';
+
+export interface HostBudget {
+  readonly in_flight: number;
+  readonly requests_per_minute: number;
+  readonly bytes_per_day: number;
+}
+
+export type Urgency = 'tip' | 'history';
+
+/** History may use this share of a day's bytes. */
+const HISTORY_SHARE = 0.5;
+const FAILURES_TO_OPEN = 5;
+const OPEN_MS = 60_000;
+const MAX_OPEN_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+export interface HostUse {
+  readonly requests: number;
+  readonly bytes: number;
+  readonly failures_in_row: number;
+  /** Milliseconds since 1970; null while requests may be sent. */
+  readonly closed_until_ms: number | null;
+}
+
+export class HostGate {
+  readonly #host: string;
+  readonly #budget: HostBudget;
+  readonly #clock: Clock;
+  readonly #waiting: { readonly urgency: Urgency; readonly go: () => void }[] = [];
+  #inFlight = 0;
+  /** Moment at which the next request may be sent. */
+  #nextMs = 0;
+  #day = 0;
+  #requests = 0;
+  #bytes = 0;
+  #failures = 0;
+  #openings = 0;
+  #openUntilMs = 0;
+
+  constructor(host: string, budget: HostBudget, clock: Clock) {
+    this.#host = host;
+    this.#budget = budget;
+    this.#clock = clock;
+  }
+
+  /** Bytes of a day that were received before this process started. */
+  noteEarlier(dayMs: number, bytes: number): void {
+    this.#turnDay();
+    if (Math.floor(dayMs / DAY_MS) === this.#day) this.#bytes += bytes;
+  }
+
+  use(): HostUse {
+    const isOpen = this.#openUntilMs > this.#clock.nowMs();
+    return {
+      requests: this.#requests,
+      bytes: this.#bytes,
+      failures_in_row: this.#failures,
+      closed_until_ms: isOpen ? this.#openUntilMs : null,
+    };
+  }
+
+  /** Runs one request when it is its turn. @throws NetFault `circuit` or `budget` without sending it. */
+  async run<T extends { readonly body: Uint8Array }>(
+    urgency: Urgency,
+    request: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    this.#refuse(urgency);
+    await this.#turn(urgency);
+    try {
+      this.#refuse(urgency);
+      await this.#pace(signal);
+      this.#requests += 1;
+      const answer = await request();
+      this.#bytes += answer.body.length;
+      this.#failures = 0;
+      this.#openings = 0;
+      return answer;
+    } catch (error) {
+      this.#note(error);
+      throw error;
+    } finally {
+      this.#inFlight -= 1;
+      this.#admit();
+    }
+  }
+
+  #refuse(urgency: Urgency): void {
+    this.#turnDay();
+    const nowMs = this.#clock.nowMs();
+    if (this.#openUntilMs > nowMs)
+      throw new NetFault('circuit', `${this.#host} failed repeatedly; it is asked again later.`, {
+        retryAfterMs: this.#openUntilMs - nowMs,
+      });
+    const limit = this.#budget.bytes_per_day * (urgency === 'tip' ? 1 : HISTORY_SHARE);
+    if (this.#bytes < limit) return;
+    throw new NetFault('budget', `the bytes of ${this.#host} for today are used up (${this.#bytes}).`, {
+      retryAfterMs: (this.#day + 1) * DAY_MS - nowMs,
+      todo: 'Raise hosts.….bytes_per_day, or fetch less often',
+    });
+  }
+
+  #turnDay(): void {
+    const day = Math.floor(this.#clock.nowMs() / DAY_MS);
+    if (day === this.#day) return;
+    this.#day = day;
+    this.#requests = 0;
+    this.#bytes = 0;
+  }
+
+  #turn(urgency: Urgency): Promise<void> {
+    return new Promise((go) => {
+      this.#waiting.push({ urgency, go });
+      this.#admit();
+    });
+  }
+
+  #admit(): void {
+    while (this.#inFlight < this.#budget.in_flight && this.#waiting.length > 0) {
+      const tip = this.#waiting.findIndex(({ urgency }) => urgency === 'tip');
+      const [next] = this.#waiting.splice(Math.max(tip, 0), 1);
+      this.#inFlight += 1;
+      next?.go();
+    }
+  }
+
+  async #pace(signal: AbortSignal | undefined): Promise<void> {
+    const nowMs = this.#clock.nowMs();
+    const atMs = Math.max(nowMs, this.#nextMs);
+    this.#nextMs = atMs + MINUTE_MS / this.#budget.requests_per_minute;
+    if (atMs > nowMs) await this.#clock.sleep(atMs - nowMs, signal);
+  }
+
+  /** A refusal is an answer: the host works. A limit stops everyone for as long as it asks. */
+  #note(error: unknown): void {
+    if (!(error instanceof NetFault) || !error.isTransient) return;
+    const nowMs = this.#clock.nowMs();
+    if (error.kind === 'limit') this.#nextMs = Math.max(this.#nextMs, nowMs + (error.retryAfterMs ?? 0));
+    this.#failures += 1;
+    if (this.#failures < FAILURES_TO_OPEN) return;
+    this.#openUntilMs = nowMs + Math.min(MAX_OPEN_MS, OPEN_MS * 2 ** this.#openings);
+    this.#openings += 1;
+    this.#failures = FAILURES_TO_OPEN - 1;
+  }
+}

@@ -1,0 +1,132 @@
+// Judges an answer: data, or the reason why it is none. Limits come as 429, as 403, and as errors inside a 200; trouble comes as HTML.
+import type { HttpAnswer } from './exchange.ts';
+import { NetFault, type NetFaultFacts } from './net-fault.ts';
+
+export interface Expected {
+  readonly format: 'json' | 'ndjson' | 'csv';
+  /** How errors inside a 200 look. */
+  readonly protocol: 'plain' | 'graphql' | 'json_rpc';
+}
+
+const RETRIED = new Set([408, 425]);
+/** -32005 limit exceeded (EIP-1474), -32029 and -32097…-32090 of providers; 429 as a code. */
+const LIMIT_CODES = new Set([-32005, -32029, -32090, -32097, 429]);
+/** Errors of nodes that have nothing to do with the request. */
+const BUSY_CODES = new Set([-32603, -32000, -32002]);
+const LIMIT_WORDS = /rate.?limit|too many requests|throttl|quota|capacity|slow down|complexity budget/i;
+const MAX_QUOTE = 200;
+
+/** Null for data. `nowMs` is needed for a Retry-After that is a date. */
+export function faultOfAnswer(answer: HttpAnswer, expected: Expected, nowMs: number): NetFault | null {
+  const { status } = answer;
+  const facts = { status, ...retryAfter(answer, nowMs) };
+  if (status === 429 || (status === 403 && isLimit(answer)))
+    return new NetFault('limit', `too many requests (HTTP ${status}).`, facts);
+  if (status >= 500 || RETRIED.has(status))
+    return new NetFault('server', `HTTP ${status}${quote(answer)}.`, facts);
+  if (status >= 400 || status < 200 || status === 204)
+    return new NetFault('refused', `HTTP ${status}${quote(answer)}.`, { ...facts, todo: adviceFor(status) });
+  if (isHtml(answer)) return new NetFault('html', 'a web page instead of data.', facts);
+  return expected.format === 'json' ? faultInside(answer, expected, facts) : null;
+}
+
+/** GitHub and others answer 403 when a limit is reached: no remaining requests, Retry-After, or words. */
+const isLimit = ({ headers, body }: HttpAnswer): boolean =>
+  headers['x-ratelimit-remaining'] === '0' ||
+  headers['retry-after'] !== undefined ||
+  /rate limit|abuse detection/i.test(body.toString('utf8', 0, 2_000));
+
+function adviceFor(status: number): string {
+  switch (status) {
+    case 401:
+    case 403:
+      return 'Check the key of the source and what it is allowed to do';
+    case 402:
+      return 'The source wants to be paid now: turn it off, or give it a key';
+    case 404:
+    case 410:
+      return 'The address has moved: check the documentation of the source and correct the url';
+    default:
+      return 'Correct the request; `sources check` shows what is sent';
+  }
+}
+
+/** Seconds, an HTTP date, or the moment at which a limit is reset. Never negative. */
+function retryAfter({ headers }: HttpAnswer, nowMs: number): Pick<NetFaultFacts, 'retryAfterMs'> {
+  const given = headers['retry-after']?.trim();
+  if (given !== undefined) {
+    const ms = /^\d+(\.\d+)?$/.test(given) ? Number(given) * 1000 : Date.parse(given) - nowMs;
+    return Number.isFinite(ms) ? { retryAfterMs: Math.max(0, ms) } : {};
+  }
+  const reset = Number(headers['x-ratelimit-reset']);
+  if (headers['x-ratelimit-remaining'] !== '0' || !(reset > 1e9)) return {};
+  const resetMs = reset > 1e12 ? reset : reset * 1000;
+  return { retryAfterMs: Math.max(0, resetMs - nowMs) };
+}
+
+function isHtml({ headers, body }: HttpAnswer): boolean {
+  const type = headers['content-type'] ?? '';
+  return (
+    /text\/html|application\/xhtml/.test(type) ||
+    /^\s*<(!doctype html|html)/i.test(body.toString('utf8', 0, 200))
+  );
+}
+
+function quote({ body }: HttpAnswer): string {
+  const text = body.toString('utf8', 0, MAX_QUOTE).replaceAll(/\s+/g, ' ').trim();
+  return text === '' || text.startsWith('<') ? '' : `: ${text}`;
+}
+
+function faultInside({ body }: HttpAnswer, { protocol }: Expected, facts: NetFaultFacts): NetFault | null {
+  let document: unknown;
+  try {
+    document = JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    const isCut = body.length === 0 || /unexpected end|unterminated/i.test(String(cause));
+    return isCut
+      ? new NetFault('cut', 'the JSON ends before it is complete.', { ...facts, cause })
+      : new NetFault('content', 'the body is not JSON.', { ...facts, cause });
+  }
+  if (protocol === 'graphql') return graphqlFault(document, facts);
+  return protocol === 'json_rpc' ? rpcFault(document, facts) : null;
+}
+
+interface ErrorEntry {
+  readonly code?: unknown;
+  readonly message?: unknown;
+}
+
+function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null {
+  const { errors, data } = (document ?? {}) as { errors?: readonly ErrorEntry[]; data?: unknown };
+  if (Array.isArray(errors) && errors.length > 0) {
+    const words = errors
+      .map(({ message }) => String(message))
+      .join('; ')
+      .slice(0, MAX_QUOTE);
+    if (LIMIT_WORDS.test(words)) return new NetFault('limit', `GraphQL: ${words}.`, facts);
+    if (/internal|timeout|timed out|unavailable/i.test(words))
+      return new NetFault('server', `GraphQL: ${words}.`, facts);
+    return new NetFault('refused', `GraphQL: ${words}.`, {
+      ...facts,
+      todo: 'The schema has changed or the query is wrong: compare it with the schema of the source',
+    });
+  }
+  return data === undefined || data === null
+    ? new NetFault('content', 'a GraphQL answer without data.', facts)
+    : null;
+}
+
+function rpcFault(document: unknown, facts: NetFaultFacts): NetFault | null {
+  const answers = [document].flat() as { error?: ErrorEntry | null; result?: unknown }[];
+  const failed = answers.find((answer) => answer?.error !== undefined && answer.error !== null);
+  if (failed?.error === undefined || failed.error === null) {
+    const isWhole = answers.length > 0 && answers.every((answer) => answer !== null && 'result' in answer);
+    return isWhole ? null : new NetFault('content', 'a JSON-RPC answer without result or error.', facts);
+  }
+  const code = Number(failed.error.code);
+  const words = `JSON-RPC error ${code}: ${String(failed.error.message).slice(0, MAX_QUOTE)}`;
+  if (LIMIT_CODES.has(code) || LIMIT_WORDS.test(words)) return new NetFault('limit', `${words}.`, facts);
+  return BUSY_CODES.has(code)
+    ? new NetFault('server', `${words}.`, facts)
+    : new NetFault('refused', `${words}.`, { ...facts, todo: 'Correct the request' });
+}

@@ -1,0 +1,215 @@
+// Pagers: which page follows, and when there is none. A pager stops only by its named rule; a repeated page, a cursor that does not move
+// and the cap on pages are errors, because each of them looks like an end and loses rows.
+import { NetFault } from './net-fault.ts';
+import type { Values } from './template.ts';
+import { valueAt } from './value-at.ts';
+
+export type PagerRules =
+  | { readonly kind: 'none' }
+  /** `{page}`; ends with an empty page or, with `size`, a short one. */
+  | { readonly kind: 'page'; readonly first: number; readonly size?: number; readonly max_pages: number }
+  /** `{offset}` and `{limit}`; ends with a short page, or at the total in the document. */
+  | { readonly kind: 'offset'; readonly size: number; readonly total?: string; readonly max_pages: number }
+  /** `{cursor}`; ends when the document has none. */
+  | { readonly kind: 'cursor'; readonly next: string; readonly max_pages: number }
+  /**
+   * `{key}`, the last value of a field by which rows are ordered. Ascending, it starts at the window and ends with a short page.
+   * Descending, it ends at the first row older than the window, or with a page that has nothing new.
+   */
+  | {
+      readonly kind: 'keyset';
+      readonly field: string;
+      readonly order: 'asc' | 'desc';
+      readonly size?: number;
+      readonly time?: string;
+      readonly max_pages: number;
+    }
+  /** Follows the `Link` header's `next`. */
+  | { readonly kind: 'link'; readonly max_pages: number };
+
+export interface PageSeen {
+  readonly records: readonly unknown[];
+  readonly document: unknown;
+  readonly headers: { readonly [name: string]: string };
+  readonly url: string;
+  readonly sha256: string;
+}
+
+/** What the next request is filled with, or its whole address. */
+export interface NextPage {
+  readonly values: Values;
+  readonly url?: string;
+}
+
+export interface Pager {
+  readonly first: NextPage;
+  /** The page after this one; null at the end. @throws NetFault `pager` */
+  after(page: PageSeen): NextPage | null;
+  /** The rule that ended it, in words. */
+  readonly ended: string | null;
+}
+
+export interface PagerStart {
+  /** Where an ascending keyset starts. */
+  readonly key: string;
+  /** Rows older than this, Unix seconds, are not wanted. */
+  readonly since: number;
+}
+
+type Rule<K extends PagerRules['kind']> = Extract<PagerRules, { readonly kind: K }>;
+
+const wrong = (what: string, todo = 'Check the pager of the source'): NetFault =>
+  new NetFault('pager', what, { todo });
+
+export function openPager(rules: PagerRules, start: PagerStart): Pager {
+  if (rules.kind === 'none') return { first: { values: {} }, after: () => null, ended: 'one page' };
+  const steps = stepsOf(rules, start);
+  const seen = new Set<string>();
+  let ended: string | null = null;
+  return {
+    first: steps.first,
+    get ended() {
+      return ended;
+    },
+    after(page) {
+      if (seen.has(page.sha256) && page.records.length > 0)
+        throw wrong(`page ${seen.size + 1} is a page that came before: paging has no effect.`);
+      seen.add(page.sha256);
+      const next = steps.after(page, seen.size);
+      if (typeof next === 'string') {
+        ended = next;
+        return null;
+      }
+      if (seen.size >= rules.max_pages)
+        throw wrong(
+          `there are more than ${rules.max_pages} pages.`,
+          'Raise max_pages, or shorten the window',
+        );
+      return next;
+    },
+  };
+}
+
+interface Steps {
+  readonly first: NextPage;
+  /** The next page, or the rule by which this one was the last. `number` counts from 1. */
+  after(page: PageSeen, number: number): NextPage | string;
+}
+
+function stepsOf(rules: Exclude<PagerRules, Rule<'none'>>, start: PagerStart): Steps {
+  switch (rules.kind) {
+    case 'page':
+      return pageSteps(rules);
+    case 'offset':
+      return offsetSteps(rules);
+    case 'cursor':
+      return cursorSteps(rules);
+    case 'keyset':
+      return rules.order === 'asc' ? ascendingSteps(rules, start) : descendingSteps(rules, start);
+    case 'link':
+      return { first: { values: {} }, after: (page) => linkAfter(page) };
+  }
+}
+
+function pageSteps({ first, size }: Rule<'page'>): Steps {
+  const at = (number: number): NextPage => ({ values: { page: String(number) } });
+  return {
+    first: at(first),
+    after({ records }, number) {
+      if (records.length === 0) return 'an empty page';
+      return size !== undefined && records.length < size ? 'a short page' : at(first + number);
+    },
+  };
+}
+
+function offsetSteps({ size, total }: Rule<'offset'>): Steps {
+  const at = (offset: number): NextPage => ({ values: { offset: String(offset), limit: String(size) } });
+  let offset = 0;
+  return {
+    first: at(0),
+    after({ records, document }) {
+      offset += records.length;
+      const wanted = total === undefined ? undefined : Number(valueAt(document, total));
+      if (wanted !== undefined && !Number.isFinite(wanted)) throw wrong(`there is no number at "${total}".`);
+      if (wanted !== undefined && offset >= wanted) return 'the total is reached';
+      if (wanted !== undefined && records.length === 0)
+        throw wrong(`the pages end after ${offset} of ${wanted} records.`);
+      return wanted === undefined && records.length < size ? 'a short page' : at(offset);
+    },
+  };
+}
+
+function cursorSteps({ next }: Rule<'cursor'>): Steps {
+  const known = new Set<string>(['']);
+  return {
+    first: { values: { cursor: '' } },
+    after({ document }) {
+      const cursor = valueAt(document, next);
+      if (cursor === undefined || cursor === null || cursor === '' || cursor === false)
+        return 'no further cursor';
+      if (known.has(String(cursor))) throw wrong(`the cursor ${String(cursor)} came before.`);
+      known.add(String(cursor));
+      return { values: { cursor: String(cursor) } };
+    },
+  };
+}
+
+const keyOf = (record: unknown, field: string): string => {
+  const key = valueAt(record, field);
+  if (typeof key !== 'string' && typeof key !== 'number') throw wrong(`a record has no "${field}".`);
+  return String(key);
+};
+
+function ascendingSteps({ field, size }: Rule<'keyset'>, start: PagerStart): Steps {
+  let key = start.key;
+  return {
+    first: { values: { key } },
+    after({ records }) {
+      if (records.length === 0) return 'an empty page';
+      const last = keyOf(records.at(-1), field);
+      if (size !== undefined && records.length < size) return 'a short page';
+      if (last === key)
+        throw wrong(`a whole page has the same ${field}, ${last}: rows after it are out of reach.`);
+      key = last;
+      return { values: { key } };
+    },
+  };
+}
+
+/** A key that the server includes is seen twice: one known record alone is the end, more of them mean that paging has no effect. */
+function descendingSteps({ field, time }: Rule<'keyset'>, start: PagerStart): Steps {
+  const known = new Set<string>();
+  return {
+    first: { values: { key: '' } },
+    after({ records }) {
+      if (records.length === 0) return 'an empty page';
+      const fresh = records.filter((record) => !known.has(keyOf(record, field)));
+      if (fresh.length === 0 && records.length > 1) throw wrong('a page has no record that is new.');
+      if (fresh.length === 0) return 'a page without new records';
+      for (const record of fresh) known.add(keyOf(record, field));
+      const last = fresh.at(-1);
+      if (time !== undefined && secondsOf(valueAt(last, time)) < start.since) return 'older than the window';
+      return { values: { key: keyOf(last, field) } };
+    },
+  };
+}
+
+/** ISO 8601, or a number of seconds or milliseconds. */
+function secondsOf(value: unknown): number {
+  const number = Number(value);
+  const seconds = Number.isFinite(number)
+    ? number > 1e11
+      ? number / 1000
+      : number
+    : Date.parse(String(value)) / 1000;
+  if (!Number.isFinite(seconds)) throw wrong(`"${String(value)}" is not a time.`);
+  return seconds;
+}
+
+function linkAfter({ headers, url }: PageSeen): NextPage | string {
+  const next = /<([^>]+)>\s*;[^,]*\brel="?next"?/.exec(headers['link'] ?? '')?.[1];
+  if (next === undefined) return 'no further link';
+  const to = new URL(next, url);
+  if (to.host !== new URL(url).host) throw wrong(`the next link leads to another host, ${to.host}.`);
+  return { values: {}, url: to.href };
+}

@@ -1,0 +1,72 @@
+// A real HTTP server that answers as a script says: recorded bodies byte for byte, headers, limits, slow and cut bodies, redirects.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string | Buffer;
+  /** Send so many bytes of the body, then close the connection. */
+  readonly cutAt?: number;
+  readonly delayMs?: number;
+  /** Accept the request and never answer. */
+  readonly isSilent?: boolean;
+}
+
+export interface ReplayServer {
+  readonly address: string;
+  readonly asked: readonly Asked[];
+  close(): Promise<void>;
+}
+
+export async function replayServer(reply: (asked: Asked, count: number) => Reply): Promise<ReplayServer> {
+  const asked: Asked[] = [];
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      const one = { method, path: url, headers, body: Buffer.concat(chunks).toString('utf8') };
+      asked.push(one);
+      send(response, reply(one, asked.length));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    asked,
+    close: () =>
+      new Promise((done) => {
+        server.closeAllConnections();
+        server.close(() => done());
+      }),
+  };
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  const { status = 200, headers = {}, body = '', cutAt, delayMs = 0, isSilent } = reply;
+  if (isSilent === true) return;
+  const bytes = Buffer.from(body);
+  setTimeout(() => {
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      ...headers,
+      'content-length': bytes.length,
+    });
+    if (cutAt === undefined) response.end(bytes);
+    else response.write(bytes.subarray(0, cutAt), () => response.destroy());
+  }, delayMs);
+}
+
+export const json = (value: unknown, headers: Reply['headers'] = {}): Reply => ({
+  body: JSON.stringify(value),
+  headers: { 'content-type': 'application/json', ...headers },
+});
