@@ -1,5 +1,6 @@
 // The families: a new one is a folder and a line here. Every other registry of the jobs is built from this list.
 import { anomalies } from './anomalies/domain.ts';
+import { borrowing } from './borrowing/domain.ts';
 import { coverage } from './coverage/domain.ts';
 import type { Domain } from './define/domain.ts';
 import { development } from './development/domain.ts';
@@ -23,6 +24,7 @@ export const families = [
   governance,
   layer2,
   lending,
+  borrowing,
   networkA,
   networkB,
   restaking,

@@ -1,6 +1,7 @@
 // The families as this folder knows them: wire shapes, and event types under the name EVENTS. A new one is a file and a line here. The
 // order is that of the catalogue of events.
 import * as anomalies from './anomalies.ts';
+import * as borrowing from './borrowing.ts';
 import * as coverage from './coverage.ts';
 import * as development from './development.ts';
 import type { EventType } from './event.ts';
@@ -30,6 +31,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   governance,
   layer2,
   lending,
+  borrowing,
   networkA,
   networkB,
   restaking,

@@ -10,11 +10,13 @@ const EVENTS: AccessRule = { plan: 'analyst', scope: 'events:read' };
 
 /** Datasets that have no endpoint of their own. */
 const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
+  ['borrower-tranches', FACTS],
   ['layer2-registry', FACTS],
   ['lending-markets', FACTS],
   ['lending-parameter-changes', FACTS],
   ['lending-vaults', FACTS],
   ['market-regime', FACTS],
+  ['rate-models', FACTS],
   ['anomaly-watch', FACTS],
   ['vault-events', EVENTS],
   ['mev-sandwiches', EVENTS],

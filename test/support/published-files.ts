@@ -25,10 +25,19 @@ export const exampleFiles = (name: string): FilesConfig =>
 /** The domains that the sources deliver to, and those whose tables they read: the others have nothing to compute. */
 function watchedBy({ sources }: FilesConfig): readonly Domain[] {
   const tables = Object.values(sources).map((source) => (source as { readonly table?: string }).table);
-  const delivered = domains.filter(({ raw }) => raw.some(({ name }) => tables.includes(name)));
-  return withEvents(
-    domains.filter((domain) => delivered.some((one) => one === domain || reads(one, domain))),
-  );
+  return neededBy(domains.filter(({ raw }) => raw.some(({ name }) => tables.includes(name))));
+}
+
+/** Domains with all whose tables they read, directly or through others, in the order of the registry. */
+function neededBy(wanted: readonly Domain[]): readonly Domain[] {
+  const needed = new Set<Domain>();
+  const add = (one: Domain): void => {
+    if (needed.has(one)) return;
+    needed.add(one);
+    for (const other of domains) if (reads(one, other)) add(other);
+  };
+  for (const one of wanted) add(one);
+  return domains.filter((domain) => needed.has(domain));
 }
 
 const sqlOf = ({ folder }: Domain, name: string): string => readFileSync(new URL(name, folder), 'utf8');
@@ -44,7 +53,7 @@ const reads = (one: Domain, other: Domain): boolean =>
 
 /** One run as of `now`; answers the problems it reports. */
 export const runFiles = (dir: string, config: FilesConfig, now: number): Promise<readonly string[]> =>
-  runOnce(dir, { config: { ...config }, now, domains: watchedBy(config) });
+  runOnce(dir, { config: { ...config }, now, domains: withEvents(watchedBy(config)) });
 
 /** One run over `examples/<name>.json` as it is, with the inputs next to it, as far as `dataset` needs it. */
 export function runExample(
@@ -54,10 +63,8 @@ export function runExample(
   const file = fileURLToPath(exampleUrl(name));
   const watched = watchedBy(JSON.parse(readFileSync(file, 'utf8')));
   const publisher = domains.find(({ datasets }) => datasets.some(({ id }) => id === dataset));
-  const isNeeded = (domain: Domain) =>
-    watched.some((one) => one.id === domain.id) ||
-    (publisher !== undefined && (domain === publisher || reads(publisher, domain)));
-  return runOnce(dir, { flags: ['--config', file], now, domains: withEvents(domains.filter(isNeeded)) });
+  const needed = publisher === undefined ? watched : neededBy([...watched, publisher]);
+  return runOnce(dir, { flags: ['--config', file], now, domains: withEvents(needed) });
 }
 
 const runOnce = (dir: string, options: TestWorldOptions): Promise<readonly string[]> =>

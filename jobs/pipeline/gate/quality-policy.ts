@@ -21,6 +21,7 @@ const schema = Strict({
         // The longest heartbeats are a day.
         feed_round: 25 * HOUR_S,
         market_state: 1.5 * HOUR_S,
+        borrower_tranche: DAY_S,
         market_signal: 3 * HOUR_S,
         mev_block: 3 * HOUR_S,
         tvl_reading: 26 * HOUR_S,

@@ -62,7 +62,9 @@ export const isAt = (place: Place, row: Row): boolean =>
 
 /** Whether the whole document is about the place; false if its key does not say. */
 export function isDocumentAt({ key, separator }: Dataset, place: Place, documentKey: string): boolean {
-  const parts = documentKey.split(separator);
+  const split = documentKey.split(separator);
+  // The last part may contain the separator.
+  const parts = [...split.slice(0, key.length - 1), split.slice(key.length - 1).join(separator)];
   return [...place].every(([column, value]) => key.includes(column) && parts[key.indexOf(column)] === value);
 }
 

@@ -1,0 +1,15 @@
+-- The tranches of one market as last reported; a report that is too old is forgotten. reached: how far the tranches before it reach.
+-- kind: full   grain: chain, market_id, fall_from
+with recent as (
+  select t.*, max(t.observed_at) over (partition by t.chain, t.market_id) as newest_at
+  from obs.borrower_tranche t
+  cross join policy.borrowing p
+  where t.observed_at <= @now and t.observed_at > @now - p.tranche_max_age_s
+)
+select
+  chain, market_id, observed_at, fall_from, fall_to, debt_usd, collateral_usd,
+  max(fall_to) over (
+    partition by chain, market_id order by fall_from rows between unbounded preceding and 1 preceding
+  ) as reached
+from recent
+where observed_at = newest_at
