@@ -26,6 +26,7 @@ export interface Settings {
   readonly demo_feeds: number;
   readonly demo_days: number;
   readonly demo_incidents: boolean;
+  readonly analytics_workers: number;
   readonly anonymous_plan: 'none' | 'free' | 'analyst' | 'team' | 'enterprise' | 'custom';
   readonly trusted_proxies: string;
   readonly stream_origins: string;
@@ -227,6 +228,14 @@ export const SETTINGS: readonly SettingSpec[] = [
     kind: 'boolean',
     default: 'true',
     help: 'Add scripted incidents to the demo world',
+  },
+  {
+    name: 'analytics_workers',
+    kind: 'integer',
+    min: 0,
+    max: 256,
+    default: '0',
+    help: 'Threads for calculations on demand, up to 64 MiB each; 0 uses all cores but one',
   },
   {
     name: 'anonymous_plan',

@@ -118,7 +118,7 @@ class App implements RunningServer {
   }
 
   async #stop(): Promise<void> {
-    const { host, stream, webhooks, access } = this.#parts;
+    const { host, stream, webhooks, access, analytics } = this.#parts;
     const { wait, lingerMs = 0 } = this.#deps;
     host.markStopping();
     await wait(lingerMs);
@@ -129,6 +129,7 @@ class App implements RunningServer {
     this.#metricsServer?.close();
     await closed;
     this.#cancelSweep();
+    await analytics.pool.stop();
     await webhooks.stop();
     await access.stop();
     await host.stop();

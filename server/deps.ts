@@ -2,6 +2,7 @@
 import type { Deprecation, DeprecationHeader } from '../schemas/deprecations.ts';
 import type { PlanName } from '../schemas/plans.ts';
 import type { Disk } from '../snapshots/disk.ts';
+import type { AnalyticsOptions } from './analytics/analytics.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import type { Deadlines } from './http/protocol-errors.ts';
 import type { MakeRequestId } from './http/request-id.ts';
@@ -24,6 +25,8 @@ export interface ServerDeps {
   readonly streamOrigins?: readonly string[] | undefined;
   readonly store: OpsStore;
   readonly webhooks: WebhookOptions;
+  /** Workers for calculations: one, started by the first calculation, without it. */
+  readonly analytics?: AnalyticsOptions;
   /** Address of the documentation; empty takes `/docs` of this server. */
   readonly docsUrl: string;
   readonly serviceVersion: string;

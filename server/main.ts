@@ -2,6 +2,7 @@
 // Everything else gets them as arguments.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -162,6 +163,10 @@ function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
     streamOrigins: settings.stream_origins === '*' ? undefined : listOf(settings.stream_origins),
     store,
     webhooks: webhookOptions(sealer),
+    analytics: {
+      workers: settings.analytics_workers || Math.max(1, availableParallelism() - 1),
+      isWarm: true,
+    },
     docsUrl: settings.docs_url,
     serviceVersion: packageVersion(),
     nowMs: Date.now,

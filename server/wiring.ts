@@ -2,6 +2,7 @@
 import type { Registry } from 'prom-client';
 import { DEPRECATIONS } from '../schemas/deprecations.ts';
 import { AccessControl } from './access/access-control.ts';
+import { type Analytics, createAnalytics } from './analytics/analytics.ts';
 import { EventTail } from './data/event-tail.ts';
 import { SnapshotHost } from './data/snapshot-host.ts';
 import { datasetAccess } from './define/dataset-access.ts';
@@ -31,6 +32,7 @@ interface DataParts {
   readonly access: AccessControl;
   readonly tail: EventTail;
   readonly webhooks: Webhooks;
+  readonly analytics: Analytics;
   readonly readPath: ReadPath;
   readonly host: SnapshotHost;
 }
@@ -71,7 +73,13 @@ export function wire(deps: ServerDeps): Parts {
     respond: (exchange, outcome) => http.responder.respond(exchange, outcome),
   });
   const { requests } = http;
-  const metrics = createMetrics({ services: host.services, admissionControl, stream, requests });
+  const metrics = createMetrics({
+    services: host.services,
+    admissionControl,
+    stream,
+    requests,
+    pool: data.analytics.pool,
+  });
   return { ...data, ...http, stream, koa, metrics };
 }
 
@@ -85,21 +93,26 @@ function wireData(deps: ServerDeps): DataParts {
   const tail = new EventTail(new ReplayLog(deps.disk, deps.snapshotDir));
   const webhooks = new Webhooks({ ...deps, ...deps.webhooks, events: tail.replay });
   const readPath = new ReadPath(endpoints);
+  const analytics = createAnalytics(deps, { usage, upgradeUrl: () => links.upgrade });
   const host = new SnapshotHost({
     ...deps,
     tail,
     datasetAccess: datasetAccess(endpoints),
-    onVersion: (services) => readPath.prepare(services),
+    onVersion(services) {
+      readPath.prepare(services);
+      if (deps.analytics?.isWarm) analytics.pool.warm();
+    },
     live: {
       store: deps.store,
       usage,
+      analytics,
       webhooks,
       rateOf: (caller) => admissionControl.rateOf(caller),
       storeNotices: () => watch.notices,
       upgradeUrl: () => links.upgrade,
     },
   });
-  return { endpoints, endings, links, access, tail, webhooks, readPath, host };
+  return { endpoints, endings, links, access, tail, webhooks, analytics, readPath, host };
 }
 
 function wireHttp(deps: ServerDeps, { access, links }: DataParts): HttpParts {

@@ -5147,6 +5147,20 @@ export interface operations {
                             month: {
                                 /** @description Requests of the organisation this UTC month */
                                 requests: number;
+                                /** @description Exit Monte Carlo runs */
+                                monte_carlo_runs: {
+                                    /** @description Exit Monte Carlo runs charged this month */
+                                    used: number;
+                                    /** @description Runs a month */
+                                    limit: number;
+                                };
+                                /** @description Simulator runs */
+                                simulator_runs: {
+                                    /** @description Simulator runs charged this month */
+                                    used: number;
+                                    /** @description Runs a month */
+                                    limit: number;
+                                };
                                 /**
                                  * Format: date-time
                                  * @description When the next month begins

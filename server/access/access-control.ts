@@ -10,6 +10,8 @@ import { UsageCounter } from './usage.ts';
 
 const USAGE_FLUSH_MS = 5_000;
 const HOUR_MS = 3_600_000;
+/** Longer than any version is kept, so that a run which can be repeated is known. */
+const RUNS_KEPT_MS = 100 * 24 * HOUR_MS;
 const STORE_CHECK_MS = 600_000;
 
 export class AccessControl {
@@ -42,7 +44,7 @@ export class AccessControl {
     const { every } = this.#deps;
     this.#cancels.push(every(USAGE_FLUSH_MS, () => void this.#flushUsage()));
     this.#cancels.push(every(STORE_CHECK_MS, () => void this.watch.check()));
-    this.#cancels.push(every(HOUR_MS, () => void this.#forgetAnswers()));
+    this.#cancels.push(every(HOUR_MS, () => void this.#forgetOld()));
   }
 
   async stop(): Promise<void> {
@@ -51,12 +53,13 @@ export class AccessControl {
     await this.#flushUsage();
   }
 
-  async #forgetAnswers(): Promise<void> {
+  async #forgetOld(): Promise<void> {
     const { store, nowMs, log } = this.#deps;
     try {
       await store.idempotency.forget(nowMs() - LIMITS.idempotency_hours * HOUR_MS);
+      await store.analyticsRuns.forget(nowMs() - RUNS_KEPT_MS);
     } catch (error) {
-      log.warn({ err: error }, 'old idempotent answers stay for now');
+      log.warn({ err: error }, 'old idempotent answers and charged runs stay for now');
     }
   }
 

@@ -45,8 +45,14 @@ const denialDetails = (current: PlanName, needed: PlanName, upgrade_url: string)
 export const plansFrom = (plan: PlanName): readonly PlanName[] =>
   (Object.keys(PLANS) as PlanName[]).filter((name) => PLANS[name].rank >= PLANS[plan].rank);
 
-/** Scopes of resources that belong to an organisation. */
-const OWNED: ReadonlySet<string> = new Set(['webhooks:read', 'webhooks:write', 'usage:read']);
+/** Scopes of what belongs to an organisation: resources, and runs that count against its quota. */
+const OWNED: ReadonlySet<string> = new Set([
+  'webhooks:read',
+  'webhooks:write',
+  'usage:read',
+  'liquidity:simulate',
+  'simulator:run',
+]);
 
 /** Errors that the access of an endpoint can cause, in addition to those it declares. */
 export function accessErrors(access: Access): readonly ErrorCode[] {

@@ -1,4 +1,4 @@
-// Live services for places without callers, such as the static mirror: no store, no usage, no webhooks. Using one of them throws.
+// Live services for places without callers, such as the static mirror: no store, no usage, no analytics, no webhooks. Using one of them throws.
 import type { LiveServices } from './services.ts';
 
 const refuse = (): never => {
@@ -10,6 +10,7 @@ const nothing = new Proxy({}, { get: refuse });
 export const NOTHING_LIVE: LiveServices = {
   store: nothing as LiveServices['store'],
   usage: nothing as LiveServices['usage'],
+  analytics: nothing as LiveServices['analytics'],
   webhooks: nothing as LiveServices['webhooks'],
   rateOf: refuse,
   storeNotices: () => [],

@@ -3,6 +3,7 @@ import type { Freshness } from '../../schemas/provenance.ts';
 import type { DatasetEntry, Manifest, TableInfo } from '../../snapshots/layout.ts';
 import type { Rate } from '../access/rate-limit.ts';
 import type { Usage } from '../access/usage.ts';
+import type { Analytics } from '../analytics/analytics.ts';
 import type { Documents } from '../data/documents.ts';
 import type { PagedTable } from '../data/paging/paged-table.ts';
 import type { ReplayLog } from '../replay/replay-log.ts';
@@ -74,6 +75,7 @@ export interface LiveServices {
   /** Keys, the audit log, idempotent responses. */
   readonly store: OpsStore;
   readonly usage: Usage;
+  readonly analytics: Analytics;
   readonly webhooks: WebhookServices;
   /** The rate state of a caller, without counting a request. */
   rateOf(caller: Caller): Rate;

@@ -2,6 +2,7 @@
 // are read on each scrape.
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AdmissionControl } from '../access/admit.ts';
+import type { PoolCounts, TaskTotals } from '../analytics/pool.ts';
 import type { Services } from '../define/services.ts';
 import type { StreamCounts } from '../stream/connections.ts';
 import type { RequestMetrics } from './request-metrics.ts';
@@ -11,6 +12,13 @@ export interface MetricSources {
   readonly admissionControl: AdmissionControl;
   readonly stream: { readonly counts: StreamCounts };
   readonly requests: RequestMetrics;
+  readonly pool: PoolFigures;
+}
+
+/** What the worker pool of the analytics reports. */
+export interface PoolFigures {
+  readonly counts: PoolCounts;
+  readonly totals: ReadonlyMap<string, TaskTotals>;
 }
 
 const DURATION = {
@@ -18,7 +26,8 @@ const DURATION = {
   help: 'Time until the response was handed to the socket',
 };
 
-export function createMetrics({ services, admissionControl, stream, requests }: MetricSources): Registry {
+export function createMetrics(sources: MetricSources): Registry {
+  const { services, admissionControl, stream, requests, pool } = sources;
   const registry = new Registry();
   new RequestCounter(requests, registry);
   new RequestDurations(requests, registry);
@@ -34,9 +43,12 @@ export function createMetrics({ services, admissionControl, stream, requests }: 
     });
   gaugesOfData(services, gauge);
   gaugesOfTraffic({ admissionControl, stream }, gauge);
+  gaugesOfAnalytics(pool, gauge);
   gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
   new DatasetAges(services, registry);
   new StreamEnds(stream, registry);
+  new AnalyticsTasks(pool, registry);
+  new AnalyticsSeconds(pool, registry);
   return registry;
 }
 
@@ -88,6 +100,18 @@ function gaugesOfTraffic(
     'Events sent over the stream since start, each client counted',
     () => stream.counts.sent,
   );
+}
+
+function gaugesOfAnalytics(pool: PoolFigures, gauge: AddGauge): void {
+  gauge('analytics_workers', 'Worker threads for calculations', () => pool.counts.workers);
+  gauge('analytics_running', 'Calculations that are running', () => pool.counts.running);
+  gauge('analytics_waiting', 'Calculations that wait for a worker', () => pool.counts.waiting);
+  gauge(
+    'analytics_refused',
+    'Calculations refused since start because the queue was full',
+    () => pool.counts.refused,
+  );
+  gauge('analytics_workers_died', 'Workers that ended since start', () => pool.counts.died);
 }
 
 class RequestCounter extends Counter {
@@ -148,6 +172,36 @@ class StreamEnds extends Gauge {
       collect() {
         this.reset();
         for (const [code, count] of stream.counts.closed) this.set({ code }, count);
+      },
+    });
+  }
+}
+
+class AnalyticsTasks extends Gauge {
+  constructor(pool: PoolFigures, registry: Registry) {
+    super({
+      name: 'analytics_tasks',
+      help: 'Calculations that finished since start, by kind',
+      labelNames: ['kind'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [kind, { count }] of pool.totals) this.set({ kind }, count);
+      },
+    });
+  }
+}
+
+class AnalyticsSeconds extends Gauge {
+  constructor(pool: PoolFigures, registry: Registry) {
+    super({
+      name: 'analytics_task_seconds',
+      help: 'Time that finished calculations ran since start, by kind',
+      labelNames: ['kind'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [kind, { seconds }] of pool.totals) this.set({ kind }, seconds);
       },
     });
   }

@@ -2,9 +2,14 @@
 import { IsoTime, Strict, Type } from '../../schemas/define.ts';
 import { PLANS, type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { keyOf } from '../access/authorize.ts';
+import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import type { Services } from '../define/services.ts';
+import type { RunKind } from '../store/analytics-run-store.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
+const Runs = (what: string) =>
+  Strict({ used: Count(`${what} runs charged this month`), limit: Count('Runs a month') }, `${what} runs`);
 
 export const getUsage = defineEndpoint({
   method: 'GET',
@@ -28,6 +33,8 @@ export const getUsage = defineEndpoint({
       }),
       month: Strict({
         requests: Count('Requests of the organisation this UTC month'),
+        monte_carlo_runs: Runs('Exit Monte Carlo'),
+        simulator_runs: Runs('Simulator'),
         resets_at: IsoTime('When the next month begins'),
       }),
       limits: Strict({
@@ -57,11 +64,23 @@ export const getUsage = defineEndpoint({
         remaining: rate.remaining,
         resets_at: isoOf(services.nowMs() + rate.resetMs),
       },
-      month: { requests, resets_at: isoOf(services.usage.monthEndMs(services.nowMs())) },
+      month: {
+        requests,
+        ...(await runsOf(caller, services)),
+        resets_at: isoOf(services.usage.monthEndMs(services.nowMs())),
+      },
       limits,
     };
     return { payload };
   },
 });
+
+async function runsOf(caller: Caller, { analytics }: Services) {
+  const state = async (kind: RunKind) => {
+    const { used, limit } = await analytics.runs.stateOf(caller, kind);
+    return { used, limit };
+  };
+  return { monte_carlo_runs: await state('monte_carlo'), simulator_runs: await state('simulator') };
+}
 
 const isoOf = (unixMs: number): string => new Date(unixMs).toISOString();

@@ -6,6 +6,7 @@ import { Leadership } from './leadership.ts';
 import { migrationSteps } from './migrate.ts';
 import { Presence } from './presence.ts';
 import type { Sealer } from './seal.ts';
+import { SqliteAnalyticsRuns } from './sqlite-analytics-runs.ts';
 import { SqliteAudit } from './sqlite-audit.ts';
 import { SqliteDeliveries } from './sqlite-deliveries.ts';
 import { type Connect, connectSqlite, SqliteFile } from './sqlite-file.ts';
@@ -67,6 +68,7 @@ const tablesOver = (session: Session, context: Context): OpsTables => ({
   audit: new SqliteAudit(session),
   idempotency: new SqliteIdempotency(session, context),
   usage: new SqliteUsage(session),
+  analyticsRuns: new SqliteAnalyticsRuns(session),
   webhooks: new SqliteWebhooks(session),
   deliveries: new SqliteDeliveries(session, context.leadership),
 });

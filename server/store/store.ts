@@ -3,6 +3,7 @@
 // throws StoreUnavailableError when the store cannot be read or written now, and has then changed nothing.
 import type { Plan, PlanName, Scope } from '../../schemas/plans.ts';
 import type { Actor } from './actor.ts';
+import type { AnalyticsRunStore } from './analytics-run-store.ts';
 import type { DeliveryStore, WebhookStore } from './webhook-store.ts';
 
 export interface KeyRecord {
@@ -124,6 +125,7 @@ export interface OpsTables {
   readonly audit: AuditLog;
   readonly idempotency: IdempotencyStore;
   readonly usage: UsageStore;
+  readonly analyticsRuns: AnalyticsRunStore;
   readonly webhooks: WebhookStore;
   readonly deliveries: DeliveryStore;
 }

@@ -140,9 +140,14 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/routes\//,
-    [/^server\/(define|data\/paging)\//, /^server\/access\/authorize\.ts$/, SCHEMAS],
-    'a route looks up, filters and returns a value; what it needs comes in through its services, shared code goes to server/define/ or server/data/paging/',
+    [/^server\/(define|data\/paging|analytics)\//, /^server\/access\/authorize\.ts$/, SCHEMAS],
+    'a route looks up, filters and returns a value; what it needs comes in through its services, shared code goes to server/define/, server/data/paging/ or server/analytics/',
     [/^server\/(?!routes\/)/, /^snapshots\//],
+  ),
+  rule(
+    /^server\/analytics\//,
+    [/^server\//, /^models\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, NODE],
+    'calculations are pure functions of models/ over published inputs: never jobs/, never the writing half of snapshots/',
   ),
   rule(
     /^server\/main\.ts$/,

@@ -12,6 +12,10 @@ const NOTHING_YET = {
   },
   admissionControl: { counts: { subjects: 3, refused: 2, guesses_refused: 0 } },
   requests: new RequestMetrics(),
+  pool: {
+    counts: { workers: 1, running: 1, waiting: 4, refused: 2, died: 0 },
+    totals: new Map([['exit', { count: 3, seconds: 0.5 }]]),
+  },
 } as unknown as Omit<MetricSources, 'stream'>;
 
 test('the stream says how many connections are open, what was sent, and how connections ended', async () => {
@@ -36,4 +40,14 @@ test('what is not known is not a number, and never 0', async () => {
   expect(text).toContain('snapshot_age_seconds Nan\n');
   expect(text).toContain('rate_limit_subjects 3\n');
   expect(text).toContain('ready 0\n');
+});
+
+test('the worker pool says what runs, what waits, and how long each kind took', async () => {
+  const stream = { counts: { connections: 0, sent: 0, closed: new Map() } };
+  const text = await createMetrics({ ...NOTHING_YET, stream }).metrics();
+  expect(text).toContain('analytics_running 1\n');
+  expect(text).toContain('analytics_waiting 4\n');
+  expect(text).toContain('analytics_refused 2\n');
+  expect(text).toContain('analytics_tasks{kind="exit"} 3\n');
+  expect(text).toContain('analytics_task_seconds{kind="exit"} 0.5\n');
 });

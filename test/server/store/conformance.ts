@@ -1,5 +1,6 @@
 // What every implementation of OpsStore must do: cases by what they say, run against any of them.
 import { describe, test } from 'vitest';
+import { ANALYTICS_RUN_CASES } from './conformance-analytics-runs.ts';
 import { AUDIT_CASES } from './conformance-audit.ts';
 import type { Cases, Subject } from './conformance-case.ts';
 import { DELIVERY_CASES } from './conformance-deliveries.ts';
@@ -14,6 +15,7 @@ const CASES: Readonly<Record<string, Cases>> = {
   'the audit log': AUDIT_CASES,
   idempotency: IDEMPOTENCY_CASES,
   transactions: TRANSACTION_CASES,
+  'charged runs': ANALYTICS_RUN_CASES,
   webhooks: WEBHOOK_CASES,
   deliveries: DELIVERY_CASES,
 };

@@ -1,0 +1,40 @@
+// Calculations on demand: the worker pool that performs them, and the quotas that they count against.
+import type { Usage } from '../access/usage.ts';
+import type { Log } from '../log.ts';
+import type { OpsStore } from '../store/store.ts';
+import { ChargedRuns } from './charged-runs.ts';
+import { WorkerPool } from './pool.ts';
+import type { TASKS } from './tasks.ts';
+
+export interface Analytics {
+  readonly pool: WorkerPool<typeof TASKS>;
+  readonly runs: ChargedRuns;
+}
+
+export interface AnalyticsOptions {
+  readonly workers: number;
+  /** Start the workers with the first version, not with the first calculation. */
+  readonly isWarm?: boolean;
+}
+
+export interface AnalyticsDeps {
+  readonly analytics?: AnalyticsOptions;
+  readonly store: OpsStore;
+  readonly nowMs: () => number;
+  readonly steadyMs: () => number;
+  readonly log: Log;
+  readonly webhooks: { readonly after: (ms: number, work: () => void) => () => void };
+}
+
+export function createAnalytics(
+  { analytics, store, nowMs, steadyMs, log, webhooks }: AnalyticsDeps,
+  { usage, upgradeUrl }: { readonly usage: Pick<Usage, 'monthEndMs'>; readonly upgradeUrl: () => string },
+): Analytics {
+  const script = new URL('./worker.ts', import.meta.url);
+  const { workers = 1 } = analytics ?? {};
+  const monthEndMs = (atMs: number) => usage.monthEndMs(atMs);
+  return {
+    pool: new WorkerPool({ script, workers, after: webhooks.after, steadyMs, log }),
+    runs: new ChargedRuns({ runs: store.analyticsRuns, nowMs, monthEndMs, upgradeUrl }),
+  };
+}

@@ -1,0 +1,246 @@
+// A pool of worker threads for calculations that would block the server. The queue is bounded: beyond it a calculation is refused at
+// once. A worker that dies or exceeds the deadline is replaced, and only its own task fails.
+import { Failure } from '../define/failure.ts';
+import type { Log } from '../log.ts';
+import { PoolWorker } from './pool-worker.ts';
+import type { InputDocument, PayloadOf, ResultOf, TaskTable } from './task.ts';
+
+export interface PoolOptions {
+  /** Module that serves the tasks. */
+  readonly script: URL;
+  readonly workers: number;
+  /** Jobs that may wait for a worker. */
+  readonly maxWaiting?: number;
+  /** How long a task may run. */
+  readonly deadlineMs?: number;
+  /** Calls back after so many milliseconds, unless the returned function is called first. */
+  readonly after: (ms: number, work: () => void) => () => void;
+  /** Monotonic milliseconds. */
+  readonly steadyMs: () => number;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** One or more tasks that take one place in the queue. Later tasks of a job go before those of later jobs, and are never refused. */
+export interface Job<T extends TaskTable> {
+  /** @throws Failure `unavailable` when the queue is full, the worker died or the task exceeded its deadline */
+  run<K extends keyof T & string>(
+    kind: K,
+    payload: PayloadOf<T, K>,
+    documents?: Readonly<Record<string, InputDocument>>,
+  ): Promise<ResultOf<T, K>>;
+}
+
+export interface PoolCounts {
+  readonly workers: number;
+  readonly running: number;
+  /** Tasks that wait for a worker. */
+  readonly waiting: number;
+  /** Since start: jobs refused because the queue was full, and workers that died. */
+  readonly refused: number;
+  readonly died: number;
+}
+
+/** Finished tasks of one kind since start. */
+export interface TaskTotals {
+  readonly count: number;
+  readonly seconds: number;
+}
+
+interface Place {
+  readonly number: number;
+  hasStarted: boolean;
+}
+
+interface Waiting {
+  readonly place: Place;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly documents: Readonly<Record<string, InputDocument>>;
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Running {
+  readonly task: Waiting;
+  readonly startedMs: number;
+  readonly cancelDeadline: () => void;
+  hasExpired: boolean;
+}
+
+export const MAX_WAITING = 32;
+const DEADLINE_MS = 10_000;
+/** Workers that may die in a row before they are ready, until waiting tasks are refused. */
+const MAX_FALSE_STARTS = 3;
+
+const refusal = (message: string, retrySeconds: number, cause?: unknown) =>
+  new Failure('unavailable', message, {
+    headers: ['Retry-After', String(retrySeconds)],
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+export class WorkerPool<T extends TaskTable> {
+  readonly #options: PoolOptions;
+  readonly #workers = new Map<PoolWorker, Running | undefined>();
+  /** In the order of their jobs. */
+  readonly #waiting: Waiting[] = [];
+  readonly #totals = new Map<string, { count: number; seconds: number }>();
+  #jobs = 0;
+  #falseStarts = 0;
+  #refused = 0;
+  #died = 0;
+  #isStopped = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  get workers(): number {
+    return this.#options.workers;
+  }
+
+  get counts(): PoolCounts {
+    const running = [...this.#workers.values()].filter((task) => task !== undefined).length;
+    const waiting = this.#waiting.length;
+    return { workers: this.#workers.size, running, waiting, refused: this.#refused, died: this.#died };
+  }
+
+  get totals(): ReadonlyMap<string, TaskTotals> {
+    return this.#totals;
+  }
+
+  open(): Job<T> {
+    const place: Place = { number: this.#jobs++, hasStarted: false };
+    return { run: (kind, payload, documents = {}) => this.#add(place, kind, payload, documents) };
+  }
+
+  /** A job of one task. */
+  run<K extends keyof T & string>(
+    kind: K,
+    payload: PayloadOf<T, K>,
+    documents?: Readonly<Record<string, InputDocument>>,
+  ): Promise<ResultOf<T, K>> {
+    return this.open().run(kind, payload, documents);
+  }
+
+  /** Starts all workers, so that the first task does not wait for one. */
+  warm(): void {
+    while (!this.#isStopped && this.#workers.size < this.#options.workers) this.#start();
+  }
+
+  /** Fails every task that has not finished. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#refuseWaiting(refusal('The server is stopping.', 1));
+    await Promise.all([...this.#workers.keys()].map((worker) => worker.end()));
+  }
+
+  #add<R>(
+    place: Place,
+    kind: string,
+    payload: unknown,
+    documents: Readonly<Record<string, InputDocument>>,
+  ): Promise<R> {
+    if (this.#isStopped) return Promise.reject(refusal('The server is stopping.', 1));
+    if (!this.#hasRoomFor(place)) {
+      this.#refused++;
+      return Promise.reject(refusal('Too many calculations are waiting.', 2));
+    }
+    return new Promise<R>((resolve, reject) => {
+      const task = { place, kind, payload, documents, resolve: resolve as Waiting['resolve'], reject };
+      const next = this.#waiting.findIndex((other) => other.place.number > place.number);
+      this.#waiting.splice(next === -1 ? this.#waiting.length : next, 0, task);
+      this.#dispatch();
+    });
+  }
+
+  #hasRoomFor(place: Place): boolean {
+    if (place.hasStarted || this.#idle() !== undefined) return true;
+    if (this.#workers.size < this.#options.workers) return true;
+    const places = new Set(this.#waiting.map((task) => task.place).filter(({ hasStarted }) => !hasStarted));
+    return places.has(place) || places.size < (this.#options.maxWaiting ?? MAX_WAITING);
+  }
+
+  #idle(): PoolWorker | undefined {
+    for (const [worker, task] of this.#workers) if (worker.isReady && task === undefined) return worker;
+    return undefined;
+  }
+
+  #dispatch(): void {
+    for (let worker = this.#idle(); worker !== undefined; worker = this.#idle()) {
+      const task = this.#waiting.shift();
+      if (task === undefined) return;
+      this.#begin(worker, task);
+    }
+    if (this.#waiting.length > 0 && this.#workers.size < this.#options.workers) this.#start();
+  }
+
+  #begin(worker: PoolWorker, task: Waiting): void {
+    const { after, steadyMs, deadlineMs = DEADLINE_MS } = this.#options;
+    try {
+      worker.send(task.kind, task.payload, task.documents);
+    } catch (error) {
+      task.reject(error);
+      return;
+    }
+    task.place.hasStarted = true;
+    const cancelDeadline = after(deadlineMs, () => {
+      running.hasExpired = true;
+      void worker.end();
+    });
+    const running: Running = { task, startedMs: steadyMs(), cancelDeadline, hasExpired: false };
+    this.#workers.set(worker, running);
+  }
+
+  #start(): void {
+    const worker: PoolWorker = new PoolWorker(this.#options.script, {
+      onReady: () => {
+        this.#falseStarts = 0;
+        this.#dispatch();
+      },
+      onDone: (result) => this.#finish(worker)?.resolve(result as never),
+      onFailed: (error) => this.#finish(worker)?.reject(error),
+      onExit: (error) => this.#lose(worker, error),
+    });
+    this.#workers.set(worker, undefined);
+  }
+
+  #finish(worker: PoolWorker): Waiting | undefined {
+    const running = this.#workers.get(worker);
+    if (running === undefined) return undefined;
+    running.cancelDeadline();
+    this.#workers.set(worker, undefined);
+    const { kind } = running.task;
+    const totals = this.#totals.get(kind) ?? { count: 0, seconds: 0 };
+    totals.count += 1;
+    totals.seconds += (this.#options.steadyMs() - running.startedMs) / 1_000;
+    this.#totals.set(kind, totals);
+    this.#dispatch();
+    return running.task;
+  }
+
+  #lose(worker: PoolWorker, error: unknown): void {
+    const running = this.#workers.get(worker);
+    this.#workers.delete(worker);
+    running?.cancelDeadline();
+    running?.task.reject(refusal(wordsOf(running, this.#isStopped), 2, this.#isStopped ? undefined : error));
+    if (this.#isStopped) return;
+    this.#died++;
+    this.#options.log.warn({ err: error, kind: running?.task.kind }, 'a worker of the analytics ended');
+    if (!worker.isReady) this.#falseStarts++;
+    if (this.#falseStarts < MAX_FALSE_STARTS) {
+      this.#start();
+      return;
+    }
+    this.#falseStarts = 0;
+    this.#refuseWaiting(refusal('The calculation cannot be started now.', 10, error));
+  }
+
+  #refuseWaiting(failure: Failure): void {
+    for (const task of this.#waiting.splice(0)) task.reject(failure);
+  }
+}
+
+function wordsOf({ hasExpired }: Running, isStopped: boolean): string {
+  if (isStopped) return 'The server is stopping.';
+  return hasExpired ? 'The calculation took too long.' : 'The calculation was interrupted.';
+}

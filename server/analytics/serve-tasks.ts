@@ -1,0 +1,24 @@
+// The worker's side of the pool: performs one task at a time and keeps the parsed documents that the pool has sent.
+import type { MessagePort } from 'node:worker_threads';
+import type { TaskMessage, TaskTable, WorkerMessage } from './task.ts';
+
+export function serveTasks(port: MessagePort, tasks: TaskTable): void {
+  const parsed = new Map<string, unknown>();
+  const perform = ({ kind, payload, documents, added, dropped }: TaskMessage): unknown => {
+    for (const hash of dropped) parsed.delete(hash);
+    for (const { hash, bytes } of added) parsed.set(hash, JSON.parse(new TextDecoder().decode(bytes)));
+    const task = Object.hasOwn(tasks, kind) ? tasks[kind] : undefined;
+    if (task === undefined) throw new Error(`There is no task ${kind}.`);
+    const named = Object.entries(documents).map(([name, hash]) => [name, parsed.get(hash)] as const);
+    return task(payload as never, Object.fromEntries(named));
+  };
+  const send = (message: WorkerMessage) => port.postMessage(message);
+  port.on('message', (message: TaskMessage) => {
+    try {
+      send({ state: 'done', result: perform(message) });
+    } catch (error) {
+      send({ state: 'failed', error });
+    }
+  });
+  send({ state: 'ready' });
+}

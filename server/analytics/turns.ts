@@ -1,0 +1,16 @@
+// Work that must not overlap, by name: each waits until the one before it has ended, however it ended.
+
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  take<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#last.get(name) ?? Promise.resolve()).then(work);
+    const ended = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#last.get(name) === ended) this.#last.delete(name);
+      });
+    this.#last.set(name, ended);
+    return turn;
+  }
+}

@@ -1,0 +1,7 @@
+// Entry point of a worker thread of the analytics.
+import { parentPort } from 'node:worker_threads';
+import { serveTasks } from './serve-tasks.ts';
+import { TASKS } from './tasks.ts';
+
+if (parentPort === null) throw new Error('This file runs in a worker thread.');
+serveTasks(parentPort, TASKS);
