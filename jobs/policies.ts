@@ -1,23 +1,25 @@
 // The policy of the whole service, put together from the policies of all domains and those of the pipeline itself.
 
 import type { Domain } from './define/domain.ts';
-import { stormPolicy } from './pipeline/events/storm-policy.ts';
+import { stormPolicyOf } from './pipeline/events/storm-policy.ts';
 import { qualityPolicy } from './pipeline/gate/quality-policy.ts';
 import type { PolicyDefinition, PolicyOf } from './policy/define.ts';
 import { describePolicy, type PolicyDescription } from './policy/describe.ts';
 import { defaultPolicy, mergePolicy, policySchema } from './policy/load.ts';
 import { domains as everything } from './registry.ts';
 
-const PIPELINE_POLICIES = [qualityPolicy, stormPolicy] as const;
-
-type Definition = (typeof everything)[number]['policy'][number] | (typeof PIPELINE_POLICIES)[number];
+type Definition =
+  | (typeof everything)[number]['policy'][number]
+  | typeof qualityPolicy
+  | ReturnType<typeof stormPolicyOf>;
 export type Policy = PolicyOf<readonly Definition[]>;
 
-type Definer = Pick<Domain, 'policy'>;
+type Definer = Pick<Domain, 'policy'> & Partial<Pick<Domain, 'detectors'>>;
 
 const definitionsOf = (domains: readonly Definer[]): readonly PolicyDefinition[] => [
   ...domains.flatMap(({ policy }) => policy),
-  ...PIPELINE_POLICIES,
+  qualityPolicy,
+  stormPolicyOf(domains.flatMap(({ detectors = [] }) => detectors)),
 ];
 
 export const DEFAULT_POLICY = defaultPolicy(definitionsOf(everything)) as Policy;

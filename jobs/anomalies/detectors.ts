@@ -1,9 +1,12 @@
 // The event types about anomalies, each detected by `event.<type>.sql` in this folder, and the policy values that decide about them.
 import { defineDetector } from '../define/detector.ts';
 
+const HOUR_S = 3_600;
+
 export const anomalyDetectors = [
   defineDetector({
     type: 'risk.anomaly',
+    cooldown: 6 * HOUR_S,
     threshold: 'anomaly.tvl_change',
     rules: {
       threshold: [

@@ -5,6 +5,8 @@ export interface Detector {
   readonly type: string;
   /** Dotted path of the policy value that is its threshold, if a single value is. */
   readonly threshold?: string;
+  /** Default of the policy `storm.cooldown_s`: seconds for which further events about a subject are held back. */
+  readonly cooldown?: number;
   readonly rules?: DetectorRules;
 }
 

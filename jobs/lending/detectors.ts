@@ -1,6 +1,8 @@
 // The event types about vaults, curators and the liquidity of markets, each detected by `event.<type>.sql` in this folder, and the policy values that decide about them.
 import { defineDetector } from '../define/detector.ts';
 
+const HOUR_S = 3_600;
+
 const FINALITY = { confirmation: ['lending.default_finality', 'lending.finality'] };
 const LIQUIDITY = ['lending.confirm_observations', 'lending.state_max_age_s'];
 
@@ -14,6 +16,7 @@ export const lendingDetectors = [
   defineDetector({ type: 'curator.tenure.end', rules: FINALITY }),
   defineDetector({
     type: 'liquidity.utilization.spike',
+    cooldown: HOUR_S,
     rules: {
       threshold: ['lending.utilization', 'lending.markets'],
       confirmation: LIQUIDITY,
@@ -22,6 +25,7 @@ export const lendingDetectors = [
   }),
   defineDetector({
     type: 'liquidity.depth.collapse',
+    cooldown: HOUR_S,
     rules: {
       threshold: ['lending.depth'],
       confirmation: LIQUIDITY,

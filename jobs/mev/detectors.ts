@@ -1,9 +1,12 @@
 // The event types about extraction, each detected by `event.<type>.sql` in this folder, and the policy values that decide about them.
 import { defineDetector } from '../define/detector.ts';
 
+const HOUR_S = 3_600;
+
 export const mevDetectors = [
   defineDetector({
     type: 'mev.spike',
+    cooldown: 6 * HOUR_S,
     threshold: 'anomaly.warn_z',
     rules: {
       threshold: ['anomaly.warn_z', 'anomaly.high_z', 'anomaly.critical_z', 'anomaly.mev_hour_usd'],
@@ -12,6 +15,7 @@ export const mevDetectors = [
   }),
   defineDetector({
     type: 'mev.sandwich.large',
+    cooldown: HOUR_S,
     threshold: 'mev.sandwich_large_usd',
     rules: { threshold: ['mev.sandwich_large_usd'] },
   }),

@@ -53,7 +53,7 @@ function eventOf({ type, data }: EventType, named: SchemaNames): OpenApiSchema {
 
 const { ping_seconds: PING_S } = LIMITS.stream;
 const HOW_TO =
-  'A WebSocket that sends one event envelope per text frame, and nothing else unless `control=1`. A key is required: in the header `Authorization`, or in `token` where headers cannot be set. The reason of a refusal is given by the status and body of the answer; to a browser, which shows its page neither, by letting it in and closing at once with a code. Nothing needs to be sent: answer pings, which come every';
+  'A WebSocket that sends one event envelope per text frame, and nothing else unless `control=1`. A key is required: in the header `Authorization`, or in `token` where headers cannot be set. The reason of a refusal is given by the status and body of the response; to a browser, which exposes neither to its page, by upgrading and closing at once with a code. Nothing needs to be sent: answer pings, which come every';
 
 /** `x-websocket`: OpenAPI 3.0 cannot describe a WebSocket. */
 export function eventStream(named: SchemaNames): Record<string, unknown> {

@@ -13,7 +13,7 @@ export const closeCodeOf = ({ code }: Failure): CloseCode => CLOSE_CODE_OF_STATU
 export const closeWords = ({ code, message }: Failure): string => `${code}: ${message}`;
 
 /** Responds to an upgrade request like to any other: `send` writes the response, which ends the connection. */
-export function answerInstead(
+export function respondInstead(
   request: IncomingMessage,
   socket: Duplex,
   send: (response: ServerResponse) => void,

@@ -16,7 +16,7 @@ import { Connection, closeReason, type Sockets } from './connection.ts';
 import { Connections, type StreamCounts } from './connections.ts';
 import { type HandshakeDeps, judge, tokenOf } from './handshake.ts';
 import { Hub, type HubDeps } from './hub.ts';
-import { answerInstead, closeCodeOf, closeWords, isBrowser } from './refuse.ts';
+import { closeCodeOf, closeWords, isBrowser, respondInstead } from './refuse.ts';
 import type { StreamRequest } from './stream-request.ts';
 
 const CHECK_MS = 1_000;
@@ -77,7 +77,7 @@ class OpenStream implements Stream {
     ];
     this.#webSockets.on('headers', (headers, request) => this.#addHeaders(headers, request));
     this.#webSockets.on('wsClientError', (error, socket, request) =>
-      this.#answer(request, socket, new Failure('invalid_request', `${error.message}.`)),
+      this.#respond(request, socket, new Failure('invalid_request', `${error.message}.`)),
     );
   }
 
@@ -95,7 +95,7 @@ class OpenStream implements Stream {
     this.#deps.requestGate.remember(request, received);
     const problem = hostProblem(request);
     if (problem !== undefined) {
-      this.#answer(request, socket, new Failure('invalid_request', problem));
+      this.#respond(request, socket, new Failure('invalid_request', problem));
       return;
     }
     try {
@@ -174,7 +174,7 @@ class OpenStream implements Stream {
 
   #refuse({ request, socket, head }: Upgrade, failure: Failure): void {
     if (!isBrowser(request)) {
-      this.#answer(request, socket, failure);
+      this.#respond(request, socket, failure);
       return;
     }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
@@ -183,10 +183,10 @@ class OpenStream implements Stream {
     });
   }
 
-  #answer(request: IncomingMessage, socket: Duplex, thrown: Failure): void {
+  #respond(request: IncomingMessage, socket: Duplex, thrown: Failure): void {
     const { requestGate, responder } = this.#deps;
     const received = requestGate.of(request);
-    answerInstead(request, socket, (response) =>
+    respondInstead(request, socket, (response) =>
       responder.respond({ request, response, received }, { endpoint: undefined, thrown }),
     );
   }

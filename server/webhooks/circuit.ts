@@ -10,16 +10,16 @@ const MAX_PAUSE_MS = 60_000;
 export type Sign = 'answered' | 'silent';
 
 export class Circuit {
-  readonly #most: number;
+  readonly #max: number;
   #allowance: number;
   #silences = 0;
   #pauseMs = 0;
   /** Nothing is sent until then; 0 when closed. */
   #openUntilMs = 0;
 
-  constructor(most: number) {
-    this.#most = most;
-    this.#allowance = Math.min(FIRST_ALLOWANCE, most);
+  constructor(max: number) {
+    this.#max = max;
+    this.#allowance = Math.min(FIRST_ALLOWANCE, max);
   }
 
   /** Attempts that may be under way at once. */
@@ -28,14 +28,9 @@ export class Circuit {
     return nowMs >= this.#openUntilMs ? 1 : 0;
   }
 
-  /** When an attempt is possible again; null when it is now. */
-  opensAtMs(nowMs: number): number | null {
-    return this.#pauseMs > 0 && nowMs < this.#openUntilMs ? this.#openUntilMs : null;
-  }
-
   record(sign: Sign, nowMs: number): void {
     if (sign === 'answered') {
-      this.#allowance = Math.min(this.#most, this.#allowance + 1);
+      this.#allowance = Math.min(this.#max, this.#allowance + 1);
       this.#silences = 0;
       this.#pauseMs = 0;
       return;
