@@ -1,4 +1,5 @@
 // The families: a new one is a folder and a line here. Every other registry of the jobs is built from this list.
+import { analytics } from './analytics/domain.ts';
 import { anomalies } from './anomalies/domain.ts';
 import { borrowing } from './borrowing/domain.ts';
 import { coverage } from './coverage/domain.ts';
@@ -34,6 +35,7 @@ export const families = [
   mev,
   regime,
   overall,
+  analytics,
   coverage,
 ] as const satisfies readonly Domain[];
 

@@ -50,7 +50,7 @@ export const ExitInputsSchema = Strict({
   name: Nullable(Type.String({ description: 'Name to show' })),
   loan_symbol: Nullable(Type.String({ description: 'Symbol of the asset that is lent, upper case' })),
   collateral_symbol: Nullable(Type.String({ description: 'Symbol of the collateral, upper case' })),
-  observed_at: UnixSeconds('Time of the last state'),
+  observed_at: UnixSeconds('Time of the last state up to the last full hour'),
   supplied_usd: Nullable(Amount('Supplied')),
   borrowed_usd: Nullable(Amount('Borrowed')),
   withdrawable_usd: Nullable(Amount('Can be withdrawn at once')),
@@ -68,7 +68,7 @@ export const ExitInputsSchema = Strict({
       supplied_usd: Numbers('Supplied at the start of the hour, USD'),
       withdrawable_usd: Numbers('Withdrawable at the start of the hour, USD'),
     },
-    'The known hours of the last 90 days, all lists of one length',
+    'The known hours of the window before the last full hour (90 days), all lists of one length',
   ),
 });
 export type ExitInputs = Static<typeof ExitInputsSchema>;
@@ -78,7 +78,7 @@ export const ReturnInputsSchema = Strict({
   symbol: Type.String({ description: 'Symbol of the asset, upper case' }),
   pair: Type.String({ description: 'Pair of the feeds, for example `ETH-USD`' }),
   price_usd: Nullable(Type.Number({ description: 'Price at the last full hour, USD' })),
-  observed_at: UnixSeconds('Time of the last round'),
+  observed_at: UnixSeconds('Time of the last round up to the last full hour'),
   feeds: Type.Array(Type.String(), {
     description: '`<chain>:<feed_address>` of the feeds that were used, sorted',
   }),
@@ -87,7 +87,7 @@ export const ReturnInputsSchema = Strict({
       hour: Hours,
       return: Numbers('Price at the end of the hour over the price at its start, less 1'),
     },
-    'The known hours of the last 90 days',
+    'The known hours of the window before the last full hour (90 days), both lists of one length',
   ),
 });
 export type ReturnInputs = Static<typeof ReturnInputsSchema>;

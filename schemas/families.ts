@@ -1,5 +1,6 @@
 // The families as this folder knows them: wire shapes, and event types under the name EVENTS. A new one is a file and a line here. The
 // order is that of the catalogue of events.
+import * as analytics from './analytics.ts';
 import * as anomalies from './anomalies.ts';
 import * as borrowing from './borrowing.ts';
 import * as coverage from './coverage.ts';
@@ -41,6 +42,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   regime,
   mev,
   overall,
+  analytics,
   coverage,
   eventRules,
 ];

@@ -42,8 +42,8 @@ export interface Calendar {
   readonly liveFrom: number | null;
 }
 
-/** States and logs cover less time than registries: two weeks of hours are enough. */
-const DAYS_OF_STATES = 12;
+/** States and logs cover less time than registries: three weeks of hours are enough for the analytics, which need two. */
+const DAYS_OF_STATES = 22;
 
 export function calendarOf({ seed, days, startedAt, incidents, liveFrom }: DemoSettings): Calendar {
   const start = firstDay(startedAt, Math.min(days, DAYS_OF_STATES));

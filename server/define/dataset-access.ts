@@ -18,6 +18,8 @@ const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
   ['market-regime', FACTS],
   ['rate-models', FACTS],
   ['anomaly-watch', FACTS],
+  ['exit-inputs', FACTS],
+  ['return-inputs', FACTS],
   ['vault-events', EVENTS],
   ['mev-sandwiches', EVENTS],
 ]);

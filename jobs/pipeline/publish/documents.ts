@@ -71,15 +71,17 @@ function textOf(value: Json | undefined, where: string): string {
 }
 
 /**
- * The columns in the schema. A schema object that is not itself a column is assembled from the columns named after its members: engines
- * have no common syntax to name the members of a row that holds lists.
+ * The columns in the schema. A schema object that is not itself a column is assembled from columns named `<object>_<member>`, or after
+ * its members alone: engines have no common syntax to name the members of a row that holds lists.
  */
-function pick(row: Row, schema: TSchema): { readonly [field: string]: Json } {
+function pick(row: Row, schema: TSchema, prefix = ''): { readonly [field: string]: Json } {
   const members: [string, Json][] = [];
   for (const [name, property] of Object.entries(propertiesOf(schema))) {
-    const value = row[name];
+    const own = row[`${prefix}${name}`];
+    const value = own === undefined ? row[name] : own;
     if (value !== undefined) members.push([name, value]);
-    else if (Object.keys(propertiesOf(property)).length > 0) members.push([name, pick(row, property)]);
+    else if (Object.keys(propertiesOf(property)).length > 0)
+      members.push([name, pick(row, property, `${name}_`)]);
   }
   return Object.fromEntries(members);
 }

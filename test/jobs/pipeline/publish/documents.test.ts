@@ -84,6 +84,16 @@ describe('documents of a dataset', () => {
     expect(bad).toEqual([]);
   });
 
+  it('distinguish members of an object from columns of the same name by the name of the object', async () => {
+    const { engine } = engineWith([[{ provider: 'p', pair: 'A-B', min: 1, stats_min: 2, stats_max: null }]]);
+    const stats = Strict({ min: Type.Number(), max: Nullable(Type.Number()) });
+    const { documents } = await readDocuments(
+      engine,
+      dataset({ shape: 'one', order: '', row: Strict({ min: Type.Number(), stats }) }),
+    );
+    expect(documents).toEqual([{ key: 'p/A-B', value: { min: 1, stats: { min: 2, max: null } } }]);
+  });
+
   it('say which member of such an object has no column', async () => {
     const { engine } = engineWith([[{ provider: 'p', pair: 'A-B', min: 1 }]]);
     const stats = Strict({ min: Type.Number(), max: Type.Number() });

@@ -1,0 +1,36 @@
+// The published inputs of the analytics: hours of lending markets and returns of assets.
+import { ExitInputsSchema, ReturnInputsSchema } from '../../schemas/analytics.ts';
+import { defineDataset } from '../define/dataset.ts';
+
+// As of the last full hour: between two of them the documents do not change.
+const HOUR_SECONDS = 3_600;
+
+export const exitInputs = defineDataset({
+  id: 'exit-inputs',
+  title: 'Lending markets hour by hour, as exits from them are computed',
+  table: 'out.exit_input',
+  key: ['chain', 'market_id'],
+  separator: ':',
+  shape: 'one',
+  order: '',
+  subject: { chain: 'chain', market_id: 'market_id' },
+  subjectsOf: ['market_state'],
+  row: ExitInputsSchema,
+  updateCadenceSeconds: HOUR_SECONDS,
+});
+
+export const returnInputs = defineDataset({
+  id: 'return-inputs',
+  title: 'Hourly returns of the assets of markets and opportunities',
+  table: 'out.return_input',
+  key: ['symbol'],
+  separator: '/',
+  shape: 'one',
+  order: '',
+  subject: { symbol: 'symbol' },
+  subjectsIn: 'derived.dollar_feed',
+  // Which assets have a feed follows from the registries; a market's asset without one has no document.
+  subjectsOf: [],
+  row: ReturnInputsSchema,
+  updateCadenceSeconds: HOUR_SECONDS,
+});
