@@ -40,6 +40,7 @@ describe('one run', () => {
       [
         'base-restaking-week',
         'coverage',
+        'exit-inputs',
         'lending-markets',
         'manifest-summary',
         'market-regime',
@@ -50,6 +51,7 @@ describe('one run', () => {
         'overall-scores',
         'restaking-latest',
         'restaking-week',
+        'return-inputs',
         'yield-opportunities',
       ].map((id) => [id, 'warn']),
     );
