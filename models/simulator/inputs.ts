@@ -1,0 +1,135 @@
+// What a simulation is given: shocks, markets and positions. Amounts are in USD at the prices of the start; prices, utilisation and
+// depth move by factors on their values at the start, so that a factor of 1 is no change.
+
+/** [hour, factor], hours ascending. Factors are joined by straight lines; before the first point nothing changes, after the last it holds. */
+export type ShockPath = readonly (readonly [number, number])[];
+
+/** Subject of a shock that is meant for everything of its kind. */
+export const EVERYTHING = '*';
+
+/**
+ * `price`, `peg`: factor on the price of an asset; a pegged asset has both, and an oracle that reads an exchange rate sees the first only.
+ * `oracle_freeze`: 0 while the oracle of an asset or a market holds its price, else 1.
+ * `withdrawable`, `utilization`: factor on that of a market; utilisation is 1 at most. `depth`: on the depth of an asset.
+ * `vault_outflow`: factor on the assets of a vault.
+ */
+export const SHOCK_KINDS = [
+  'price',
+  'peg',
+  'oracle_freeze',
+  'withdrawable',
+  'utilization',
+  'depth',
+  'vault_outflow',
+] as const;
+export type ShockKind = (typeof SHOCK_KINDS)[number];
+
+export interface Shock {
+  readonly kind: ShockKind;
+  readonly subject: string;
+  readonly path: ShockPath;
+}
+
+/** How a market finds its price: by a feed, by an exchange rate that knows no peg, or not at all. */
+export const ORACLE_KINDS = ['live', 'exchange_rate', 'hardcoded'] as const;
+export type OracleKind = (typeof ORACLE_KINDS)[number];
+
+/** Versions of the rules by which loans are liquidated. */
+export const LOAN_RULES = ['aave-v2', 'aave-v3', 'aave-v3.3', 'morpho-blue'] as const;
+export type LoanRules = (typeof LOAN_RULES)[number];
+
+export type RateCurve =
+  | {
+      readonly kind: 'kinked';
+      readonly base: number;
+      readonly slope1: number;
+      readonly slope2: number;
+      readonly optimal: number;
+    }
+  | { readonly kind: 'adaptive'; readonly rate_at_target: number }
+  /** The last known rate, for a market whose curve is not known. */
+  | { readonly kind: 'held'; readonly rate: number };
+
+export interface Collateral {
+  readonly asset: string;
+  readonly usd: number;
+  /** Share of the value that counts against the debt. */
+  readonly threshold: number;
+  /** What a liquidator gains, as a fraction of what is repaid. */
+  readonly bonus: number;
+  /** Share of the bonus that the protocol keeps. */
+  readonly protocol_fee: number;
+}
+
+export interface Debt {
+  readonly asset: string;
+  readonly usd: number;
+  /** Market that is owed, whose interest the debt grows by; null where it is not given. */
+  readonly market: string | null;
+}
+
+export interface Loan {
+  /** Its market, whose oracle counts; null where only the assets are known. */
+  readonly market: string | null;
+  readonly rules: LoanRules;
+  readonly oracle: OracleKind;
+  readonly collateral: readonly Collateral[];
+  readonly debt: readonly Debt[];
+}
+
+export interface SimulatedMarket {
+  readonly id: string;
+  /** Asset that is lent. */
+  readonly asset: string;
+  readonly supplied_usd: number;
+  readonly borrowed_usd: number;
+  readonly withdrawable_usd: number;
+  /** Null where neither a curve nor a last rate is known. */
+  readonly curve: RateCurve | null;
+  /** Share of the interest that the protocol keeps. */
+  readonly reserve_factor: number | null;
+  /** All loans of the market, by groups; null where the borrowers are not known. */
+  readonly loans: readonly Loan[] | null;
+}
+
+export interface SimulatedVault {
+  readonly id: string;
+  /** Asset that it takes. */
+  readonly asset: string;
+  /** What it has supplied to known markets, in the order in which it withdraws. */
+  readonly holdings: readonly { readonly market: string; readonly usd: number }[];
+  /** Ready to be withdrawn. */
+  readonly idle_usd: number;
+  /** Held in places that are not known, and taken to stay as they are. */
+  readonly unknown_usd: number;
+}
+
+export type Position = { readonly key: string } & (
+  | { readonly kind: 'supply'; readonly market: string; readonly usd: number }
+  | { readonly kind: 'borrow'; readonly loan: Loan }
+  | { readonly kind: 'vault'; readonly vault: string; readonly usd: number }
+  | { readonly kind: 'pool'; readonly pool: PoolShares; readonly usd: number }
+);
+
+/** What a pool position holds. Values are shares of the pool at the start and add up to 1. */
+export type PoolShares =
+  | { readonly kind: 'product'; readonly assets: readonly string[] }
+  | {
+      readonly kind: 'stable';
+      readonly assets: readonly [string, string];
+      readonly amplification: number;
+      /** Balances of both, in units of equal worth. */
+      readonly balances: readonly [number, number];
+    };
+
+export interface SimulationInput {
+  readonly shocks: readonly Shock[];
+  /** How the price of an asset follows that of the one with the market's shock: its factor is 1 + β · (factor − 1). */
+  readonly betas: { readonly source: string; readonly of: ReadonlyMap<string, number> } | null;
+  /** What can be sold at 100 bps, USD, by asset; an asset that is missing has an unknown depth. */
+  readonly depths: ReadonlyMap<string, number>;
+  readonly markets: readonly SimulatedMarket[];
+  readonly vaults: readonly SimulatedVault[];
+  readonly positions: readonly Position[];
+  readonly horizon_hours: number;
+}

@@ -1,0 +1,144 @@
+// A lending market by hour: what is borrowed and free, its utilisation, its borrow rate, and how much more its debts have grown than
+// they would have without the shocks. Amounts are in USD at the prices of the start.
+import { adaptedRateAtTarget, adaptiveRate, kinkedRate } from '../rates.ts';
+import type { RateCurve, SimulatedMarket } from './inputs.ts';
+import type { ShockTable } from './shock-paths.ts';
+
+const HOUR_SECONDS = 3_600;
+const HOURS_PER_YEAR = 8_760;
+
+/** Interest on one market at a utilisation that may change by the hour. */
+class Interest {
+  readonly #curve: RateCurve | null;
+  #rateAtTarget: number;
+  /** Growth of a debt since the start. */
+  index = 1;
+  /** Borrow rate of this hour, a fraction a year; null where it is not known. */
+  rate: number | null = null;
+
+  constructor(curve: RateCurve | null) {
+    this.#curve = curve;
+    this.#rateAtTarget = curve?.kind === 'adaptive' ? curve.rate_at_target : 0;
+  }
+
+  enter(utilization: number): void {
+    if (this.#curve === null) return;
+    if (this.#curve.kind === 'held') this.rate = this.#curve.rate;
+    else if (this.#curve.kind === 'kinked') this.rate = kinkedRate(this.#curve, utilization);
+    else this.rate = adaptiveRate(this.#rateAtTarget, utilization);
+  }
+
+  /** Accrues one hour at the current rate. */
+  leave(utilization: number): void {
+    this.index *= 1 + (this.rate ?? 0) / HOURS_PER_YEAR;
+    this.#rateAtTarget = adaptedRateAtTarget(this.#rateAtTarget, utilization, HOUR_SECONDS);
+  }
+}
+
+export class MarketState {
+  readonly market: SimulatedMarket;
+  readonly #withdrawableFactor: Float64Array;
+  readonly #utilizationFactor: Float64Array | undefined;
+  readonly #startUtilization: number;
+  /** Free of what is supplied; differs from what can be withdrawn where a market keeps a buffer. */
+  readonly #startFree: number;
+  readonly #interest: Interest;
+  readonly #unshocked: Interest;
+  #hour = 0;
+  #repaid = 0;
+  #writtenOff = 0;
+  #left = 0;
+  utilization: number;
+  withdrawable: number;
+
+  constructor(market: SimulatedMarket, shocks: ShockTable) {
+    const { supplied_usd: supplied, borrowed_usd: borrowed } = market;
+    this.market = market;
+    this.#withdrawableFactor = shocks.factors('withdrawable', market.id);
+    this.#utilizationFactor = shocks.find('utilization', market.id);
+    this.#startUtilization = supplied > 0 ? Math.min(1, borrowed / supplied) : 0;
+    this.#startFree = Math.max(0, supplied - borrowed);
+    this.#interest = new Interest(market.curve);
+    this.#unshocked = new Interest(market.curve);
+    this.utilization = this.#startUtilization;
+    this.withdrawable = market.withdrawable_usd;
+  }
+
+  get rate(): number | null {
+    return this.#interest.rate;
+  }
+
+  /** Rate to suppliers, a fraction a year; null where a part of it is not known. */
+  get supplyRate(): number | null {
+    const { reserve_factor: kept } = this.market;
+    return this.rate === null || kept === null ? null : this.rate * this.utilization * (1 - kept);
+  }
+
+  /** Share of the suppliers' claims that was written off. */
+  get lostShare(): number {
+    const { supplied_usd: supplied } = this.market;
+    return supplied > 0 ? Math.min(1, this.#writtenOff / supplied) : 0;
+  }
+
+  /** How much more a debt has grown than without the shocks. */
+  get extraInterest(): number {
+    return this.#interest.index / this.#unshocked.index;
+  }
+
+  enter(hour: number): void {
+    if (hour > 0) {
+      this.#interest.leave(this.utilization);
+      this.#unshocked.leave(this.#startUtilization);
+    }
+    this.#hour = hour;
+    this.#measure();
+    this.#interest.enter(this.utilization);
+    this.#unshocked.enter(this.#startUtilization);
+  }
+
+  /** A liquidator paid back a debt. */
+  repay(usd: number): void {
+    this.#repaid += usd;
+  }
+
+  /** A debt without collateral was taken from the suppliers. */
+  writeOff(usd: number): void {
+    this.#writtenOff += usd;
+  }
+
+  /** Takes out what can be withdrawn of an amount and returns it. */
+  withdraw(usd: number): number {
+    const taken = Math.min(usd, this.withdrawable);
+    this.#left += taken;
+    this.withdrawable -= taken;
+    return taken;
+  }
+
+  #measure(): void {
+    const borrowed = Math.max(0, this.market.borrowed_usd - this.#repaid - this.#writtenOff);
+    const utilizationFactor = this.#utilizationFactor?.[this.#hour];
+    if (utilizationFactor === undefined) this.#setFree(borrowed);
+    else this.#setUtilization(utilizationFactor, borrowed);
+  }
+
+  #setFree(borrowed: number): void {
+    const factor = this.#withdrawableFactor[this.#hour] ?? 1;
+    this.withdrawable = Math.max(0, factor * (this.market.withdrawable_usd + this.#repaid) - this.#left);
+    const free = Math.max(0, factor * (this.#startFree + this.#repaid) - this.#left);
+    const isUnchanged = free === this.#startFree && borrowed === this.market.borrowed_usd;
+    // Suppliers who run take what is free, while borrowers stay.
+    if (isUnchanged || borrowed + free === 0) this.utilization = this.#startUtilization;
+    else this.utilization = borrowed / (borrowed + free);
+  }
+
+  #setUtilization(factor: number, borrowed: number): void {
+    this.utilization = Math.min(1, factor * this.#startUtilization);
+    if (factor === 1) this.withdrawable = this.market.withdrawable_usd;
+    else if (this.utilization > 0) {
+      const free = (borrowed * (1 - this.utilization)) / this.utilization;
+      const buffered = this.#startFree > 0 ? this.market.withdrawable_usd / this.#startFree : 1;
+      this.withdrawable = free * buffered;
+    }
+    this.withdrawable = Math.max(0, this.withdrawable - this.#left);
+  }
+}

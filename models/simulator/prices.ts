@@ -1,0 +1,145 @@
+// Prices by hour: what an asset is worth at market, how much of its change is due to the price, the peg and sales into the depth, and
+// what the oracles of markets see of it. All prices are factors on that of the start.
+import type { OracleKind, SimulationInput } from './inputs.ts';
+import { ShockTable } from './shock-paths.ts';
+
+/** Value of one unit by cause; the sum is the change of its price. */
+export interface PriceMove {
+  readonly price: number;
+  readonly peg: number;
+  readonly slippage: number;
+}
+
+/** One asset in the current hour. */
+class AssetPrice {
+  readonly #price: Float64Array;
+  readonly #peg: Float64Array;
+  readonly #depth: Float64Array;
+  readonly #depthUsd: number | undefined;
+  /** −1 before the first hour, when every factor is 1. */
+  #hour = -1;
+  #impact = 1;
+  #sold = 0;
+  /** Change of the last step. */
+  move: PriceMove = { price: 0, peg: 0, slippage: 0 };
+  /** Change since the start. */
+  total: PriceMove = { price: 0, peg: 0, slippage: 0 };
+
+  constructor(asset: string, price: Float64Array, shocks: ShockTable, depthUsd: number | undefined) {
+    this.#price = price;
+    this.#peg = shocks.factors('peg', asset);
+    this.#depth = shocks.factors('depth', asset);
+    this.#depthUsd = depthUsd;
+  }
+
+  /** Without the peg and without sales. */
+  get price(): number {
+    return this.#price[this.#hour] ?? 1;
+  }
+
+  /** Without sales. */
+  get pegged(): number {
+    return this.price * (this.#peg[this.#hour] ?? 1);
+  }
+
+  get market(): number {
+    return this.pegged * this.#impact;
+  }
+
+  get isDepthKnown(): boolean {
+    return this.#depthUsd !== undefined;
+  }
+
+  /** Reserve of the constant product that has the asset's depth at 100 bps; it moves with the root of the price. Infinite where unknown. */
+  get reserve(): number {
+    if (this.#depthUsd === undefined) return Number.POSITIVE_INFINITY;
+    return 99 * this.#depthUsd * (this.#depth[this.#hour] ?? 1) * Math.sqrt(this.market);
+  }
+
+  get sold(): number {
+    return this.#sold;
+  }
+
+  sell(usd: number): void {
+    this.#sold += usd;
+  }
+
+  /** Enters an hour: first the price moves, then the peg, then the sales of the hour before. No one buys back within the horizon. */
+  enter(hour: number): void {
+    const [price, peg, impact] = [this.price, this.#peg[this.#hour] ?? 1, this.#impact];
+    if (this.#sold > 0) {
+      const left = this.reserve / (this.reserve + this.#sold);
+      if (this.isDepthKnown) this.#impact *= left * left;
+      this.#sold = 0;
+    }
+    this.#hour = hour;
+    const newPeg = this.#peg[hour] ?? 1;
+    this.move = {
+      price: (this.price - price) * peg * impact,
+      peg: this.price * (newPeg - peg) * impact,
+      slippage: this.price * newPeg * (this.#impact - impact),
+    };
+    this.total = {
+      price: this.total.price + this.move.price,
+      peg: this.total.peg + this.move.peg,
+      slippage: this.total.slippage + this.move.slippage,
+    };
+  }
+}
+
+export class Prices {
+  readonly shocks: ShockTable;
+  readonly #input: SimulationInput;
+  readonly #assets = new Map<string, AssetPrice>();
+  /** What the oracles reported last, by market, kind and asset. */
+  readonly #seen = new Map<string, number>();
+  #hour = -1;
+
+  constructor(input: SimulationInput) {
+    this.#input = input;
+    this.shocks = new ShockTable(input.shocks, input.horizon_hours);
+  }
+
+  /** Every asset must be asked for before the first hour. */
+  of(asset: string): AssetPrice {
+    const known = this.#assets.get(asset);
+    if (known !== undefined) return known;
+    const { depths } = this.#input;
+    const made = new AssetPrice(asset, this.#pathOf(asset), this.shocks, depths.get(asset));
+    this.#assets.set(asset, made);
+    return made;
+  }
+
+  enter(hour: number): void {
+    this.#hour = hour;
+    for (const asset of this.#assets.values()) asset.enter(hour);
+  }
+
+  /** The factor that the oracle of a market reports of an asset in this hour. */
+  oracle(asset: string, market: string | null, kind: OracleKind): number {
+    if (kind === 'hardcoded') return 1;
+    const key = `${market ?? ''}|${kind}|${asset}`;
+    const isFrozen = this.#isFrozen(asset) || (market !== null && this.#isFrozen(market));
+    if (isFrozen) return this.#seen.get(key) ?? 1;
+    const price = kind === 'live' ? this.of(asset).market : this.of(asset).price;
+    this.#seen.set(key, price);
+    return price;
+  }
+
+  get assets(): readonly string[] {
+    return [...this.#assets.keys()].sort();
+  }
+
+  #isFrozen(subject: string): boolean {
+    return this.shocks.frozen(subject)[this.#hour] === 1;
+  }
+
+  /** An own shock, else that of the market by β, else none. */
+  #pathOf(asset: string): Float64Array {
+    const own = this.shocks.find('price', asset);
+    const { betas } = this.#input;
+    if (own !== undefined || betas === null) return own ?? this.shocks.factors('price', asset);
+    const beta = betas.of.get(asset) ?? 0;
+    return this.shocks.factors('price', betas.source).map((factor) => Math.max(0, 1 + beta * (factor - 1)));
+  }
+}

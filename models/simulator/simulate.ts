@@ -1,0 +1,204 @@
+// The simulation: hour by hour the prices move, oracles report them or do not, rates follow utilisation, loans are liquidated, what is
+// seized is sold into the depth, debts without collateral go bad, and depositors leave. Nothing is drawn at random.
+import { type Income, incomeOf, type Simulation, type Worth, worthOf } from './claims.ts';
+import type { Position, SimulationInput } from './inputs.ts';
+import { liquidate } from './liquidations.ts';
+import { LoanState } from './loans.ts';
+import { loansOfMarkets } from './market-loans.ts';
+import { MarketState } from './markets.ts';
+import { Prices } from './prices.ts';
+import { VaultState } from './vaults.ts';
+
+export interface PositionOutcome {
+  readonly key: string;
+  readonly before: Worth;
+  readonly after: Worth;
+  /** Causes of the loss; they add up to it. */
+  readonly attribution: Worth['attribution'];
+  /** Over the horizon, USD. */
+  readonly income: Income;
+  readonly liquidations: number;
+  readonly liquidated_usd: number;
+  readonly bad_debt_usd: number;
+  readonly unrealised_bad_debt_usd: number;
+  /** Value at the end of each hour. */
+  readonly value_usd: Float64Array;
+}
+
+/** Amounts in USD at market; those of loans are null where the borrowers are not known. */
+export interface MarketHour {
+  readonly utilization: number;
+  readonly borrow_rate: number | null;
+  readonly withdrawable_usd: number;
+  readonly liquidations: number | null;
+  readonly liquidated_usd: number | null;
+  readonly bad_debt_usd: number | null;
+  readonly unrealised_bad_debt_usd: number | null;
+}
+
+export interface Outcome {
+  readonly positions: ReadonlyMap<string, PositionOutcome>;
+  /** By market, hours 0 to the horizon. */
+  readonly markets: ReadonlyMap<string, readonly MarketHour[]>;
+  /** Price factor by asset, hours 0 to the horizon. */
+  readonly prices: ReadonlyMap<string, Float64Array>;
+  /** What depositors of a vault wanted and could not have at the end, USD. */
+  readonly unmet_outflow_usd: ReadonlyMap<string, number>;
+  /** Assets that were sold although their depth is not known: what that did to their prices is not known either. */
+  readonly sold_at_unknown_depth: ReadonlySet<string>;
+}
+
+/** @throws RangeError when a position names a market or vault that is not in the input. */
+export function simulate(input: SimulationInput): Outcome {
+  const world = openWorld(input);
+  const hours = () => new Float64Array(input.horizon_hours + 1);
+  const record: Record = {
+    positions: inOrder(input.positions, ({ key }) => key).map((position) => ({
+      position,
+      before: worthOf(position, world),
+      income: { interest_usd: 0, phantom_usd: 0 },
+      values: hours(),
+    })),
+    markets: new Map([...world.markets.keys()].map((id) => [id, []])),
+    prices: new Map(world.prices.assets.map((asset) => [asset, hours()])),
+    unknownDepth: new Set(),
+  };
+  for (let hour = 0; hour <= input.horizon_hours; hour++) {
+    moveWorld(world, record, hour);
+    keepHour(world, record, { hour, isLast: hour === input.horizon_hours });
+  }
+  return {
+    positions: new Map(record.positions.map((kept) => [kept.position.key, outcomeOf(kept, world)])),
+    markets: record.markets,
+    prices: record.prices,
+    unmet_outflow_usd: new Map([...world.vaults].map(([id, vault]) => [id, vault.unmet])),
+    sold_at_unknown_depth: record.unknownDepth,
+  };
+}
+
+interface Record {
+  readonly positions: readonly KeptPosition[];
+  readonly markets: ReadonlyMap<string, MarketHour[]>;
+  readonly prices: ReadonlyMap<string, Float64Array>;
+  readonly unknownDepth: Set<string>;
+}
+
+interface KeptPosition {
+  readonly position: Position;
+  readonly before: Worth;
+  income: Income;
+  readonly values: Float64Array;
+}
+
+/** Everything is put in order by its id, so that the order of the input cannot matter. */
+function openWorld(input: SimulationInput): Simulation {
+  const prices = new Prices(input);
+  const markets = new Map(
+    inOrder(input.markets, ({ id }) => id).map((market) => [
+      market.id,
+      new MarketState(market, prices.shocks),
+    ]),
+  );
+  const vaults = new Map(
+    inOrder(input.vaults, ({ id }) => id).map((vault) => [
+      vault.id,
+      new VaultState(vault, prices.shocks, markets),
+    ]),
+  );
+  const loans = loansOfMarkets(markets, prices);
+  const own = new Map<string, LoanState>();
+  for (const position of inOrder(input.positions, ({ key }) => key)) {
+    if (position.kind !== 'borrow') continue;
+    const isAmongKnown = position.loan.market !== null && loans.has(position.loan.market);
+    own.set(position.key, new LoanState(position.loan, prices, { markets, isAmongKnown }));
+  }
+  for (const asset of assetsHeld(input)) prices.of(asset);
+  return { prices, markets, vaults, loans, own };
+}
+
+function assetsHeld({ markets, vaults, positions }: SimulationInput): readonly string[] {
+  const pooled = positions.flatMap((position) => (position.kind === 'pool' ? position.pool.assets : []));
+  return [...markets.map(({ asset }) => asset), ...vaults.map(({ asset }) => asset), ...pooled];
+}
+
+function moveWorld(
+  { prices, markets, vaults, loans, own }: Simulation,
+  { unknownDepth }: Record,
+  hour: number,
+): void {
+  prices.enter(hour);
+  for (const market of markets.values()) market.enter(hour);
+  const all = [...[...loans.values()].flatMap((group) => group.loans), ...own.values()];
+  for (const loan of all) loan.enter();
+  for (const asset of liquidate(all, prices)) unknownDepth.add(asset);
+  for (const loan of all) loan.writeOff();
+  for (const vault of vaults.values()) vault.leave(hour);
+}
+
+function keepHour(
+  world: Simulation,
+  record: Record,
+  { hour, isLast }: { readonly hour: number; readonly isLast: boolean },
+): void {
+  for (const [id, market] of world.markets) record.markets.get(id)?.push(marketHour(id, market, world));
+  for (const [asset, series] of record.prices) series[hour] = world.prices.of(asset).market;
+  for (const kept of record.positions) {
+    kept.values[hour] = worthOf(kept.position, world).value_usd;
+    // What accrues in the last hour belongs to the hour after the horizon.
+    if (!isLast) kept.income = sumOfIncomes(kept.income, incomeOf(kept.position, world));
+  }
+}
+
+function marketHour(id: string, market: MarketState, { loans, prices }: Simulation): MarketHour {
+  const known = loans.get(id);
+  return {
+    utilization: market.utilization,
+    borrow_rate: market.rate,
+    withdrawable_usd: market.withdrawable * prices.of(market.market.asset).market,
+    liquidations: known?.liquidations ?? null,
+    liquidated_usd: known?.liquidatedUsd ?? null,
+    bad_debt_usd: known?.badDebtUsd ?? null,
+    unrealised_bad_debt_usd: known?.unrealisedUsd ?? null,
+  };
+}
+
+function outcomeOf({ position, before, income, values }: KeptPosition, world: Simulation): PositionOutcome {
+  const loan = world.own.get(position.key);
+  const after = worthOf(position, world);
+  return {
+    key: position.key,
+    before,
+    after,
+    attribution: changeOf(before.attribution, after.attribution),
+    income,
+    liquidations: loan?.liquidations ?? 0,
+    liquidated_usd: loan?.liquidated_usd ?? 0,
+    bad_debt_usd: loan?.bad_debt_usd ?? 0,
+    unrealised_bad_debt_usd: loan?.shortfall ?? 0,
+    value_usd: values,
+  };
+}
+
+/** A market may have had bad debt before. */
+const changeOf = (before: Worth['attribution'], after: Worth['attribution']): Worth['attribution'] => ({
+  price: difference(after.price, before.price),
+  peg: difference(after.peg, before.peg),
+  slippage: difference(after.slippage, before.slippage),
+  liquidation_penalty: difference(after.liquidation_penalty, before.liquidation_penalty),
+  bad_debt: difference(after.bad_debt, before.bad_debt),
+  stranded: difference(after.stranded, before.stranded),
+});
+
+const difference = (after: number | null, before: number | null): number | null =>
+  after === null || before === null ? null : after - before;
+
+const sumOfIncomes = (a: Income, b: Income): Income => ({
+  interest_usd: sumKnown(a.interest_usd, b.interest_usd),
+  phantom_usd: sumKnown(a.phantom_usd, b.phantom_usd),
+});
+
+const sumKnown = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : a + b;
+
+const inOrder = <T>(values: readonly T[], idOf: (value: T) => string): readonly T[] =>
+  values.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : idOf(a) > idOf(b) ? 1 : 0));

@@ -1,0 +1,72 @@
+// A vault by hour: how much its depositors take out, from idle money first and then from its markets in order, and what is left where.
+import type { SimulatedVault } from './inputs.ts';
+import type { MarketState } from './markets.ts';
+import type { ShockTable } from './shock-paths.ts';
+
+export class VaultState {
+  readonly vault: SimulatedVault;
+  readonly #outflow: Float64Array;
+  readonly #markets: ReadonlyMap<string, MarketState>;
+  /** Left in each market, USD at the prices of the start. */
+  readonly held: number[];
+  #idle: number;
+  #taken = 0;
+  /** What depositors wanted and could not have, USD. */
+  unmet = 0;
+
+  constructor(vault: SimulatedVault, shocks: ShockTable, markets: ReadonlyMap<string, MarketState>) {
+    this.vault = vault;
+    this.#outflow = shocks.factors('vault_outflow', vault.id);
+    this.#markets = markets;
+    this.held = vault.holdings.map(({ usd }) => usd);
+    this.#idle = vault.idle_usd;
+  }
+
+  /** USD at the prices of the start. */
+  get assets(): number {
+    const { holdings, idle_usd, unknown_usd } = this.vault;
+    return holdings.reduce((sum, { usd }) => sum + usd, 0) + idle_usd + unknown_usd;
+  }
+
+  /** What those who stay have a claim to. */
+  get claims(): number {
+    return this.assets - this.#taken;
+  }
+
+  /** What can be taken out at once. */
+  get withdrawable(): number {
+    return this.held.reduce(
+      (sum, usd, place) => sum + Math.min(usd, this.#marketAt(place)?.withdrawable ?? 0),
+      this.#idle,
+    );
+  }
+
+  /** Lets depositors leave as the shock wants. New supply does not come. */
+  leave(hour: number): void {
+    let wanted = this.assets * Math.max(0, 1 - (this.#outflow[hour] ?? 1)) - this.#taken;
+    if (wanted <= 0) {
+      this.unmet = 0;
+      return;
+    }
+    const fromIdle = Math.min(wanted, this.#idle);
+    this.#idle -= fromIdle;
+    wanted -= this.#take(fromIdle);
+    for (const [place, usd] of this.held.entries()) {
+      if (wanted <= 0) break;
+      const taken = this.#marketAt(place)?.withdraw(Math.min(wanted, usd)) ?? 0;
+      this.held[place] = usd - taken;
+      wanted -= this.#take(taken);
+    }
+    this.unmet = Math.max(0, wanted);
+  }
+
+  #take(usd: number): number {
+    this.#taken += usd;
+    return usd;
+  }
+
+  #marketAt(place: number): MarketState | undefined {
+    const market = this.vault.holdings[place]?.market;
+    return market === undefined ? undefined : this.#markets.get(market);
+  }
+}
