@@ -1,18 +1,22 @@
 // Exit Monte Carlo: can a position leave a lending market, when, and at what cost? Withdrawable liquidity and price move together, as
 // they did in the same hours of history; own withdrawals stay gone. Amounts are in USD at the price of the start.
-import { HistoryWalk, type History } from './history-walk.ts';
-import { openStream, type RandomStream } from './random-stream.ts';
+import { type History, type WalkTables, walkTables } from './history-walk.ts';
+import { WordStream } from './random-stream.ts';
+
+/** Changes whenever equal inputs may give other numbers. */
+export const EXIT_MODEL_VERSION = '1.0.0';
 
 /** Lower bounds of utilisation of the buckets that rows are drawn by. */
 export const BUCKET_BOUNDS = [0, 0.8, 0.9, 0.95, 0.99] as const;
 
 export function bucketOf(utilization: number): number {
-  let bucket = 0;
-  for (let i = 1; i < BUCKET_BOUNDS.length; i++) if (utilization >= (BUCKET_BOUNDS[i] ?? 1)) bucket = i;
-  return bucket;
+  if (utilization < 0.9) return utilization < 0.8 ? 0 : 1;
+  if (utilization < 0.95) return 2;
+  return utilization < 0.99 ? 3 : 4;
 }
 
 export interface ExitMarket {
+  /** Above 0. */
   readonly supplied_usd: number;
   readonly withdrawable_usd: number;
   /** What can be sold at 100 bps of slippage; null where it is not known: then no slippage is reported, and only liquidity limits. */
@@ -50,97 +54,159 @@ export interface ExitPaths {
   readonly price_loss_usd: Float64Array;
   /** Null where the depth is not known. */
   readonly slippage_loss_usd: Float64Array | null;
+  /** Buckets in which some path began a block, ascending. */
+  readonly buckets_entered: readonly number[];
 }
 
 const PURPOSE_ROWS = 0;
 /** What is left below this share of the position is rounding. */
 const DUST = 1e-12;
+const TWO_32 = 0x1_0000_0000;
 
 /** Simulates paths `from` (inclusive) to `to` (exclusive). Each depends on the seed and its own number alone. */
 export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, to: number): ExitPaths {
-  const count = to - from;
-  const paths: ExitPaths = {
-    exit_hour: new Int32Array(count),
-    proceeds_usd: new Float64Array(count),
-    stranded_usd: new Float64Array(count),
-    price_loss_usd: new Float64Array(count),
-    slippage_loss_usd: market.depth_usd === null ? null : new Float64Array(count),
+  const tables = tablesOf(market, plan);
+  const numbers = () => new Float64Array(to - from);
+  const paths = {
+    exit_hour: new Int32Array(to - from),
+    proceeds: numbers(),
+    stranded: numbers(),
+    slippage: numbers(),
   };
-  const walk = new HistoryWalk(market.history, market.block_hours, BUCKET_BOUNDS.length);
-  const curve = curveOf(market, plan);
-  for (let place = 0; place < count; place++) {
-    const stream = openStream(plan.seed, from + place, PURPOSE_ROWS);
-    simulatePath({ market, plan, walk, curve, stream }, paths, place);
+  const stream = new WordStream(WORDS_AHEAD);
+  for (let path = from; path < to; path++) {
+    stream.open(plan.seed, path, PURPOSE_ROWS);
+    simulatePath(tables, stream, paths, path - from);
   }
-  return paths;
+  const { exit_hour, proceeds, stranded, slippage } = paths;
+  return {
+    exit_hour,
+    proceeds_usd: proceeds,
+    stranded_usd: stranded,
+    price_loss_usd: proceeds.map(
+      (value, i) => plan.position_usd - value - (slippage[i] as number) - (stranded[i] as number),
+    ),
+    slippage_loss_usd: market.depth_usd === null ? null : slippage,
+    buckets_entered: [...tables.entered.keys()].filter((bucket) => tables.entered[bucket] === 1),
+  };
 }
 
-interface Curve {
+interface RawPaths {
+  readonly exit_hour: Int32Array;
+  readonly proceeds: Float64Array;
+  readonly stranded: Float64Array;
+  readonly slippage: Float64Array;
+}
+
+/** Everything that all paths share, laid out for the loop over hours. */
+interface Tables {
+  readonly walk: WalkTables;
+  readonly supplied: number;
+  readonly withdrawable: number;
+  /** Two numbers for each row: by how much the withdrawable amount changes, USD, and by what the price is multiplied. */
+  readonly steps: Float64Array;
+  /** What should have been sold by each hour. */
+  readonly due: Float64Array;
+  readonly position: number;
+  readonly dust: number;
+  readonly horizon: number;
+  /** 1 for each bucket in which a path began a block. */
+  readonly entered: Uint8Array;
   /** Reserve of the constant product that has the market's depth at 100 bps; infinite where depth is unknown. */
   readonly reserve: number;
   /** Amount that can be sold within the limit of slippage in one hour. */
   readonly limit: number;
 }
 
+function tablesOf(market: ExitMarket, plan: ExitPlan): Tables {
+  const { supplied_usd: supplied, flow, z, sigma_now } = market;
+  const steps = new Float64Array(flow.length * 2);
+  for (let row = 0; row < flow.length; row++) {
+    steps[2 * row] = supplied * (flow[row] ?? 0);
+    steps[2 * row + 1] = 1 + Math.max(-1, (z[row] ?? 0) * sigma_now);
+  }
+  return {
+    walk: walkTables(market.history, market.block_hours, BUCKET_BOUNDS.length),
+    supplied,
+    withdrawable: Math.min(market.withdrawable_usd, supplied),
+    steps,
+    due: Float64Array.from({ length: plan.horizon_hours + 1 }, (_, hour) => dueBy(plan, hour)),
+    position: plan.position_usd,
+    dust: plan.position_usd * DUST,
+    horizon: plan.horizon_hours,
+    entered: new Uint8Array(BUCKET_BOUNDS.length),
+    ...curveOf(market, plan),
+  };
+}
+
 /** Slippage of selling a is a / (reserve + a): 1 % at the depth. */
-function curveOf({ depth_usd }: ExitMarket, { max_slippage_bps }: ExitPlan): Curve {
+function curveOf(
+  { depth_usd }: ExitMarket,
+  { max_slippage_bps }: ExitPlan,
+): Pick<Tables, 'reserve' | 'limit'> {
   if (depth_usd === null) return { reserve: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
   const reserve = 99 * depth_usd;
   const share = max_slippage_bps / 10_000;
   return { reserve, limit: share >= 1 ? Number.POSITIVE_INFINITY : (reserve * share) / (1 - share) };
 }
 
-interface Simulation {
-  readonly market: ExitMarket;
-  readonly plan: ExitPlan;
-  readonly walk: HistoryWalk;
-  readonly curve: Curve;
-  readonly stream: RandomStream;
-}
-
-/** The market's own path does not depend on the position, so that larger positions and shorter horizons compare path by path. */
-function simulatePath(
-  { market, plan, walk, curve, stream }: Simulation,
-  paths: ExitPaths,
-  place: number,
-): void {
-  const { supplied_usd: supplied, flow, z, sigma_now: sigma } = market;
-  const { position_usd: position, horizon_hours: horizon } = plan;
-  let withdrawable = Math.min(market.withdrawable_usd, supplied);
-  let row = -1;
-  let price = 1;
-  let taken = 0;
-  let exitHour = -1;
-  let proceeds = 0;
-  let slippage = 0;
-  for (let hour = 0; hour <= horizon; hour++) {
-    if (hour > 0) {
-      const bucket = bucketOf(1 - withdrawable / supplied);
-      row = row < 0 ? walk.draw(stream, bucket) : walk.next(stream, row, bucket);
-      withdrawable = Math.min(Math.max(0, withdrawable + supplied * (flow[row] ?? 0)), supplied);
-      price *= 1 + Math.max(-1, (z[row] ?? 0) * sigma);
-    }
-    const wanted = Math.min(position, dueBy(plan, hour)) - taken;
-    const amount = Math.min(wanted, Math.max(0, withdrawable - taken), curve.limit);
-    if (amount > 0) {
-      const share = amount / (curve.reserve + amount);
-      proceeds += amount * price * (1 - share);
-      slippage += amount * price * share;
-      taken += amount;
-    }
-    if (exitHour < 0 && position - taken <= position * DUST) exitHour = hour;
-  }
-  const stranded = exitHour < 0 ? (position - taken) * price : 0;
-  paths.exit_hour[place] = exitHour;
-  paths.proceeds_usd[place] = proceeds;
-  paths.stranded_usd[place] = stranded;
-  if (paths.slippage_loss_usd !== null) paths.slippage_loss_usd[place] = slippage;
-  paths.price_loss_usd[place] = position - proceeds - slippage - stranded;
-}
-
 /** What should have been sold by an hour: the k-th of n parts falls due at hour ⌊k · horizon / n⌋. */
 function dueBy({ position_usd, horizon_hours, slices }: ExitPlan, hour: number): number {
   if (slices === 1) return position_usd;
   const due = Math.min(slices, Math.floor((hour * slices) / horizon_hours) + 1);
-  return (position_usd * due) / slices;
+  return Math.min(position_usd, (position_usd * due) / slices);
+}
+
+/** Random words that are made ahead, an even number. */
+const WORDS_AHEAD = 64;
+
+/**
+ * One path. The market's own path does not depend on the position, so that larger positions and shorter horizons compare path by path.
+ * A run spends its time in this loop: it allocates nothing.
+ */
+function simulatePath(t: Tables, stream: WordStream, paths: RawPaths, place: number): void {
+  const { walk, supplied, steps, due, position, dust, horizon, reserve, limit } = t;
+  const { words } = stream;
+  let withdrawable = t.withdrawable;
+  let price = 1;
+  let taken = 0;
+  let proceeds = 0;
+  let slippage = 0;
+  let row = 0;
+  let next = WORDS_AHEAD;
+  for (let hour = 0; ; hour++) {
+    const free = withdrawable - taken;
+    let amount = (due[hour] as number) - taken;
+    if (amount > free) amount = free;
+    if (amount > limit) amount = limit;
+    if (amount > 0) {
+      const value = amount * price;
+      const cost = amount / (reserve + amount);
+      proceeds += value * (1 - cost);
+      slippage += value * cost;
+      taken += amount;
+    }
+    const left = position - taken;
+    if (left <= dust || hour === horizon) {
+      paths.exit_hour[place] = left <= dust ? hour : -1;
+      paths.stranded[place] = left <= dust ? 0 : left * price;
+      paths.proceeds[place] = proceeds;
+      paths.slippage[place] = slippage;
+      return;
+    }
+    if (next === WORDS_AHEAD) next = stream.fill(hour === 0 ? 1 : 0);
+    if (hour > 0 && (words[next] as number) < walk.goesOnBelow && walk.isLast[row] === 0) row++;
+    else row = drawRow(t, bucketOf(1 - withdrawable / supplied), words[next + 1] as number);
+    next += 2;
+    withdrawable += steps[2 * row] as number;
+    withdrawable = withdrawable < 0 ? 0 : withdrawable > supplied ? supplied : withdrawable;
+    price *= steps[2 * row + 1] as number;
+  }
+}
+
+function drawRow({ walk, entered }: Tables, bucket: number, word: number): number {
+  const { rows, starts, counts } = walk;
+  entered[bucket] = 1;
+  const draw = Math.floor((word / TWO_32) * (counts[bucket] as number));
+  return rows[(starts[bucket] as number) + draw] as number;
 }

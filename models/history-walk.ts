@@ -12,6 +12,46 @@ export interface History {
 /** Rows of a bucket below which its draws come from all rows instead. */
 export const MIN_BUCKET_ROWS = 48;
 
+/** A walk laid out for loops: what `HistoryWalk` decides by, in flat arrays. */
+export interface WalkTables {
+  /** 1 for the last row of an unbroken stretch. */
+  readonly isLast: Uint8Array;
+  /** Rows that the blocks of each bucket begin at: bucket b has `counts[b]` of them from `starts[b]`. */
+  readonly rows: Int32Array;
+  readonly starts: Int32Array;
+  readonly counts: Int32Array;
+  /** A block goes on when the next random word is below it. */
+  readonly goesOnBelow: number;
+}
+
+/** `blockLength` is the mean number of rows of a block, at least 1. @throws RangeError without rows. */
+export function walkTables(history: History, blockLength: number, buckets = 1): WalkTables {
+  const { stretchEnd, bucket } = history;
+  const lists = rowsOfBuckets(history, buckets);
+  const counts = Int32Array.from(lists, ({ length }) => length);
+  const starts = new Int32Array(buckets);
+  for (let i = 1; i < buckets; i++) starts[i] = (starts[i - 1] ?? 0) + (counts[i - 1] ?? 0);
+  const rows = new Int32Array(counts.reduce((sum, count) => sum + count, 0));
+  for (const [i, list] of lists.entries()) rows.set(list, starts[i]);
+  const isLast = Uint8Array.from(bucket, (_, row) => (row < (stretchEnd[row] ?? row) ? 0 : 1));
+  // Exact: a product with a power of two. A word is below it where its fraction is below the probability.
+  return { isLast, rows, starts, counts, goesOnBelow: Math.ceil(goesOnWith(blockLength) * TWO_32) };
+}
+
+const TWO_32 = 0x1_0000_0000;
+
+/** Probability that a block goes on. */
+const goesOnWith = (blockLength: number): number => 1 - 1 / Math.max(1, blockLength);
+
+function rowsOfBuckets({ bucket }: History, buckets: number): readonly Int32Array[] {
+  if (bucket.length === 0) throw new RangeError('a bootstrap needs at least one row');
+  const all = Int32Array.from(bucket.keys());
+  return Array.from({ length: buckets }, (_, each) => {
+    const own = all.filter((row) => bucket[row] === each);
+    return own.length < MIN_BUCKET_ROWS ? all : own;
+  });
+}
+
 export class HistoryWalk {
   readonly #stretchEnd: Int32Array;
   readonly #rowsOf: readonly Int32Array[];
@@ -19,14 +59,9 @@ export class HistoryWalk {
 
   /** `blockLength` is the mean number of rows of a block, at least 1. @throws RangeError without rows. */
   constructor(history: History, blockLength: number, buckets = 1) {
-    if (history.bucket.length === 0) throw new RangeError('a bootstrap needs at least one row');
+    this.#rowsOf = rowsOfBuckets(history, buckets);
     this.#stretchEnd = history.stretchEnd;
-    this.#goesOn = 1 - 1 / Math.max(1, blockLength);
-    const all = Int32Array.from(history.bucket.keys());
-    this.#rowsOf = Array.from({ length: buckets }, (_, bucket) => {
-      const own = all.filter((row) => history.bucket[row] === bucket);
-      return own.length < MIN_BUCKET_ROWS ? all : own;
-    });
+    this.#goesOn = goesOnWith(blockLength);
   }
 
   /** The row of a new block. */

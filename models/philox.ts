@@ -11,13 +11,21 @@ const ROUNDS = 10;
 
 /** Four unsigned 32-bit words for a counter of four words and a key of two. */
 export function philox([c0, c1, c2, c3]: Words, [k0, k1]: readonly [number, number]): Words {
-  let [a, b, c, d, key0, key1] = [c0, c1, c2, c3, k0, k1];
+  let a = c0;
+  let b = c1;
+  let c = c2;
+  let d = c3;
+  let key0 = k0;
+  let key1 = k1;
   for (let round = 0; round < ROUNDS; round++) {
     const high0 = highWord(MULTIPLIER_0, a);
     const low0 = Math.imul(MULTIPLIER_0, a);
     const high1 = highWord(MULTIPLIER_1, c);
     const low1 = Math.imul(MULTIPLIER_1, c);
-    [a, b, c, d] = [high1 ^ b ^ key0, low1, high0 ^ d ^ key1, low0];
+    a = high1 ^ b ^ key0;
+    b = low1;
+    c = high0 ^ d ^ key1;
+    d = low0;
     key0 = (key0 + WEYL_0) | 0;
     key1 = (key1 + WEYL_1) | 0;
   }

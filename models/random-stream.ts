@@ -10,12 +10,9 @@ export class RandomStream {
   #c: number;
   #d: number;
 
-  /** A state of four zero words would stay zero: its first word becomes one. */
-  constructor([a, b, c, d]: Words) {
-    this.#a = (a | b | c | d) === 0 ? 1 : a;
-    this.#b = b;
-    this.#c = c;
-    this.#d = d;
+  constructor(words: Words) {
+    this.#a = firstWord(words);
+    [, this.#b, this.#c, this.#d] = words;
   }
 
   /** The next unsigned 32-bit integer. */
@@ -43,7 +40,55 @@ export class RandomStream {
   }
 }
 
+/** The same words, made ahead into `words`: for loops in which a call for each word would cost too much. */
+export class WordStream {
+  readonly words: Uint32Array;
+  readonly #state = new Int32Array(4);
+
+  constructor(ahead: number) {
+    this.words = new Uint32Array(ahead);
+  }
+
+  /** Continues with the stream of this path and purpose, which `openStream` would give. */
+  open(seed: number, path: number, purpose: number): void {
+    const words = seedWords(seed, path, purpose);
+    this.#state[0] = firstWord(words);
+    for (let i = 1; i < 4; i++) this.#state[i] = words[i] as number;
+  }
+
+  /** Fills `words` from a place to its end, and returns 0. */
+  fill(from: number): 0 {
+    const { words } = this;
+    let a = this.#state[0] as number;
+    let b = this.#state[1] as number;
+    let c = this.#state[2] as number;
+    let d = this.#state[3] as number;
+    for (let i = from; i < words.length; i++) {
+      const product = Math.imul(b, 5);
+      words[i] = Math.imul((product << 7) | (product >>> 25), 9);
+      const shifted = b << 9;
+      c ^= a;
+      d ^= b;
+      b ^= c;
+      a ^= d;
+      c ^= shifted;
+      d = (d << 11) | (d >>> 21);
+    }
+    this.#state[0] = a;
+    this.#state[1] = b;
+    this.#state[2] = c;
+    this.#state[3] = d;
+    return 0;
+  }
+}
+
 /** The stream of one path and purpose. `seed` is an integer from 0 to 2⁵³ − 1. */
 export function openStream(seed: number, path: number, purpose: number): RandomStream {
-  return new RandomStream(philox([path, purpose, 0, 0], [seed % TWO_32, Math.floor(seed / TWO_32)]));
+  return new RandomStream(seedWords(seed, path, purpose));
 }
+
+const seedWords = (seed: number, path: number, purpose: number): Words =>
+  philox([path, purpose, 0, 0], [seed % TWO_32, Math.floor(seed / TWO_32)]);
+
+/** A state of four zero words would stay zero: its first word becomes one. */
+const firstWord = ([a, b, c, d]: Words): number => ((a | b | c | d) === 0 ? 1 : a);

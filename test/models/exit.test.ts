@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { bucketOf, type ExitMarket, type ExitPlan, simulateExit } from '../../models/exit.ts';
 import { HistoryWalk } from '../../models/history-walk.ts';
 import { openStream } from '../../models/random-stream.ts';
+import { referencePath } from './exit-reference.ts';
 import { numpyNormals } from './numpy-random.ts';
 
 const PATHS = 200;
@@ -49,6 +50,46 @@ const rowsArbitrary = fc.array(
 const isExited = (exits: Int32Array) => Array.from(exits, (hour) => hour >= 0);
 const implies = (a: readonly boolean[], b: readonly boolean[]) =>
   a.every((value, path) => !value || b[path] === true);
+
+test('every path equals the plain hour-by-hour simulation, bit by bit', () => {
+  const hole = fc.integer({ min: 0, max: 299 });
+  fc.assert(
+    fc.property(
+      rowsArbitrary,
+      fc.nat({ max: 2 ** 31 }),
+      fc.array(hole),
+      fc.boolean(),
+      (rows, seed, holes, isDeep) => {
+        const ends = [...holes, rows.length - 1].filter((row) => row < rows.length).sort((a, b) => a - b);
+        const stretchEnd = Int32Array.from(rows, (_, row) => ends.find((end) => end >= row) ?? row);
+        const whole = market(rows, { depth_usd: isDeep ? null : 7_777, block_hours: 1 + (seed % 50) });
+        const place = { ...whole, history: { ...whole.history, stretchEnd } };
+        const how = plan({
+          seed,
+          slices: 1 + (seed % 7),
+          horizon_hours: 1 + (seed % 90),
+          position_usd: 150_000.37,
+        });
+        const fast = simulateExit(place, how, 5, 25);
+        const buckets = new Set<number>();
+        for (let path = 5; path < 25; path++) {
+          const slow = referencePath(place, how, path);
+          for (const bucket of slow.buckets) buckets.add(bucket);
+          expect({
+            exit_hour: fast.exit_hour[path - 5],
+            proceeds_usd: fast.proceeds_usd[path - 5],
+            stranded_usd: fast.stranded_usd[path - 5],
+            price_loss_usd: fast.price_loss_usd[path - 5],
+            slippage_loss_usd: fast.slippage_loss_usd?.[path - 5] ?? 0,
+            buckets: slow.buckets,
+          }).toEqual(slow);
+        }
+        expect(fast.buckets_entered).toEqual([...buckets].sort());
+      },
+    ),
+    { numRuns: 80 },
+  );
+});
 
 test('a still market with room lets a position out at once, at the slippage of its depth', () => {
   const still = market([{ flow: 0, z: 0 }], { depth_usd: 500_000 });
