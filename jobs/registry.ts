@@ -6,6 +6,7 @@ import { coverage } from './coverage/domain.ts';
 import type { Domain } from './define/domain.ts';
 import { development } from './development/domain.ts';
 import { eventRulesOf } from './event-rules/domain.ts';
+import { exposure } from './exposure/domain.ts';
 import { governance } from './governance/domain.ts';
 import { layer2 } from './layer2/domain.ts';
 import { lending } from './lending/domain.ts';
@@ -26,6 +27,7 @@ export const families = [
   layer2,
   lending,
   borrowing,
+  exposure,
   networkA,
   networkB,
   restaking,

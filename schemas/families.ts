@@ -7,6 +7,7 @@ import * as coverage from './coverage.ts';
 import * as development from './development.ts';
 import type { EventType } from './event.ts';
 import * as eventRules from './event-rules.ts';
+import * as exposure from './exposure.ts';
 import * as governance from './governance.ts';
 import * as layer2 from './layer2.ts';
 import * as lending from './lending.ts';
@@ -33,6 +34,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   layer2,
   lending,
   borrowing,
+  exposure,
   networkA,
   networkB,
   restaking,

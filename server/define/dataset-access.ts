@@ -11,6 +11,7 @@ const EVENTS: AccessRule = { plan: 'analyst', scope: 'events:read' };
 /** Datasets that have no endpoint of their own. */
 const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
   ['borrower-tranches', FACTS],
+  ['exposure-graph', FACTS],
   ['layer2-registry', FACTS],
   ['lending-markets', FACTS],
   ['lending-parameter-changes', FACTS],

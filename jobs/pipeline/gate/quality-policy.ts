@@ -22,6 +22,7 @@ const schema = Strict({
         feed_round: 25 * HOUR_S,
         market_state: 1.5 * HOUR_S,
         borrower_tranche: DAY_S,
+        vault_allocation: DAY_S,
         market_signal: 3 * HOUR_S,
         mev_block: 3 * HOUR_S,
         tvl_reading: 26 * HOUR_S,
