@@ -1,7 +1,7 @@
 // Risk of a portfolio from joint hourly returns: losses by position and path, value at risk, expected shortfall, and what each
 // position contributes. The shares of expected shortfall add up to it exactly (Euler's allocation).
 import { ascendingOf, expectedShortfall, quantile, type TailMean } from './estimates.ts';
-import { HistoryWalk, type History } from './history-walk.ts';
+import { type History, HistoryWalk } from './history-walk.ts';
 import { openStream } from './random-stream.ts';
 
 export interface ReturnInputs {
@@ -39,43 +39,55 @@ export function simulateReturns(
   from: number,
   to: number,
 ): readonly Float64Array[] {
-  const gross = inputs.symbols.map(() => new Float64Array(to - from).fill(1));
+  const count = inputs.symbols.length;
+  const gross = inputs.symbols.map(() => new Float64Array(to - from));
   const walk = new HistoryWalk(inputs.history, inputs.block_hours);
+  const factors = hourlyFactors(inputs);
+  const values = new Float64Array(count);
   for (let path = from; path < to; path++) {
     const stream = openStream(seed, path, PURPOSE_RETURNS);
     let row = walk.draw(stream, 0);
+    values.fill(1);
     for (let hour = 0; hour < hours; hour++) {
       if (hour > 0) row = walk.next(stream, row, 0);
-      for (const [place, { sigma_now, z }] of inputs.symbols.entries()) {
-        const values = gross[place];
-        if (values !== undefined)
-          values[path - from] = (values[path - from] ?? 1) * grossOf(z, row, sigma_now);
-      }
+      const offset = row * count;
+      for (let place = 0; place < count; place++)
+        values[place] = (values[place] ?? 1) * (factors[offset + place] ?? 1);
     }
+    for (const [place, own] of gross.entries()) own[path - from] = values[place] ?? 1;
   }
   return gross;
 }
 
-const grossOf = (z: Float64Array, row: number, sigma: number) => 1 + Math.max(-1, (z[row] ?? 0) * sigma);
+/** Gross return of each symbol in each hour, the symbols of one hour side by side. */
+function hourlyFactors({ history, symbols }: ReturnInputs): Float64Array {
+  const factors = new Float64Array(history.bucket.length * symbols.length);
+  for (const [place, { sigma_now, z }] of symbols.entries())
+    for (let row = 0; row < history.bucket.length; row++)
+      factors[row * symbols.length + place] = 1 + Math.max(-1, (z[row] ?? 0) * sigma_now);
+  return factors;
+}
 
-/** Loss of one holding in each path, USD; negative for a gain. */
+/** Loss of one holding in each path, USD; negative for a gain. A holding without assets loses nothing. */
 export function lossesOf(
   { amount_usd, assets, is_pool }: Holding,
   gross: readonly Float64Array[],
 ): Float64Array {
-  const paths = gross[0]?.length ?? 0;
-  return Float64Array.from({ length: paths }, (_, path) => {
-    const returns = assets.map(({ symbol, weight }) => ({ weight, value: gross[symbol]?.[path] ?? 1 }));
-    const [first, second] = returns;
-    const value =
-      is_pool && first !== undefined && second !== undefined
-        ? Math.sqrt(first.value * second.value)
-        : returns.reduce((sum, part) => sum + part.weight * part.value, 0);
-    return amount_usd * (1 - value);
-  });
+  const value = new Float64Array(gross[0]?.length ?? 0).fill(assets.length === 0 ? 1 : 0);
+  const [first, second] = assets.map(({ symbol }) => gross[symbol]);
+  if (is_pool && first !== undefined && second !== undefined) {
+    for (let path = 0; path < value.length; path++)
+      value[path] = Math.sqrt((first[path] ?? 1) * (second[path] ?? 1));
+  } else
+    for (const { symbol, weight } of assets)
+      for (let path = 0; path < value.length; path++)
+        value[path] = (value[path] ?? 0) + weight * (gross[symbol]?.[path] ?? 1);
+  return value.map((own) => amount_usd * (1 - own));
 }
 
 export interface PortfolioRisk {
+  /** Losses of the whole in ascending order, one a path. */
+  readonly ascending: Float64Array;
   readonly var_usd: number;
   readonly expected_shortfall: TailMean;
   readonly contributions: readonly Contribution[];
@@ -84,10 +96,12 @@ export interface PortfolioRisk {
 export interface Contribution {
   /** Mean loss of the position in the tail of the portfolio. */
   readonly expected_shortfall_usd: number;
-  /** Mean loss of the position around the quantile, scaled so that all add up to the value at risk. */
+  /** Mean loss of the position around the quantile, adjusted so that all add up to the value at risk. */
   readonly var_usd: number;
   /** Value at risk of the portfolio less that without the position. */
   readonly marginal_var_usd: number;
+  /** Expected shortfall of the portfolio less that without the position. */
+  readonly marginal_expected_shortfall_usd: number;
 }
 
 /** Half width of the band of paths around the quantile that value at risk is attributed by. */
@@ -95,27 +109,56 @@ const BAND = 0.005;
 
 /** `losses[position][path]`, all of one length; level such as .95. @throws RangeError without paths. */
 export function portfolioRisk(losses: readonly Float64Array[], level: number): PortfolioRisk {
-  const paths = losses[0]?.length ?? 0;
-  const total = Float64Array.from({ length: paths }, (_, path) =>
-    losses.reduce((sum, own) => sum + (own[path] ?? 0), 0),
+  const total = sumByPath(losses);
+  const ascending = ascendingOf(total);
+  const var_usd = quantile(ascending, level);
+  const expected_shortfall = expectedShortfall(ascending, level);
+  const { tail, band } = pathsAround(total, expected_shortfall.count);
+  const banded = scaledTo(
+    var_usd,
+    losses.map((own) => meanAt(own, band)),
   );
-  const sorted = ascendingOf(total);
-  const var_usd = quantile(sorted, level);
-  const expected_shortfall = expectedShortfall(sorted, level);
+  const contributions = losses.map((own, place) => {
+    const without = ascendingOf(total.map((sum, path) => sum - (own[path] ?? 0)));
+    return {
+      expected_shortfall_usd: meanAt(own, tail),
+      var_usd: banded[place] ?? 0,
+      marginal_var_usd: var_usd - quantile(without, level),
+      marginal_expected_shortfall_usd: expected_shortfall.value - expectedShortfall(without, level).value,
+    };
+  });
+  return { ascending, var_usd, expected_shortfall, contributions };
+}
+
+function sumByPath(losses: readonly Float64Array[]): Float64Array {
+  const total = new Float64Array(losses[0]?.length ?? 0);
+  for (const own of losses)
+    for (let path = 0; path < total.length; path++) total[path] = (total[path] ?? 0) + (own[path] ?? 0);
+  return total;
+}
+
+/** The paths of the tail, and those around the quantile that begins it. Equal losses are ordered by path. */
+function pathsAround(
+  total: Float64Array,
+  count: number,
+): { readonly tail: readonly number[]; readonly band: readonly number[] } {
   const order = Array.from(total.keys()).sort((a, b) => (total[a] ?? 0) - (total[b] ?? 0) || a - b);
-  const tail = order.slice(paths - expected_shortfall.count);
-  const middle = paths - expected_shortfall.count;
-  const half = Math.max(0, Math.floor(BAND * paths));
-  const band = order.slice(Math.max(0, middle - half), Math.min(paths, middle + half + 1));
-  const banded = losses.map((own) => meanAt(own, band));
-  const bandTotal = banded.reduce((sum, value) => sum + value, 0);
-  const contributions = losses.map((own, place) => ({
-    expected_shortfall_usd: meanAt(own, tail),
-    var_usd: bandTotal === 0 ? 0 : ((banded[place] ?? 0) / bandTotal) * var_usd,
-    marginal_var_usd:
-      var_usd - quantile(ascendingOf(total.map((sum, path) => sum - (own[path] ?? 0))), level),
-  }));
-  return { var_usd, expected_shortfall, contributions };
+  const first = total.length - count;
+  const half = Math.floor(BAND * total.length);
+  return {
+    tail: order.slice(first),
+    band: order.slice(Math.max(0, first - half), Math.min(total.length, first + half + 1)),
+  };
+}
+
+/**
+ * Parts that add up to the total: what is missing is added in proportion to their sizes. Unlike a common factor this stays bounded
+ * where gains and losses nearly cancel.
+ */
+function scaledTo(total: number, parts: readonly number[]): readonly number[] {
+  const size = parts.reduce((sum, part) => sum + Math.abs(part), 0);
+  const missing = total - parts.reduce((sum, part) => sum + part, 0);
+  return size === 0 ? parts : parts.map((part) => part + (missing * Math.abs(part)) / size);
 }
 
 const meanAt = (values: Float64Array, places: readonly number[]): number =>

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { exp, normalCdf } from '../../models/elementary.ts';
+import { quantileInterval } from '../../models/estimates.ts';
+import { HistoryWalk } from '../../models/history-walk.ts';
 import {
   dependenceOf,
   lossesOf,
@@ -7,6 +10,7 @@ import {
   type ReturnInputs,
   simulateReturns,
 } from '../../models/portfolio.ts';
+import { openStream } from '../../models/random-stream.ts';
 import { numpyNormals } from './numpy-random.ts';
 
 const HOURS = 1_000;
@@ -33,6 +37,59 @@ test('symbols with the same history have the same returns in every path', () => 
   expect(b).toEqual(a);
   expect(new Set(a).size).toBe(100);
 });
+
+/** The simulation as its definition reads, one symbol and path at a time. */
+function plainReturns(model: ReturnInputs, hours: number, seed: number, paths: number): number[][] {
+  return model.symbols.map(({ sigma_now, z }) =>
+    Array.from({ length: paths }, (_, path) => {
+      const walk = new HistoryWalk(model.history, model.block_hours);
+      const stream = openStream(seed, path, 1);
+      let row = walk.draw(stream, 0);
+      let value = 1;
+      for (let hour = 0; hour < hours; hour++) {
+        if (hour > 0) row = walk.next(stream, row, 0);
+        value *= 1 + Math.max(-1, (z[row] ?? 0) * sigma_now);
+      }
+      return value;
+    }),
+  );
+}
+
+test('the fast simulation equals the plain one bit by bit, a price that falls to nothing included', () => {
+  const crash = normals(3).map((value, place) => (place === 700 ? -1_000 : value));
+  const model = inputs([normals(1), normals(2), crash]);
+  const fast = simulateReturns(model, { hours: 200, seed: 77 }, 0, 50);
+  expect(fast.map((values) => [...values])).toEqual(plainReturns(model, 200, 77, 50));
+  expect(Math.min(...(fast[2] ?? []))).toBe(0);
+});
+
+test('a hedged portfolio has bounded contributions, although gains and losses nearly cancel', () => {
+  const a = normals(1).map((value) => value * 1_000);
+  const b = a.map((value, path) => -value + (path % 7) * 1e-6);
+  const { contributions, var_usd } = portfolioRisk([a, b], 0.95);
+  for (const own of contributions) expect(Math.abs(own.var_usd)).toBeLessThan(4_000);
+  expect(contributions.reduce((sum, own) => sum + own.var_usd, 0)).toBeCloseTo(var_usd, 9);
+});
+
+test('lognormal prices give the value at risk and the expected shortfall of the closed form', () => {
+  const [sigma, hours] = [0.01, 24];
+  const z = normalRows(40_000).map((value) => (exp(sigma * value - (sigma * sigma) / 2) - 1) / sigma);
+  const gross = simulateReturns({ ...inputs([z], sigma), block_hours: 1 }, { hours, seed: 5 }, 0, 20_000);
+  const { ascending, var_usd, expected_shortfall } = portfolioRisk([lossesOf(one(0, 1), gross)], 0.95);
+  const total = sigma * Math.sqrt(hours);
+  const quantile = -1.6448536269514722;
+  const closedVar = 1 - exp(total * quantile - (total * total) / 2);
+  const closedShortfall = 1 - normalCdf(quantile - total) / 0.05;
+  // Half of a 95 % interval is 1.96 standard errors; the rows themselves are a sample of 40,000.
+  const { from, to } = quantileInterval(ascending, 0.95);
+  const rowsError = (3 * hours * sigma) / Math.sqrt(40_000);
+  expect(Math.abs(var_usd - closedVar)).toBeLessThan((3 * (to - from)) / 3.92 + rowsError);
+  expect(Math.abs(expected_shortfall.value - closedShortfall)).toBeLessThan(
+    3 * expected_shortfall.standard_error + rowsError,
+  );
+});
+
+const normalRows = (count: number) => Float64Array.from(numpyNormals(8, count));
 
 test('a coin and its mirror image hedge each other hour by hour', () => {
   const z = normals(2);
@@ -106,7 +163,12 @@ test('the order of positions changes nothing', () => {
 
 test('a position without loss contributes nothing', () => {
   const { contributions } = portfolioRisk([normals(1), new Float64Array(HOURS)], 0.95);
-  expect(contributions[1]).toEqual({ expected_shortfall_usd: 0, var_usd: 0, marginal_var_usd: 0 });
+  expect(contributions[1]).toEqual({
+    expected_shortfall_usd: 0,
+    var_usd: 0,
+    marginal_var_usd: 0,
+    marginal_expected_shortfall_usd: 0,
+  });
 });
 
 test('normal hourly returns give the value at risk of the normal distribution', () => {

@@ -1,0 +1,164 @@
+// Joint rows of hourly returns: which symbols know enough hours in common, what their returns were in units of the volatility of the
+// time (filtered historical simulation), and how long the blocks of a bootstrap over them should be.
+import { optimalBlockLength } from './block-length.ts';
+import type { ReturnInputs } from './portfolio.ts';
+import { ewmaDeviations } from './var-models.ts';
+
+export interface PriceSeries {
+  readonly symbol: string;
+  /** Starts of the known hours, Unix seconds, ascending. */
+  readonly hour: readonly number[];
+  /** Simple return over each of them. */
+  readonly value: readonly number[];
+}
+
+export interface JointHours {
+  /** Hours that every symbol knows, ascending. */
+  readonly hours: readonly number[];
+  /** In the order given. */
+  readonly series: readonly PriceSeries[];
+  /** Symbols without which the others share enough hours. */
+  readonly left_out: readonly PriceSeries[];
+}
+
+const HOUR_S = 3_600;
+
+/**
+ * The symbols that share at least `need` hours. As long as they do not, the one without which the others share the most is left out;
+ * of equals, the one that ended first, then the one with fewer hours.
+ */
+export function chooseJointHours(series: readonly PriceSeries[], need: number): JointHours {
+  let kept = series.filter(({ hour }) => hour.length >= need);
+  let hours = hoursOf(kept);
+  while (kept.length > 1 && hours.length < need) {
+    const worst = symbolToLeaveOut(kept);
+    kept = kept.filter((one) => one !== worst);
+    hours = hoursOf(kept);
+  }
+  return { hours, series: kept, left_out: series.filter((one) => !kept.includes(one)) };
+}
+
+/** Hours that all series know. */
+function hoursOf(series: readonly PriceSeries[]): readonly number[] {
+  const counts = countsByHour(series);
+  return (series[0]?.hour ?? []).filter((hour) => counts.get(hour) === series.length);
+}
+
+function countsByHour(series: readonly PriceSeries[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { hour } of series) for (const one of hour) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
+
+/** Without a series the others share the common hours and those that it alone lacks. */
+function symbolToLeaveOut(series: readonly PriceSeries[]): PriceSeries | undefined {
+  const almost = [...countsByHour(series)].filter(([, count]) => count === series.length - 1);
+  const ranked = series.map((one) => {
+    const own = new Set(one.hour);
+    return { one, gain: almost.filter(([hour]) => !own.has(hour)).length, last: one.hour.at(-1) ?? 0 };
+  });
+  ranked.sort(
+    (a, b) =>
+      b.gain - a.gain ||
+      a.last - b.last ||
+      a.one.hour.length - b.one.hour.length ||
+      (a.one.symbol < b.one.symbol ? -1 : 1),
+  );
+  return ranked[0]?.one;
+}
+
+/** Weight of the past in the hourly variance. */
+const HOURLY_LAMBDA = 0.97;
+/**
+ * How much larger or smaller than it was a past return may be drawn. Volatility hardly ever changes more within weeks, except for a
+ * price that stands still for days: without a limit its one jump would be multiplied by thousands.
+ */
+const MAX_SCALE = 4;
+
+export interface Volatility {
+  /** Standard deviation of the return over the next hour. */
+  readonly sigma_now: number;
+  /** By hour: the return in units of `sigma_now`, as it would be with today's volatility. */
+  readonly z: Float64Array;
+}
+
+/** Of simple hourly returns, oldest first: each is scaled by the volatility now over the one that was forecast for its hour. */
+export function volatilityOf(returns: readonly number[]): Volatility {
+  const deviations = ewmaDeviations([...returns, 0], HOURLY_LAMBDA);
+  const sigma_now = deviations[returns.length] ?? 0;
+  const z = Float64Array.from(returns, (value, place) =>
+    value === 0 || sigma_now === 0 ? 0 : (value * scaleOf(sigma_now, deviations[place] ?? 0)) / sigma_now,
+  );
+  return { sigma_now, z };
+}
+
+/** A forecast of 0 was made before the price had moved at all. */
+const scaleOf = (now: number, then: number): number =>
+  then === 0 ? MAX_SCALE : Math.min(MAX_SCALE, Math.max(1 / MAX_SCALE, now / then));
+
+const MIN_BLOCK_HOURS = 6;
+const MAX_BLOCK_HOURS = 168;
+const FALLBACK_BLOCK_HOURS = 24;
+
+export interface BlockHours {
+  readonly value: number;
+  /** The series does not show a length: the fallback is used. */
+  readonly is_assumed: boolean;
+}
+
+/** Mean length of blocks for a series of hourly values. */
+export function blockHoursOf(values: readonly number[]): BlockHours {
+  const best = optimalBlockLength(values);
+  if (best === null || !Number.isFinite(best.stationary))
+    return { value: FALLBACK_BLOCK_HOURS, is_assumed: true };
+  const value = Math.min(MAX_BLOCK_HOURS, Math.max(MIN_BLOCK_HOURS, best.stationary));
+  return { value, is_assumed: false };
+}
+
+export interface Column {
+  readonly series: PriceSeries;
+  /** Factor on its returns: 1, or a beta that the caller assumes. */
+  readonly beta: number;
+  /** Share of the portfolio, for the choice of the block length. */
+  readonly weight: number;
+}
+
+export interface JointReturns {
+  readonly inputs: ReturnInputs;
+  readonly block: BlockHours;
+}
+
+/** Rows for a simulation; blocks never cross a missing hour. The block length is that of the portfolio's own hourly return. */
+export function jointReturns(hours: readonly number[], columns: readonly Column[]): JointReturns {
+  const block = blockHoursOf(weightedReturns(hours, columns));
+  const symbols = columns.map(({ series, beta }) => {
+    const { sigma_now, z } = volatilityOf(series.value);
+    const placeOf = new Map(series.hour.map((hour, place) => [hour, place]));
+    return {
+      sigma_now: sigma_now * beta,
+      z: Float64Array.from(hours, (hour) => z[placeOf.get(hour) ?? -1] ?? 0),
+    };
+  });
+  const history = { stretchEnd: stretchEnds(hours), bucket: new Uint8Array(hours.length) };
+  return { inputs: { history, block_hours: block.value, symbols }, block };
+}
+
+function weightedReturns(hours: readonly number[], columns: readonly Column[]): readonly number[] {
+  const parts = columns.map(({ series, beta, weight }) => {
+    const byHour = new Map(series.hour.map((hour, place) => [hour, series.value[place] ?? 0]));
+    return { byHour, factor: beta * weight };
+  });
+  return hours.map((hour) =>
+    parts.reduce((sum, { byHour, factor }) => sum + factor * (byHour.get(hour) ?? 0), 0),
+  );
+}
+
+/** For each row the last one that follows it without a missing hour. */
+export function stretchEnds(hours: readonly number[]): Int32Array {
+  const ends = new Int32Array(hours.length);
+  for (let row = hours.length - 1; row >= 0; row--) {
+    const isLast = hours[row + 1] !== (hours[row] ?? 0) + HOUR_S;
+    ends[row] = isLast ? row : (ends[row + 1] ?? row);
+  }
+  return ends;
+}
