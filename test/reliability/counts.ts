@@ -64,5 +64,7 @@ export const COUNTS = {
   correctionSteps: scale >= 10 ? 14 : 8,
   /** Orders of the addresses of a coin's sources. */
   addressOrders: scale >= 10 ? 4 : 2,
+  /** Reorganisations of a chain whose logs are followed. */
+  reorganisations: Math.min(1_000, scaled(10)),
   dnsFlips: Math.max(100, scaled(10)),
 };

@@ -32,6 +32,7 @@ const FILES = [
   'test/jobs/development/scores.test.ts',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
   'test/launch/stop.test.ts',
+  'test/jobs/live/evm/reorganisations.test.ts',
 ];
 const names = process.argv.slice(2);
 const chosen = FILES.filter((file) => names.length === 0 || names.some((name) => file.includes(name)));

@@ -93,6 +93,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'net knows protocols and not the product; let the source that uses it do the rest',
   ),
   rule(
+    /^jobs\/live\//,
+    [/^jobs\/(live|net|files|define)\//, /^snapshots\/(disk|durable)\.ts$/, SCHEMAS, NODE, PACKAGE],
+    'live fetches and keeps what it received; landing and the pipeline receive it as sources from jobs/context/',
+  ),
+  rule(
     /^jobs\/pipeline\//,
     [
       /^jobs\/(pipeline\/|ingest\/|define\/|policy\/define\.ts$)/,

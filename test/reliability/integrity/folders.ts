@@ -5,7 +5,6 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { openOpsStore } from '../../../server/store/open-store.ts';
-import { deliver, sampleOptions } from '../../support/sample-family/deliveries.ts';
 import { addKey } from '../../support/ops-store.ts';
 import {
   openTestWorld,
@@ -13,6 +12,7 @@ import {
   type TestWorldOptions,
   testFolder,
 } from '../../support/pipeline-world.ts';
+import { deliver, sampleOptions } from '../../support/sample-family/deliveries.ts';
 
 const START = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 /** Half an hour, so that versions are collected within a few of them. */

@@ -10,7 +10,6 @@ import { withContext } from '../../../jobs/context/with-context.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { readPublished } from '../../../server/data/read-published.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
-import { deliver } from '../../support/sample-family/deliveries.ts';
 import {
   datasetHashes,
   publishedEvents,
@@ -19,6 +18,7 @@ import {
   testWorldInput,
   withoutIds,
 } from '../../support/pipeline-world.ts';
+import { deliver } from '../../support/sample-family/deliveries.ts';
 import { type Harm, harm, isOfStore } from './damage.ts';
 import { FIRST_RUN, installationAt, openStoreIn, SECOND_RUN } from './folders.ts';
 

@@ -1,0 +1,26 @@
+// Why a chain could not be read. None of these is ever taken for "nothing happened".
+
+/**
+ * `shape`: not what a node returns; `ahead`: the node has not seen the block yet; `pruned`: it no longer has it; `moved`: blocks changed
+ * while they were read; `rewritten`: blocks that had been read as final are others now; `incomplete`: rows are missing from an answer;
+ * `refused`: the node does not answer however little is asked; `wrong_chain`: it is a node of another chain.
+ */
+export type ChainFaultKind =
+  | 'shape'
+  | 'ahead'
+  | 'pruned'
+  | 'moved'
+  | 'rewritten'
+  | 'incomplete'
+  | 'refused'
+  | 'wrong_chain';
+
+export class ChainFault extends Error {
+  override readonly name = 'ChainFault';
+  readonly kind: ChainFaultKind;
+
+  constructor(kind: ChainFaultKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.kind = kind;
+  }
+}

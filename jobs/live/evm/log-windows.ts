@@ -1,0 +1,151 @@
+// Reads the logs of a filter over a range of final blocks, window by window: each window is complete or an error. The node's hash of the
+// last block is compared before and after, so that logs of two versions of the chain never mix.
+import { type BlockRef, type Header, readHeader } from './block.ts';
+import { mayContain } from './bloom.ts';
+import { ChainFault } from './chain-fault.ts';
+import { toHex } from './hex.ts';
+import { type LogFilter, type LogRange, logsOf, type NodeLog } from './node-log.ts';
+import { RANGE_SIZES, RangeSize, type RangeSizes } from './range-size.ts';
+import { refusalOf } from './refusal.ts';
+import { type Exchange, type Rpc, RpcError, remembering } from './rpc.ts';
+
+export interface LogPlan {
+  readonly filter: LogFilter;
+  /** First block. */
+  readonly from: number;
+  /** Last block, from the same node. */
+  readonly head: Header;
+  /** The last block of an earlier reading; must still be what it was. */
+  readonly checkpoint: BlockRef | null;
+  readonly sizes?: RangeSizes;
+}
+
+/** One complete stretch of blocks. */
+export interface LogWindow {
+  readonly from: number;
+  readonly to: Header;
+  readonly logs: readonly NodeLog[];
+  /** Times of blocks whose logs came without one, Unix seconds. */
+  readonly times: ReadonlyMap<number, number>;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** Readings of one window before its changes are reported. */
+const TRIES = 3;
+
+/** Windows in ascending order, without holes. @throws ChainFault, RpcError */
+export async function* readLogWindows(rpc: Rpc, plan: LogPlan): AsyncGenerator<LogWindow> {
+  await checkCheckpoint(rpc, plan);
+  const range = new RangeSize(plan.sizes ?? RANGE_SIZES);
+  let from = plan.from;
+  while (from <= plan.head.number) {
+    const last = Math.min(from + range.size - 1, plan.head.number);
+    try {
+      const window = await steadily(() => readWindow(rpc, { ...plan, from }, last));
+      yield window;
+      range.succeeded();
+      from = last + 1;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      narrow(range, error, { from, last });
+    }
+  }
+}
+
+async function checkCheckpoint(rpc: Rpc, { checkpoint }: LogPlan): Promise<void> {
+  if (checkpoint === null) return;
+  const { hash } = await readHeader(rpc, checkpoint.number);
+  if (hash === checkpoint.hash) return;
+  throw new ChainFault(
+    'rewritten',
+    `block ${checkpoint.number} was read as ${checkpoint.hash} and is ${hash} now: rows read below it may be of another chain. ` +
+      'Check the node, then read the range again.',
+  );
+}
+
+/** @throws what the node said, where fewer blocks cannot help */
+function narrow(range: RangeSize, error: RpcError, { from, last }: { from: number; last: number }): void {
+  const refusal = refusalOf(error);
+  if (refusal.kind === 'ahead')
+    throw new ChainFault('ahead', `the node does not have blocks ${from} to ${last} yet.`, error);
+  if (refusal.kind === 'pruned')
+    throw new ChainFault(
+      'pruned',
+      `the node no longer has blocks ${from} to ${last}: ${error.message}.`,
+      error,
+    );
+  if (refusal.kind === 'busy') throw error;
+  if (!range.refused(last - from + 1, refusal))
+    throw new ChainFault(
+      'refused',
+      `the node does not give the logs of block ${from} alone: ${error.message}.`,
+      error,
+    );
+}
+
+async function steadily<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof ChainFault) || error.kind !== 'moved' || attempt >= TRIES) throw error;
+    }
+  }
+}
+
+async function readWindow(node: Rpc, { filter, from, head }: LogPlan, last: number): Promise<LogWindow> {
+  const { rpc, exchanges } = remembering(node);
+  const to = await readHeader(rpc, last);
+  if (last === head.number && to.hash !== head.hash)
+    throw new ChainFault('moved', `block ${last} is no longer the head that was read.`);
+  const logs = await readRange(rpc, { filter, from, to });
+  await checkLastBlock(rpc, { filter, to, logs });
+  const times = await readTimes(rpc, logs, to);
+  const after = await readHeader(rpc, last);
+  if (after.hash !== to.hash)
+    throw new ChainFault('moved', `block ${last} changed while its logs were read.`);
+  return { from, to, logs, times, exchanges };
+}
+
+/** One call; nodes that list no address at all mean every address, so an empty list is never sent. */
+export async function readRange(rpc: Rpc, range: LogRange): Promise<NodeLog[]> {
+  const { filter, from, to } = range;
+  if (filter.addresses.length === 0) return [];
+  const { result } = await rpc('eth_getLogs', [
+    { fromBlock: toHex(from), toBlock: toHex(to.number), address: filter.addresses, topics: filter.topics },
+  ]);
+  return logsOf(result, range);
+}
+
+/** Nodes have returned no logs for a block that they had only just received; its bloom filter shows when to ask for it alone. */
+export async function checkLastBlock(
+  rpc: Rpc,
+  {
+    filter,
+    to,
+    logs,
+  }: { readonly filter: LogFilter; readonly to: Header; readonly logs: readonly NodeLog[] },
+): Promise<void> {
+  if (logs.some(({ blockNumber }) => blockNumber === to.number) || !mayContain(to.logsBloom, filter)) return;
+  const { result } = await rpc('eth_getLogs', [
+    { blockHash: to.hash, address: filter.addresses, topics: filter.topics },
+  ]);
+  if (logsOf(result, { filter, from: to.number, to }).length > 0)
+    throw new ChainFault('moved', `the node left out the logs of block ${to.number}.`);
+}
+
+async function readTimes(
+  rpc: Rpc,
+  logs: readonly NodeLog[],
+  to: Header,
+): Promise<ReadonlyMap<number, number>> {
+  const times = new Map<number, number>();
+  for (const { blockNumber, blockHash, blockTimestamp } of logs) {
+    if (blockTimestamp !== null || times.has(blockNumber)) continue;
+    const header = blockNumber === to.number ? to : await readHeader(rpc, blockNumber);
+    if (header.hash !== blockHash)
+      throw new ChainFault('moved', `block ${blockNumber} changed while its logs were read.`);
+    times.set(blockNumber, header.timestamp);
+  }
+  return times;
+}

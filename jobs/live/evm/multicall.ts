@@ -1,0 +1,144 @@
+// Many calls of contracts in one eth_call, by the Multicall3 contract that has the same address on nearly every chain.
+import { type Hex, parseAbi } from 'viem';
+import { decodeFunctionData, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import type { BlockRef } from './block.ts';
+import { ChainFault } from './chain-fault.ts';
+import { bytesOf, toHex } from './hex.ts';
+import { refusalOf } from './refusal.ts';
+import { type Exchange, type Rpc, RpcError, resultOf } from './rpc.ts';
+
+export const MULTICALL3 = '0xca11bde05977b3631167028862be2a173976ca11';
+
+export const ABI = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'struct Result { bool success; bytes returnData; }',
+  'function aggregate3(Call[] calls) payable returns (Result[] results)',
+]);
+
+export interface ContractCall {
+  readonly target: string;
+  readonly data: string;
+}
+
+export interface CallResult {
+  readonly isSuccess: boolean;
+  /** The result, or the reason why it reverted. */
+  readonly data: string;
+}
+
+export interface CallPlace {
+  readonly block: BlockRef;
+  readonly multicall?: string;
+  /** Calls in one request at most. */
+  readonly batch?: number;
+}
+
+const BATCH = 200;
+
+/**
+ * Results in the order of the calls. A batch that the node cannot carry out is halved. A call that fails without a reason among others is
+ * repeated in smaller batches, because it may have run out of gas.
+ * @throws ChainFault `pruned` where the block is older than the contract; RpcError for a call that fails alone
+ */
+export async function callAll(
+  rpc: Rpc,
+  calls: readonly ContractCall[],
+  place: CallPlace,
+): Promise<readonly CallResult[]> {
+  const size = place.batch ?? BATCH;
+  const results: CallResult[] = [];
+  for (let at = 0; at < calls.length; at += size)
+    results.push(...(await callBatch(rpc, calls.slice(at, at + size), place)));
+  return results;
+}
+
+async function callBatch(
+  rpc: Rpc,
+  calls: readonly ContractCall[],
+  place: CallPlace,
+): Promise<readonly CallResult[]> {
+  try {
+    const results = await callOnce(rpc, calls, place);
+    return await repeatSilent(rpc, { calls, results }, place);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const { kind } = refusalOf(error);
+    if (kind === 'pruned' || kind === 'ahead')
+      throw new ChainFault(
+        kind,
+        `the node has no state of block ${place.block.number}: ${error.message}.`,
+        error,
+      );
+    if (kind === 'busy' || calls.length <= 1) throw error;
+    return halves(rpc, calls, place);
+  }
+}
+
+async function halves(rpc: Rpc, calls: readonly ContractCall[], place: CallPlace) {
+  const middle = Math.ceil(calls.length / 2);
+  const first = await callBatch(rpc, calls.slice(0, middle), place);
+  return [...first, ...(await callBatch(rpc, calls.slice(middle), place))];
+}
+
+async function repeatSilent(
+  rpc: Rpc,
+  { calls, results }: { readonly calls: readonly ContractCall[]; readonly results: readonly CallResult[] },
+  place: CallPlace,
+): Promise<readonly CallResult[]> {
+  const silent = calls.filter((_, at) => results[at]?.isSuccess === false && results[at]?.data === '0x');
+  if (silent.length === 0 || calls.length === 1) return results;
+  const repeated =
+    silent.length < calls.length ? await callBatch(rpc, silent, place) : await halves(rpc, silent, place);
+  const again = new Map(silent.map((call, at) => [call, repeated[at]]));
+  return results.map((result, at) => again.get(calls[at] as ContractCall) ?? result);
+}
+
+async function callOnce(
+  rpc: Rpc,
+  calls: readonly ContractCall[],
+  { block, multicall = MULTICALL3 }: CallPlace,
+): Promise<readonly CallResult[]> {
+  const args = calls.map(({ target, data }) => ({
+    target: target as Hex,
+    allowFailure: true,
+    callData: data as Hex,
+  }));
+  const data = encodeFunctionData({ abi: ABI, functionName: 'aggregate3', args: [args] });
+  const { result } = await rpc('eth_call', [{ to: multicall, data }, toHex(block.number)]);
+  const bytes = bytesOf(result, 'the result of a call');
+  if (bytes === '0x')
+    throw new ChainFault(
+      'pruned',
+      `there is no Multicall3 contract at ${multicall} in block ${block.number}.`,
+    );
+  const results = decoded(bytes);
+  if (results.length !== calls.length)
+    throw new ChainFault('shape', `${calls.length} calls gave ${results.length} results.`);
+  return results;
+}
+
+function decoded(bytes: string): CallResult[] {
+  try {
+    return decodeFunctionResult({ abi: ABI, functionName: 'aggregate3', data: bytes as Hex }).map(
+      ({ success, returnData }) => ({ isSuccess: success, data: returnData }),
+    );
+  } catch (cause) {
+    throw new ChainFault('shape', 'the result of a call cannot be decoded.', cause);
+  }
+}
+
+/** Every call in the exchanges of a reading with its result, in order. Other exchanges are left out. */
+export function callsIn(
+  exchanges: readonly Exchange[],
+): { readonly call: ContractCall; readonly result: CallResult }[] {
+  return exchanges.flatMap((exchange) => {
+    if (exchange.method !== 'eth_call') return [];
+    const { data } = exchange.params[0] as { readonly data: Hex };
+    const { args } = decodeFunctionData({ abi: ABI, data });
+    const results = decoded(bytesOf(resultOf(exchange), 'the result of a call'));
+    return (args[0] ?? []).flatMap(({ target, callData }, at) => {
+      const result = results[at];
+      return result === undefined ? [] : [{ call: { target: target.toLowerCase(), data: callData }, result }];
+    });
+  });
+}

@@ -1,0 +1,85 @@
+// Logs as nodes return them, checked: a log outside of what was asked for, twice in one answer or taken back is not accepted.
+import type { BlockRef } from './block.ts';
+import { ChainFault } from './chain-fault.ts';
+import { addressOf, bytesOf, hashOf, numberOf } from './hex.ts';
+
+export interface NodeLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  /** Unix seconds; null where the node leaves it out. */
+  readonly blockTimestamp: number | null;
+  readonly transactionHash: string;
+  readonly logIndex: number;
+}
+
+/** Topics by place: one value, any of several, or null for any at all. */
+export type TopicFilter = readonly (string | readonly string[] | null)[];
+
+export interface LogFilter {
+  /** In lower case. */
+  readonly addresses: readonly string[];
+  readonly topics: TopicFilter;
+}
+
+export interface LogRange {
+  readonly filter: LogFilter;
+  readonly from: number;
+  readonly to: BlockRef;
+}
+
+/** The logs of one answer in the order of the chain. @throws ChainFault `shape`, or `moved` where the end of the range has another hash */
+export function logsOf(result: unknown, { filter, from, to }: LogRange): NodeLog[] {
+  if (!Array.isArray(result)) throw new ChainFault('shape', 'the answer to eth_getLogs is not a list.');
+  const wanted = new Set(filter.addresses);
+  const logs = result.map((entry) => {
+    const log = nodeLogOf(entry);
+    if (log.blockNumber < from || log.blockNumber > to.number)
+      throw new ChainFault(
+        'shape',
+        `a log of block ${log.blockNumber} came for blocks ${from} to ${to.number}.`,
+      );
+    if (!wanted.has(log.address) || !matches(log.topics, filter.topics))
+      throw new ChainFault('shape', `a log of ${log.address} came that was not asked for.`);
+    if (log.blockNumber === to.number && log.blockHash !== to.hash)
+      throw new ChainFault('moved', `block ${to.number} changed while its logs were read.`);
+    return log;
+  });
+  return inOrder(logs);
+}
+
+export function nodeLogOf(value: unknown): NodeLog {
+  const log = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (log['removed'] === true) throw new ChainFault('moved', 'a log came that the node has taken back.');
+  const topics = log['topics'];
+  if (!Array.isArray(topics)) throw new ChainFault('shape', 'a log has no topics.');
+  const time = log['blockTimestamp'];
+  return {
+    address: addressOf(log['address'], 'the address of a log'),
+    topics: topics.map((topic) => hashOf(topic, 'a topic')),
+    data: bytesOf(log['data'], 'the data of a log'),
+    blockNumber: numberOf(log['blockNumber'], 'the block of a log'),
+    blockHash: hashOf(log['blockHash'], 'the block hash of a log'),
+    blockTimestamp: time === undefined || time === null ? null : numberOf(time, 'the time of a log'),
+    transactionHash: hashOf(log['transactionHash'], 'the transaction of a log'),
+    logIndex: numberOf(log['logIndex'], 'the place of a log'),
+  };
+}
+
+const matches = (topics: readonly string[], filter: TopicFilter): boolean =>
+  filter.every((wanted, place) => wanted === null || [wanted].flat().includes(topics[place] ?? ''));
+
+function inOrder(logs: readonly NodeLog[]): NodeLog[] {
+  const ordered = logs.toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  ordered.forEach((log, at) => {
+    const before = ordered[at - 1];
+    if (before?.blockNumber !== log.blockNumber) return;
+    if (before.blockHash !== log.blockHash)
+      throw new ChainFault('moved', `block ${log.blockNumber} changed while its logs were read.`);
+    if (before.logIndex === log.logIndex)
+      throw new ChainFault('shape', `log ${log.logIndex} of block ${log.blockNumber} came twice.`);
+  });
+  return ordered;
+}

@@ -1,0 +1,191 @@
+// Reads the rounds of Chainlink feeds through their proxies at one block: the latest of each, then what lies between it and the last known
+// round. Asking for rounds needs no archive and no range of blocks; logs would.
+import { type BlockRef, type Header, readHeader } from './block.ts';
+import { ChainFault } from './chain-fault.ts';
+import {
+  type Answer,
+  aggregatorCall,
+  aggregatorIn,
+  answerIn,
+  decimalsCall,
+  decimalsIn,
+  lastRoundCall,
+  lastRoundIn,
+  latestCall,
+  questionOf,
+  reasonOf,
+  roundCall,
+} from './feed-abi.ts';
+import { FeedWalk } from './feed-walk.ts';
+import { type CallPlace, type CallResult, callAll, callsIn } from './multicall.ts';
+import { type Exchange, type Rpc, remembering } from './rpc.ts';
+
+export interface Feed {
+  /** Address of the proxy, in lower case. */
+  readonly address: string;
+  /** As the registry says; null where it says nothing. */
+  readonly decimals: number | null;
+}
+
+export interface RoundPlan {
+  readonly feeds: readonly Feed[];
+  /** Newest round read so far, by feed. */
+  readonly known: ReadonlyMap<string, bigint>;
+  /** How far back feeds without a known round are read, Unix seconds. */
+  readonly since: number;
+  readonly head: Header;
+  readonly multicall?: string;
+  readonly batch?: number;
+}
+
+/** A feed without rows, and why. */
+export interface MissingFeed {
+  readonly feed: string;
+  readonly why: string;
+}
+
+export interface RoundReading {
+  readonly head: BlockRef;
+  /** Newest round by feed, to be known at the next reading. */
+  readonly newest: ReadonlyMap<string, bigint>;
+  readonly missing: readonly MissingFeed[];
+  readonly exchanges: readonly Exchange[];
+}
+
+/** @throws ChainFault, RpcError: then nothing is known that was not known before */
+export async function readRounds(node: Rpc, plan: RoundPlan): Promise<RoundReading> {
+  const { rpc, exchanges } = remembering(node);
+  const place: CallPlace = { block: plan.head, ...pick(plan) };
+  const { latest, missing } = await readLatest(rpc, plan, place);
+  const walks = [...latest].map(
+    ([feed, answer]) =>
+      new FeedWalk(feed, answer, { known: plan.known.get(feed) ?? null, since: plan.since }),
+  );
+  while (walks.some(({ isOver }) => !isOver)) {
+    await enterPhases(rpc, walks, place);
+    await readPages(rpc, walks, place);
+  }
+  const after = await readHeader(rpc, plan.head.number);
+  if (after.hash !== plan.head.hash)
+    throw new ChainFault('moved', `block ${plan.head.number} changed while rounds were read at it.`);
+  const newest = new Map([...latest].map(([feed, { roundId }]) => [feed, roundId]));
+  return { head: plan.head, newest, missing, exchanges };
+}
+
+const pick = ({ multicall, batch }: RoundPlan) => ({
+  ...(multicall === undefined ? {} : { multicall }),
+  ...(batch === undefined ? {} : { batch }),
+});
+
+async function readLatest(rpc: Rpc, { feeds, known }: RoundPlan, place: CallPlace) {
+  const calls = feeds.flatMap(({ address }) => [decimalsCall(address), latestCall(address)]);
+  const results = await callAll(rpc, calls, place);
+  const latest = new Map<string, Answer>();
+  const missing: MissingFeed[] = [];
+  feeds.forEach((feed, at) => {
+    const [decimals, answer] = [results[at * 2], results[at * 2 + 1]] as [CallResult, CallResult];
+    const found = latestOf(feed, { decimals, answer, known: known.get(feed.address) ?? null });
+    if (typeof found === 'string') missing.push({ feed: feed.address, why: found });
+    else latest.set(feed.address, found);
+  });
+  return { latest, missing };
+}
+
+/** The latest round, or why the feed cannot be read. */
+function latestOf(
+  feed: Feed,
+  { decimals, answer, known }: { decimals: CallResult; answer: CallResult; known: bigint | null },
+): Answer | string {
+  const found = decimalsIn(decimals);
+  if (found === null) return `it does not tell its decimals (${reasonOf(decimals)})`;
+  if (feed.decimals !== null && feed.decimals !== found)
+    return `it has ${found} decimals and the registry says ${feed.decimals}`;
+  const latest = answerIn(answer);
+  if (latest === null) return `it has no round (${reasonOf(answer)})`;
+  return known !== null && latest.roundId < known ? `its latest round is older than one read before` : latest;
+}
+
+/** Two steps for all walks together: the aggregators of the phases, then their last rounds. */
+async function enterPhases(rpc: Rpc, walks: readonly FeedWalk[], place: CallPlace): Promise<void> {
+  const waiting = walks.flatMap((walk) =>
+    walk.wantedPhase === null ? [] : [{ walk, phase: walk.wantedPhase }],
+  );
+  const results = await callAll(
+    rpc,
+    waiting.map(({ walk, phase }) => aggregatorCall(walk.feed, phase)),
+    place,
+  );
+  const found = waiting.flatMap(({ walk }, at) => {
+    const aggregator = aggregatorIn(results[at] as CallResult);
+    if (aggregator === null) walk.enterPhase(null);
+    return aggregator === null ? [] : [{ walk, aggregator }];
+  });
+  const lasts = await callAll(
+    rpc,
+    found.map(({ aggregator }) => lastRoundCall(aggregator)),
+    place,
+  );
+  found.forEach(({ walk }, at) => {
+    walk.enterPhase(lastRoundIn(lasts[at] as CallResult));
+  });
+}
+
+async function readPages(rpc: Rpc, walks: readonly FeedWalk[], place: CallPlace): Promise<void> {
+  const pages = walks.map((walk) => ({ walk, ids: walk.page() })).filter(({ ids }) => ids.length > 0);
+  const results = await callAll(
+    rpc,
+    pages.flatMap(({ walk, ids }) => ids.map((id) => roundCall(walk.feed, id))),
+    place,
+  );
+  let at = 0;
+  for (const { walk, ids } of pages) {
+    walk.took(results.slice(at, at + ids.length).map(answerIn));
+    at += ids.length;
+  }
+}
+
+export interface RoundRow {
+  readonly chain: string;
+  readonly feed_address: string;
+  readonly round_id: string;
+  readonly answer: string;
+  readonly decimals: number;
+  readonly updated_at: number;
+}
+
+/** Rows of the raw table `feed_round` in the exchanges of a reading; a round that was read twice is one row. Feeds in `missing` have none. */
+export function roundRows(
+  chain: string,
+  { exchanges, missing }: Pick<RoundReading, 'exchanges' | 'missing'>,
+): RoundRow[] {
+  const refused = new Set(missing.map(({ feed }) => feed));
+  const decimals = new Map<string, number>();
+  const rows = new Map<string, RoundRow>();
+  for (const { call, result } of callsIn(exchanges)) {
+    const question = questionOf(call);
+    if (question === null || refused.has(call.target)) continue;
+    if (question === 'decimals') {
+      const found = decimalsIn(result);
+      if (found !== null) decimals.set(call.target, found);
+      continue;
+    }
+    const answer = answerIn(result);
+    const scale = decimals.get(call.target);
+    if (answer === null || scale === undefined) continue;
+    const row = roundRow(answer, { chain, feed: call.target, decimals: scale });
+    rows.set(`${call.target} ${row.round_id}`, row);
+  }
+  return [...rows.values()];
+}
+
+const roundRow = (
+  { roundId, answer, updatedAt }: Answer,
+  { chain, feed, decimals }: { chain: string; feed: string; decimals: number },
+): RoundRow => ({
+  chain,
+  feed_address: feed,
+  round_id: roundId.toString(),
+  answer: answer.toString(),
+  decimals,
+  updated_at: Number(updatedAt),
+});

@@ -1,0 +1,154 @@
+// A real Ethereum node for tests: anvil, started on a free port and ended afterwards. Where its package is missing, tests skip.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { createInterface } from 'node:readline';
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  type Hash,
+  type Hex,
+  http,
+  publicActions,
+  type TransactionReceipt,
+  walletActions,
+} from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { describe, test } from 'vitest';
+import { MULTICALL3 } from '../../../../jobs/live/evm/multicall.ts';
+import { type Rpc, RpcError } from '../../../../jobs/live/evm/rpc.ts';
+import { contracts } from './compile.ts';
+
+const resolve = createRequire(import.meta.url).resolve;
+
+function binary(): string | null {
+  const cpu = { x64: 'amd64', arm64: 'arm64' }[arch() as 'x64' | 'arm64'] ?? arch();
+  const name = `@foundry-rs/anvil-${platform()}-${cpu}`;
+  try {
+    resolve('solc');
+    return resolve(`${name}/bin/anvil`);
+  } catch {
+    return null;
+  }
+}
+
+const ANVIL = binary();
+const START_MS = 30_000;
+
+/** Two accounts of anvil's well-known mnemonic. */
+const account = mnemonicToAccount('test test test test test test test test test test test junk');
+
+export async function startAnvil(args: readonly string[] = []): Promise<Anvil> {
+  if (ANVIL === null) throw new Error('anvil is not installed');
+  const process = spawn(ANVIL, ['--port', '0', '--accounts', '2', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((found, failed) => {
+    const timer = setTimeout(() => failed(new Error('anvil did not start')), START_MS);
+    createInterface({ input: process.stdout }).on('line', (line) => {
+      const address = /Listening on (\S+)/.exec(line)?.[1];
+      if (address === undefined) return;
+      clearTimeout(timer);
+      found(`http://${address}`);
+    });
+    process.once('exit', (code) => failed(new Error(`anvil ended with ${code}`)));
+  });
+  return new Anvil(url, process);
+}
+
+const clientOf = (url: string) =>
+  createTestClient({
+    mode: 'anvil',
+    chain: foundry,
+    transport: http(url),
+    account,
+    pollingInterval: 20,
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(walletActions);
+
+export class Anvil {
+  readonly url: string;
+  readonly rpc: Rpc;
+  readonly client: ReturnType<typeof clientOf>;
+  readonly #process: ChildProcess;
+
+  constructor(url: string, process: ChildProcess) {
+    this.url = url;
+    this.rpc = httpRpc(url);
+    this.client = clientOf(url);
+    this.#process = process;
+  }
+
+  stop(): Promise<void> {
+    return new Promise((ended) => {
+      this.#process.once('exit', () => ended());
+      this.#process.kill();
+    });
+  }
+
+  /** Deploys a contract and returns its address in lower case. */
+  async deploy(name: string, args: readonly unknown[] = []): Promise<Address> {
+    const { abi, bytecode } = await contractOf(name);
+    const hash = await this.client.deployContract({ abi, bytecode, args: args as [], gas: 10_000_000n });
+    const { contractAddress } = await this.#mined(hash);
+    return (contractAddress ?? '').toLowerCase() as Address;
+  }
+
+  /** Calls a contract in a transaction and waits for its block. */
+  async send(name: string, address: Address, functionName: string, ...args: unknown[]) {
+    const { abi } = await contractOf(name);
+    const call = { abi: abi as Abi, address, functionName, args, gas: 28_000_000n };
+    return this.#mined(await this.client.writeContract(call));
+  }
+
+  /** Puts Multicall3 at the address that it has on every chain. */
+  async installMulticall(): Promise<void> {
+    const { runtime } = await contractOf('Multicall3');
+    await this.client.setCode({ address: MULTICALL3, bytecode: runtime });
+  }
+
+  async #mined(hash: Hash): Promise<TransactionReceipt> {
+    const receipt = await this.client.waitForTransactionReceipt({ hash });
+    if (receipt.status !== 'success') throw new Error(`transaction ${hash} failed`);
+    return receipt;
+  }
+}
+
+/** A `describe` that is skipped, with the reason in its name, where the packages of the node are missing. */
+export function describeOnNode(name: string, fn: () => void): void {
+  if (ANVIL === null)
+    describe(name, () => test.skip('needs @foundry-rs/anvil and solc: npm ci installs them'));
+  else describe(name, fn);
+}
+
+async function contractOf(name: string) {
+  const contract = (await contracts()).get(name);
+  if (contract === undefined) throw new Error(`no contract is named ${name}`);
+  return contract;
+}
+
+/** A plain transport: no retries, no budget. */
+export function httpRpc(url: string): Rpc {
+  let id = 0;
+  return async (method, params) => {
+    id += 1;
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+    });
+    const body = await response.text();
+    const { result, error } = JSON.parse(body) as {
+      result?: unknown;
+      error?: { message: string; code: number; data?: unknown };
+    };
+    if (error !== undefined) throw new RpcError(error.message, error.code, error.data);
+    return { result, body };
+  };
+}
+
+export const word = (value: number | bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
