@@ -15,6 +15,7 @@ import { networkA } from './network-a/domain.ts';
 import { networkB } from './network-b/domain.ts';
 import { oracles } from './oracles/domain.ts';
 import { overall } from './overall/domain.ts';
+import { pools } from './pools/domain.ts';
 import { regime } from './regime/domain.ts';
 import { restaking } from './restaking/domain.ts';
 import { social } from './social/domain.ts';
@@ -28,6 +29,7 @@ export const families = [
   lending,
   borrowing,
   exposure,
+  pools,
   networkA,
   networkB,
   restaking,

@@ -16,6 +16,7 @@ import * as networkA from './network-a.ts';
 import * as networkB from './network-b.ts';
 import * as oracles from './oracles.ts';
 import * as overall from './overall.ts';
+import * as pools from './pools.ts';
 import * as regime from './regime.ts';
 import * as restaking from './restaking.ts';
 import * as social from './social.ts';
@@ -35,6 +36,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   lending,
   borrowing,
   exposure,
+  pools,
   networkA,
   networkB,
   restaking,

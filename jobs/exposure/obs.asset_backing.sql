@@ -6,5 +6,5 @@ select
     when held_kind = 'asset' then upper(held)
     when held_kind in ('issuer', 'venue') then coalesce(nullif(trim(held_name), ''), held)
   end as held_name,
-  value_usd, least(part, 1e0) as share, source_id, fetched_at
+  value_usd, part, least(part, 1e0) as share, source_id, fetched_at
 from landing.asset_backing

@@ -148,7 +148,7 @@ export const assetBacking = defineRawTable({
   subject: ['node'],
   completeness: [{ by: 'nothing', because: 'reports of what backs an asset come at no fixed pace' }],
   key: ['node', 'held_node', 'observed_at'],
-  content: ['share', 'value_usd', 'total_usd'],
+  content: ['part', 'value_usd'],
   time: 'observed_at',
   kept: { model: 'obs.asset_backing', time: 'observed_at' },
 });

@@ -17,6 +17,7 @@ const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
   ['lending-parameter-changes', FACTS],
   ['lending-vaults', FACTS],
   ['market-regime', FACTS],
+  ['pool-states', FACTS],
   ['rate-models', FACTS],
   ['anomaly-watch', FACTS],
   ['exit-inputs', FACTS],

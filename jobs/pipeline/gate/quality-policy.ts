@@ -23,6 +23,7 @@ const schema = Strict({
         market_state: 1.5 * HOUR_S,
         borrower_tranche: DAY_S,
         vault_allocation: DAY_S,
+        amm_pool_state: 3 * HOUR_S,
         market_signal: 3 * HOUR_S,
         mev_block: 3 * HOUR_S,
         tvl_reading: 26 * HOUR_S,

@@ -136,3 +136,14 @@ test('a vault whose report is too old, or that never reported, is unknown as a w
     { reason: '1 of 1 assets: no recent report says what they hold', weight: 0.5 },
   ]);
 });
+
+test('a report that comes again is one, as a share or as amounts; another content is a conflict', async () => {
+  const amounts = { ...backing('A', 'B', 0), share: null, value_usd: 3, total_usd: 4 };
+  const counts = async (row: object) => {
+    const receipt = await world.landRows('asset_backing', [row as ReturnType<typeof backing>]);
+    return [receipt.rows_landed, receipt.rows_deduplicated, receipt.rows_quarantined];
+  };
+  expect(await counts(amounts)).toEqual([1, 0, 0]);
+  expect(await counts(amounts)).toEqual([0, 1, 0]);
+  expect(await counts({ ...amounts, value_usd: 2 })).toEqual([0, 0, 1]);
+});

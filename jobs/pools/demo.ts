@@ -1,0 +1,152 @@
+// Pools of the demo world, read every hour: two of constant product, two of the StableSwap kind, two with liquidity in ranges.
+
+import type { Interval, Source } from '../define/source.ts';
+import { blockAt, timeOf } from '../demo/block.ts';
+import { hash, hexDigits, signed } from '../demo/hash.ts';
+import { type DemoSettings, firstDay } from '../demo/settings.ts';
+import { type Row, simulatedAs } from '../demo/simulated.ts';
+
+const HOUR_S = 3_600;
+const MAX_DAYS = 12;
+const SEED_OF_POOLS = 3_100;
+const RIPPLE = 0.03;
+const Q96 = 2n ** 96n;
+const UNIT = 1_000_000;
+
+type Coin = readonly [symbol: string, decimals: number, amount: number];
+
+interface DemoPool {
+  readonly venue: string;
+  readonly kind: 'product' | 'stable' | 'ticks';
+  readonly fee_pips: number;
+  readonly coins: readonly Coin[];
+  readonly amplification?: number;
+}
+
+const POOLS: readonly DemoPool[] = [
+  {
+    venue: 'uniswap-v2',
+    kind: 'product',
+    fee_pips: 3_000,
+    coins: [
+      ['USDC', 6, 48e6],
+      ['ETH', 18, 15_500],
+    ],
+  },
+  {
+    venue: 'sushiswap',
+    kind: 'product',
+    fee_pips: 3_000,
+    coins: [
+      ['WBTC', 8, 90],
+      ['ETH', 18, 2_600],
+    ],
+  },
+  {
+    venue: 'curve',
+    kind: 'stable',
+    fee_pips: 100,
+    coins: [
+      ['DAI', 18, 61e6],
+      ['USDC', 6, 58e6],
+      ['USDT', 6, 66e6],
+    ],
+    amplification: 2_000,
+  },
+  {
+    venue: 'curve',
+    kind: 'stable',
+    fee_pips: 400,
+    coins: [
+      ['ETH', 18, 31_000],
+      ['STETH', 18, 42_000],
+    ],
+    amplification: 50,
+  },
+  {
+    venue: 'uniswap-v3',
+    kind: 'ticks',
+    fee_pips: 500,
+    coins: [
+      ['USDC', 6, 72e6],
+      ['ETH', 18, 21_000],
+    ],
+  },
+  {
+    venue: 'uniswap-v3',
+    kind: 'ticks',
+    fee_pips: 100,
+    coins: [
+      ['USDE', 18, 9e6],
+      ['USDC', 6, 11e6],
+    ],
+  },
+];
+
+export function poolsDemoSources({ seed, days, startedAt }: DemoSettings): readonly Source[] {
+  const start = firstDay(startedAt, Math.min(days, MAX_DAYS));
+  return [
+    simulatedAs('pool-states', 'amm_pool_state', (interval) =>
+      blocksOf(start, interval).flatMap((block) =>
+        POOLS.map((pool, place) => stateOf(pool, place, { seed, block })),
+      ),
+    ),
+  ];
+}
+
+/** The last block of every hour in (from, to]. */
+function blocksOf(start: number, { from, to }: Interval): readonly number[] {
+  const found: number[] = [];
+  for (let hour = Math.max(start, from - (from % HOUR_S)); hour <= to + HOUR_S; hour += HOUR_S) {
+    const block = blockAt(hour);
+    if (timeOf(block) > from && timeOf(block) <= to) found.push(block);
+  }
+  return found;
+}
+
+interface Moment {
+  readonly seed: number;
+  readonly block: number;
+}
+
+function stateOf(pool: DemoPool, place: number, { seed, block }: Moment): Row {
+  const own = hash(seed, SEED_OF_POOLS + place);
+  const tilt = RIPPLE * signed(own, block);
+  const reserves = pool.coins.map(([, decimals, amount], at) =>
+    inUnits(amount * (at === 0 ? 1 + tilt : 1 - tilt), decimals),
+  );
+  return {
+    chain: 'ethereum',
+    pool: `0x${hexDigits(own, 40)}`,
+    venue: pool.venue,
+    observed_at: timeOf(block),
+    block_number: block,
+    kind: pool.kind,
+    fee_pips: pool.fee_pips,
+    symbols: pool.coins.map(([symbol]) => symbol).join(','),
+    decimals: pool.coins.map(([, decimals]) => decimals).join(','),
+    reserves: reserves.join(','),
+    amplification: pool.amplification ?? null,
+    ...rangeOf(pool, reserves),
+  };
+}
+
+const inUnits = (amount: number, decimals: number): bigint =>
+  (BigInt(Math.round(amount * UNIT)) * 10n ** BigInt(decimals)) / BigInt(UNIT);
+
+/** Price and liquidity of a pool whose reserves are spread over every price: √(y / x) and √(x · y). */
+function rangeOf({ kind }: DemoPool, reserves: readonly bigint[]): Row {
+  const [x = 1n, y = 1n] = reserves;
+  if (kind !== 'ticks') return { sqrt_price_x96: null, liquidity: null };
+  return { sqrt_price_x96: String(root((y * Q96 * Q96) / x)), liquidity: String(root(x * y)) };
+}
+
+/** Integer square root, rounded down, by Newton's method. */
+function root(value: bigint): bigint {
+  let guess = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
+  for (;;) {
+    const next = (guess + value / guess) / 2n;
+    if (next >= guess) return guess;
+    guess = next;
+  }
+}
