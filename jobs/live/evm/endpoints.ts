@@ -1,5 +1,5 @@
 // Several nodes of one chain: the operator's own first, public ones after it. A reading uses one node from its head to its last row,
-// because a head from one and rows from another do not fit together.
+// because a head from one and rows from another do not fit together. A chain counts as rewritten only if no node has it as it was read.
 import { ChainFault } from './chain-fault.ts';
 import { numberOf } from './hex.ts';
 import type { Rpc } from './rpc.ts';
@@ -25,15 +25,17 @@ export async function withEndpoints<T>(
   read: (endpoint: Endpoint) => Promise<T>,
 ): Promise<{ readonly value: T; readonly passed: readonly Passed[] }> {
   const passed: Passed[] = [];
+  let rewritten: ChainFault | null = null;
   for (const endpoint of endpoints) {
     try {
       await checkChain(endpoint.rpc, chainId);
       return { value: await read(endpoint), passed };
     } catch (error) {
-      if (error instanceof ChainFault && error.kind === 'rewritten') throw error;
+      if (error instanceof ChainFault && error.kind === 'rewritten') rewritten = error;
       passed.push({ endpoint: endpoint.name, why: error instanceof Error ? error.message : String(error) });
     }
   }
+  if (rewritten !== null) throw rewritten;
   const reasons = passed.map(({ endpoint, why }) => `${endpoint}: ${why}`).join(' ');
   throw new ChainFault('refused', `no node of chain ${chainId} could be read. ${reasons}`);
 }

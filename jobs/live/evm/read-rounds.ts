@@ -1,7 +1,6 @@
 // Reads the rounds of Chainlink feeds through their proxies at one block: the latest of each, then what lies between it and the last known
 // round. Asking for rounds needs no archive and no range of blocks; logs would.
-import { type BlockRef, type Header, readHeader } from './block.ts';
-import { ChainFault } from './chain-fault.ts';
+import type { BlockRef } from './block.ts';
 import {
   type Answer,
   aggregatorCall,
@@ -17,8 +16,9 @@ import {
   roundCall,
 } from './feed-abi.ts';
 import { FeedWalk } from './feed-walk.ts';
-import { type CallPlace, type CallResult, callAll, callsIn } from './multicall.ts';
-import { type Exchange, type Rpc, remembering } from './rpc.ts';
+import { type CallResult, callsIn } from './multicall.ts';
+import { type Ask, type CallPlan, readCalls } from './read-calls.ts';
+import type { Exchange, Rpc } from './rpc.ts';
 
 export interface Feed {
   /** Address of the proxy, in lower case. */
@@ -27,15 +27,12 @@ export interface Feed {
   readonly decimals: number | null;
 }
 
-export interface RoundPlan {
+export interface RoundPlan extends CallPlan {
   readonly feeds: readonly Feed[];
   /** Newest round read so far, by feed. */
   readonly known: ReadonlyMap<string, bigint>;
   /** How far back feeds without a known round are read, Unix seconds. */
   readonly since: number;
-  readonly head: Header;
-  readonly multicall?: string;
-  readonly batch?: number;
 }
 
 /** A feed without rows, and why. */
@@ -54,32 +51,24 @@ export interface RoundReading {
 
 /** @throws ChainFault, RpcError: then nothing is known that was not known before */
 export async function readRounds(node: Rpc, plan: RoundPlan): Promise<RoundReading> {
-  const { rpc, exchanges } = remembering(node);
-  const place: CallPlace = { block: plan.head, ...pick(plan) };
-  const { latest, missing } = await readLatest(rpc, plan, place);
-  const walks = [...latest].map(
-    ([feed, answer]) =>
-      new FeedWalk(feed, answer, { known: plan.known.get(feed) ?? null, since: plan.since }),
-  );
-  while (walks.some(({ isOver }) => !isOver)) {
-    await enterPhases(rpc, walks, place);
-    await readPages(rpc, walks, place);
-  }
-  const after = await readHeader(rpc, plan.head.number);
-  if (after.hash !== plan.head.hash)
-    throw new ChainFault('moved', `block ${plan.head.number} changed while rounds were read at it.`);
-  const newest = new Map([...latest].map(([feed, { roundId }]) => [feed, roundId]));
-  return { head: plan.head, newest, missing, exchanges };
+  const { head, value, exchanges } = await readCalls(node, plan, async (ask) => {
+    const found = await readLatest(ask, plan);
+    const { known, since } = plan;
+    const walks = [...found.latest].map(
+      ([feed, answer]) => new FeedWalk(feed, answer, { known: known.get(feed) ?? null, since }),
+    );
+    while (walks.some(({ isOver }) => !isOver)) {
+      await enterPhases(ask, walks);
+      await readPages(ask, walks);
+    }
+    return found;
+  });
+  const newest = new Map([...value.latest].map(([feed, { roundId }]) => [feed, roundId]));
+  return { head, newest, missing: value.missing, exchanges };
 }
 
-const pick = ({ multicall, batch }: RoundPlan) => ({
-  ...(multicall === undefined ? {} : { multicall }),
-  ...(batch === undefined ? {} : { batch }),
-});
-
-async function readLatest(rpc: Rpc, { feeds, known }: RoundPlan, place: CallPlace) {
-  const calls = feeds.flatMap(({ address }) => [decimalsCall(address), latestCall(address)]);
-  const results = await callAll(rpc, calls, place);
+async function readLatest(ask: Ask, { feeds, known }: RoundPlan) {
+  const results = await ask(feeds.flatMap(({ address }) => [decimalsCall(address), latestCall(address)]));
   const latest = new Map<string, Answer>();
   const missing: MissingFeed[] = [];
   feeds.forEach((feed, at) => {
@@ -106,37 +95,25 @@ function latestOf(
 }
 
 /** Two steps for all walks together: the aggregators of the phases, then their last rounds. */
-async function enterPhases(rpc: Rpc, walks: readonly FeedWalk[], place: CallPlace): Promise<void> {
+async function enterPhases(ask: Ask, walks: readonly FeedWalk[]): Promise<void> {
   const waiting = walks.flatMap((walk) =>
     walk.wantedPhase === null ? [] : [{ walk, phase: walk.wantedPhase }],
   );
-  const results = await callAll(
-    rpc,
-    waiting.map(({ walk, phase }) => aggregatorCall(walk.feed, phase)),
-    place,
-  );
+  const results = await ask(waiting.map(({ walk, phase }) => aggregatorCall(walk.feed, phase)));
   const found = waiting.flatMap(({ walk }, at) => {
     const aggregator = aggregatorIn(results[at] as CallResult);
     if (aggregator === null) walk.enterPhase(null);
     return aggregator === null ? [] : [{ walk, aggregator }];
   });
-  const lasts = await callAll(
-    rpc,
-    found.map(({ aggregator }) => lastRoundCall(aggregator)),
-    place,
-  );
+  const lasts = await ask(found.map(({ aggregator }) => lastRoundCall(aggregator)));
   found.forEach(({ walk }, at) => {
     walk.enterPhase(lastRoundIn(lasts[at] as CallResult));
   });
 }
 
-async function readPages(rpc: Rpc, walks: readonly FeedWalk[], place: CallPlace): Promise<void> {
+async function readPages(ask: Ask, walks: readonly FeedWalk[]): Promise<void> {
   const pages = walks.map((walk) => ({ walk, ids: walk.page() })).filter(({ ids }) => ids.length > 0);
-  const results = await callAll(
-    rpc,
-    pages.flatMap(({ walk, ids }) => ids.map((id) => roundCall(walk.feed, id))),
-    place,
-  );
+  const results = await ask(pages.flatMap(({ walk, ids }) => ids.map((id) => roundCall(walk.feed, id))));
   let at = 0;
   for (const { walk, ids } of pages) {
     walk.took(results.slice(at, at + ids.length).map(answerIn));

@@ -14,11 +14,14 @@ export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number | null;
   readonly data: unknown;
+  /** The cause that the node names, such as UNKNOWN_BLOCK; null where it names none. */
+  readonly reason: string | null;
 
-  constructor(message: string, code: number | null = null, data?: unknown) {
+  constructor(message: string, code: number | null = null, data?: unknown, reason: string | null = null) {
     super(message);
     this.code = code;
     this.data = data;
+    this.reason = reason;
   }
 }
 

@@ -69,29 +69,33 @@ describeOnNode('following logs through reorganisations', () => {
       .map(({ blockHash, transactionHash, logIndex }) => `${blockHash} ${transactionHash} ${logIndex}`)
       .sort();
 
-  it(`leaves the logs of the final chain alone after ${REORGANISATIONS} of 1 to ${DEEPEST} blocks`, async () => {
-    const random = seededRandom(17);
-    const from = (await head()) + 1;
-    const follower = new Follower(node, vault, from);
-    let value = 0;
-    for (let count = 0; count < REORGANISATIONS; count++) {
-      for (let block = 0; block < 1 + Math.floor(random() * 8); block++) {
-        await node.client.mine({ blocks: 1 + Math.floor(random() * 9) });
-        value += 1;
-        await node.send('Vault', vault, 'setFee', BigInt(value));
-        if (random() < 0.3) await follower.catchUp();
+  it(
+    `leaves the logs of the final chain alone after ${REORGANISATIONS} of 1 to ${DEEPEST} blocks`,
+    async () => {
+      const random = seededRandom(17);
+      const from = (await head()) + 1;
+      const follower = new Follower(node, vault, from);
+      let value = 0;
+      for (let count = 0; count < REORGANISATIONS; count++) {
+        for (let block = 0; block < 1 + Math.floor(random() * 8); block++) {
+          await node.client.mine({ blocks: 1 + Math.floor(random() * 9) });
+          value += 1;
+          await node.send('Vault', vault, 'setFee', BigInt(value));
+          if (random() < 0.3) await follower.catchUp();
+        }
+        if (random() < 0.7) await follower.catchUp();
+        const depth = 1 + Math.floor(random() * DEEPEST);
+        await reorganise(depth);
+        if (random() < 0.7) await follower.catchUp();
       }
-      if (random() < 0.7) await follower.catchUp();
-      const depth = 1 + Math.floor(random() * DEEPEST);
-      await reorganise(depth);
-      if (random() < 0.7) await follower.catchUp();
-    }
-    await node.client.mine({ blocks: FOLLOW_DEPTHS.ring });
-    await follower.catchUp();
-    const removed = follower.rows.filter(({ is_removed }) => is_removed);
-    expect(removed.length).toBeGreaterThan(0);
-    expect(follower.standing()).toEqual(await truth(from));
-  });
+      await node.client.mine({ blocks: FOLLOW_DEPTHS.ring });
+      await follower.catchUp();
+      const removed = follower.rows.filter(({ is_removed }) => is_removed);
+      expect(removed.length).toBeGreaterThan(0);
+      expect(follower.standing()).toEqual(await truth(from));
+    },
+    60_000 + REORGANISATIONS * 2_000,
+  );
 
   it('reports a removal once, with the time at which it was seen, and not before it is deep', async () => {
     const from = (await head()) + 1;

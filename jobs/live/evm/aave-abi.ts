@@ -1,0 +1,77 @@
+// The part of Aave v3's data provider (`AaveProtocolDataProvider`) that is read, and what is decoded of it.
+import { type Hex, parseAbi } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import type { CallResult, ContractCall } from './multicall.ts';
+
+const ABI = parseAbi([
+  'struct TokenData { string symbol; address tokenAddress; }',
+  'function getAllReservesTokens() view returns (TokenData[])',
+  'function getReserveConfigurationData(address asset) view returns (uint256 decimals, uint256 ltv, uint256 liquidationThreshold, uint256 liquidationBonus, uint256 reserveFactor, bool usageAsCollateralEnabled, bool borrowingEnabled, bool stableBorrowRateEnabled, bool isActive, bool isFrozen)',
+  'function getReserveCaps(address asset) view returns (uint256 borrowCap, uint256 supplyCap)',
+  'function getReserveData(address asset) view returns (uint256 unbacked, uint256 accruedToTreasuryScaled, uint256 totalAToken, uint256 totalStableDebt, uint256 totalVariableDebt, uint256 liquidityRate, uint256 variableBorrowRate, uint256 stableBorrowRate, uint256 averageStableBorrowRate, uint256 liquidityIndex, uint256 variableBorrowIndex, uint40 lastUpdateTimestamp)',
+  'function getReserveTokensAddresses(address asset) view returns (address aTokenAddress, address stableDebtTokenAddress, address variableDebtTokenAddress)',
+  'function getPaused(address asset) view returns (bool isPaused)',
+  'function getSiloedBorrowing(address asset) view returns (bool)',
+  'function getLiquidationProtocolFee(address asset) view returns (uint256)',
+  'function getDebtCeiling(address asset) view returns (uint256)',
+]);
+
+/** The questions about one reserve, in the order of their results. */
+export const RESERVE_QUESTIONS = [
+  'getReserveConfigurationData',
+  'getReserveCaps',
+  'getReserveData',
+  'getReserveTokensAddresses',
+  'getPaused',
+  'getSiloedBorrowing',
+  'getLiquidationProtocolFee',
+  'getDebtCeiling',
+] as const;
+
+export const reservesCall = (provider: string): ContractCall => ({
+  target: provider,
+  data: encodeFunctionData({ abi: ABI, functionName: 'getAllReservesTokens' }),
+});
+
+export const reserveCalls = (provider: string, asset: string): ContractCall[] =>
+  RESERVE_QUESTIONS.map((functionName) => ({
+    target: provider,
+    data: encodeFunctionData({ abi: ABI, functionName, args: [asset as Hex] }),
+  }));
+
+export interface ReserveToken {
+  readonly symbol: string;
+  /** In lower case. */
+  readonly asset: string;
+}
+
+/** Null for anything but a list of reserves. */
+export function reservesIn({ isSuccess, data }: CallResult): readonly ReserveToken[] | null {
+  if (!isSuccess) return null;
+  try {
+    const tokens = decodeFunctionResult({
+      abi: ABI,
+      functionName: 'getAllReservesTokens',
+      data: data as Hex,
+    });
+    return tokens.map(({ symbol, tokenAddress }) => ({ symbol, asset: tokenAddress.toLowerCase() }));
+  } catch {
+    return null;
+  }
+}
+
+/** What one call returned as a list of values; null where it reverted or returned something else. */
+export function reserveAnswer(
+  functionName: (typeof RESERVE_QUESTIONS)[number],
+  result: CallResult | undefined,
+): readonly (bigint | boolean | string)[] | null {
+  if (result?.isSuccess !== true) return null;
+  try {
+    const value: unknown = decodeFunctionResult({ abi: ABI, functionName, data: result.data as Hex });
+    return [value]
+      .flat()
+      .map((one) => (typeof one === 'number' ? BigInt(one) : (one as bigint | boolean | string)));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,160 @@
+// Reserves of one Aave v3 market, read by its data provider: amounts, rates, caps and parameters of each. A market's id is the address of
+// its deposit token.
+import {
+  RESERVE_QUESTIONS,
+  type ReserveToken,
+  reserveAnswer,
+  reserveCalls,
+  reservesCall,
+  reservesIn,
+} from './aave-abi.ts';
+import { ChainFault } from './chain-fault.ts';
+import { decimalText } from './hex.ts';
+import type { CallResult } from './multicall.ts';
+import { type Ask, type CallPlan, type CallReading, readCalls } from './read-calls.ts';
+import type { Rpc } from './rpc.ts';
+
+const RAY_DECIMALS = 27;
+const BPS_DECIMALS = 4;
+const NO_BONUS = 10_000n;
+/** Debt ceilings have two decimals. */
+const CEILING_DECIMALS = 2;
+
+export interface AaveReserve extends ReserveToken {
+  readonly aToken: string;
+  readonly decimals: number;
+  readonly supplied: bigint;
+  readonly borrowed: bigint;
+  readonly supplyRate: bigint;
+  readonly borrowRate: bigint;
+  readonly ltv: bigint;
+  readonly threshold: bigint;
+  /** 10,500 for 5 %. */
+  readonly bonus: bigint;
+  readonly reserveFactor: bigint;
+  readonly borrowCap: bigint;
+  readonly supplyCap: bigint;
+  readonly isBorrowingEnabled: boolean;
+  readonly isActive: boolean;
+  readonly isFrozen: boolean;
+  /** Null where an older data provider does not say. */
+  readonly isPaused: boolean | null;
+  readonly isSiloed: boolean | null;
+  readonly protocolFee: bigint | null;
+  readonly debtCeiling: bigint | null;
+}
+
+export interface AaveReading {
+  readonly reserves: readonly AaveReserve[];
+  readonly missing: readonly { readonly asset: string; readonly why: string }[];
+}
+
+/** @throws ChainFault, RpcError */
+export const readAave = (
+  node: Rpc,
+  plan: CallPlan & { readonly provider: string },
+): Promise<CallReading<AaveReading>> => readCalls(node, plan, (ask) => readReserves(ask, plan.provider));
+
+async function readReserves(ask: Ask, provider: string): Promise<AaveReading> {
+  const [list] = await ask([reservesCall(provider)]);
+  const tokens = list === undefined ? null : reservesIn(list);
+  if (tokens === null)
+    throw new ChainFault(
+      'shape',
+      `${provider} does not answer as Aave's data provider does: check its address.`,
+    );
+  const results = await ask(tokens.flatMap(({ asset }) => reserveCalls(provider, asset)));
+  const width = RESERVE_QUESTIONS.length;
+  const reserves: AaveReserve[] = [];
+  const missing: { asset: string; why: string }[] = [];
+  tokens.forEach((token, at) => {
+    const reserve = reserveOf(token, results.slice(at * width, (at + 1) * width));
+    if (typeof reserve === 'string') missing.push({ asset: token.asset, why: reserve });
+    else reserves.push(reserve);
+  });
+  return { reserves, missing };
+}
+
+/** The reserve, or which question it did not answer. The last four are newer than the first data providers. */
+function reserveOf(token: ReserveToken, results: readonly CallResult[]): AaveReserve | string {
+  const answers = RESERVE_QUESTIONS.map((question, at) => reserveAnswer(question, results[at]));
+  const silent = RESERVE_QUESTIONS.slice(0, 4).find((_, at) => answers[at] === null);
+  if (silent !== undefined) return `${silent} reverted`;
+  const amounts = (at: number) => (answers[at] ?? []) as readonly bigint[];
+  const flags = (answers[0] ?? []).slice(5) as readonly boolean[];
+  const [decimals = 0n, ltv = 0n, threshold = 0n, bonus = 0n, reserveFactor = 0n] = amounts(0);
+  const [borrowCap = 0n, supplyCap = 0n] = amounts(1);
+  const [, , supplied = 0n, stable = 0n, variable = 0n, supplyRate = 0n, borrowRate = 0n] = amounts(2);
+  return {
+    ...token,
+    aToken: String(answers[3]?.[0]).toLowerCase(),
+    decimals: Number(decimals),
+    ...{ supplied, borrowed: stable + variable, supplyRate, borrowRate },
+    ...{ ltv, threshold, bonus, reserveFactor, borrowCap, supplyCap },
+    isBorrowingEnabled: flags[1] === true,
+    isActive: flags[3] === true,
+    isFrozen: flags[4] === true,
+    isPaused: (answers[4]?.[0] as boolean | undefined) ?? null,
+    isSiloed: (answers[5]?.[0] as boolean | undefined) ?? null,
+    protocolFee: (answers[6]?.[0] as bigint | undefined) ?? null,
+    debtCeiling: (answers[7]?.[0] as bigint | undefined) ?? null,
+  };
+}
+
+type Row = { readonly [field: string]: string | number | boolean | null };
+
+export interface AaveRows {
+  readonly lending_market: readonly Row[];
+  readonly market_state: readonly Row[];
+  readonly market_parameter: readonly Row[];
+}
+
+const percent = (ray: bigint) => decimalText(ray * 100n, RAY_DECIMALS);
+const fraction = (bps: bigint) => decimalText(bps, BPS_DECIMALS);
+
+/** Rows of the raw tables; registry rows only for deposit tokens in `fresh`. */
+export function aaveRows(
+  {
+    chain,
+    protocol,
+    fresh,
+  }: { readonly chain: string; readonly protocol: string; readonly fresh: ReadonlySet<string> },
+  { head, value }: CallReading<AaveReading>,
+): AaveRows {
+  const at = ({ aToken }: AaveReserve) => ({ chain, market_id: aToken, observed_at: head.timestamp });
+  const newcomers = value.reserves.filter(({ aToken }) => fresh.has(aToken));
+  return {
+    lending_market: newcomers.map((reserve) => ({
+      ...at(reserve),
+      protocol,
+      loan_asset: reserve.asset,
+      loan_symbol: reserve.symbol,
+    })),
+    market_state: value.reserves.map((reserve) => ({
+      ...at(reserve),
+      block_number: head.number,
+      supplied: decimalText(reserve.supplied, reserve.decimals),
+      borrowed: decimalText(reserve.borrowed, reserve.decimals),
+      supply_apr_pct: percent(reserve.supplyRate),
+      borrow_apr_pct: percent(reserve.borrowRate),
+    })),
+    market_parameter: value.reserves.map((reserve) => ({ ...at(reserve), ...parameters(reserve) })),
+  };
+}
+
+/** A reserve that is no collateral has a bonus of 0, not of minus 100 %. */
+const parameters = (reserve: AaveReserve): Row => ({
+  loan_to_value: fraction(reserve.ltv),
+  liquidation_threshold: fraction(reserve.threshold),
+  liquidation_bonus: fraction(reserve.bonus > NO_BONUS ? reserve.bonus - NO_BONUS : 0n),
+  reserve_factor: fraction(reserve.reserveFactor),
+  liquidation_protocol_fee: reserve.protocolFee === null ? null : fraction(reserve.protocolFee),
+  supply_cap: reserve.supplyCap.toString(),
+  borrow_cap: reserve.borrowCap.toString(),
+  debt_ceiling: reserve.debtCeiling === null ? null : decimalText(reserve.debtCeiling, CEILING_DECIMALS),
+  is_active: reserve.isActive,
+  is_frozen: reserve.isFrozen,
+  is_paused: reserve.isPaused,
+  is_borrowing_enabled: reserve.isBorrowingEnabled,
+  is_siloed: reserve.isSiloed,
+});

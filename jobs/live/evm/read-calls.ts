@@ -1,0 +1,39 @@
+// One reading of contracts at one block: calls by Multicall3, with the block's hash compared before and after.
+import { type Header, readHeader } from './block.ts';
+import { ChainFault } from './chain-fault.ts';
+import { type CallPlace, type CallResult, type ContractCall, callAll } from './multicall.ts';
+import { type Exchange, type Rpc, remembering } from './rpc.ts';
+
+export interface CallPlan {
+  readonly head: Header;
+  readonly multicall?: string;
+  readonly batch?: number;
+}
+
+export type Ask = (calls: readonly ContractCall[]) => Promise<readonly CallResult[]>;
+
+export interface CallReading<T> {
+  readonly head: Header;
+  readonly value: T;
+  readonly exchanges: readonly Exchange[];
+}
+
+/** @throws ChainFault, RpcError */
+export async function readCalls<T>(
+  node: Rpc,
+  plan: CallPlan,
+  read: (ask: Ask) => Promise<T>,
+): Promise<CallReading<T>> {
+  const { rpc, exchanges } = remembering(node);
+  const { head, multicall, batch } = plan;
+  const place: CallPlace = {
+    block: head,
+    ...(multicall === undefined ? {} : { multicall }),
+    ...(batch === undefined ? {} : { batch }),
+  };
+  const value = await read((calls) => callAll(rpc, calls, place));
+  const after = await readHeader(rpc, head.number);
+  if (after.hash !== head.hash)
+    throw new ChainFault('moved', `block ${head.number} changed while contracts were read at it.`);
+  return { head, value, exchanges };
+}

@@ -1,0 +1,161 @@
+// Markets of Morpho Blue, read from its one contract: parameters and amounts of each, the tokens behind them, and the oracle. Amounts are
+// those of the last interaction with the market: interest since then is not in them.
+import { type Hex, parseAbi } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { decimalText } from './hex.ts';
+import type { CallResult } from './multicall.ts';
+import { type Ask, type CallPlan, type CallReading, readCalls } from './read-calls.ts';
+import type { Rpc } from './rpc.ts';
+import { readTokens, type TokenFacts } from './token-abi.ts';
+
+const ABI = parseAbi([
+  'function market(bytes32 id) view returns (uint128 totalSupplyAssets, uint128 totalSupplyShares, uint128 totalBorrowAssets, uint128 totalBorrowShares, uint128 lastUpdate, uint128 fee)',
+  'function idToMarketParams(bytes32 id) view returns (address loanToken, address collateralToken, address oracle, address irm, uint256 lltv)',
+]);
+
+/** Topic of `CreateMarket(bytes32,(address,address,address,address,uint256))`; its second topic is the id of the market. */
+export const CREATE_MARKET = '0xac4b2400f169220b0c0afdde7a0b32e775ba727ea1cb30b35f935cdaab8683ac';
+const WAD_DECIMALS = 18;
+const NO_ADDRESS = `0x${'0'.repeat(40)}`;
+
+export interface MorphoMarket {
+  readonly id: string;
+  readonly loan: string;
+  /** Null for a market that only lends out. */
+  readonly collateral: string | null;
+  readonly oracle: string | null;
+  readonly lltv: bigint;
+  readonly supplied: bigint;
+  readonly borrowed: bigint;
+  readonly fee: bigint;
+}
+
+export interface MorphoReading {
+  readonly markets: readonly MorphoMarket[];
+  readonly tokens: ReadonlyMap<string, TokenFacts>;
+  /** Markets without rows, and why. */
+  readonly missing: readonly { readonly id: string; readonly why: string }[];
+}
+
+/** @throws ChainFault, RpcError */
+export const readMorpho = (
+  node: Rpc,
+  plan: CallPlan & { readonly morpho: string; readonly ids: readonly string[] },
+): Promise<CallReading<MorphoReading>> => readCalls(node, plan, (ask) => readMarkets(ask, plan));
+
+async function readMarkets(
+  ask: Ask,
+  { morpho: target, ids }: { readonly morpho: string; readonly ids: readonly string[] },
+): Promise<MorphoReading> {
+  const results = await ask(
+    ids.flatMap((id) => [
+      { target, data: encodeFunctionData({ abi: ABI, functionName: 'market', args: [id as Hex] }) },
+      { target, data: encodeFunctionData({ abi: ABI, functionName: 'idToMarketParams', args: [id as Hex] }) },
+    ]),
+  );
+  const found = ids.map((id, at) => ({ id, market: marketIn(id, results[at * 2], results[at * 2 + 1]) }));
+  const markets = found.flatMap(({ market }) => (market === null ? [] : [market]));
+  const tokens = await readTokens(
+    ask,
+    markets.flatMap(({ loan, collateral }) => (collateral === null ? [loan] : [loan, collateral])),
+  );
+  const unknown = found
+    .filter(({ market }) => market === null)
+    .map(({ id }) => ({ id, why: 'no such market' }));
+  const unreadable = markets
+    .filter(({ loan }) => !tokens.has(loan))
+    .map(({ id, loan }) => ({ id, why: `the loan token ${loan} does not tell its symbol and decimals` }));
+  return {
+    markets: markets.filter(({ loan }) => tokens.has(loan)),
+    tokens,
+    missing: [...unknown, ...unreadable],
+  };
+}
+
+/** A market that does not exist has zero everywhere. */
+function marketIn(
+  id: string,
+  state: CallResult | undefined,
+  params: CallResult | undefined,
+): MorphoMarket | null {
+  if (state?.isSuccess !== true || params?.isSuccess !== true) return null;
+  try {
+    const market = decodeFunctionResult({ abi: ABI, functionName: 'market', data: state.data as Hex });
+    const [supplied, , borrowed, , , fee] = market;
+    const found = decodeFunctionResult({
+      abi: ABI,
+      functionName: 'idToMarketParams',
+      data: params.data as Hex,
+    });
+    const [loan, collateral, oracle] = found.slice(0, 3).map((address) => String(address).toLowerCase());
+    if (loan === undefined || loan === NO_ADDRESS) return null;
+    return {
+      id,
+      loan,
+      collateral: known(collateral),
+      oracle: known(oracle),
+      lltv: found[4],
+      supplied,
+      borrowed,
+      fee,
+    };
+  } catch {
+    return null;
+  }
+}
+
+const known = (address: string | undefined) =>
+  address === undefined || address === NO_ADDRESS ? null : address;
+
+type Row = { readonly [field: string]: string | number | boolean | null };
+
+export interface MorphoRows {
+  readonly lending_market: readonly Row[];
+  readonly market_oracle: readonly Row[];
+  readonly market_state: readonly Row[];
+  readonly market_parameter: readonly Row[];
+}
+
+/** Rows of the raw tables. Registry rows only for markets in `fresh`: nothing in them ever changes. */
+export function morphoRows(
+  {
+    chain,
+    protocol,
+    fresh,
+  }: { readonly chain: string; readonly protocol: string; readonly fresh: ReadonlySet<string> },
+  { head, value }: CallReading<MorphoReading>,
+): MorphoRows {
+  const { markets, tokens } = value;
+  const at = (id: string) => ({ chain, market_id: id, observed_at: head.timestamp });
+  const newcomers = markets.filter(({ id }) => fresh.has(id));
+  return {
+    lending_market: newcomers.map(({ id, loan, collateral, lltv }) => ({
+      ...at(id),
+      protocol,
+      loan_asset: loan,
+      loan_symbol: tokens.get(loan)?.symbol ?? null,
+      collateral_asset: collateral,
+      collateral_symbol: collateral === null ? null : (tokens.get(collateral)?.symbol ?? null),
+      lltv: decimalText(lltv, WAD_DECIMALS),
+    })),
+    market_oracle: newcomers.flatMap(({ id, oracle }) =>
+      oracle === null ? [] : [{ ...at(id), oracle_address: oracle }],
+    ),
+    market_state: markets.map(({ id, loan, supplied, borrowed }) => ({
+      ...at(id),
+      block_number: head.number,
+      ...amounts(tokens.get(loan)?.decimals ?? 0, { supplied, borrowed }),
+    })),
+    market_parameter: markets.map(({ id, lltv, fee }) => ({
+      ...at(id),
+      loan_to_value: decimalText(lltv, WAD_DECIMALS),
+      liquidation_threshold: decimalText(lltv, WAD_DECIMALS),
+      reserve_factor: decimalText(fee, WAD_DECIMALS),
+    })),
+  };
+}
+
+const amounts = (decimals: number, { supplied, borrowed }: Pick<MorphoMarket, 'supplied' | 'borrowed'>) => ({
+  supplied: decimalText(supplied, decimals),
+  borrowed: decimalText(borrowed, decimals),
+});
