@@ -15,6 +15,10 @@ export const ANALYTICS_GAPS = {
   curve_implied: 'slippage follows a curve derived from the depth at 100 bps',
   block_length_assumed: 'the history does not show how long blocks should be: 24 hours are assumed',
   rate_model_unknown: 'how the market sets its rates is not known: the last rate is held',
+  market_state_unknown: 'the amounts of the market are not known',
+  parameter_unknown: 'a parameter of liquidations is not known',
+  beta_unknown: 'how the asset moves with the shocked one is not known',
+  pool_unknown: 'what the shares of the pool hold is not known',
   detectors_unavailable: 'the detectors were not run',
   not_calibrated: 'no backtest of the model has passed yet',
 } as const;

@@ -57,6 +57,12 @@ export const LendingMarketSchema = Strict({
   borrow_cap: Amount('Maximum debt, in units of the asset'),
   loan_to_value: Fraction('Maximum that can be borrowed against the asset'),
   liquidation_threshold: Fraction('Loan-to-value from which a position is liquidated'),
+  liquidation_bonus: Fraction(
+    'What a liquidator gains on what is repaid; null where it is not between 0 and 1',
+  ),
+  liquidation_protocol_fee: Fraction(
+    'Share of the bonus that the protocol keeps; null where it is not between 0 and 1',
+  ),
   is_frozen: Switch('Nothing new may be supplied or borrowed'),
   is_paused: Switch('Nothing at all may be done'),
 });

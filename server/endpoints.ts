@@ -14,6 +14,7 @@ import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
 import { getOverallReceipts, getOverallScores } from './routes/overall.ts';
 import { replayEvents } from './routes/replay.ts';
 import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
+import { getScenario, listScenarios, runScenario } from './routes/simulator.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
 import { getUsage } from './routes/usage.ts';
 import {
@@ -54,6 +55,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getDataManifest,
   listCoverage,
   listYieldOpportunities,
+  listScenarios,
+  getScenario,
+  runScenario,
   listDatasets,
   getDataset,
   listCorrections,

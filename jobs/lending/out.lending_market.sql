@@ -55,7 +55,10 @@ select
   s.last_at as state_at,
   case when s.last_at is null then 'unknown' when @now - s.last_at > p.state_max_age_s then 'stale' else 'fresh' end as state_status,
   t.is_utilization_high, t.is_depth_collapsed,
-  a.supply_cap, a.borrow_cap, a.loan_to_value, a.liquidation_threshold, a.is_frozen, a.is_paused
+  a.supply_cap, a.borrow_cap, a.loan_to_value, a.liquidation_threshold,
+  case when a.liquidation_bonus between 0 and 1 then a.liquidation_bonus end as liquidation_bonus,
+  case when a.liquidation_protocol_fee between 0 and 1 then a.liquidation_protocol_fee end as liquidation_protocol_fee,
+  a.is_frozen, a.is_paused
 from market m
 cross join policy.lending p
 left join derived.lending_market r

@@ -1,42 +1,17 @@
 // What a simulation is given: shocks, markets and positions. Amounts are in USD at the prices of the start; prices, utilisation and
 // depth move by factors on their values at the start, so that a factor of 1 is no change.
 
-/** [hour, factor], hours ascending. Factors are joined by straight lines; before the first point nothing changes, after the last it holds. */
+import type { ShockKind } from '../../schemas/shocks.ts';
+import type { LoanRules, OracleKind } from '../../schemas/simulator.ts';
+
+/** [hour, factor], hours ascending. */
 export type ShockPath = readonly (readonly [number, number])[];
-
-/** Subject of a shock that is meant for everything of its kind. */
-export const EVERYTHING = '*';
-
-/**
- * `price`, `peg`: factor on the price of an asset; a pegged asset has both, and an oracle that reads an exchange rate sees the first only.
- * `oracle_freeze`: 0 while the oracle of an asset or a market holds its price, else 1.
- * `withdrawable`, `utilization`: factor on that of a market; utilisation is 1 at most. `depth`: on the depth of an asset.
- * `vault_outflow`: factor on the assets of a vault.
- */
-export const SHOCK_KINDS = [
-  'price',
-  'peg',
-  'oracle_freeze',
-  'withdrawable',
-  'utilization',
-  'depth',
-  'vault_outflow',
-] as const;
-export type ShockKind = (typeof SHOCK_KINDS)[number];
 
 export interface Shock {
   readonly kind: ShockKind;
   readonly subject: string;
   readonly path: ShockPath;
 }
-
-/** How a market finds its price: by a feed, by an exchange rate that knows no peg, or not at all. */
-export const ORACLE_KINDS = ['live', 'exchange_rate', 'hardcoded'] as const;
-export type OracleKind = (typeof ORACLE_KINDS)[number];
-
-/** Versions of the rules by which loans are liquidated. */
-export const LOAN_RULES = ['aave-v2', 'aave-v3', 'aave-v3.3', 'morpho-blue'] as const;
-export type LoanRules = (typeof LOAN_RULES)[number];
 
 export type RateCurve =
   | {

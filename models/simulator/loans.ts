@@ -1,6 +1,7 @@
 // A loan by hour: its health as the oracle sees it, what a liquidator may take from it, and what has changed its value.
+import type { LoanRules } from '../../schemas/simulator.ts';
 import { closeFactor, healthFactor } from '../liquidation.ts';
-import type { Loan, LoanRules } from './inputs.ts';
+import type { Loan } from './inputs.ts';
 import type { MarketState } from './markets.ts';
 import type { Prices } from './prices.ts';
 

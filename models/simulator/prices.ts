@@ -1,6 +1,7 @@
 // Prices by hour: what an asset is worth at market, how much of its change is due to the price, the peg and sales into the depth, and
 // what the oracles of markets see of it. All prices are factors on that of the start.
-import type { OracleKind, SimulationInput } from './inputs.ts';
+import type { OracleKind } from '../../schemas/simulator.ts';
+import type { SimulationInput } from './inputs.ts';
 import { ShockTable } from './shock-paths.ts';
 
 /** Value of one unit by cause; the sum is the change of its price. */

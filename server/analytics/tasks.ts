@@ -1,4 +1,7 @@
 // Every task of the worker pool by its kind. A worker loads this file and all that it imports: models and schemas, nothing else.
-import type { TaskTable } from './task.ts';
+import { type Calculation, calculate } from '../../models/simulator/calculate.ts';
+import type { Documents, TaskTable } from './task.ts';
 
-export const TASKS = {} as const satisfies TaskTable;
+export const TASKS = {
+  simulate: (calculation: Calculation, documents: Documents) => calculate(calculation, documents),
+} as const satisfies TaskTable;

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  LOAN_RULES,
-  type Loan,
-  ORACLE_KINDS,
-  type Position,
-  SHOCK_KINDS,
-  type Shock,
-  type SimulatedMarket,
-  type SimulationInput,
+import type {
+  Loan,
+  Position,
+  Shock,
+  SimulatedMarket,
+  SimulationInput,
 } from '../../models/simulator/inputs.ts';
 import { poolFactor } from '../../models/simulator/pools.ts';
 import { simulate } from '../../models/simulator/simulate.ts';
+import { SHOCK_KINDS, type ShockKind } from '../../schemas/shocks.ts';
+import { LOAN_RULES, ORACLE_KINDS } from '../../schemas/simulator.ts';
 
 const ASSETS = ['ETH', 'STETH', 'USDC', 'DAI'] as const;
 const MARKETS = ['ethereum:one', 'ethereum:two'] as const;
@@ -38,16 +37,18 @@ const SUBJECTS = {
   vault_outflow: VAULTS,
 } as const;
 
-const shock: fc.Arbitrary<Shock> = fc.constantFrom(...SHOCK_KINDS).chain((kind) =>
-  fc.record({
-    kind: fc.constant(kind),
-    subject: fc.constantFrom<string>(...SUBJECTS[kind]),
-    path:
-      kind === 'oracle_freeze'
-        ? path.map((points) => points.map(([hour, value]) => [hour, value < 1 ? 0 : 1] as const))
-        : path,
-  }),
-);
+const shock: fc.Arbitrary<Shock> = fc
+  .constantFrom(...(Object.keys(SHOCK_KINDS) as ShockKind[]))
+  .chain((kind) =>
+    fc.record({
+      kind: fc.constant(kind),
+      subject: fc.constantFrom<string>(...SUBJECTS[kind]),
+      path:
+        kind === 'oracle_freeze'
+          ? path.map((points) => points.map(([hour, value]) => [hour, value < 1 ? 0 : 1] as const))
+          : path,
+    }),
+  );
 
 const loan: fc.Arbitrary<Loan> = fc.record({
   market: fc.constantFrom(null, ...MARKETS),

@@ -1,0 +1,99 @@
+// A simulation over published inputs: finds the β and the depth of assets first, and leaves out what they are missing for.
+import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
+import { betaOf } from './betas.ts';
+import type { Loan, Position, SimulatedMarket, SimulationInput } from './inputs.ts';
+import { type Outcome, simulate } from './simulate.ts';
+
+export interface Calculation {
+  readonly input: Omit<SimulationInput, 'betas' | 'depths'>;
+  /** Asset that others follow; null when each holds its price. */
+  readonly beta_source: string | null;
+  /** Assets without a price shock of their own. */
+  readonly followers: readonly string[];
+  /** In place of published inputs. */
+  readonly assumed_betas: ReadonlyMap<string, number>;
+  readonly assumed_depths: ReadonlyMap<string, number>;
+  /** By asset, names of documents of `exit-inputs` that know how much of it can be sold. */
+  readonly depth_documents: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Calculated {
+  readonly outcome: Outcome;
+  /** Assets whose β is not known, with the hours that are. */
+  readonly unknown_betas: ReadonlyMap<string, number>;
+  /** Positions that were left out, because they depend on such an asset. */
+  readonly left_out: ReadonlySet<string>;
+  /** Markets whose loans were left out for the same reason. */
+  readonly loans_left_out: ReadonlySet<string>;
+}
+
+/** Name of the document with the returns of an asset. */
+export const returnsName = (asset: string): string => `returns|${asset}`;
+
+/** `documents`: `returns|<symbol>` of the source and of the followers, and those that `depth_documents` names, where published. */
+export function calculate(
+  calculation: Calculation,
+  documents: Readonly<Record<string, unknown>>,
+): Calculated {
+  const { input, beta_source } = calculation;
+  const { betas, unknown } = betasOf(calculation, documents);
+  const usable = withoutUnknown(input, new Set(unknown.keys()));
+  const outcome = simulate({
+    ...usable.input,
+    betas: beta_source === null ? null : { source: beta_source, of: betas },
+    depths: depthsOf(calculation, documents),
+  });
+  return { outcome, unknown_betas: unknown, left_out: usable.leftOut, loans_left_out: usable.loansLeftOut };
+}
+
+function betasOf(
+  { beta_source, followers, assumed_betas }: Calculation,
+  documents: Readonly<Record<string, unknown>>,
+): { readonly betas: ReadonlyMap<string, number>; readonly unknown: ReadonlyMap<string, number> } {
+  const betas = new Map<string, number>();
+  const unknown = new Map<string, number>();
+  if (beta_source === null) return { betas, unknown };
+  const source = documents[returnsName(beta_source)] as ReturnInputs | undefined;
+  for (const asset of followers) {
+    const own = documents[returnsName(asset)] as ReturnInputs | undefined;
+    const found = source === undefined || own === undefined ? { beta: null, hours: 0 } : betaOf(own, source);
+    const beta = assumed_betas.get(asset) ?? found.beta;
+    if (beta === null) unknown.set(asset, found.hours);
+    else betas.set(asset, beta);
+  }
+  return { betas, unknown };
+}
+
+/** The deepest of the markets that know it: an asset is sold where most of it can be. */
+function depthsOf(
+  { assumed_depths, depth_documents }: Calculation,
+  documents: Readonly<Record<string, unknown>>,
+): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  for (const [asset, names] of depth_documents) {
+    for (const name of names) {
+      const depth = (documents[name] as ExitInputs | undefined)?.depth_usd ?? null;
+      if (depth !== null) depths.set(asset, Math.max(depth, depths.get(asset) ?? 0));
+    }
+  }
+  return new Map([...depths, ...assumed_depths]);
+}
+
+function withoutUnknown(input: Calculation['input'], unknown: ReadonlySet<string>) {
+  const needs = (loan: Loan) => [...loan.collateral, ...loan.debt].some(({ asset }) => unknown.has(asset));
+  const loansLeftOut = new Set<string>();
+  const markets = input.markets.map((market): SimulatedMarket => {
+    if (market.loans === null || !market.loans.some(needs)) return market;
+    loansLeftOut.add(market.id);
+    return { ...market, loans: null };
+  });
+  const assetOf = new Map([...input.markets, ...input.vaults].map(({ id, asset }) => [id, asset] as const));
+  const isUnknown = (position: Position): boolean => {
+    if (position.kind === 'borrow') return needs(position.loan);
+    if (position.kind === 'pool') return position.pool.assets.some((asset) => unknown.has(asset));
+    return unknown.has(assetOf.get(position.kind === 'supply' ? position.market : position.vault) ?? '');
+  };
+  const leftOut = new Set(input.positions.filter(isUnknown).map(({ key }) => key));
+  const positions = input.positions.filter(({ key }) => !leftOut.has(key));
+  return { input: { ...input, markets, positions }, leftOut, loansLeftOut };
+}

@@ -1,0 +1,220 @@
+// Turns a question into the input of a calculation: finds what its positions name in the published documents, and names what is missing.
+import { type Calculation, returnsName } from '../../../models/simulator/calculate.ts';
+import type {
+  Loan,
+  PoolShares,
+  Position,
+  SimulatedMarket,
+  SimulatedVault,
+} from '../../../models/simulator/inputs.ts';
+import { EVERYTHING } from '../../../schemas/shocks.ts';
+import type { SimulatedPosition } from '../../../schemas/simulator.ts';
+import { canonicalJson } from '../../../snapshots/canonical.ts';
+import { fieldFailure } from '../../define/failure.ts';
+import type { InputDocument } from '../task.ts';
+import type { Gaps } from './gaps.ts';
+import { simulatedLoan } from './loan.ts';
+import { type MarketSources, simulatedMarket } from './markets.ts';
+import { poolShares } from './pool-shares.ts';
+import { idOf, type LendingMarket, type Published } from './published.ts';
+import type { Question } from './question.ts';
+import { simulatedVault } from './vault.ts';
+
+export interface Gathered {
+  readonly calculation: Calculation;
+  readonly documents: Readonly<Record<string, InputDocument>>;
+  /** Key of each position in the order of the request; null for one that lacks an input. */
+  readonly keys: readonly (string | null)[];
+}
+
+/** Where depth is known for an asset, among the markets that lend most of it. */
+const DEPTH_SOURCES = 3;
+
+/** @throws Failure `validation_failed` for a market, vault or pool that is not published */
+export function gather(question: Question, published: Published, gaps: Gaps): Gathered {
+  const found = new Gathering(question, published, gaps);
+  const positions = question.positions.map((position, place) => found.position(position, place));
+  const input = {
+    shocks: found.shocks(),
+    markets: [...found.markets.values()],
+    vaults: [...found.vaults.values()],
+    positions: positions.filter((position) => position !== null),
+    horizon_hours: question.horizon_hours,
+  };
+  if (question.scenario === null) checkSubjects(question, published, new Set(assetsOf(input)));
+  const { documents, ...rest } = inputsOfAssets(question, { published, gaps, input });
+  return {
+    calculation: { input, ...rest },
+    documents,
+    keys: positions.map((position) => position?.key ?? null),
+  };
+}
+
+class Gathering {
+  readonly markets = new Map<string, SimulatedMarket>();
+  readonly vaults = new Map<string, SimulatedVault>();
+  readonly #question: Question;
+  readonly #sources: MarketSources;
+  readonly #curators = new Map<string, string>();
+
+  constructor(question: Question, published: Published, gaps: Gaps) {
+    const { oracles = [] } = question.assumptions;
+    this.#question = question;
+    this.#sources = {
+      published,
+      gaps,
+      oracles: new Map(oracles.map(({ market, oracle }) => [market, oracle])),
+    };
+  }
+
+  position(position: SimulatedPosition, place: number): Position | null {
+    const key = canonicalJson(position);
+    const usd = position.amount_usd ?? 0;
+    if (position.kind === 'supply') {
+      const market = this.#market(position.market ?? '', `positions/${place}/market`);
+      return market === undefined ? null : { key, kind: 'supply', market: market.id, usd };
+    }
+    if (position.kind === 'vault') {
+      const vault = this.#vault(position.vault ?? '', `positions/${place}/vault`);
+      return vault === undefined ? null : { key, kind: 'vault', vault: vault.id, usd };
+    }
+    if (position.kind === 'pool') {
+      const pool: PoolShares | undefined = poolShares(position, place, this.#sources);
+      return pool === undefined ? null : { key, kind: 'pool', pool, usd };
+    }
+    const loan: Loan | undefined = simulatedLoan(position, place, {
+      ...this.#sources,
+      include: (market) => this.#include(market)?.id ?? null,
+    });
+    return loan === undefined ? null : { key, kind: 'borrow', loan };
+  }
+
+  /** With the vaults of curators in place of the curators. */
+  shocks(): Calculation['input']['shocks'] {
+    return this.#question.shocks.flatMap(({ kind, subject, path }) => {
+      if (kind !== 'vault_outflow' || !subject.toLowerCase().startsWith('curator:'))
+        return [{ kind, subject, path }];
+      const curator = subject.slice(subject.indexOf(':') + 1).toLowerCase();
+      const own = [...this.#curators].filter(([, id]) => id.toLowerCase() === curator);
+      return own.map(([vault]) => ({ kind, subject: vault, path }));
+    });
+  }
+
+  #market(id: string, field: string): SimulatedMarket | undefined {
+    const market = this.#sources.published.market(id);
+    if (market === undefined) throw fieldFailure(field, 'names no market of the current version');
+    return this.#include(market);
+  }
+
+  #include(market: LendingMarket): SimulatedMarket | undefined {
+    const id = idOf(market);
+    const known = this.markets.get(id);
+    if (known !== undefined) return known;
+    const made = simulatedMarket(market, this.#sources);
+    if (made !== undefined) this.markets.set(id, made);
+    return made;
+  }
+
+  #vault(id: string, field: string): SimulatedVault | undefined {
+    const known = this.vaults.get(id);
+    if (known !== undefined) return known;
+    const { published, gaps } = this.#sources;
+    const registered = published.vault(id);
+    if (registered === undefined) throw fieldFailure(field, 'names no vault of the current version');
+    if (registered.curator !== null) this.#curators.set(id, registered.curator);
+    const made = simulatedVault(id, registered, {
+      published,
+      gaps,
+      include: (market) => this.#include(market)?.id ?? null,
+    });
+    if (made !== undefined) this.vaults.set(id, made);
+    return made;
+  }
+}
+
+const OF_MARKETS: ReadonlySet<string> = new Set(['withdrawable', 'utilization']);
+
+/** @throws Failure `validation_failed` for a shock of something that neither the positions nor the published data know */
+function checkSubjects({ shocks }: Question, published: Published, held: ReadonlySet<string>): void {
+  const isAsset = (symbol: string) =>
+    held.has(symbol) || published.index.symbols.has(symbol) || published.hasReturns(symbol);
+  for (const [place, { kind, subject }] of shocks.entries()) {
+    if (subject === EVERYTHING || subject.toLowerCase().startsWith('curator:')) continue;
+    const field = `shocks/${place}/subject`;
+    if (kind === 'vault_outflow') {
+      if (published.vault(subject) === undefined)
+        throw fieldFailure(field, 'names no vault of the current version');
+    } else if (OF_MARKETS.has(kind) || subject.includes(':')) {
+      if (published.market(subject) === undefined)
+        throw fieldFailure(field, 'names no market of the current version');
+    } else if (!isAsset(subject))
+      throw fieldFailure(field, 'names no asset of the positions or of the current version');
+  }
+}
+
+interface Assets {
+  readonly published: Published;
+  readonly gaps: Gaps;
+  readonly input: Calculation['input'];
+}
+
+/** What the worker needs to find β and depth by. */
+function inputsOfAssets(question: Question, { published, gaps, input }: Assets) {
+  const { depth_usd = [], beta = [] } = question.assumptions;
+  const shocked = new Set(
+    question.shocks.filter(({ kind }) => kind === 'price').map(({ subject }) => subject),
+  );
+  const all = assetsOf(input);
+  const beta_source = question.shocks.find(({ others }) => others === 'beta')?.subject ?? null;
+  const followers = all.filter((asset) => !shocked.has(asset));
+  for (const asset of all) if (!isPriced(asset, question, published)) gaps.add('price_unknown', asset);
+  const documents: Record<string, InputDocument> = {};
+  const keep = (name: string, document: InputDocument | undefined) => {
+    if (document !== undefined) documents[name] = document;
+    return document === undefined ? [] : [name];
+  };
+  if (beta_source !== null)
+    for (const asset of [beta_source, ...followers])
+      keep(returnsName(asset), published.document('return-inputs', asset));
+  const sold = new Set(loansOf(input).flatMap(({ collateral }) => collateral.map(({ asset }) => asset)));
+  const depth_documents = new Map(
+    [...sold].map((asset) => {
+      const markets = (published.index.lending.get(asset) ?? []).slice(0, DEPTH_SOURCES).map(idOf);
+      return [
+        asset,
+        markets.flatMap((id) => keep(`depth|${id}`, published.document('exit-inputs', id))),
+      ] as const;
+    }),
+  );
+  return {
+    documents,
+    beta_source,
+    followers,
+    depth_documents,
+    assumed_betas: new Map(beta.map((entry) => [entry.asset, entry.beta])),
+    assumed_depths: new Map(depth_usd.map(({ asset, usd }) => [asset, usd])),
+  };
+}
+
+/** A feed has a price of it, or a shock says what its price does. */
+const isPriced = (asset: string, { shocks }: Question, published: Published): boolean =>
+  published.hasReturns(asset) ||
+  shocks.some(
+    ({ kind, subject }) => (kind === 'price' || kind === 'peg') && (subject === asset || subject === '*'),
+  );
+
+const loansOf = ({ markets, positions }: Calculation['input']): readonly Loan[] => [
+  ...markets.flatMap(({ loans }) => loans ?? []),
+  ...positions.flatMap((position) => (position.kind === 'borrow' ? [position.loan] : [])),
+];
+
+function assetsOf(input: Calculation['input']): readonly string[] {
+  const lent = [...input.markets, ...input.vaults].map(({ asset }) => asset);
+  const owed = loansOf(input).flatMap(({ collateral, debt }) =>
+    [...collateral, ...debt].map(({ asset }) => asset),
+  );
+  const pooled = input.positions.flatMap((position) =>
+    position.kind === 'pool' ? position.pool.assets : [],
+  );
+  return [...new Set([...lent, ...owed, ...pooled])].sort();
+}

@@ -1,0 +1,93 @@
+// A borrower's position as a loan: thresholds, incentives and rules as the caller gives them, else as its market publishes them.
+import type { Collateral, Loan } from '../../../models/simulator/inputs.ts';
+import type { LoanRules, SimulatedPosition } from '../../../schemas/simulator.ts';
+import { fieldFailure } from '../../define/failure.ts';
+import { bonusOf, feeOf, type MarketSources, morphoBonus, oracleOf, rulesOf } from './markets.ts';
+import { idOf, type LendingMarket } from './published.ts';
+
+export interface LoanSources extends MarketSources {
+  /** Includes a market in the simulation and returns its id; null when its amounts are not known. */
+  include(market: LendingMarket): string | null;
+}
+
+type GivenCollateral = NonNullable<SimulatedPosition['collateral']>[number];
+
+/** Undefined and a gap when a threshold or an incentive is not known. @throws Failure `validation_failed` */
+export function simulatedLoan(
+  { market: id, rules: given, oracle, collateral = [], debt = [] }: SimulatedPosition,
+  place: number,
+  sources: LoanSources,
+): Loan | undefined {
+  const field = `positions/${place}`;
+  const market = id === undefined ? undefined : marketAt(id, `${field}/market`, sources);
+  const owed = debt.map((entry, at) => ({
+    ...entry,
+    found:
+      entry.market === undefined ? market : marketAt(entry.market, `${field}/debt/${at}/market`, sources),
+  }));
+  const home = market ?? owed[0]?.found;
+  const rules = given ?? rulesOf(home?.protocol ?? null);
+  if (rules === null)
+    throw fieldFailure(`${field}/rules`, 'is required: the protocol of the loan is not known');
+  const priced = collateral.map((entry, at) =>
+    collateralOf(entry, `${field}/collateral/${at}`, { ...sources, rules, home }),
+  );
+  const complete = priced.filter((entry) => entry !== undefined);
+  if (complete.length < priced.length) return undefined;
+  return {
+    market: home === undefined ? null : idOf(home),
+    rules,
+    oracle: oracle ?? (home === undefined ? 'live' : oracleOf(home, sources)),
+    collateral: complete,
+    debt: owed.map(({ asset, amount_usd, found }) => ({
+      asset,
+      usd: amount_usd,
+      market: found === undefined ? null : sources.include(found),
+    })),
+  };
+}
+
+function marketAt(id: string, field: string, { published }: LoanSources): LendingMarket {
+  const market = published.market(id);
+  if (market === undefined) throw fieldFailure(field, 'names no market of the current version');
+  return market;
+}
+
+interface Home extends LoanSources {
+  readonly rules: LoanRules;
+  readonly home: LendingMarket | undefined;
+}
+
+function collateralOf(
+  { asset, amount_usd, liquidation_threshold, liquidation_bonus, protocol_fee }: GivenCollateral,
+  field: string,
+  { rules, home, published, gaps }: Home,
+): Collateral | undefined {
+  // In Morpho the market has the parameters, in Aave the reserve of the collateral.
+  const isIsolated = rules === 'morpho-blue';
+  const own = isIsolated ? home : reserveOf(asset, home, published.index.lending.get(asset) ?? []);
+  const isOfMarket = !isIsolated || home?.collateral_symbol?.toUpperCase() === asset;
+  const published_threshold = isIsolated ? home?.lltv : own?.liquidation_threshold;
+  const threshold = liquidation_threshold ?? (isOfMarket ? (published_threshold ?? null) : null);
+  const bonus = liquidation_bonus ?? bonusFor(rules, threshold, own);
+  if (threshold === null) gaps.add('parameter_unknown', `${field}/liquidation_threshold`);
+  if (bonus === null) gaps.add('parameter_unknown', `${field}/liquidation_bonus`);
+  if (threshold === null || bonus === null) return undefined;
+  return { asset, usd: amount_usd, threshold, bonus, protocol_fee: protocol_fee ?? feeOf(own, rules, gaps) };
+}
+
+/** In Morpho the incentive follows from the threshold. */
+function bonusFor(rules: LoanRules, threshold: number | null, own: LendingMarket | undefined): number | null {
+  if (rules === 'morpho-blue') return threshold === null ? null : morphoBonus(threshold);
+  return own === undefined ? null : bonusOf(own, rules);
+}
+
+/** The reserve of an asset in the protocol and on the chain of a market. */
+const reserveOf = (
+  asset: string,
+  home: LendingMarket | undefined,
+  lending: readonly LendingMarket[],
+): LendingMarket | undefined =>
+  home?.loan_symbol?.toUpperCase() === asset
+    ? home
+    : lending.find(({ chain, protocol }) => chain === home?.chain && protocol === home.protocol);

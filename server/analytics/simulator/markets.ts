@@ -1,0 +1,124 @@
+// Markets as the simulation takes them: their amounts, rates, and loans by distance to liquidation, from published documents.
+
+import { morphoIncentive } from '../../../models/liquidation.ts';
+import type { Loan, RateCurve, SimulatedMarket } from '../../../models/simulator/inputs.ts';
+import type { RateModel } from '../../../schemas/borrowing.ts';
+import type { LoanRules, OracleKind } from '../../../schemas/simulator.ts';
+import type { Gaps } from './gaps.ts';
+import { idOf, type LendingMarket, type Published } from './published.ts';
+
+export interface MarketSources {
+  readonly published: Published;
+  readonly gaps: Gaps;
+  /** Assumptions of the caller. */
+  readonly oracles: ReadonlyMap<string, OracleKind>;
+}
+
+/** The market, or undefined and a gap when its amounts are not known. */
+export function simulatedMarket(market: LendingMarket, sources: MarketSources): SimulatedMarket | undefined {
+  const id = idOf(market);
+  const { supplied_usd: supplied, loan_symbol: symbol } = market;
+  const borrowed =
+    market.borrowed_usd ??
+    (supplied === null || market.utilization === null ? null : supplied * market.utilization);
+  if (supplied === null || borrowed === null || symbol === null) {
+    sources.gaps.add('market_state_unknown', id);
+    return undefined;
+  }
+  const model = sources.published.rateModel(id);
+  return {
+    id,
+    asset: symbol.toUpperCase(),
+    supplied_usd: supplied,
+    borrowed_usd: borrowed,
+    withdrawable_usd: market.withdrawable_usd ?? Math.max(0, supplied - borrowed),
+    curve: curveOf(market, model, sources.gaps),
+    reserve_factor: model?.reserve_factor ?? null,
+    loans: loansOf(market, sources),
+  };
+}
+
+function curveOf(market: LendingMarket, model: RateModel | undefined, gaps: Gaps): RateCurve | null {
+  if (model?.kind === 'adaptive' && model.rate_at_target !== null)
+    return { kind: 'adaptive', rate_at_target: model.rate_at_target };
+  if (model?.kind === 'kinked') {
+    const { base, slope1, slope2, optimal } = model;
+    if (base !== null && slope1 !== null && slope2 !== null && optimal !== null && optimal > 0 && optimal < 1)
+      return { kind: 'kinked', base, slope1, slope2, optimal };
+  }
+  gaps.add('rate_model_unknown', idOf(market));
+  return market.borrow_apr_pct === null ? null : { kind: 'held', rate: market.borrow_apr_pct / 100 };
+}
+
+/** A group of borrowers is one loan, liquidatable at the middle of its range of falls. */
+function loansOf(market: LendingMarket, sources: MarketSources): readonly Loan[] | null {
+  const id = idOf(market);
+  const tranches = sources.published.tranches(id)?.tranches;
+  const rules = rulesOf(market.protocol);
+  const bonus = bonusOf(market, rules);
+  const { collateral_symbol: collateral, loan_symbol: debt } = market;
+  if (tranches === undefined || rules === null || bonus === null || collateral === null || debt === null) {
+    sources.gaps.add('borrowers_unknown', id);
+    return null;
+  }
+  const oracle = oracleOf(market, sources);
+  return tranches.map(({ fall_from, fall_to, debt_usd, collateral_usd }) => {
+    const fall = Math.min(1, (fall_from + fall_to) / 2);
+    const left = collateral_usd * (1 - fall);
+    return {
+      market: id,
+      rules,
+      oracle,
+      collateral: [
+        {
+          asset: collateral.toUpperCase(),
+          usd: collateral_usd,
+          threshold: left > 0 ? debt_usd / left : Number.MAX_VALUE,
+          bonus,
+          protocol_fee: feeOf(market, rules, sources.gaps),
+        },
+      ],
+      debt: [{ asset: debt.toUpperCase(), usd: debt_usd, market: id }],
+    };
+  });
+}
+
+/** Rules of a protocol's markets today; null for one that is not known here. */
+export function rulesOf(protocol: string | null): LoanRules | null {
+  const name = protocol?.toLowerCase().replaceAll('_', '-') ?? '';
+  if (name.startsWith('morpho')) return 'morpho-blue';
+  if (name === 'aave-v2') return 'aave-v2';
+  return name.startsWith('aave') ? 'aave-v3.3' : null;
+}
+
+/** What a liquidator gains, as a fraction; null where it is not known. */
+export function bonusOf(market: LendingMarket, rules: LoanRules | null): number | null {
+  if (rules === 'morpho-blue') return market.lltv === null ? null : morphoBonus(market.lltv);
+  return market.liquidation_bonus ?? null;
+}
+
+const WAD = 1e18;
+
+export const morphoBonus = (lltv: number): number =>
+  Number(morphoIncentive(BigInt(Math.round(lltv * WAD)))) / WAD - 1;
+
+/** Only Aave v3 takes a share; one that is not known is left out, with a gap. */
+export function feeOf(market: LendingMarket | undefined, rules: LoanRules, gaps: Gaps): number {
+  if (rules === 'morpho-blue' || rules === 'aave-v2') return 0;
+  const fee = market?.liquidation_protocol_fee ?? null;
+  if (fee === null)
+    gaps.add(
+      'parameter_unknown',
+      `liquidation_protocol_fee${market === undefined ? '' : ` of ${idOf(market)}`}`,
+    );
+  return fee ?? 0;
+}
+
+/** As the caller assumes, else live: with a gap where no feed of the market could be checked. */
+export function oracleOf(market: LendingMarket, { oracles, gaps }: MarketSources): OracleKind {
+  const assumed = oracles.get(idOf(market));
+  if (assumed !== undefined) return assumed;
+  if (market.oracle_status === 'unverifiable' || market.oracle_status === 'unknown')
+    gaps.add('oracle_unverifiable', idOf(market));
+  return 'live';
+}

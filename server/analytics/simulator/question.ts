@@ -1,0 +1,217 @@
+// A request for a simulation with its defaults: checked beyond what its schema can say.
+
+import type { ShockPath } from '../../../models/simulator/inputs.ts';
+import type { Scenario } from '../../../schemas/scenarios.ts';
+import { MAX_HORIZON_HOURS, type Shock } from '../../../schemas/shocks.ts';
+import {
+  DEFAULT_HORIZON_HOURS,
+  type SimulatedPosition,
+  type SimulatorRequest,
+} from '../../../schemas/simulator.ts';
+import { canonicalJson } from '../../../snapshots/canonical.ts';
+import type { Json } from '../../../snapshots/layout.ts';
+import { Failure, fieldFailure } from '../../define/failure.ts';
+import { scenarioOf, shocksOf } from './scenario.ts';
+
+export interface CheckedShock extends Omit<Shock, 'path'> {
+  readonly path: ShockPath;
+}
+
+export interface Question {
+  readonly scenario: Scenario | null;
+  /** Subject of the scenario's shocks; null where it has none. */
+  readonly subject: string | null;
+  readonly shocks: readonly CheckedShock[];
+  /** Symbols in upper case. */
+  readonly positions: readonly SimulatedPosition[];
+  readonly horizon_hours: number;
+  readonly assumptions: NonNullable<SimulatorRequest['assumptions']>;
+}
+
+/** @throws Failure `validation_failed`, `SIMULATOR_SCENARIO_NOT_FOUND` */
+export function questionOf(request: SimulatorRequest): Question {
+  const { scenario_id, shocks: own, subject } = request;
+  if ((scenario_id === undefined) === (own === undefined))
+    throw fieldFailure('scenario_id', 'or shocks must be given, and not both');
+  if (own !== undefined && subject !== undefined)
+    throw fieldFailure('subject', 'is for preset scenarios: own shocks name theirs');
+  const positions = request.positions.map(normalized);
+  checkPositions(positions);
+  if (own !== undefined) checkShocks(own);
+  const scenario = scenario_id === undefined ? null : scenarioOf(scenario_id);
+  const named = scenario === null ? (own ?? []) : shocksOf(scenario, subject);
+  const shocks = named.map((shock) => ({ ...shock, subject: subjectOf(shock), path: pointsOf(shock) }));
+  checkContradictions(shocks);
+  const chosen = subject ?? scenario?.default_subject ?? null;
+  return {
+    scenario,
+    subject: chosen,
+    shocks,
+    positions,
+    horizon_hours: request.horizon_hours ?? scenario?.horizon_hours ?? DEFAULT_HORIZON_HOURS,
+    assumptions: normalizedAssumptions(request.assumptions ?? {}),
+  };
+}
+
+/** The schema lets no other points pass. */
+const pointsOf = ({ path }: Shock): ShockPath =>
+  path.map(([hour = 0, factor = 1]) => [hour, factor] as const);
+
+const ABOUT_ASSETS: ReadonlySet<string> = new Set(['price', 'peg', 'depth']);
+
+/** Symbols are in upper case; ids of markets and vaults stay as they are. */
+const subjectOf = ({ kind, subject }: Shock): string =>
+  ABOUT_ASSETS.has(kind) || !subject.includes(':') ? subject.toUpperCase() : subject;
+
+const upper = <T extends { readonly asset: string }>(entry: T): T => ({
+  ...entry,
+  asset: entry.asset.toUpperCase(),
+});
+
+function normalized(position: SimulatedPosition): SimulatedPosition {
+  const { collateral, debt, assets } = position;
+  return {
+    ...position,
+    ...(collateral === undefined ? {} : { collateral: collateral.map(upper) }),
+    ...(debt === undefined ? {} : { debt: debt.map(upper) }),
+    ...(assets === undefined ? {} : { assets: assets.map((asset) => asset.toUpperCase()) }),
+  };
+}
+
+function normalizedAssumptions(assumptions: Question['assumptions']): Question['assumptions'] {
+  const { depth_usd, oracles, beta } = assumptions;
+  checkUnique(
+    'assumptions/depth_usd',
+    depth_usd?.map(({ asset }) => asset.toUpperCase()),
+  );
+  checkUnique(
+    'assumptions/oracles',
+    oracles?.map(({ market }) => market),
+  );
+  checkUnique(
+    'assumptions/beta',
+    beta?.map(({ asset }) => asset.toUpperCase()),
+  );
+  return {
+    ...(depth_usd === undefined ? {} : { depth_usd: depth_usd.map(upper) }),
+    ...(oracles === undefined ? {} : { oracles }),
+    ...(beta === undefined ? {} : { beta: beta.map(upper) }),
+  };
+}
+
+function checkUnique(field: string, names: readonly string[] = []): void {
+  const place = names.findIndex((name, at) => names.indexOf(name) !== at);
+  if (place !== -1) throw fieldFailure(`${field}/${place}`, `names ${names[place]} a second time`);
+}
+
+function checkShocks(shocks: readonly Shock[]): void {
+  for (const [place, { kind, subject, path, others }] of shocks.entries()) {
+    const field = `shocks/${place}`;
+    const hours = path.map(([hour = 0]) => hour);
+    const odd = hours.findIndex((hour) => !Number.isInteger(hour) || hour > MAX_HORIZON_HOURS);
+    if (odd !== -1)
+      throw fieldFailure(`${field}/path/${odd}/0`, `must be a whole hour up to ${MAX_HORIZON_HOURS}`);
+    const early = hours.findIndex((hour, at) => at > 0 && hour <= (hours[at - 1] ?? 0));
+    if (early !== -1)
+      throw fieldFailure(`${field}/path/${early}`, 'must be at a later hour than the one before');
+    const steps = path.findIndex(([, factor]) => factor !== 0 && factor !== 1);
+    if (kind === 'oracle_freeze' && steps !== -1)
+      throw fieldFailure(`${field}/path/${steps}`, 'must be 0 for a frozen oracle or 1 for a live one');
+    if (others === 'beta' && (kind !== 'price' || subject === '*'))
+      throw fieldFailure(`${field}/others`, 'is for the price of one asset');
+    const isId = subject.includes(':') || subject === '*';
+    if (ABOUT_ASSETS.has(kind) && subject.includes(':'))
+      throw fieldFailure(`${field}/subject`, 'must be the symbol of an asset');
+    if (['withdrawable', 'utilization', 'vault_outflow'].includes(kind) && !isId)
+      throw fieldFailure(
+        `${field}/subject`,
+        kind === 'vault_outflow'
+          ? 'must be <chain>:<vault_address> or curator:<id>'
+          : 'must be <chain>:<market_id>',
+      );
+  }
+}
+
+/** Two shocks that say different things about one subject. */
+function checkContradictions(shocks: readonly CheckedShock[]): void {
+  const seen = new Map<string, number>();
+  for (const [place, { kind, subject, others }] of shocks.entries()) {
+    // What can be withdrawn and what is used determine each other.
+    const group = kind === 'utilization' ? 'withdrawable' : kind;
+    const clash = [...seen].find(([key]) => clashes(key, `${group}|${subject}`));
+    if (clash !== undefined)
+      throw fieldFailure(
+        `shocks/${place}`,
+        `contradicts shocks/${clash[1]}: both set the ${kind} of one subject`,
+      );
+    seen.set(`${group}|${subject}`, place);
+    const follows = shocks.findIndex((shock, at) => at < place && shock.others === 'beta');
+    if (others === 'beta' && follows !== -1)
+      throw fieldFailure(
+        `shocks/${place}/others`,
+        `contradicts shocks/${follows}: assets can follow one shock only`,
+      );
+  }
+}
+
+/** `*` is everything of its kind. */
+function clashes(one: string, other: string): boolean {
+  const [kind, subject] = splitOnce(one);
+  const [otherKind, otherSubject] = splitOnce(other);
+  return kind === otherKind && (subject === otherSubject || subject === '*' || otherSubject === '*');
+}
+
+const splitOnce = (text: string): readonly [string, string] => {
+  const at = text.indexOf('|');
+  return [text.slice(0, at), text.slice(at + 1)];
+};
+
+const NEEDED: Readonly<Record<SimulatedPosition['kind'], readonly (keyof SimulatedPosition)[]>> = {
+  supply: ['amount_usd', 'market'],
+  borrow: ['collateral', 'debt'],
+  vault: ['amount_usd', 'vault'],
+  pool: ['amount_usd'],
+};
+const ALLOWED: Readonly<Record<SimulatedPosition['kind'], readonly (keyof SimulatedPosition)[]>> = {
+  supply: [],
+  borrow: ['market', 'rules', 'oracle'],
+  vault: [],
+  pool: ['pool', 'assets'],
+};
+
+function checkPositions(positions: readonly SimulatedPosition[]): void {
+  const fields: { field: string; problem: string }[] = [];
+  for (const [place, position] of positions.entries()) {
+    const field = `positions/${place}`;
+    const missing = NEEDED[position.kind].filter((name) => position[name] === undefined);
+    fields.push(
+      ...missing.map((name) => ({
+        field: `${field}/${name}`,
+        problem: `is required for kind ${position.kind}`,
+      })),
+    );
+    const allowed: readonly string[] = ['kind', 'id', ...NEEDED[position.kind], ...ALLOWED[position.kind]];
+    const extra = Object.keys(position).filter((name) => !allowed.includes(name));
+    fields.push(
+      ...extra.map((name) => ({ field: `${field}/${name}`, problem: `is not for kind ${position.kind}` })),
+    );
+    if (position.kind === 'pool' && (position.pool === undefined) === (position.assets === undefined))
+      fields.push({ field: `${field}/pool`, problem: 'or assets must be given, and not both' });
+    const twin = positions.findIndex((other, at) => at < place && isSame(other, position));
+    if (twin !== -1)
+      fields.push({
+        field,
+        problem: `repeats positions/${twin}: add the amounts, or give each an id of its own`,
+      });
+  }
+  if (fields.length > 0)
+    throw new Failure('validation_failed', `${fields[0]?.field} ${fields[0]?.problem}.`, {
+      details: { fields: fields.slice(0, 10) },
+    });
+}
+
+/** Two positions with one id, or two alike without. */
+const isSame = (a: SimulatedPosition, b: SimulatedPosition): boolean =>
+  a.id === undefined || b.id === undefined
+    ? canonicalJson(a as Json) === canonicalJson(b as Json)
+    : a.id === b.id;

@@ -1,0 +1,214 @@
+// The response of a simulation: rounded, summed and in the order of the request. Sums are of what is shown, so that the causes of a
+// loss add up to it to the cent.
+import type { Calculated } from '../../../models/simulator/calculate.ts';
+import type { PositionOutcome } from '../../../models/simulator/simulate.ts';
+import type { Simulation } from '../../../schemas/simulator.ts';
+import type { Gathered } from './gather.ts';
+import type { Question } from './question.ts';
+
+type Result = Simulation['positions'][number];
+type Causes = NonNullable<Result['attribution']>;
+type Figures = Pick<Result, 'liquidations' | 'liquidated_usd' | 'bad_debt_usd' | 'unrealised_bad_debt_usd'>;
+
+const CAUSES = ['price', 'peg', 'slippage', 'liquidation_penalty', 'bad_debt', 'stranded'] as const;
+const UNKNOWN_FIGURES: Figures = {
+  liquidations: null,
+  liquidated_usd: null,
+  bad_debt_usd: null,
+  unrealised_bad_debt_usd: null,
+};
+
+/** Never −0. */
+const rounded = (value: number, digits: number): number => {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale + 0;
+};
+const cents = (usd: number): number => rounded(usd, 2);
+const maybe = (value: number | null, digits = 2): number | null =>
+  value === null ? null : rounded(value, digits);
+
+export type Figured = Pick<Simulation, 'totals' | 'positions' | 'markets' | 'prices' | 'timeline' | 'vaults'>;
+
+export function resultOf(
+  question: Question,
+  { keys, calculation }: Gathered,
+  calculated: Calculated,
+): Figured {
+  const { outcome } = calculated;
+  const outcomes = keys.map((key) => (key === null ? undefined : outcome.positions.get(key)));
+  const positions = question.positions.map((position, place) =>
+    resultOfPosition(position.id ?? `positions/${place}`, position.kind, {
+      outcome: outcomes[place],
+      isSlippageKnown: !holdsAny(
+        calculation.input.positions,
+        keys[place] ?? '',
+        outcome.sold_at_unknown_depth,
+      ),
+    }),
+  );
+  const shares = question.positions.map((position, place) => ({
+    // A loan is as large as its collateral.
+    usd:
+      position.amount_usd ?? (position.collateral ?? []).reduce((sum, { amount_usd }) => sum + amount_usd, 0),
+    isKnown: outcomes[place] !== undefined,
+  }));
+  return {
+    totals: { ...totalsOf(positions, shares), market_wide: marketWide(outcome.markets) },
+    positions,
+    markets: [...outcome.markets].map(([id, hours]) => marketResult(id, hours)),
+    prices: [...outcome.prices].map(([asset, factors]) => ({
+      asset,
+      factor: Array.from(factors, (factor) => rounded(factor, 8)),
+    })),
+    timeline: timelineOf(
+      outcomes.filter((found) => found !== undefined),
+      calculated,
+    ),
+    vaults: [...outcome.unmet_outflow_usd].map(([id, usd]) => ({ id, unmet_outflow_usd: cents(usd) })),
+  };
+}
+
+interface Known {
+  readonly outcome: PositionOutcome | undefined;
+  readonly isSlippageKnown: boolean;
+}
+
+function resultOfPosition(id: string, kind: Result['kind'], { outcome, isSlippageKnown }: Known): Result {
+  if (outcome === undefined)
+    return {
+      id,
+      kind,
+      before: null,
+      after: null,
+      loss_usd: null,
+      attribution: null,
+      ...UNKNOWN_FIGURES,
+      interest_usd: null,
+      phantom_yield_usd: null,
+    };
+  const causes = causesOf(outcome, isSlippageKnown);
+  const loss = lossOf(causes);
+  const before = cents(outcome.before.value_usd);
+  return {
+    id,
+    kind,
+    before: stateOf(outcome.before, before),
+    after: stateOf(outcome.after, cents(before - loss)),
+    loss_usd: loss,
+    attribution: causes,
+    liquidations: outcome.liquidations,
+    liquidated_usd: cents(outcome.liquidated_usd),
+    bad_debt_usd: cents(outcome.bad_debt_usd),
+    unrealised_bad_debt_usd: cents(outcome.unrealised_bad_debt_usd),
+    interest_usd: maybe(outcome.income.interest_usd),
+    phantom_yield_usd: maybe(outcome.income.phantom_usd),
+  };
+}
+
+function causesOf({ attribution }: PositionOutcome, isSlippageKnown: boolean): Causes {
+  const causes = Object.fromEntries(CAUSES.map((cause) => [cause, maybe(attribution[cause])])) as Causes;
+  return isSlippageKnown ? causes : { ...causes, slippage: null };
+}
+
+const lossOf = (causes: Causes): number =>
+  cents(CAUSES.reduce((sum, cause) => sum + (causes[cause] ?? 0), 0));
+
+const stateOf = ({ health_factor, withdrawable_usd }: PositionOutcome['before'], value_usd: number) => ({
+  value_usd,
+  health_factor: maybe(health_factor, 6),
+  withdrawable_usd: cents(Math.max(0, withdrawable_usd)),
+});
+
+/** Null where nothing is known; a part that is not known is left out of the others' sum and named as a gap. */
+function sumOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0 && values.length > 0) return null;
+  return cents(known.reduce((sum, value) => sum + value, 0));
+}
+
+function totalsOf(
+  positions: readonly Result[],
+  shares: readonly { readonly usd: number; readonly isKnown: boolean }[],
+): Omit<Simulation['totals'], 'market_wide'> {
+  const known = positions.filter(({ before }) => before !== null);
+  const all = shares.reduce((sum, { usd }) => sum + usd, 0);
+  const covered = shares.reduce((sum, { usd, isKnown }) => sum + (isKnown ? usd : 0), 0);
+  const attribution = Object.fromEntries(
+    CAUSES.map((cause) => [cause, sumOf(known.map((result) => result.attribution?.[cause] ?? null))]),
+  ) as Causes;
+  const loss_usd = lossOf(attribution);
+  const value_before_usd = sumOf(known.map(({ before }) => before?.value_usd ?? null)) ?? 0;
+  return {
+    value_before_usd,
+    value_after_usd: cents(value_before_usd - loss_usd),
+    loss_usd,
+    attribution,
+    liquidations: sumOf(known.map(({ liquidations }) => liquidations)),
+    liquidated_usd: sumOf(known.map(({ liquidated_usd }) => liquidated_usd)),
+    bad_debt_usd: sumOf(known.map(({ bad_debt_usd }) => bad_debt_usd)),
+    unrealised_bad_debt_usd: sumOf(known.map((result) => result.unrealised_bad_debt_usd)),
+    interest_usd: sumOf(known.map(({ interest_usd }) => interest_usd)),
+    phantom_yield_usd: sumOf(known.map(({ phantom_yield_usd }) => phantom_yield_usd)),
+    covered_share: rounded(covered / all, 6),
+  };
+}
+
+type MarketHours = Calculated['outcome']['markets'];
+
+/** Of all loans of the markets in one hour, the last when none is named; null where those of one market are not known. */
+function marketWide(markets: MarketHours, hour = -1): Figures {
+  const last = [...markets.values()].flatMap((hours) => hours.at(hour) ?? []);
+  const total = (name: keyof Figures): number | null => {
+    let sum = 0;
+    for (const one of last) {
+      if (one[name] === null) return null;
+      sum += one[name];
+    }
+    return cents(sum);
+  };
+  return {
+    liquidations: total('liquidations'),
+    liquidated_usd: total('liquidated_usd'),
+    bad_debt_usd: total('bad_debt_usd'),
+    unrealised_bad_debt_usd: total('unrealised_bad_debt_usd'),
+  };
+}
+
+function marketResult(id: string, hours: readonly MarketHourOf[]): Simulation['markets'][number] {
+  const last = hours.at(-1);
+  return {
+    id,
+    liquidations: last?.liquidations ?? null,
+    liquidated_usd: maybe(last?.liquidated_usd ?? null),
+    bad_debt_usd: maybe(last?.bad_debt_usd ?? null),
+    unrealised_bad_debt_usd: maybe(last?.unrealised_bad_debt_usd ?? null),
+    utilization: hours.map(({ utilization }) => rounded(utilization, 6)),
+    borrow_rate: hours.map(({ borrow_rate }) => maybe(borrow_rate, 6)),
+    withdrawable_usd: hours.map(({ withdrawable_usd }) => cents(withdrawable_usd)),
+  };
+}
+
+type MarketHourOf = MarketHours extends ReadonlyMap<string, readonly (infer Hour)[]> ? Hour : never;
+
+function timelineOf(known: readonly PositionOutcome[], { outcome }: Calculated): Simulation['timeline'] {
+  const hours = Math.max(
+    ...[...outcome.prices.values(), ...known.map(({ value_usd }) => value_usd)].map(({ length }) => length),
+    0,
+  );
+  return Array.from({ length: hours }, (_, hour) => ({
+    hour,
+    value_usd: cents(known.reduce((sum, { value_usd }) => sum + (value_usd[hour] ?? 0), 0)),
+    ...marketWide(outcome.markets, hour),
+  }));
+}
+
+type Positions = Gathered['calculation']['input']['positions'];
+
+/** Whether a price that a position rests on was moved by sales of unknown effect. */
+function holdsAny(positions: Positions, key: string, assets: ReadonlySet<string>): boolean {
+  const position = positions.find((one) => one.key === key);
+  if (position === undefined || assets.size === 0) return false;
+  if (position.kind === 'borrow')
+    return [...position.loan.collateral, ...position.loan.debt].some(({ asset }) => assets.has(asset));
+  return position.kind === 'pool' && position.pool.assets.some((asset) => assets.has(asset));
+}

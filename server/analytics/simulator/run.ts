@@ -1,0 +1,127 @@
+// A run of the simulator: checks the question, finds its inputs, has a worker calculate, and charges the run.
+
+import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
+import type { Simulation, SimulatorRequest } from '../../../schemas/simulator.ts';
+import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import type { Input, Reply } from '../../define/endpoint.ts';
+import { Failure } from '../../define/failure.ts';
+import type { LoadedVersion, Services } from '../../define/services.ts';
+import { runIdentity } from '../run-identity.ts';
+import { Gaps } from './gaps.ts';
+import { type Gathered, gather } from './gather.ts';
+import { Published } from './published.ts';
+import { type Question, questionOf } from './question.ts';
+import { type Figured, resultOf } from './result.ts';
+
+/** Grows when the same inputs give other numbers. */
+export const SIMULATOR_VERSION = 'simulator-1';
+
+/** @throws Failure */
+export async function runSimulator(
+  { body, caller, commit }: Input<unknown, unknown, SimulatorRequest>,
+  services: Pick<Services, 'versions' | 'analytics' | 'identify'>,
+): Promise<Reply> {
+  const question = questionOf(body);
+  const version = services.versions.current;
+  if (version === undefined) throw new Failure('unavailable', 'Nothing has been published yet.');
+  const gaps = new Gaps();
+  const published = new Published(version, (bytes) => services.identify(bytes));
+  const gathered = gather(question, published, gaps);
+  const { run_key, seed } = identityOf(question, version, body.seed);
+  return services.analytics.runs.perform({ kind: 'simulator', run_key, caller, commit }, async () => {
+    const { calculation, documents } = gathered;
+    const calculated = await services.analytics.pool.run('simulate', calculation, documents);
+    for (const [asset, have_hours] of calculated.unknown_betas)
+      gaps.add('beta_unknown', asset, { have_hours, need_hours: MIN_BETA_HOURS });
+    for (const market of calculated.loans_left_out) gaps.add('borrowers_unknown', market);
+    for (const asset of calculated.outcome.sold_at_unknown_depth) gaps.add('depth_unknown', asset);
+    const figures = resultOf(question, gathered, calculated);
+    gaps.add('detectors_unavailable', null);
+    const payload: Simulation = {
+      ...headOf(question, version, { seed, used: published.used }),
+      ...figures,
+      events_that_would_fire: null,
+      assumed: assumedIn(question),
+      gaps: [...gaps.list],
+      warnings: warningsOf(question, gathered, figures),
+    };
+    return { reply: { payload }, isCharged: figures.positions.some(({ after }) => after !== null) };
+  });
+}
+
+const identityOf = (question: Question, { version, manifest }: LoadedVersion, seed: number | undefined) =>
+  runIdentity(
+    {
+      endpoint: '/v2/simulator/run',
+      id: null,
+      request: requestOf(question),
+      snapshot_version: version,
+      model_version: SIMULATOR_VERSION,
+      policy_version: manifest.policy_version,
+    },
+    seed,
+  );
+
+const requestOf = ({ scenario, subject, shocks, positions, horizon_hours, assumptions }: Question) => ({
+  ...(scenario === null
+    ? { shocks }
+    : { scenario_id: scenario.id, scenario_version: scenario.version, subject }),
+  positions,
+  horizon_hours,
+  assumptions,
+});
+
+function headOf(
+  question: Question,
+  { version, manifest }: LoadedVersion,
+  { seed, used }: { readonly seed: number; readonly used: ReadonlyMap<string, string> },
+) {
+  const { scenario, subject } = question;
+  const inputs = Object.fromEntries(used);
+  return {
+    scenario: scenario && { id: scenario.id, version: scenario.version, title: scenario.title, subject },
+    seed,
+    snapshot: { version, as_of: manifest.as_of },
+    model_version: SIMULATOR_VERSION,
+    policy_version: manifest.policy_version,
+    inputs_hash: sha256Hex(canonicalJson(inputs)),
+    request: { ...requestOf(question), seed },
+  };
+}
+
+/** Paths in the request of what stands in for published inputs. */
+function assumedIn({ positions, assumptions }: Question): string[] {
+  const named = Object.entries(assumptions).flatMap(([name, list]) =>
+    list.map((_, place) => `assumptions/${name}/${place}`),
+  );
+  const own = positions.flatMap(({ oracle, collateral = [], rules, assets }, place) => [
+    ...(rules === undefined ? [] : [`positions/${place}/rules`]),
+    ...(oracle === undefined ? [] : [`positions/${place}/oracle`]),
+    ...(assets === undefined ? [] : [`positions/${place}/assets`]),
+    ...collateral.flatMap((entry, at) =>
+      (['liquidation_threshold', 'liquidation_bonus', 'protocol_fee'] as const)
+        .filter((name) => entry[name] !== undefined)
+        .map((name) => `positions/${place}/collateral/${at}/${name}`),
+    ),
+  ]);
+  return [...named, ...own];
+}
+
+/** What the result could be misread for. */
+function warningsOf(question: Question, { calculation }: Gathered, { markets, prices }: Figured): string[] {
+  const known = new Set([
+    ...prices.map(({ asset }) => asset),
+    ...markets.map(({ id }) => id),
+    ...calculation.input.vaults.map(({ id }) => id),
+  ]);
+  const untouched = question.shocks.filter(
+    ({ subject }) => subject !== '*' && !subject.startsWith('CURATOR:') && !known.has(subject),
+  );
+  const beyond = question.shocks.some(({ path }) => path.some(([hour]) => hour > question.horizon_hours));
+  return [
+    ...untouched.map(
+      ({ kind, subject }) => `shock_touches_nothing: no position depends on the ${kind} of ${subject}`,
+    ),
+    ...(beyond ? ['path_cut_off: the shocks go on beyond the horizon'] : []),
+  ];
+}

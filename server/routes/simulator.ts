@@ -1,0 +1,71 @@
+// The simulator: preset scenarios, and runs over own positions (decision 54).
+import { Strict, Type } from '../../schemas/define.ts';
+import { SCENARIOS, type Scenario, ScenarioSchema } from '../../schemas/scenarios.ts';
+import { SimulationSchema, SimulatorRequestSchema } from '../../schemas/simulator.ts';
+import { runSimulator } from '../analytics/simulator/run.ts';
+import { scenarioOf } from '../analytics/simulator/scenario.ts';
+import type { AccessRule } from '../define/access.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+
+const access: AccessRule = { plan: 'team', scope: 'simulator:run', denial: 'SIMULATOR_TIER_REQUIRED' };
+
+const summaryOf = ({ shocks, ...scenario }: Scenario) => ({ ...scenario, shocks: shocks.length });
+
+export const listScenarios = defineEndpoint({
+  method: 'GET',
+  path: '/v2/simulator/scenarios',
+  summary: 'Preset scenarios of the simulator',
+  access,
+  envelope: 'v2',
+  cache: 'none',
+  params: Strict({}),
+  query: Strict({}),
+  response: Strict({
+    data: Type.Array(
+      Strict({
+        ...ScenarioSchema.properties,
+        shocks: Type.Integer({ minimum: 1, description: 'Number of shocks' }),
+      }),
+    ),
+    meta: Strict({}),
+    error: Type.Null(),
+  }),
+  errors: ['invalid_request', 'unavailable', 'internal_error'],
+  handle: () => ({ payload: SCENARIOS.map(summaryOf) }),
+});
+
+export const getScenario = defineEndpoint({
+  method: 'GET',
+  path: '/v2/simulator/scenarios/:id',
+  summary: 'One preset scenario with its shocks, its sources and what happened',
+  access,
+  envelope: 'v2',
+  cache: 'none',
+  params: Strict({ id: Type.String({ description: 'Id of the scenario', examples: ['usdc_2023'] }) }),
+  query: Strict({}),
+  response: Strict({ data: ScenarioSchema, meta: Strict({}), error: Type.Null() }),
+  errors: ['invalid_request', 'SIMULATOR_SCENARIO_NOT_FOUND', 'unavailable', 'internal_error'],
+  handle: ({ params }) => ({ payload: scenarioOf(params.id) }),
+});
+
+export const runScenario = defineEndpoint({
+  method: 'POST',
+  path: '/v2/simulator/run',
+  summary: 'Simulates shocks hour by hour: what positions are worth afterwards, and why',
+  access,
+  envelope: 'v2',
+  cache: 'none',
+  params: Strict({}),
+  query: Strict({}),
+  body: SimulatorRequestSchema,
+  response: Strict({ data: SimulationSchema, meta: Strict({}), error: Type.Null() }),
+  errors: [
+    'invalid_request',
+    'validation_failed',
+    'SIMULATOR_SCENARIO_NOT_FOUND',
+    'SIMULATOR_MONTHLY_QUOTA_EXCEEDED',
+    'unavailable',
+    'internal_error',
+  ],
+  handle: (input, services) => runSimulator(input, services),
+});

@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SCENARIOS } from '../../../schemas/scenarios.ts';
+import { fixtureDatasets, ServerFixture } from '../server-fixture.ts';
+import { SIMULATOR_INPUTS } from './simulator-inputs.ts';
+
+let fixture: ServerFixture;
+let url: string;
+let team: string;
+let analyst: string;
+let repeats: string;
+let careless: string;
+
+beforeAll(async () => {
+  fixture = await ServerFixture.create();
+  await fixture.publish([...fixtureDatasets(), ...SIMULATOR_INPUTS]);
+  const scopes = ['simulator:run'] as const;
+  team = await fixture.key('team', { scopes });
+  analyst = await fixture.key('analyst', { scopes });
+  repeats = await fixture.key('team', { scopes, org: 'repeats' });
+  careless = await fixture.key('team', { scopes, org: 'careless' });
+  url = (await fixture.serve()).url;
+});
+afterAll(() => fixture.remove());
+
+// biome-ignore lint/suspicious/noExplicitAny: what a test finds in a response
+type Json = any;
+
+async function ask(path: string, { key = team, body }: { key?: string | null; body?: unknown } = {}) {
+  const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(`${url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const json: Json = await response.json();
+  return { status: response.status, headers: response.headers, json, error: json.error };
+}
+
+const run = (body: unknown, key?: string) =>
+  ask('/v2/simulator/run', { body, ...(key === undefined ? {} : { key }) });
+const SUPPLY = { kind: 'supply', market: 'arbitrum:xusd-usdc', amount_usd: 100_000 };
+const ETH_FALLS = { kind: 'price', subject: 'ETH', path: [[0, 0.7]] };
+
+describe('scenarios', () => {
+  test('are listed and read', async () => {
+    const list = await ask('/v2/simulator/scenarios');
+    expect(list.json.data.map(({ id }: Json) => id)).toEqual(SCENARIOS.map(({ id }) => id));
+    const one = await ask('/v2/simulator/scenarios/usdc_2023');
+    expect(one.json.data.shocks[0]).toMatchObject({ kind: 'peg', subject: 'USDC' });
+  });
+
+  test.each(['nope', 'USDC_2023', '%00', 'x'.repeat(3_000)])('%s is not found', async (id) => {
+    const { status, error } = await ask(`/v2/simulator/scenarios/${id}`);
+    expect([status, error.code]).toEqual([404, 'SIMULATOR_SCENARIO_NOT_FOUND']);
+    expect(error).not.toHaveProperty('documentation_url');
+    expect(error.details.scenario_ids).toContain('usdc_2023');
+  });
+
+  test('an id of 10 KB in a run is not found', async () => {
+    const { status, error } = await run({ scenario_id: 'x'.repeat(10_240), positions: [SUPPLY] });
+    expect([status, error.code]).toEqual([404, 'SIMULATOR_SCENARIO_NOT_FOUND']);
+  });
+
+  test('need a plan', async () => {
+    for (const path of ['/v2/simulator/scenarios', '/v2/simulator/scenarios/nope']) {
+      const { status, error } = await ask(path, { key: analyst });
+      expect([status, error.code]).toEqual([403, 'SIMULATOR_TIER_REQUIRED']);
+      expect(error.details.required_plans).toEqual(['team', 'enterprise', 'custom']);
+    }
+    expect((await run({ positions: [] }, analyst)).status).toBe(403);
+  });
+
+  test.each(SCENARIOS.map(({ id }) => id))('%s runs', async (scenario_id) => {
+    const { status, json } = await run({
+      scenario_id,
+      positions: [
+        SUPPLY,
+        { kind: 'vault', vault: 'ethereum:0xv', amount_usd: 50_000 },
+        {
+          kind: 'borrow',
+          market: 'ethereum:weth-usdc',
+          collateral: [{ asset: 'weth', amount_usd: 100_000 }],
+          debt: [{ asset: 'usdc', amount_usd: 80_000 }],
+        },
+        { kind: 'pool', assets: ['STETH', 'ETH'], amount_usd: 10_000 },
+      ],
+    });
+    expect(status, JSON.stringify(json)).toBe(200);
+    const { totals, positions, request, timeline } = json.data;
+    const scenario = SCENARIOS.find(({ id }) => id === scenario_id);
+    expect(request.horizon_hours).toBe(scenario?.horizon_hours);
+    expect(timeline).toHaveLength((scenario?.horizon_hours ?? 0) + 1);
+    for (const { attribution, loss_usd, before, after } of positions) {
+      if (attribution === null) continue;
+      const sum = Object.values<number | null>(attribution).reduce<number>(
+        (all, cause) => all + (cause ?? 0),
+        0,
+      );
+      expect(sum).toBeCloseTo(loss_usd, 6);
+      expect(before.value_usd - after.value_usd).toBeCloseTo(loss_usd, 6);
+    }
+    const sum = Object.values<number | null>(totals.attribution).reduce<number>(
+      (all, cause) => all + (cause ?? 0),
+      0,
+    );
+    expect(sum).toBeCloseTo(totals.loss_usd, 6);
+  });
+});
+
+describe('a run', () => {
+  test('of the market whose oracle stood still has the published shortfall, and no liquidation', async () => {
+    const { json } = await run({
+      shocks: [
+        { kind: 'price', subject: 'xUSD', path: [[0, 0.242 / 1.264]] },
+        { kind: 'oracle_freeze', subject: 'XUSD', path: [[0, 0]] },
+      ],
+      positions: [SUPPLY],
+      horizon_hours: 168,
+    });
+    const { totals, markets, positions, gaps } = json.data;
+    expect(totals.market_wide).toEqual({
+      liquidations: 0,
+      liquidated_usd: 0,
+      bad_debt_usd: 0,
+      unrealised_bad_debt_usd: 553_273.83,
+    });
+    expect(positions[0].attribution.stranded).toBeCloseTo((100_000 * 553_273.83) / 709_027.33, 2);
+    expect(positions[0].after.withdrawable_usd).toBe(0);
+    expect(positions[0].interest_usd).toBe(0);
+    expect(positions[0].phantom_yield_usd).toBeGreaterThan(1_500);
+    const reported = [0.6846, 0.7885, 0.8952, 1.0321, 1.1842, 1.3591, 1.5656, 1.7942];
+    for (const [day, rate] of reported.entries())
+      expect(Math.abs(markets[0].borrow_rate[day * 24] / rate - 1)).toBeLessThan(0.006);
+    expect(gaps.map(({ gap }: Json) => gap)).toContain('detectors_unavailable');
+  });
+
+  test('is the same to the byte when it is repeated, is charged once, and names its seed', async () => {
+    const key = repeats;
+    const body = { scenario_id: 'utilization_100', positions: [SUPPLY] };
+    const [one, two] = [await run(body, key), await run(body, key)];
+    expect(two.json).toEqual(one.json);
+    expect([one, two].map(({ headers }) => headers.get('x-quota-remaining'))).toEqual(['199', '199']);
+    const seeded = await run({ ...body, seed: one.json.data.seed }, key);
+    expect(seeded.headers.get('x-quota-remaining')).toBe('199');
+    const other = await run({ ...body, seed: 1 }, key);
+    expect(other.headers.get('x-quota-remaining')).toBe('198');
+    expect(other.json.data.totals).toEqual(one.json.data.totals);
+  });
+
+  test('changes nothing by the order of positions', async () => {
+    const positions = [
+      SUPPLY,
+      { kind: 'pool', assets: ['ETH', 'USDC'], amount_usd: 1_000 },
+      { ...SUPPLY, id: 'b', amount_usd: 7 },
+    ];
+    const one = (await run({ shocks: [ETH_FALLS], positions })).json.data;
+    const other = (await run({ shocks: [ETH_FALLS], positions: positions.toReversed() })).json.data;
+    const results = ({ positions: list }: Json) => list.map(({ id: _, ...rest }: Json) => rest);
+    expect(results(other).toReversed()).toEqual(results(one));
+    expect(other.totals).toEqual(one.totals);
+  });
+
+  test('leaves out what it does not know, and says so', async () => {
+    const { json } = await run({
+      scenario_id: 'eth_down_30',
+      positions: [
+        { kind: 'pool', assets: ['NEWCOIN', 'ETH'], amount_usd: 300 },
+        { kind: 'pool', assets: ['ETH', 'USDC'], amount_usd: 100 },
+      ],
+    });
+    const { positions, totals, gaps } = json.data;
+    expect(positions[0]).toMatchObject({ after: null, loss_usd: null, attribution: null });
+    // USDC moves by a tenth of ETH in these inputs.
+    expect(positions[1].loss_usd).toBeCloseTo(100 * (1 - Math.sqrt(0.7 * 0.97)), 2);
+    expect(totals.covered_share).toBe(0.25);
+    expect(gaps).toContainEqual(
+      expect.objectContaining({ gap: 'beta_unknown', subject: 'NEWCOIN', have_hours: 0, need_hours: 336 }),
+    );
+    expect(gaps).toContainEqual(expect.objectContaining({ gap: 'price_unknown', subject: 'NEWCOIN' }));
+  });
+
+  test('without borrowers of a market has no market-wide figures', async () => {
+    const { json } = await run({
+      scenario_id: 'utilization_100',
+      positions: [{ ...SUPPLY, market: 'ethereum:weth-usdc' }],
+    });
+    const { totals, gaps, positions } = json.data;
+    expect(totals.market_wide.bad_debt_usd).toBeNull();
+    expect(positions[0].attribution).toMatchObject({ price: 0, bad_debt: null, stranded: null });
+    expect(positions[0].after).toEqual({ value_usd: 100_000, health_factor: null, withdrawable_usd: 0 });
+    expect(gaps).toContainEqual(
+      expect.objectContaining({ gap: 'borrowers_unknown', subject: 'ethereum:weth-usdc' }),
+    );
+  });
+
+  test('takes thresholds of a Morpho market from its inputs, and lets the caller assume others', async () => {
+    const loan = {
+      kind: 'borrow',
+      market: 'arbitrum:xusd-usdc',
+      collateral: [{ asset: 'XUSD', amount_usd: 1_000 }],
+      debt: [{ asset: 'USDC', amount_usd: 800 }],
+    };
+    const shocks = [{ kind: 'price', subject: 'XUSD', path: [[0, 0.85]] }];
+    const { json } = await run({ shocks, positions: [loan] });
+    // 1 000 · .85 · .915 < 800
+    expect(json.data.positions[0]).toMatchObject({ liquidations: 1, before: { value_usd: 200 } });
+    const safe = { ...loan, collateral: [{ ...loan.collateral[0], liquidation_threshold: 0.99 }] };
+    const again = (await run({ shocks, positions: [safe] })).json.data;
+    expect(again.positions[0].liquidations).toBe(0);
+    expect(again.assumed).toContain('positions/0/collateral/0/liquidation_threshold');
+  });
+});
+
+describe('bad input', () => {
+  const shock = (more: object) => ({ shocks: [{ ...ETH_FALLS, ...more }], positions: [SUPPLY] });
+  const position = (...positions: object[]) => ({ shocks: [ETH_FALLS], positions });
+  test.each<[string, unknown, string]>([
+    ['neither scenario nor shocks', { positions: [SUPPLY] }, 'scenario_id'],
+    ['both', { scenario_id: 'usdc_2023', shocks: [ETH_FALLS], positions: [SUPPLY] }, 'scenario_id'],
+    ['no positions', { shocks: [ETH_FALLS], positions: [] }, 'positions'],
+    [
+      '101 positions',
+      position(...Array.from({ length: 101 }, (_, i) => ({ ...SUPPLY, amount_usd: i + 1 }))),
+      'positions',
+    ],
+    [
+      '21 shocks',
+      {
+        shocks: Array.from({ length: 21 }, (_, i) => ({ ...ETH_FALLS, subject: `A${i}` })),
+        positions: [SUPPLY],
+      },
+      'shocks',
+    ],
+    ['the same position twice', position(SUPPLY, SUPPLY), 'positions/1'],
+    ['one id twice', position({ ...SUPPLY, id: 'a' }, { ...SUPPLY, id: 'a', amount_usd: 1 }), 'positions/1'],
+    ['an amount of 1e300', position({ ...SUPPLY, amount_usd: 1e300 }), 'positions/0/amount_usd'],
+    ['a negative amount', position({ ...SUPPLY, amount_usd: -1 }), 'positions/0/amount_usd'],
+    ['an amount of 0', position({ ...SUPPLY, amount_usd: 0 }), 'positions/0/amount_usd'],
+    ['an amount in a string', position({ ...SUPPLY, amount_usd: '1' }), 'positions/0/amount_usd'],
+    ['no amount', position({ kind: 'supply', market: SUPPLY.market }), 'positions/0/amount_usd'],
+    [
+      'debt of a supplier',
+      position({ ...SUPPLY, debt: [{ asset: 'A', amount_usd: 1 }] }),
+      'positions/0/debt',
+    ],
+    ['an unknown market', position({ ...SUPPLY, market: 'ethereum:nope' }), 'positions/0/market'],
+    [
+      'an unknown vault',
+      position({ kind: 'vault', vault: 'ethereum:nope', amount_usd: 1 }),
+      'positions/0/vault',
+    ],
+    ['an unknown pool', position({ kind: 'pool', pool: 'ethereum:nope', amount_usd: 1 }), 'positions/0/pool'],
+    ['an unknown kind', position({ ...SUPPLY, kind: 'short' }), 'positions/0/kind'],
+    [
+      'a loan without rules',
+      position({
+        kind: 'borrow',
+        collateral: [{ asset: 'ETH', amount_usd: 1 }],
+        debt: [{ asset: 'USDC', amount_usd: 1 }],
+      }),
+      'positions/0/rules',
+    ],
+    [
+      'hours that go back',
+      shock({
+        path: [
+          [5, 1],
+          [4, 1],
+        ],
+      }),
+      'shocks/0/path/1',
+    ],
+    [
+      'an hour twice',
+      shock({
+        path: [
+          [5, 1],
+          [5, 0.5],
+        ],
+      }),
+      'shocks/0/path/1',
+    ],
+    ['half an hour', shock({ path: [[0.5, 1]] }), 'shocks/0/path/0/0'],
+    ['hour 721', shock({ path: [[721, 1]] }), 'shocks/0/path/0/0'],
+    ['three numbers', shock({ path: [[0, 1, 2]] }), 'shocks/0/path/0'],
+    ['a negative factor', shock({ path: [[0, -0.1]] }), 'shocks/0/path/0/1'],
+    ['a factor of 1e300', shock({ path: [[0, 1e300]] }), 'shocks/0/path/0/1'],
+    ['half a frozen oracle', shock({ kind: 'oracle_freeze', path: [[0, 0.5]] }), 'shocks/0/path/0'],
+    ['a path without points', shock({ path: [] }), 'shocks/0/path'],
+    ['an unknown shock', shock({ kind: 'moon' }), 'shocks/0/kind'],
+    [
+      'two prices of one asset',
+      { shocks: [ETH_FALLS, { ...ETH_FALLS, subject: 'eth', path: [[0, 2]] }], positions: [SUPPLY] },
+      'shocks/1',
+    ],
+    [
+      'all prices and one',
+      { shocks: [ETH_FALLS, { ...ETH_FALLS, subject: '*' }], positions: [SUPPLY] },
+      'shocks/1',
+    ],
+    [
+      'withdrawable and utilisation',
+      {
+        shocks: [
+          { kind: 'withdrawable', subject: SUPPLY.market, path: [[0, 1]] },
+          { kind: 'utilization', subject: SUPPLY.market, path: [[0, 1]] },
+        ],
+        positions: [SUPPLY],
+      },
+      'shocks/1',
+    ],
+    [
+      'a subject for certain assets',
+      { scenario_id: 'usdc_2023', subject: 'DAI', positions: [SUPPLY] },
+      'subject',
+    ],
+    ['a horizon of 721', { ...position(SUPPLY), horizon_hours: 721 }, 'horizon_hours'],
+    ['a horizon of 0', { ...position(SUPPLY), horizon_hours: 0 }, 'horizon_hours'],
+    ['a seed of 2^53', { ...position(SUPPLY), seed: 2 ** 53 }, 'seed'],
+    ['an unknown asset', shock({ subject: 'NOSUCHCOIN' }), 'shocks/0/subject'],
+    [
+      'an unknown market of a shock',
+      shock({ kind: 'withdrawable', subject: 'ethereum:nope' }),
+      'shocks/0/subject',
+    ],
+    ['an unknown member', { ...position(SUPPLY), paths: 5 }, 'paths'],
+  ])('%s is refused', async (_, body, field) => {
+    const { status, error } = await run(body);
+    expect([status, error.code], JSON.stringify(error)).toEqual([400, 'validation_failed']);
+    expect(error.details.fields[0].field).toBe(field);
+  });
+
+  test.each(['{"shocks":[{"kind":"price","subject":"ETH","path":[[0,NaN]]}]}', '{', '[]', 'null'])(
+    '%s is no request',
+    async (body) => {
+      const { status } = await run(body);
+      expect(status).toBe(400);
+    },
+  );
+
+  test('Infinity written as a number is refused', async () => {
+    const { status } = await run(
+      `{"shocks":[{"kind":"price","subject":"ETH","path":[[0,1e999]]}],"positions":[]}`,
+    );
+    expect(status).toBe(400);
+  });
+
+  test('costs nothing', async () => {
+    const key = careless;
+    await run({ positions: [] }, key);
+    const { headers } = await run({ shocks: [ETH_FALLS], positions: [SUPPLY] }, key);
+    expect(headers.get('x-quota-remaining')).toBe('199');
+  });
+});
