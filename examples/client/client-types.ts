@@ -424,6 +424,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/simulator/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preset scenarios of the simulator
+         * @description Requires the Team plan or higher and a key with the scope `simulator:run`. The response must not be cached.
+         */
+        get: operations["getV2SimulatorScenarios"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/simulator/scenarios/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One preset scenario with its shocks, its sources and what happened
+         * @description Requires the Team plan or higher and a key with the scope `simulator:run`. The response must not be cached.
+         */
+        get: operations["getV2SimulatorScenariosById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/simulator/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulates shocks hour by hour: what positions are worth afterwards, and why
+         * @description Requires the Team plan or higher and a key with the scope `simulator:run`. The response must not be cached.
+         */
+        post: operations["postV2SimulatorRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/datasets": {
         parameters: {
             query?: never;
@@ -1086,6 +1146,21 @@ export interface components {
             confidence: components["schemas"]["Confidence"];
             sources: components["schemas"]["Source"][];
             quality_gate: components["schemas"]["QualityGate"];
+        };
+        AnalyticsGap: {
+            /**
+             * @description `history_short`: fewer hours are known than the calculation needs; `depth_unknown`: how much can be sold is not known: no slippage is reported; `price_unknown`: no feed has a price of the asset; `bucket_thin`: fewer than 48 hours are known at this utilisation: rows are drawn from all hours; `no_stress_in_history`: the known hours never had a utilisation of 99 % or more; `borrowers_unknown`: the debt by distance to liquidation is not known; `lookthrough_incomplete`: a share of the backing is not known; `oracle_unverifiable`: how the oracle of the market finds its price is not known; `curve_implied`: slippage follows a curve derived from the depth at 100 bps; `block_length_assumed`: the history does not show how long blocks should be: 24 hours are assumed; `rate_model_unknown`: how the market sets its rates is not known: the last rate is held; `market_state_unknown`: the amounts of the market are not known; `parameter_unknown`: a parameter of liquidations is not known; `beta_unknown`: how the asset moves with the shocked one is not known; `pool_unknown`: what the shares of the pool hold is not known; `detectors_unavailable`: the detectors were not run; `not_calibrated`: no backtest of the model has passed yet
+             * @enum {string}
+             */
+            gap: "history_short" | "depth_unknown" | "price_unknown" | "bucket_thin" | "no_stress_in_history" | "borrowers_unknown" | "lookthrough_incomplete" | "oracle_unverifiable" | "curve_implied" | "block_length_assumed" | "rate_model_unknown" | "market_state_unknown" | "parameter_unknown" | "beta_unknown" | "pool_unknown" | "detectors_unavailable" | "not_calibrated";
+            /** @description Asset, market or position that it is about */
+            subject: string | null;
+            /** @description `history_short`: hours that are known */
+            have_hours: number | null;
+            /** @description `history_short`: hours that are needed */
+            need_hours: number | null;
+            /** @description Share that is not known */
+            share: number | null;
         };
         AnomalyData: {
             anomaly_id: string;
@@ -3048,6 +3123,93 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
+        /** @description `missing_auth`: The Authorization header is missing. `unauthenticated`: Authentication is required. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
+        "401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
+        /** @description `insufficient_scope`: The key lacks the scope that this endpoint requires. `SIMULATOR_TIER_REQUIRED`: The simulator requires a higher plan. */
+        "403-insufficient_scope-SIMULATOR_TIER_REQUIRED": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
+        /** @description `not_found`: The resource does not exist. `SIMULATOR_SCENARIO_NOT_FOUND`: The scenario does not exist. */
+        "404-not_found-SIMULATOR_SCENARIO_NOT_FOUND": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
+        /** @description `conflict`: The request conflicts with the current state. `idempotency_in_flight`: A request with the same X-Idempotency-Key is in flight. */
+        "409-conflict-idempotency_in_flight": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"] | components["schemas"]["BareError"];
+            };
+        };
+        /** @description `rate_limit_exceeded`: The per-minute limit of the plan is exceeded. `rate_limited`: Too many failed authentication attempts. `SIMULATOR_MONTHLY_QUOTA_EXCEEDED`: The monthly simulator quota is used up. */
+        "429-rate_limit_exceeded-rate_limited-SIMULATOR_MONTHLY_QUOTA_EXCEEDED": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
+        /** @description `SIMULATOR_SCENARIO_NOT_FOUND`: The scenario does not exist. */
+        "404-SIMULATOR_SCENARIO_NOT_FOUND": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
         /** @description `invalid_request`: The request is malformed. `validation_failed`: The request failed validation. `INVALID_CURSOR`: since_event_id is not a valid ULID. `INVALID_EVENT_TYPE`: type is not a recognized event type. */
         "400-invalid_request-validation_failed-INVALID_CURSOR-INVALID_EVENT_TYPE": {
             headers: {
@@ -3088,36 +3250,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["FlatError"];
-            };
-        };
-        /** @description `missing_auth`: The Authorization header is missing. `unauthenticated`: Authentication is required. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
-        "401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key": {
-            headers: {
-                "X-Request-ID": components["headers"]["X-Request-ID"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["StandardError"];
-            };
-        };
-        /** @description `conflict`: The request conflicts with the current state. `idempotency_in_flight`: A request with the same X-Idempotency-Key is in flight. */
-        "409-conflict-idempotency_in_flight": {
-            headers: {
-                "X-Request-ID": components["headers"]["X-Request-ID"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["StandardError"] | components["schemas"]["BareError"];
             };
         };
         /** @description Nothing has changed since the response with this `ETag` */
@@ -4249,6 +4381,540 @@ export interface operations {
             401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
             403: components["responses"]["403-insufficient_scope"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2SimulatorScenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Preset scenarios of the simulator */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description Id of the scenario
+                             * @example usdc_2023
+                             */
+                            id: string;
+                            /** @description Grows when a shock is corrected */
+                            version: number;
+                            title: string;
+                            /** @description What the shocks stand for */
+                            description: string;
+                            /** @description Horizon of a run that names none */
+                            horizon_hours: number;
+                            /** @description Subject of the shocks that a request can replace by its `subject`; null where the scenario is about certain assets */
+                            default_subject: string | null;
+                            /** @description Number of shocks */
+                            shocks: number;
+                            sources: {
+                                name: string;
+                                url: string | null;
+                                /** @description What was taken from it, or what it lacks */
+                                note: string | null;
+                            }[];
+                            /** @description What happened; null for a made-up scenario */
+                            known_outcome: string | null;
+                        }[];
+                        meta: Record<string, never>;
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope-SIMULATOR_TIER_REQUIRED"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2SimulatorScenariosById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the scenario
+                 * @example usdc_2023
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One preset scenario with its shocks, its sources and what happened */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description Id of the scenario
+                             * @example usdc_2023
+                             */
+                            id: string;
+                            /** @description Grows when a shock is corrected */
+                            version: number;
+                            title: string;
+                            /** @description What the shocks stand for */
+                            description: string;
+                            /** @description Horizon of a run that names none */
+                            horizon_hours: number;
+                            /** @description Subject of the shocks that a request can replace by its `subject`; null where the scenario is about certain assets */
+                            default_subject: string | null;
+                            shocks: {
+                                /**
+                                 * @description `price`: factor on the price of an asset, as its oracle and its exchange rate see it; `peg`: factor on the price of an asset that an exchange rate does not see; `oracle_freeze`: 0 while the oracle of an asset or of a market holds its price, 1 while it is live; no slopes; `withdrawable`: factor on what can be withdrawn from a market; utilisation follows as if suppliers had left; `utilization`: factor on the utilisation of a market, which is 1 at most; what can be withdrawn follows; `depth`: factor on how much of an asset can be sold; `vault_outflow`: factor on the assets of a vault, or of all vaults of `curator:<id>`: depositors leave, and none come
+                                 * @enum {string}
+                                 */
+                                kind: "price" | "peg" | "oracle_freeze" | "withdrawable" | "utilization" | "depth" | "vault_outflow";
+                                /**
+                                 * @description Symbol of an asset, `<chain>:<market_id>`, `<chain>:<vault_address>` or `curator:<id>`, as the kind needs it; `*` for everything of its kind that the positions touch
+                                 * @example ETH
+                                 */
+                                subject: string;
+                                /**
+                                 * @description `[hour, factor]`: whole hours up to 720, ascending. Factors are joined by straight lines; before the first point nothing changes, after the last its factor holds
+                                 * @example [
+                                 *       [
+                                 *         0,
+                                 *         1
+                                 *       ],
+                                 *       [
+                                 *         24,
+                                 *         0.7
+                                 *       ]
+                                 *     ]
+                                 */
+                                path: number[][];
+                                /**
+                                 * @description `price`: what other assets do that no shock names. `beta`: each follows by its own β on this one over the last 90 days
+                                 * @default hold
+                                 * @enum {string}
+                                 */
+                                others: "hold" | "beta";
+                                /** @description Where the path comes from */
+                                source?: string;
+                            }[];
+                            sources: {
+                                name: string;
+                                url: string | null;
+                                /** @description What was taken from it, or what it lacks */
+                                note: string | null;
+                            }[];
+                            /** @description What happened; null for a made-up scenario */
+                            known_outcome: string | null;
+                        };
+                        meta: Record<string, never>;
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope-SIMULATOR_TIER_REQUIRED"];
+            404: components["responses"]["404-not_found-SIMULATOR_SCENARIO_NOT_FOUND"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    postV2SimulatorRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A preset scenario, instead of `shocks` */
+                    scenario_id?: string;
+                    /** @description Replaces the default subject of the scenario, where it has one */
+                    subject?: string;
+                    shocks?: {
+                        /**
+                         * @description `price`: factor on the price of an asset, as its oracle and its exchange rate see it; `peg`: factor on the price of an asset that an exchange rate does not see; `oracle_freeze`: 0 while the oracle of an asset or of a market holds its price, 1 while it is live; no slopes; `withdrawable`: factor on what can be withdrawn from a market; utilisation follows as if suppliers had left; `utilization`: factor on the utilisation of a market, which is 1 at most; what can be withdrawn follows; `depth`: factor on how much of an asset can be sold; `vault_outflow`: factor on the assets of a vault, or of all vaults of `curator:<id>`: depositors leave, and none come
+                         * @enum {string}
+                         */
+                        kind: "price" | "peg" | "oracle_freeze" | "withdrawable" | "utilization" | "depth" | "vault_outflow";
+                        /**
+                         * @description Symbol of an asset, `<chain>:<market_id>`, `<chain>:<vault_address>` or `curator:<id>`, as the kind needs it; `*` for everything of its kind that the positions touch
+                         * @example ETH
+                         */
+                        subject: string;
+                        /**
+                         * @description `[hour, factor]`: whole hours up to 720, ascending. Factors are joined by straight lines; before the first point nothing changes, after the last its factor holds
+                         * @example [
+                         *       [
+                         *         0,
+                         *         1
+                         *       ],
+                         *       [
+                         *         24,
+                         *         0.7
+                         *       ]
+                         *     ]
+                         */
+                        path: number[][];
+                        /**
+                         * @description `price`: what other assets do that no shock names. `beta`: each follows by its own β on this one over the last 90 days
+                         * @default hold
+                         * @enum {string}
+                         */
+                        others?: "hold" | "beta";
+                        /** @description Where the path comes from */
+                        source?: string;
+                    }[];
+                    positions: {
+                        /**
+                         * @description `supply`: lent to a `market`. `borrow`: `collateral` and `debt`. `vault`: shares of a `vault`. `pool`: shares of a `pool`
+                         * @enum {string}
+                         */
+                        kind: "supply" | "borrow" | "vault" | "pool";
+                        /** @description Own name, unique in the request */
+                        id?: string;
+                        /** @description `supply`, `vault`, `pool`: value, USD */
+                        amount_usd?: number;
+                        /**
+                         * @description `<chain>:<market_id>`
+                         * @example ethereum:0xa1
+                         */
+                        market?: string;
+                        /** @description `vault`: `<chain>:<vault_address>` */
+                        vault?: string;
+                        /** @description `pool`: `<chain>:<pool_address>` */
+                        pool?: string;
+                        /** @description `pool`, instead of its address: coins of a constant-product pool, in equal parts */
+                        assets?: string[];
+                        /**
+                         * @description `borrow`: rules of liquidation; those of the market’s protocol when left out
+                         * @enum {string}
+                         */
+                        rules?: "aave-v2" | "aave-v3" | "aave-v3.3" | "morpho-blue";
+                        /**
+                         * @description `borrow`: how the oracle finds its price. `exchange_rate`: it does not see a lost peg. `hardcoded`: it never moves. `live` when left out
+                         * @enum {string}
+                         */
+                        oracle?: "live" | "exchange_rate" | "hardcoded";
+                        collateral?: {
+                            /**
+                             * @description Symbol of the asset
+                             * @example ETH
+                             */
+                            asset: string;
+                            /** @description Value, USD */
+                            amount_usd: number;
+                            /** @description Share that counts against the debt; that of the asset’s market when left out */
+                            liquidation_threshold?: number;
+                            /** @description What a liquidator gains, as a fraction; by the rules of the market when left out */
+                            liquidation_bonus?: number;
+                            /** @description Share of the bonus that the protocol keeps */
+                            protocol_fee?: number;
+                        }[];
+                        debt?: {
+                            /**
+                             * @description Symbol of the asset
+                             * @example ETH
+                             */
+                            asset: string;
+                            /** @description What is owed, USD */
+                            amount_usd: number;
+                            /**
+                             * @description `<chain>:<market_id>`
+                             * @example ethereum:0xa1
+                             */
+                            market?: string;
+                        }[];
+                    }[];
+                    /** @description That of the scenario when left out, else 72. What a path has beyond it is cut off */
+                    horizon_hours?: number;
+                    /** @description Part of the identity of the run. Nothing in it is drawn at random */
+                    seed?: number;
+                    /** @description Own assumptions in place of published inputs; all of them are listed in `assumed` */
+                    assumptions?: {
+                        /** @description What can be sold at 100 bps of slippage */
+                        depth_usd?: {
+                            /**
+                             * @description Symbol of the asset
+                             * @example ETH
+                             */
+                            asset: string;
+                            usd: number;
+                        }[];
+                        /** @description How the oracles of markets find their prices */
+                        oracles?: {
+                            /**
+                             * @description `<chain>:<market_id>`
+                             * @example ethereum:0xa1
+                             */
+                            market: string;
+                            /** @enum {string} */
+                            oracle: "live" | "exchange_rate" | "hardcoded";
+                        }[];
+                        /** @description β of assets on the one that the shock names */
+                        beta?: {
+                            /**
+                             * @description Symbol of the asset
+                             * @example ETH
+                             */
+                            asset: string;
+                            beta: number;
+                        }[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Simulates shocks hour by hour: what positions are worth afterwards, and why */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Idempotency-Replayed": components["headers"]["X-Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            scenario: {
+                                id: string;
+                                version: number;
+                                title: string;
+                                /** @description Subject of the shocks, where the scenario has one */
+                                subject: string | null;
+                            } | null;
+                            seed: number;
+                            snapshot: {
+                                /**
+                                 * @description Version that the inputs are from
+                                 * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+                                 */
+                                version: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Time of its data
+                                 * @example 2026-01-31T09:00:00Z
+                                 */
+                                as_of: string;
+                            };
+                            model_version: string;
+                            policy_version: string;
+                            /** @description SHA-256 of the published inputs that were used */
+                            inputs_hash: string;
+                            /** @description The request with its defaults */
+                            request: {
+                                [key: string]: unknown;
+                            };
+                            totals: {
+                                value_before_usd: number;
+                                value_after_usd: number;
+                                loss_usd: number;
+                                /** @description Causes of the loss; those that are known add up to it exactly. A gain is negative */
+                                attribution: {
+                                    /** @description By prices, USD */
+                                    price: number | null;
+                                    /** @description By a lost peg, USD */
+                                    peg: number | null;
+                                    /** @description By sales that lowered a price; null where the depth is not known, USD */
+                                    slippage: number | null;
+                                    /** @description Collateral taken beyond the debt that was repaid, USD */
+                                    liquidation_penalty: number | null;
+                                    /** @description Written off and shared by suppliers. Of a borrower: what lenders bear instead, negative, USD */
+                                    bad_debt: number | null;
+                                    /** @description Neither covered by collateral at market nor possible to withdraw, USD */
+                                    stranded: number | null;
+                                };
+                                /** @description Liquidations */
+                                liquidations: number | null;
+                                /** @description Debt repaid by liquidators, USD */
+                                liquidated_usd: number | null;
+                                /** @description Debt written off without collateral, USD */
+                                bad_debt_usd: number | null;
+                                /** @description Debt at the end that the collateral does not cover at market, USD */
+                                unrealised_bad_debt_usd: number | null;
+                                /** @description Interest over the horizon, USD */
+                                interest_usd: number | null;
+                                /** @description Interest credited that no one can pay, USD */
+                                phantom_yield_usd: number | null;
+                                /** @description Share of the positions’ value that the totals are about: the rest lacks an input */
+                                covered_share: number;
+                                /** @description Of all loans of the markets; null where the borrowers of one are not known */
+                                market_wide: {
+                                    /** @description Liquidations */
+                                    liquidations: number | null;
+                                    /** @description Debt repaid by liquidators, USD */
+                                    liquidated_usd: number | null;
+                                    /** @description Debt written off without collateral, USD */
+                                    bad_debt_usd: number | null;
+                                    /** @description Debt at the end that the collateral does not cover at market, USD */
+                                    unrealised_bad_debt_usd: number | null;
+                                };
+                            };
+                            /** @description In the order of the request */
+                            positions: {
+                                /** @description Own name, or `positions/<place>` */
+                                id: string;
+                                /** @enum {string} */
+                                kind: "supply" | "borrow" | "vault" | "pool";
+                                before: {
+                                    value_usd: number;
+                                    /** @description As the oracle sees it; null without debt */
+                                    health_factor: number | null;
+                                    /** @description Can be taken out at once */
+                                    withdrawable_usd: number;
+                                } | null;
+                                after: {
+                                    value_usd: number;
+                                    /** @description As the oracle sees it; null without debt */
+                                    health_factor: number | null;
+                                    /** @description Can be taken out at once */
+                                    withdrawable_usd: number;
+                                } | null;
+                                /** @description Value before less value after; null where an input is missing, USD */
+                                loss_usd: number | null;
+                                /** @description Causes of the loss; those that are known add up to it exactly. A gain is negative */
+                                attribution: {
+                                    /** @description By prices, USD */
+                                    price: number | null;
+                                    /** @description By a lost peg, USD */
+                                    peg: number | null;
+                                    /** @description By sales that lowered a price; null where the depth is not known, USD */
+                                    slippage: number | null;
+                                    /** @description Collateral taken beyond the debt that was repaid, USD */
+                                    liquidation_penalty: number | null;
+                                    /** @description Written off and shared by suppliers. Of a borrower: what lenders bear instead, negative, USD */
+                                    bad_debt: number | null;
+                                    /** @description Neither covered by collateral at market nor possible to withdraw, USD */
+                                    stranded: number | null;
+                                } | null;
+                                /** @description Liquidations */
+                                liquidations: number | null;
+                                /** @description Debt repaid by liquidators, USD */
+                                liquidated_usd: number | null;
+                                /** @description Debt written off without collateral, USD */
+                                bad_debt_usd: number | null;
+                                /** @description Debt at the end that the collateral does not cover at market, USD */
+                                unrealised_bad_debt_usd: number | null;
+                                /** @description Interest over the horizon, paid interest negative, USD */
+                                interest_usd: number | null;
+                                /** @description Interest credited that no one can pay, USD */
+                                phantom_yield_usd: number | null;
+                            }[];
+                            markets: {
+                                /** @description `<chain>:<market_id>` */
+                                id: string;
+                                /** @description Liquidations */
+                                liquidations: number | null;
+                                /** @description Debt repaid by liquidators, USD */
+                                liquidated_usd: number | null;
+                                /** @description Debt written off without collateral, USD */
+                                bad_debt_usd: number | null;
+                                /** @description Debt at the end that the collateral does not cover at market, USD */
+                                unrealised_bad_debt_usd: number | null;
+                                /** @description By hour, as a fraction */
+                                utilization: (number | null)[];
+                                /** @description By hour, as a fraction a year */
+                                borrow_rate: (number | null)[];
+                                /** @description By hour, USD */
+                                withdrawable_usd: (number | null)[];
+                            }[];
+                            prices: {
+                                /**
+                                 * @description Symbol of the asset
+                                 * @example ETH
+                                 */
+                                asset: string;
+                                /** @description By hour, 1 at the start */
+                                factor: number[];
+                            }[];
+                            /** @description Hours 0 to the horizon; figures of loans are sums over the markets since the start */
+                            timeline: {
+                                hour: number;
+                                /** @description Of the positions that the totals are about */
+                                value_usd: number;
+                                /** @description Liquidations */
+                                liquidations: number | null;
+                                /** @description Debt repaid by liquidators, USD */
+                                liquidated_usd: number | null;
+                                /** @description Debt written off without collateral, USD */
+                                bad_debt_usd: number | null;
+                                /** @description Debt at the end that the collateral does not cover at market, USD */
+                                unrealised_bad_debt_usd: number | null;
+                            }[];
+                            vaults: {
+                                id: string;
+                                /** @description What depositors wanted to take out and could not, USD */
+                                unmet_outflow_usd: number | null;
+                            }[];
+                            events_that_would_fire: {
+                                type: string;
+                                /** @description Hour of the simulation */
+                                hour: number;
+                                severity: string | null;
+                                subject_id: string;
+                                /** @description As in the event of this type */
+                                data: {
+                                    [key: string]: unknown;
+                                };
+                            }[] | null;
+                            /** @description Members of `assumptions` and of positions that were used */
+                            assumed: string[];
+                            gaps: components["schemas"]["AnalyticsGap"][];
+                            warnings: string[];
+                        };
+                        meta: Record<string, never>;
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope-SIMULATOR_TIER_REQUIRED"];
+            404: components["responses"]["404-SIMULATOR_SCENARIO_NOT_FOUND"];
+            409: components["responses"]["409-conflict-idempotency_in_flight"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited-SIMULATOR_MONTHLY_QUOTA_EXCEEDED"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
         };
