@@ -1,45 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCENARIOS } from '../../../schemas/scenarios.ts';
-import { fixtureDatasets, ServerFixture } from '../server-fixture.ts';
-import { SIMULATOR_INPUTS } from './simulator-inputs.ts';
+import { type Asked, ETH_FALLS, SimulatorApi, SUPPLY } from './simulator-api.ts';
 
-let fixture: ServerFixture;
-let url: string;
-let team: string;
-let analyst: string;
-let repeats: string;
-let careless: string;
+let api: SimulatorApi;
 
 beforeAll(async () => {
-  fixture = await ServerFixture.create();
-  await fixture.publish([...fixtureDatasets(), ...SIMULATOR_INPUTS]);
-  const scopes = ['simulator:run'] as const;
-  team = await fixture.key('team', { scopes });
-  analyst = await fixture.key('analyst', { scopes });
-  repeats = await fixture.key('team', { scopes, org: 'repeats' });
-  careless = await fixture.key('team', { scopes, org: 'careless' });
-  url = (await fixture.serve()).url;
+  api = await SimulatorApi.start();
 });
-afterAll(() => fixture.remove());
+afterAll(() => api.stop());
 
 // biome-ignore lint/suspicious/noExplicitAny: what a test finds in a response
 type Json = any;
 
-async function ask(path: string, { key = team, body }: { key?: string | null; body?: unknown } = {}) {
-  const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
-  const response = await fetch(`${url}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const json: Json = await response.json();
-  return { status: response.status, headers: response.headers, json, error: json.error };
-}
-
-const run = (body: unknown, key?: string) =>
-  ask('/v2/simulator/run', { body, ...(key === undefined ? {} : { key }) });
-const SUPPLY = { kind: 'supply', market: 'arbitrum:xusd-usdc', amount_usd: 100_000 };
-const ETH_FALLS = { kind: 'price', subject: 'ETH', path: [[0, 0.7]] };
+const ask = (path: string, asked: Asked = {}) => api.ask(path, asked);
+const run = (body: unknown, org?: string) => api.run(body, org);
 
 describe('scenarios', () => {
   test('are listed and read', async () => {
@@ -63,11 +37,11 @@ describe('scenarios', () => {
 
   test('need a plan', async () => {
     for (const path of ['/v2/simulator/scenarios', '/v2/simulator/scenarios/nope']) {
-      const { status, error } = await ask(path, { key: analyst });
+      const { status, error } = await ask(path, { org: 'analyst' });
       expect([status, error.code]).toEqual([403, 'SIMULATOR_TIER_REQUIRED']);
       expect(error.details.required_plans).toEqual(['team', 'enterprise', 'custom']);
     }
-    expect((await run({ positions: [] }, analyst)).status).toBe(403);
+    expect((await run({ positions: [] }, 'analyst')).status).toBe(403);
   });
 
   test.each(SCENARIOS.map(({ id }) => id))('%s runs', async (scenario_id) => {
@@ -135,7 +109,7 @@ describe('a run', () => {
   });
 
   test('is the same to the byte when it is repeated, is charged once, and names its seed', async () => {
-    const key = repeats;
+    const key = 'repeats';
     const body = { scenario_id: 'utilization_100', positions: [SUPPLY] };
     const [one, two] = [await run(body, key), await run(body, key)];
     expect(two.json).toEqual(one.json);
@@ -208,147 +182,5 @@ describe('a run', () => {
     const again = (await run({ shocks, positions: [safe] })).json.data;
     expect(again.positions[0].liquidations).toBe(0);
     expect(again.assumed).toContain('positions/0/collateral/0/liquidation_threshold');
-  });
-});
-
-describe('bad input', () => {
-  const shock = (more: object) => ({ shocks: [{ ...ETH_FALLS, ...more }], positions: [SUPPLY] });
-  const position = (...positions: object[]) => ({ shocks: [ETH_FALLS], positions });
-  test.each<[string, unknown, string]>([
-    ['neither scenario nor shocks', { positions: [SUPPLY] }, 'scenario_id'],
-    ['both', { scenario_id: 'usdc_2023', shocks: [ETH_FALLS], positions: [SUPPLY] }, 'scenario_id'],
-    ['no positions', { shocks: [ETH_FALLS], positions: [] }, 'positions'],
-    [
-      '101 positions',
-      position(...Array.from({ length: 101 }, (_, i) => ({ ...SUPPLY, amount_usd: i + 1 }))),
-      'positions',
-    ],
-    [
-      '21 shocks',
-      {
-        shocks: Array.from({ length: 21 }, (_, i) => ({ ...ETH_FALLS, subject: `A${i}` })),
-        positions: [SUPPLY],
-      },
-      'shocks',
-    ],
-    ['the same position twice', position(SUPPLY, SUPPLY), 'positions/1'],
-    ['one id twice', position({ ...SUPPLY, id: 'a' }, { ...SUPPLY, id: 'a', amount_usd: 1 }), 'positions/1'],
-    ['an amount of 1e300', position({ ...SUPPLY, amount_usd: 1e300 }), 'positions/0/amount_usd'],
-    ['a negative amount', position({ ...SUPPLY, amount_usd: -1 }), 'positions/0/amount_usd'],
-    ['an amount of 0', position({ ...SUPPLY, amount_usd: 0 }), 'positions/0/amount_usd'],
-    ['an amount in a string', position({ ...SUPPLY, amount_usd: '1' }), 'positions/0/amount_usd'],
-    ['no amount', position({ kind: 'supply', market: SUPPLY.market }), 'positions/0/amount_usd'],
-    [
-      'debt of a supplier',
-      position({ ...SUPPLY, debt: [{ asset: 'A', amount_usd: 1 }] }),
-      'positions/0/debt',
-    ],
-    ['an unknown market', position({ ...SUPPLY, market: 'ethereum:nope' }), 'positions/0/market'],
-    [
-      'an unknown vault',
-      position({ kind: 'vault', vault: 'ethereum:nope', amount_usd: 1 }),
-      'positions/0/vault',
-    ],
-    ['an unknown pool', position({ kind: 'pool', pool: 'ethereum:nope', amount_usd: 1 }), 'positions/0/pool'],
-    ['an unknown kind', position({ ...SUPPLY, kind: 'short' }), 'positions/0/kind'],
-    [
-      'a loan without rules',
-      position({
-        kind: 'borrow',
-        collateral: [{ asset: 'ETH', amount_usd: 1 }],
-        debt: [{ asset: 'USDC', amount_usd: 1 }],
-      }),
-      'positions/0/rules',
-    ],
-    [
-      'hours that go back',
-      shock({
-        path: [
-          [5, 1],
-          [4, 1],
-        ],
-      }),
-      'shocks/0/path/1',
-    ],
-    [
-      'an hour twice',
-      shock({
-        path: [
-          [5, 1],
-          [5, 0.5],
-        ],
-      }),
-      'shocks/0/path/1',
-    ],
-    ['half an hour', shock({ path: [[0.5, 1]] }), 'shocks/0/path/0/0'],
-    ['hour 721', shock({ path: [[721, 1]] }), 'shocks/0/path/0/0'],
-    ['three numbers', shock({ path: [[0, 1, 2]] }), 'shocks/0/path/0'],
-    ['a negative factor', shock({ path: [[0, -0.1]] }), 'shocks/0/path/0/1'],
-    ['a factor of 1e300', shock({ path: [[0, 1e300]] }), 'shocks/0/path/0/1'],
-    ['half a frozen oracle', shock({ kind: 'oracle_freeze', path: [[0, 0.5]] }), 'shocks/0/path/0'],
-    ['a path without points', shock({ path: [] }), 'shocks/0/path'],
-    ['an unknown shock', shock({ kind: 'moon' }), 'shocks/0/kind'],
-    [
-      'two prices of one asset',
-      { shocks: [ETH_FALLS, { ...ETH_FALLS, subject: 'eth', path: [[0, 2]] }], positions: [SUPPLY] },
-      'shocks/1',
-    ],
-    [
-      'all prices and one',
-      { shocks: [ETH_FALLS, { ...ETH_FALLS, subject: '*' }], positions: [SUPPLY] },
-      'shocks/1',
-    ],
-    [
-      'withdrawable and utilisation',
-      {
-        shocks: [
-          { kind: 'withdrawable', subject: SUPPLY.market, path: [[0, 1]] },
-          { kind: 'utilization', subject: SUPPLY.market, path: [[0, 1]] },
-        ],
-        positions: [SUPPLY],
-      },
-      'shocks/1',
-    ],
-    [
-      'a subject for certain assets',
-      { scenario_id: 'usdc_2023', subject: 'DAI', positions: [SUPPLY] },
-      'subject',
-    ],
-    ['a horizon of 721', { ...position(SUPPLY), horizon_hours: 721 }, 'horizon_hours'],
-    ['a horizon of 0', { ...position(SUPPLY), horizon_hours: 0 }, 'horizon_hours'],
-    ['a seed of 2^53', { ...position(SUPPLY), seed: 2 ** 53 }, 'seed'],
-    ['an unknown asset', shock({ subject: 'NOSUCHCOIN' }), 'shocks/0/subject'],
-    [
-      'an unknown market of a shock',
-      shock({ kind: 'withdrawable', subject: 'ethereum:nope' }),
-      'shocks/0/subject',
-    ],
-    ['an unknown member', { ...position(SUPPLY), paths: 5 }, 'paths'],
-  ])('%s is refused', async (_, body, field) => {
-    const { status, error } = await run(body);
-    expect([status, error.code], JSON.stringify(error)).toEqual([400, 'validation_failed']);
-    expect(error.details.fields[0].field).toBe(field);
-  });
-
-  test.each(['{"shocks":[{"kind":"price","subject":"ETH","path":[[0,NaN]]}]}', '{', '[]', 'null'])(
-    '%s is no request',
-    async (body) => {
-      const { status } = await run(body);
-      expect(status).toBe(400);
-    },
-  );
-
-  test('Infinity written as a number is refused', async () => {
-    const { status } = await run(
-      `{"shocks":[{"kind":"price","subject":"ETH","path":[[0,1e999]]}],"positions":[]}`,
-    );
-    expect(status).toBe(400);
-  });
-
-  test('costs nothing', async () => {
-    const key = careless;
-    await run({ positions: [] }, key);
-    const { headers } = await run({ shocks: [ETH_FALLS], positions: [SUPPLY] }, key);
-    expect(headers.get('x-quota-remaining')).toBe('199');
   });
 });

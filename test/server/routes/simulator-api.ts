@@ -1,0 +1,61 @@
+// The simulator of a real server over small published inputs, asked by organisations with and without the plan for it.
+import { fixtureDatasets, ServerFixture } from '../server-fixture.ts';
+import { SIMULATOR_INPUTS } from './simulator-inputs.ts';
+
+export const SUPPLY = { kind: 'supply', market: 'arbitrum:xusd-usdc', amount_usd: 100_000 };
+export const ETH_FALLS = { kind: 'price', subject: 'ETH', path: [[0, 0.7]] };
+
+export interface Asked {
+  /** Each has a key of its own; `analyst` has the plan of that name. */
+  readonly org?: string | undefined;
+  /** A text is sent as it is. */
+  readonly body?: unknown;
+}
+
+const ORGS = ['team', 'analyst', 'repeats', 'careless'] as const;
+
+export class SimulatorApi {
+  readonly #fixture: ServerFixture;
+  readonly #url: string;
+  readonly #keys: ReadonlyMap<string, string>;
+
+  private constructor(fixture: ServerFixture, url: string, keys: ReadonlyMap<string, string>) {
+    this.#fixture = fixture;
+    this.#url = url;
+    this.#keys = keys;
+  }
+
+  static async start(): Promise<SimulatorApi> {
+    const fixture = await ServerFixture.create();
+    await fixture.publish([...fixtureDatasets(), ...SIMULATOR_INPUTS]);
+    const keys = new Map<string, string>();
+    for (const org of ORGS) {
+      const plan = org === 'analyst' ? 'analyst' : 'team';
+      keys.set(org, await fixture.key(plan, { org, scopes: ['simulator:run'] }));
+    }
+    const { url } = await fixture.serve();
+    return new SimulatorApi(fixture, url, keys);
+  }
+
+  async ask(path: string, { org = 'team', body }: Asked = {}) {
+    const response = await fetch(`${this.#url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        authorization: `Bearer ${this.#keys.get(org)}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what a test finds in a response
+    const json: any = await response.json();
+    return { status: response.status, headers: response.headers, json, error: json.error };
+  }
+
+  run(body: unknown, org?: string) {
+    return this.ask('/v2/simulator/run', { org, body });
+  }
+
+  stop(): Promise<void> {
+    return this.#fixture.remove();
+  }
+}
