@@ -57,7 +57,7 @@ export async function whatWouldFire(
   const firstTime = await narrow.warehouse.absorbed.firstTime('all');
   if (firstTime === null) return [];
   await computeModels(narrow, { start: dayOf(Math.max(firstTime, 0)), end: to + 1, now: to });
-  return detectInWindow(narrow, detectionWindow({ from, to }, to));
+  return detectInWindow({ ...narrow, results: narrow.warehouse }, detectionWindow({ from, to }, to));
 }
 
 /** The context with only the models that the event type depends on, and their inputs. */

@@ -19,6 +19,7 @@ import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import { assertLandingWhole } from '../ingest/receipts/verify.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
+import { KeptResults } from '../pipeline/models/kept-results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
 import type { ModelSet } from '../pipeline/models/model.ts';
 import { KeptLines } from '../pipeline/publish/kept-lines.ts';
@@ -135,6 +136,7 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
     models,
     sources: sourcesOf(config, effects),
     warehouse,
+    results: new KeptResults({ warehouse, models: models.models }),
     landing: await openLanding({
       dir: settings.data_dir,
       db,

@@ -23,7 +23,7 @@ so_far as (
     repository, day,
     min(first_commit_day) over in_order as first_commit_day,
     min(first_release_day) over in_order as first_release_day,
-    lead(day, 1, @end) over (partition by repository order by day) as until_day
+    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by repository order by day) as until_day
   from by_day
   window in_order as (partition by repository order by day rows between unbounded preceding and current row)
 )

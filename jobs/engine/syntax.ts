@@ -1,7 +1,12 @@
 // What can be read from the text of a query alone. DuckDB parses for every engine.
+import type { TimeUse } from './time-use.ts';
+
+/** Queries may have their parameters. Each is read once in a process, however often it is asked for. */
 export interface SqlSyntax {
   /** Qualified names of the tables that a query reads, common table expressions left out: `obs.feed_round`. */
   tablesRead(sql: string): Promise<readonly string[]>;
   /** Names of a query's columns, from its text alone: its tables need not exist. Throws where the text says `*`. */
   columnsNamed(sql: string): Promise<readonly string[]>;
+  /** How a query depends on its parameters. `time`: the column by which rows after the window are left out, or empty. */
+  timeUse(sql: string, time: string): Promise<TimeUse>;
 }

@@ -6,6 +6,7 @@ import type { PolicyTable } from '../policy/define.ts';
 import type { ModelTable } from './model.ts';
 import type { Parameters } from './parameters.ts';
 import type { ColumnSpec, ColumnType, Row } from './rows.ts';
+import type { TableVersions } from './versions.ts';
 
 export interface Capabilities {
   /**
@@ -28,6 +29,7 @@ export interface Warehouse extends Queries {
   readonly capabilities: Capabilities;
   readonly absorbed: AbsorbedFiles;
   readonly state: StateTables;
+  readonly versions: TableVersions;
 
   /** Binds a policy table to these rows. A column that a row does not name is null. */
   bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void>;
@@ -41,13 +43,17 @@ export interface Warehouse extends Queries {
   /** Columns of a table in their order; null when there is no such table. */
   describe(table: string): Promise<readonly ColumnType[] | null>;
 
+  /*
+   * The following change the version of the table with its rows, and leave both as they are where the rows are the same.
+   */
+
   /** Adds the rows of landed files to an `append` model, once per file, however often it is called. The cost depends only on the new rows. */
   absorb(model: ModelTable, absorption: Absorption): Promise<Absorbed>;
-  /** `window`: replaces the rows from start to before end. Resolves to the number of rows written. */
+  /** `window`: replaces the rows from start to before end. Resolves to the number of rows there now. */
   replace(model: ModelTable, window: Parameters): Promise<number>;
-  /** `merge`: replaces rows that have the grain of a new one; null equals null. Resolves to the number of rows written. */
+  /** `merge`: replaces rows that have the grain of a new one; null equals null. Resolves to the number of new rows. */
   merge(model: ModelTable, window: Parameters): Promise<number>;
-  /** `full`: replaces all rows. Resolves to the number of rows written. */
+  /** `full`: replaces all rows. Resolves to the number of rows there now. */
   rebuild(model: ModelTable, window: Parameters): Promise<number>;
   /** `view`: from now on it reads as of this window. */
   view(model: ModelTable, window: Parameters): Promise<void>;

@@ -43,7 +43,7 @@ reported as (
 electorate as (
   select
     protocol, day,
-    lead(day, 1, @end) over (partition by protocol order by day) as until_day,
+    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by protocol order by day) as until_day,
     max_by(possible_voters, case when possible_voters is not null then day end) over so_far as possible_voters,
     max_by(supply, case when supply is not null then day end) over so_far as supply
   from reported

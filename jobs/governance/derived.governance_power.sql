@@ -10,7 +10,7 @@ with voted as (
 held as (
   select
     protocol, voter, day, power,
-    lead(day, 1, @end) over (partition by protocol, voter order by day) as until_day
+    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by protocol, voter order by day) as until_day
   from derived.governance_voter
   where day >= @start - 86400 - (@start - 86400) % 2764800 and day < @end
 ),

@@ -3,7 +3,7 @@
 -- consecutive observations beyond the limit as the policy requires, or a single one far beyond; an end needs as many in the calm band.
 -- A stale stretch, longer than the maximum age of a state, confirms nothing: counting restarts after it, and the state is kept. Every
 -- day opens with a row (no observation) that carries the state over.
--- kind: window   grain: chain, market_id, measure, observed_at, is_observation   time: observed_at   order: day, chain, market_id, measure, observed_at, is_observation
+-- kind: window   grain: chain, market_id, measure, observed_at, is_observation   time: day   order: day, chain, market_id, measure, observed_at, is_observation
 with before as (
   select
     *, row_number() over (partition by chain, market_id, measure order by observed_at desc, is_observation desc) as place
@@ -89,7 +89,7 @@ stated as (
     max(case when edge is not null then observed_at else carried_since_at end) over (
       partition by chain, market_id, measure order by place rows between unbounded preceding and current row
     ) as since_at,
-    lead(observed_at, 1, @end) over (partition by chain, market_id, measure order by place) as until_at
+    lead(observed_at, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, market_id, measure order by place) as until_at
   from edged
 ),
 opened as (
@@ -100,7 +100,7 @@ opened as (
     cast(null as varchar) as edge, s.since_at, s.until_at, false as is_observation
   from stated s
   cross join unnest(sequence(s.observed_at - s.observed_at % 86400, s.until_at, 86400)) as t(midnight)
-  where t.midnight > s.observed_at and t.midnight < @end
+  where t.midnight > s.observed_at and t.midnight < @end - 1 - (@end - 1) % 86400 + 86400
 )
 select
   chain, market_id, measure, observed_at, observed_at - observed_at % 86400 as day, zone, run_length, last_at, is_active, since_at,

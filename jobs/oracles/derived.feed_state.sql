@@ -50,7 +50,7 @@ total as (
     max_by(last_answer, case when last_at is not null then day end) over so_far as last_answer,
     max_by(last_decimals, case when last_at is not null then day end) over so_far as last_decimals,
     max_by(last_price, case when last_at is not null then day end) over so_far as last_price,
-    lead(day, 1, @end) over (partition by chain, feed_address order by day) as until_at
+    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, feed_address order by day) as until_at
   from known
   window so_far as (partition by chain, feed_address order by day rows between unbounded preceding and current row)
 )

@@ -92,7 +92,7 @@ compared as (
   from known
 ),
 change as (
-  select *, lead(assessed_at, 1, @end) over (partition by chain, feed_address order by assessed_at) as until_at
+  select *, lead(assessed_at, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, feed_address order by assessed_at) as until_at
   from compared
   where assessed_at < @start or previous_grade is null or previous_grade <> grade
 ),

@@ -5,7 +5,7 @@
 -- observation after a disputed start at which all sources, at least two, are beyond. An observation whose live sources differ from
 -- those of the previous one is never an edge. Missing data changes nothing. Every day opens with a row (with place 0) that carries the
 -- state over.
--- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: observed_at   order: day, chain, symbol, observed_at, place
+-- kind: window   grain: chain, symbol, quote, asset_id, observed_at, place   time: day   order: day, chain, symbol, observed_at, place
 with before as (
   select *, row_number() over (partition by chain, symbol, quote, asset_id order by observed_at desc, place desc) as recency
   from derived.peg_step
@@ -122,7 +122,7 @@ stated as (
     max(case when edge in ('start', 'end') then observed_at else carried_since_at end) over (
       partition by chain, symbol, quote, asset_id order by step rows between unbounded preceding and current row
     ) as since_at,
-    lead(observed_at, 1, @end) over (partition by chain, symbol, quote, asset_id order by step) as until_at
+    lead(observed_at, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, symbol, quote, asset_id order by step) as until_at
   from edged
 ),
 opened as (
@@ -133,7 +133,7 @@ opened as (
     s.run_started_at, s.run_length, s.level, cast(null as varchar) as edge, s.since_at, s.until_at, false as is_observation
   from stated s
   cross join unnest(sequence(s.observed_at - s.observed_at % 86400, s.until_at, 86400)) as t(midnight)
-  where t.midnight > s.observed_at and t.midnight < @end
+  where t.midnight > s.observed_at and t.midnight < @end - 1 - (@end - 1) % 86400 + 86400
 )
 select
   chain, symbol, quote, asset_id, observed_at, place, observed_at - observed_at % 86400 as day, zone, sources, live_set, covers_to,

@@ -5,7 +5,7 @@
 with spell as (
   select
     protocol, day as first_day, operators, hhi,
-    lead(day, 1, @end) over (partition by protocol order by day) as until_day
+    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by protocol order by day) as until_day
   from derived.overall_operator_set
   -- The policy does not allow a set of operators to apply for longer than 90 days.
   where day >= @start - 7776000 and day < @end and hhi is not null

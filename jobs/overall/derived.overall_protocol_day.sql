@@ -10,7 +10,7 @@ with stated as (
 valid as (
   select
     protocol, first_day, development_path, social_id, governance_id, is_tracked,
-    lead(first_day, 1, @end) over (partition by protocol order by first_day) as until_day
+    lead(first_day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by protocol order by first_day) as until_day
   from stated
   where place = 1
 )

@@ -11,7 +11,7 @@ with known as (
 valid as (
   select
     protocol, fact, title, first_day, happened_at, ended_at, severity,
-    lead(first_day, 1, @end) over (partition by protocol, fact, title order by first_day) as until_day
+    lead(first_day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by protocol, fact, title order by first_day) as until_day
   from known
   where place = 1
 ),

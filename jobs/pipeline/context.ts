@@ -9,6 +9,7 @@ import type { Landing } from '../ingest/land.ts';
 import type { PolicyValues } from '../policy/define.ts';
 import type { StormPolicy } from './events/storm-policy.ts';
 import type { QualityPolicy } from './gate/quality-policy.ts';
+import type { KeptResults } from './models/kept-results.ts';
 import type { ModelSet } from './models/model.ts';
 import type { KeptLines } from './publish/kept-lines.ts';
 import type { Ledger } from './run/ledger.ts';
@@ -27,6 +28,8 @@ export interface PipelineContext {
   readonly models: ModelSet;
   readonly sources: readonly Source[];
   readonly warehouse: Warehouse;
+  /** Results of this process's earlier runs. */
+  readonly results: KeptResults;
   readonly landing: Landing;
   readonly ledger: Ledger;
   readonly disk: Disk;

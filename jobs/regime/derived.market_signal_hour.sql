@@ -4,7 +4,7 @@
 with report as (
   select
     r.entity, r.observed_at, r.supplied_usd, r.borrowed_usd, p.market_valid_s,
-    lead(r.observed_at, 1, @end) over (partition by r.entity order by r.observed_at) as next_at
+    lead(r.observed_at, 1, @end - 1 - (@end - 1) % 3600 + 3600) over (partition by r.entity order by r.observed_at) as next_at
   from obs.market_signal r
   cross join policy.regime p
   where r.observed_at >= @start - 604800 and r.observed_at < @end

@@ -22,7 +22,7 @@ locked as (
 peg as (
   select
     o.symbol, o.observed_at, o.deviation_bps, coalesce(o.heartbeat_s, 86400) + 3600 as valid_s,
-    lead(o.observed_at, 1, @end) over (
+    lead(o.observed_at, 1, @end - 1 - (@end - 1) % 3600 + 3600) over (
       partition by o.chain, o.symbol, o.quote, o.asset_id order by o.observed_at, o.place
     ) as next_at
   from derived.peg_observation o

@@ -3,7 +3,7 @@
 with reading as (
   select
     r.entity, r.observed_at, r.tvl_usd, p.tvl_valid_s,
-    lead(r.observed_at, 1, @end) over (partition by r.entity order by r.observed_at) as next_at
+    lead(r.observed_at, 1, @end - 1 - (@end - 1) % 3600 + 3600) over (partition by r.entity order by r.observed_at) as next_at
   from obs.tvl_reading r
   cross join policy.regime p
   where r.observed_at >= @start - 604800 and r.observed_at < @end and split_part(r.entity, '|', 3) = ''

@@ -4,7 +4,7 @@
 with step as (
   select
     s.symbol, s.since_at, s.is_depegged, p.is_downside_only, s.observed_at,
-    lead(s.observed_at, 1, @end) over (
+    lead(s.observed_at, 1, 253402300799) over (
       partition by s.chain, s.symbol, s.quote, s.asset_id order by s.observed_at, s.place
     ) as until_at
   from derived.peg_step s

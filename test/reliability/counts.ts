@@ -39,6 +39,11 @@ export const COUNTS = {
   /** None at every landing: each takes as long as a whole run. */
   channelJobKills: scale >= 10 ? Math.min(20, scaled(0.2)) : 0,
   channelKills: Math.max(3, scaled(2)),
+  /** Random sequences of runs that are compared with runs that leave nothing out. */
+  skippingSequences: scale >= 10 ? scaled(3) : 1,
+  skippingSteps: scale >= 10 ? 8 : 5,
+  /** Of the first sequence; set it to repeat one. */
+  skippingSeed: Number(process.env['SKIPPING_SEED'] ?? 1),
   /** How often npm scripts are ended by SIGTERM. */
   stops: Math.min(50, scaled(1)),
   /** Installations of which one file is lost or changed. */

@@ -5,6 +5,7 @@ import { policyTablesOf } from '../../jobs/define/domain.ts';
 import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
 import { openDuckDb } from '../../jobs/engine/duckdb/duckdb.ts';
 import { columnsOf, prepareTables } from '../../jobs/engine/duckdb/model-tables.ts';
+import { Versions } from '../../jobs/engine/duckdb/versions.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { renderParameters } from '../../jobs/engine/parameters.ts';
 import type { ColumnType } from '../../jobs/engine/rows.ts';
@@ -56,7 +57,7 @@ async function describeAll(domains: readonly ModelFolder[]): Promise<Prepared> {
     const policies = policyTablesOf(domains);
     const raw = domains.flatMap((domain) => domain.raw);
     for (const table of policies) await bindPolicy(engine, table, []);
-    await prepareTables(engine, { models: set.models, raw });
+    await prepareTables(engine, new Versions(engine), { models: set.models, raw });
     const types = new Map<string, readonly ColumnType[]>();
     const names = [
       ...set.models,

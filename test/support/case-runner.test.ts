@@ -1,3 +1,4 @@
+import { NO_TIME_USE } from '../../jobs/engine/time-use.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Query } from '../../jobs/pipeline/models/model.ts';
 import { duckDbTarget, openScratchEngine } from './case-duckdb.ts';
@@ -21,6 +22,7 @@ const query: Query = {
   about: 'A high level.',
   sql: 'select * from obs.reading where level > @now',
   reads: ['obs.reading'],
+  times: NO_TIME_USE,
 };
 const run = (given: Case['given'], expected: readonly CaseRow[]) =>
   runCase(target, catalogue, {

@@ -6,10 +6,16 @@ import { literal } from '../sql-text.ts';
 import type { Absorbed, AbsorbedFiles, Absorption } from '../warehouse.ts';
 import { bindLanding } from './bind.ts';
 import type { DuckDb } from './session.ts';
+import type { Versions } from './versions.ts';
 import { insert } from './write-model.ts';
 
+interface Place {
+  readonly db: DuckDb;
+  readonly versions: Versions;
+}
+
 export async function absorb(
-  db: DuckDb,
+  { db, versions }: Place,
   model: ModelTable,
   { raw, files, parameters, landing }: Absorption,
 ): Promise<Absorbed> {
@@ -28,6 +34,7 @@ export async function absorb(
       return `(${literal(model.name)}, ${literal(basename(file))}, ${span.firstTime ?? 'null'}, false, ${sha256})`;
     });
     await db.execute(`insert into meta.absorbed values ${values.join(', ')}`);
+    if (rows > 0) await versions.bump([model.name]);
     return { files: fresh.length, rows, ...span };
   });
 }

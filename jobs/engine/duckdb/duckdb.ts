@@ -5,13 +5,18 @@ import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } fro
 import { appendColumns } from './append.ts';
 import { canCopyInBulk } from './append-probe.ts';
 import { appendError, engineError, openError } from './errors.ts';
+import { readOnce } from './parsed.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './syntax.ts';
 import { literal } from '../sql-text.ts';
+import { withMarks } from './time-terms.ts';
+import { timeUseOf } from './time-use-of.ts';
+import type { SyntaxTree } from './tree.ts';
 import { splitName, tableColumns } from './tables.ts';
 import { chunkRows, columnReaders } from './values.ts';
 import type { Column, ColumnSpec, Row } from '../rows.ts';
 import type { DuckDb } from './session.ts';
 import { EngineError } from '../errors.ts';
+import type { TimeUse } from '../time-use.ts';
 
 export interface DuckDBOptions {
   /** Path of the warehouse, or `:memory:`. */
@@ -62,6 +67,8 @@ class DuckDbSession implements DuckDb {
   readonly #connection: DuckDBConnection;
   readonly #isBulk: boolean;
   #inTransaction = false;
+  /** The newest: several things are read from one tree in a row. */
+  #parsed: { readonly sql: string; readonly tree: SyntaxTree } | undefined;
 
   constructor(instance: DuckDBInstance, connection: DuckDBConnection, isBulk: boolean) {
     this.#instance = instance;
@@ -125,12 +132,17 @@ class DuckDbSession implements DuckDb {
     return this.#inTransaction ? work() : this.transaction(work);
   }
 
-  async tablesRead(sql: string): Promise<readonly string[]> {
-    return tablesRead(await this.#parse(sql), sql);
+  tablesRead(sql: string): Promise<readonly string[]> {
+    return readOnce('tables', sql, async () => tablesRead(await this.#parse(withMarks(sql)), sql));
   }
 
-  async columnsNamed(sql: string): Promise<readonly string[]> {
-    return columnsNamed(await this.#parse(sql), sql);
+  columnsNamed(sql: string): Promise<readonly string[]> {
+    return readOnce('columns', sql, async () => columnsNamed(await this.#parse(sql), sql));
+  }
+
+  timeUse(sql: string, time: string): Promise<TimeUse> {
+    const marked = withMarks(sql);
+    return readOnce('times', `${time} ${marked}`, async () => timeUseOf(await this.#parse(marked), time));
   }
 
   async tableColumns(table: string): Promise<readonly string[] | null> {
@@ -150,9 +162,12 @@ class DuckDbSession implements DuckDb {
     this.#instance.closeSync();
   }
 
-  async #parse(sql: string) {
+  async #parse(sql: string): Promise<SyntaxTree> {
+    if (this.#parsed?.sql === sql) return this.#parsed.tree;
     const [row] = await this.rows(`select cast(json_serialize_sql(${literal(sql)}) as varchar) as tree`);
-    return parsedSelect(String(row?.['tree']), sql);
+    const tree = parsedSelect(String(row?.['tree']), sql);
+    this.#parsed = { sql, tree };
+    return tree;
   }
 
   /** A failed commit has already ended the transaction; then there is nothing to roll back. */

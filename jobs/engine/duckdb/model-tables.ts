@@ -8,6 +8,7 @@ import { literal, quoted } from '../sql-text.ts';
 import type { PreparedTables, WarehouseTables } from '../warehouse.ts';
 import { bindLanding } from './bind.ts';
 import type { DuckDb } from './session.ts';
+import type { Versions } from './versions.ts';
 
 type TableState = 'kept' | 'created' | 'changed';
 
@@ -18,7 +19,11 @@ export async function columnsOf(db: DuckDb, sql: string): Promise<readonly Colum
 }
 
 /** See `Warehouse.prepare`. Binds the raw tables to empty relations. */
-export async function prepareTables(db: DuckDb, { models, raw }: WarehouseTables): Promise<PreparedTables> {
+export async function prepareTables(
+  db: DuckDb,
+  versions: Versions,
+  { models, raw }: WarehouseTables,
+): Promise<PreparedTables> {
   await db.execute(`
     create table if not exists meta.model (name varchar, sql_hash varchar, columns varchar);
     create table if not exists meta.absorbed (table_name varchar, file varchar, first_time bigint, is_settled boolean);
@@ -29,6 +34,7 @@ export async function prepareTables(db: DuckDb, { models, raw }: WarehouseTables
     const contents = await readContents(db);
     for (const model of models) states.set(model, await named(model, () => ensureTable(contents, model)));
     await remember(contents);
+    await versions.bump([...contents.made.keys()]);
   });
   const those = (state: TableState) => models.filter((model) => states.get(model) === state);
   return { created: those('created'), changed: those('changed') };

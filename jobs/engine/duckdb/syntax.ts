@@ -2,8 +2,7 @@
 // (DuckDB's table-name lister returns nothing for some queries, and for broken ones, without an error.)
 import type { Json } from '../../../snapshots/layout.ts';
 import { EngineError } from '../errors.ts';
-
-export type SyntaxTree = { readonly [key: string]: Json };
+import { isTree, type SyntaxTree } from './tree.ts';
 
 const failure = (problem: string, sql: string, position = 0) =>
   new EngineError(
@@ -12,9 +11,6 @@ const failure = (problem: string, sql: string, position = 0) =>
 
 const lineAt = (sql: string, position: number) =>
   sql.slice(sql.lastIndexOf('\n', position - 1) + 1).split('\n')[0] ?? '';
-
-const isTree = (node: Json | undefined): node is SyntaxTree =>
-  node !== null && typeof node === 'object' && !Array.isArray(node);
 
 /** The tree of one SELECT from the result of `json_serialize_sql`. Throws when the SQL does not parse or is something else. */
 export function parsedSelect(serialized: string, sql: string): SyntaxTree {

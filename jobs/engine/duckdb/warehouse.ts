@@ -10,13 +10,15 @@ import { exportParquet } from './export-parquet.ts';
 import { columnsOf, prepareTables } from './model-tables.ts';
 import type { DuckDb } from './session.ts';
 import { stateTables } from './state-tables.ts';
-import { createView, merge, rebuild, replaceWindow } from './write-model.ts';
+import { Versions } from './versions.ts';
+import { createView, merge, rebuild, replaceWindow, type Written } from './write-model.ts';
 
 export class DuckDbWarehouse implements Warehouse {
   readonly version: string;
   readonly capabilities = { transactions: true };
   readonly absorbed;
   readonly state;
+  readonly versions;
   /** The database itself; ingest works on the same one. */
   readonly db: DuckDb;
 
@@ -25,14 +27,16 @@ export class DuckDbWarehouse implements Warehouse {
     this.version = db.version;
     this.absorbed = absorbedFiles(db);
     this.state = stateTables(db);
+    this.versions = new Versions(db);
   }
 
-  bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void> {
-    return bindPolicy(this.db, table, rows);
+  async bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void> {
+    await bindPolicy(this.db, table, rows);
+    this.versions.bound(`policy.${table.name}`, [table.columns, rows]);
   }
 
   prepare(tables: WarehouseTables) {
-    return prepareTables(this.db, tables);
+    return this.#changing(() => prepareTables(this.db, this.versions, tables));
   }
 
   definitions(): Promise<readonly Row[]> {
@@ -44,23 +48,23 @@ export class DuckDbWarehouse implements Warehouse {
   }
 
   absorb(model: ModelTable, absorption: Absorption) {
-    return absorb(this.db, model, absorption);
+    return this.#changing(() => absorb(this, model, absorption));
   }
 
   replace(model: ModelTable, window: Parameters): Promise<number> {
-    return replaceWindow(this.db, model, window);
+    return this.#write(model, () => replaceWindow(this.db, model, window));
   }
 
   merge(model: ModelTable, window: Parameters): Promise<number> {
-    return merge(this.db, model, window);
+    return this.#write(model, () => merge(this.db, model, window));
   }
 
   rebuild(model: ModelTable, window: Parameters): Promise<number> {
-    return rebuild(this.db, model, window);
+    return this.#write(model, () => rebuild(this.db, model, window));
   }
 
-  view(model: ModelTable, window: Parameters): Promise<void> {
-    return createView(this.db, model, window);
+  async view(model: ModelTable, window: Parameters): Promise<void> {
+    await this.#write(model, async () => ({ rows: 0, isChanged: await createView(this.db, model, window) }));
   }
 
   rows(sql: string): Promise<readonly Row[]> {
@@ -76,10 +80,31 @@ export class DuckDbWarehouse implements Warehouse {
   }
 
   transaction<T>(work: () => Promise<T>): Promise<T> {
-    return this.db.atomic(work);
+    return this.#changing(() => this.db.atomic(work));
   }
 
   close(): Promise<void> {
     return this.db.close();
+  }
+
+  /** The rows and their version in one transaction. */
+  #write({ name }: ModelTable, write: () => Promise<Written>): Promise<number> {
+    return this.#changing(() =>
+      this.db.atomic(async () => {
+        const { rows, isChanged } = await write();
+        if (isChanged) await this.versions.bump([name]);
+        return rows;
+      }),
+    );
+  }
+
+  /** Versions of a change that failed are those of before. */
+  async #changing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.versions.forget();
+      throw error;
+    }
   }
 }

@@ -4,9 +4,13 @@ import type { Detector } from '../../define/detector.ts';
 import { type Parameters, renderParameters } from '../../engine/parameters.ts';
 import type { PipelineContext } from '../context.ts';
 import { type Candidate, detect } from './emit.ts';
+import type { Asked } from '../models/kept-results.ts';
+import type { EventQuery } from '../models/model.ts';
 import { withoutStorms } from './storm-guard.ts';
 
-export type DetectionContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains' | 'policy'>;
+export type DetectionContext = Pick<PipelineContext, 'models' | 'domains' | 'policy'> & {
+  readonly results: Asked;
+};
 
 /** Candidates of the window in the order of the log, without those that the policy holds back. */
 export async function detectInWindow(
@@ -15,14 +19,18 @@ export async function detectInWindow(
 ): Promise<readonly Candidate[]> {
   const detectors = context.domains.flatMap((domain) => domain.detectors);
   const rendered = (wanted: readonly Detector[], span: Parameters) =>
-    wanted.map((detector) => ({ detector, sql: renderParameters(queryOf(context, detector), span) }));
-  const found = await detect(context.warehouse, rendered(detectors, window));
+    wanted.map((detector) => ({ detector, sql: renderParameters(queryOf(context, detector).sql, span) }));
+  const queries = rendered(detectors, window).map((query) => ({
+    ...query,
+    reading: { ...queryOf(context, query.detector), parameters: window },
+  }));
+  const found = await detect(context.results, queries);
   return withoutStorms(found, {
     policy: context.policy.storm,
     span: window,
     candidates: (type, span) =>
       detect(
-        context.warehouse,
+        context.results,
         rendered(
           detectors.filter((detector) => detector.type === type),
           { ...span, now: window.now },
@@ -31,8 +39,8 @@ export async function detectInWindow(
   });
 }
 
-function queryOf({ models }: DetectionContext, { type }: Detector): string {
+function queryOf({ models }: DetectionContext, { type }: Detector): EventQuery {
   const query = models.events.find((event) => event.type === type);
   if (query === undefined) throw new Error(`detector ${type}: there is no event.${type}.sql`);
-  return query.sql;
+  return query;
 }

@@ -7,7 +7,7 @@ import type { Json } from '../../../snapshots/layout.ts';
 import type { Detector } from '../../define/detector.ts';
 import type { Interval } from '../../define/source.ts';
 import type { Row } from '../../engine/rows.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+import type { Asked, Reading } from '../models/kept-results.ts';
 
 /** A candidate event: its natural key, its instant (Unix seconds) and the envelope without `event_id`. */
 export interface Candidate {
@@ -25,18 +25,17 @@ export interface EventQuery {
   readonly detector: Detector;
   /** SQL with its parameters rendered for the interval. */
   readonly sql: string;
+  /** What its rows depend on, if they may be those of an earlier run. */
+  readonly reading?: Reading;
 }
 
 const DATA_PREFIX = 'data_';
 
 /** Candidates of all detectors in the order of the log: by instant, type, natural key. */
-export async function detect(
-  warehouse: Queries,
-  queries: readonly EventQuery[],
-): Promise<readonly Candidate[]> {
+export async function detect(results: Asked, queries: readonly EventQuery[]): Promise<readonly Candidate[]> {
   const found: Candidate[] = [];
-  for (const { detector, sql } of queries) {
-    for (const row of await warehouse.rows(sql)) found.push(candidateOf(detector.type, row));
+  for (const { detector, sql, reading } of queries) {
+    for (const row of await results.rows(sql, reading)) found.push(candidateOf(detector.type, row));
   }
   return found.sort(
     (a, b) => a.event_at - b.event_at || compareText(a.type, b.type) || compareText(a.key, b.key),

@@ -1,7 +1,7 @@
 // Audits: queries that must return no row. A finding stops the publication of the datasets that rest on the table or, if the audit only
 // warns, lowers their confidence.
-import type { Queries } from '../../engine/warehouse.ts';
 import type { Row } from '../../engine/rows.ts';
+import type { Asked } from '../models/kept-results.ts';
 import type { Audit } from '../models/model.ts';
 import { type Parameters, renderParameters } from '../../engine/parameters.ts';
 
@@ -21,14 +21,16 @@ export const MAX_ROWS = 1_000;
 
 /** Runs audits; resolves to those that found something. */
 export async function runAudits(
-  warehouse: Queries,
+  results: Asked,
   audits: readonly Audit[],
   parameters: Parameters,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, table, reaches, about, sql, verdict } of audits) {
-    const rows = await warehouse.rows(
+  for (const audit of audits) {
+    const { name, table, reaches, about, sql, verdict } = audit;
+    const rows = await results.rows(
       `select * from (${renderParameters(sql, parameters)}\n) limit ${MAX_ROWS}`,
+      { ...audit, parameters },
     );
     if (rows.length > 0) findings.push({ audit: name, table, reaches, about, rows, verdict });
   }

@@ -2,6 +2,7 @@
 
 import type { RawTable } from '../../define/raw-table.ts';
 import type { PipelineContext } from '../context.ts';
+import type { Asked } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import type { Doubt } from './audit.ts';
 import { missingSubjects } from './expected-subjects.ts';
@@ -16,20 +17,20 @@ export interface Missing {
   readonly subjects: ReadonlyMap<string, readonly string[]>;
 }
 
-type GateContext = Pick<PipelineContext, 'warehouse' | 'domains' | 'sources'>;
+type GateContext = Pick<PipelineContext, 'domains' | 'sources'> & { readonly results: Asked };
 
 export async function missingInputsOf(
-  { warehouse, domains, sources }: GateContext,
+  { results, domains, sources }: GateContext,
   now: number,
 ): Promise<Missing> {
   const rows = new Map<string, MissingRows>();
   const subjects = new Map<string, readonly string[]>();
   for (const raw of domains.flatMap((domain) => domain.raw)) {
-    const found = await missingRows(warehouse, raw, now);
+    const found = await missingRows(results, raw, now);
     if (found !== null) rows.set(raw.name, found);
     const own: string[] = [];
     for (const source of sources.filter(({ table }) => table === raw.name))
-      own.push(...(await missingSubjects(warehouse, source, raw)));
+      own.push(...(await missingSubjects(results, source, raw)));
     if (own.length > 0) subjects.set(raw.name, own);
   }
   return { rows, subjects };
@@ -41,14 +42,14 @@ export interface CompletenessVerdict {
 }
 
 export async function judgeCompleteness(
-  { warehouse, domains, sources }: GateContext,
+  { results, domains, sources }: GateContext,
   dataset: TracedDataset,
   { missing, now }: { readonly missing: Missing; readonly now: number },
 ): Promise<CompletenessVerdict> {
   const tables = domains.flatMap(({ raw }) => raw).filter(({ name }) => dataset.rests_on.includes(name));
   const found = tables.flatMap(({ name }) => missing.rows.get(name) ?? []);
   const absent = tables.flatMap(({ name }) => missing.subjects.get(name) ?? []);
-  const days = await missingDays(warehouse, dataset, now);
+  const days = await missingDays(results, dataset, now);
   const isDelivered = ({ name }: RawTable) => sources.some(({ table }) => table === name);
   return {
     checks: [

@@ -3,23 +3,22 @@
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Source } from '../../define/source.ts';
 import { literal, quoted } from '../../engine/sql-text.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+import { type Asked, readingOf } from '../models/kept-results.ts';
 import { isoOf } from '../publish/provenance.ts';
 import { DAY_SECONDS } from '../run/plan.ts';
 
 /** One message per subject that is missing or late. */
 export async function missingSubjects(
-  warehouse: Queries,
+  results: Asked,
   { facts, expects = {} }: Source,
   raw: RawTable,
 ): Promise<readonly string[]> {
   const { subjects = [], since } = expects;
   if (subjects.length === 0 && since === undefined) return [];
   const name = `concat_ws(' ', ${raw.subject.map((field) => `cast(${quoted(field)} as varchar)`).join(', ')})`;
-  const rows = await warehouse.rows(
-    `select ${name} as subject, min(${quoted(raw.kept.time)}) as first_at from ${raw.kept.model}
-     where source_id = ${literal(facts.id)} group by 1 order by 1`,
-  );
+  const sql = `select ${name} as subject, min(${quoted(raw.kept.time)}) as first_at from ${raw.kept.model}
+     where source_id = ${literal(facts.id)} group by 1 order by 1`;
+  const rows = await results.rows(sql, readingOf(sql, [raw.kept.model]));
   const first = new Map(rows.map((row) => [String(row['subject']), Number(row['first_at'])]));
   const absent = subjects.filter((subject) => !first.has(subject));
   const late = [...first].filter(([, at]) => since !== undefined && at >= since + DAY_SECONDS);

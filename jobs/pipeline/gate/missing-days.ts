@@ -2,24 +2,19 @@
 
 import type { Dataset } from '../../define/dataset.ts';
 import { quoted } from '../../engine/sql-text.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+import { type Asked, readingOf } from '../models/kept-results.ts';
 import { DAY_SECONDS, dayOf } from '../run/plan.ts';
 
 const LIST_DAYS = 7;
 
 /** One message per subject. */
-export async function missingDays(
-  warehouse: Queries,
-  dataset: Dataset,
-  now: number,
-): Promise<readonly string[]> {
+export async function missingDays(results: Asked, dataset: Dataset, now: number): Promise<readonly string[]> {
   const { day, subject, key, table } = dataset;
   if (day === undefined) return [];
   const columns = subject === undefined ? key : [...new Set(Object.values(subject))];
   const name = `concat_ws(' ', ${columns.map((column) => `cast(${quoted(column)} as varchar)`).join(', ')})`;
-  const rows = await warehouse.rows(
-    `select distinct ${name} as subject, cast(${quoted(day)} as bigint) as day from ${table} order by subject, day`,
-  );
+  const sql = `select distinct ${name} as subject, cast(${quoted(day)} as bigint) as day from ${table} order by subject, day`;
+  const rows = await results.rows(sql, readingOf(sql, [table]));
   const bySubject = Map.groupBy(rows, (row) => String(row['subject']));
   return [...bySubject].flatMap(([name, own]) => {
     const missing = daysMissing(new Set(own.map((row) => dayOf(Number(row['day'])))), now);

@@ -3,7 +3,9 @@
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
-import type { Queries } from '../../engine/warehouse.ts';
+import { renderParameters } from '../../engine/parameters.ts';
+import type { TimeTerm, TimeUse } from '../../engine/time-use.ts';
+import type { Asked, Reading } from '../models/kept-results.ts';
 import { isoOf } from '../publish/provenance.ts';
 import { DAY_SECONDS } from '../run/plan.ts';
 
@@ -21,15 +23,11 @@ const USUAL_REACH = 32 * DAY_SECONDS;
 const SHORTEST_GAP = 300;
 
 /** What is missing from a table; null where its rows do not show it. */
-export async function missingRows(
-  warehouse: Queries,
-  raw: RawTable,
-  now: number,
-): Promise<MissingRows | null> {
+export async function missingRows(results: Asked, raw: RawTable, now: number): Promise<MissingRows | null> {
   const parts: (readonly Lack[])[] = [];
   for (const way of raw.completeness) {
-    if (way.by === 'cadence') parts.push(await lackOfPace(warehouse, raw, { series: way.series, now }));
-    if (way.by === 'sequence') parts.push(await lackOfNumbers(warehouse, raw, { field: way.field, now }));
+    if (way.by === 'cadence') parts.push(await lackOfPace(results, raw, { series: way.series, now }));
+    if (way.by === 'sequence') parts.push(await lackOfNumbers(results, raw, { field: way.field, now }));
   }
   const series = parts.flat();
   const missing = series.reduce((sum, lack) => sum + lack.missing, 0);
@@ -59,7 +57,24 @@ interface Lack {
   readonly present: number;
 }
 
-const since = ({ reach }: RawTable, now: number) => now - (reach ?? USUAL_REACH);
+/** Rows within reach, as of @now. */
+const within = ({ reach, kept }: RawTable) =>
+  `${quoted(kept.time)} > @now - ${reach ?? USUAL_REACH} and ${quoted(kept.time)} <= @now`;
+
+/** Both ends of the reach move over the rows. */
+function timesOf({ reach, kept }: RawTable): TimeUse {
+  const origins = [{ table: kept.model, column: kept.time.toLowerCase(), expression: quoted(kept.time) }];
+  const ends: readonly TimeTerm[] = ['now', ['-', 'now', reach ?? USUAL_REACH]];
+  return { terms: [], thresholds: ends.map((term) => ({ term, passes: 'above', origins })) };
+}
+
+const inReach = (raw: RawTable, sql: string, now: number): readonly [string, Reading] => {
+  const parameters = { start: now, end: now, now };
+  return [
+    renderParameters(sql, parameters),
+    { name: sql, reads: [raw.kept.model], times: timesOf(raw), parameters },
+  ];
+};
 const names = (columns: readonly string[], alias?: string) =>
   columns.map((column) => (alias === undefined ? quoted(column) : `${alias}.${quoted(column)}`)).join(', ');
 const nameSql = (columns: readonly string[]) =>
@@ -70,7 +85,7 @@ const nameSql = (columns: readonly string[]) =>
  * has at least five rows and seven in ten of its steps are within a quarter of the usual one.
  */
 async function lackOfPace(
-  warehouse: Queries,
+  results: Asked,
   raw: RawTable,
   { series, now }: { readonly series: readonly string[]; readonly now: number },
 ): Promise<readonly Lack[]> {
@@ -78,8 +93,8 @@ async function lackOfPace(
   const own = names(series);
   const same = (left: string, right: string) =>
     series.map((one) => `${left}.${quoted(one)} = ${right}.${quoted(one)}`).join(' and ');
-  const rows = await warehouse.rows(`with seen as (
-      select distinct ${own}, ${time} as seen_at from ${raw.kept.model} where ${time} > ${since(raw, now)} and ${time} <= ${now}
+  const sql = `with seen as (
+      select distinct ${own}, ${time} as seen_at from ${raw.kept.model} where ${within(raw)}
     ), step as (
       select ${own}, seen_at, seen_at - lag(seen_at) over (partition by ${own} order by seen_at) as step from seen
     ), extent as (
@@ -99,7 +114,8 @@ async function lackOfPace(
     select ${nameSql(series)} as series, last_at, usual, slow, present,
       coalesce(cast(sum(case when step > greatest(1.5 * usual, ${SHORTEST_GAP}) then round(step / usual) - 1 end) as bigint), 0) as missing,
       max_by(seen_at, step) as gap_end, max(step) as gap
-    from steady where even >= 0.7 group by ${own}, last_at, usual, slow, present`);
+    from steady where even >= 0.7 group by ${own}, last_at, usual, slow, present`;
+  const rows = await results.rows(...inReach(raw, sql, now));
   return rows.map((row) => paceLack(raw.name, row, now));
 }
 
@@ -125,24 +141,24 @@ function paceLack(table: string, row: Row, now: number): Lack {
 
 /** Numbers missing between a subject's first and last, when at least half of them are present. */
 async function lackOfNumbers(
-  warehouse: Queries,
+  results: Asked,
   raw: RawTable,
   { field, now }: { readonly field: string; readonly now: number },
 ): Promise<readonly Lack[]> {
-  const time = quoted(raw.kept.time);
   const subject = raw.subject;
   // The bits above the lowest 64 hold the phase of a Chainlink proxy; each phase starts numbering afresh.
   const phase = 'floor(cast(number as double) / 1.8446744073709552E19)';
-  const rows = await warehouse.rows(`with seen as (
+  const sql = `with seen as (
       select distinct ${names(subject)}, cast(${quoted(field)} as decimal(38, 0)) as number from ${raw.kept.model}
-      where ${time} > ${since(raw, now)} and ${time} <= ${now}
+      where ${within(raw)}
     ), phase as (
       select ${nameSql(subject)} as series, ${phase} as phase,
         cast(max(number) - min(number) + 1 as double) as span, count(*) as present
       from seen group by ${names(subject)}, ${phase}
     )
     select series, sum(span - present) as missing, sum(present) as present from phase
-    where span <= 2 * present group by series`);
+    where span <= 2 * present group by series`;
+  const rows = await results.rows(...inReach(raw, sql, now));
   return rows.map((row) => ({
     words: `${raw.name} of ${row['series']}: ${Number(row['missing'])} numbers of ${field} are missing`,
     missing: Number(row['missing']),

@@ -4,8 +4,8 @@ import type { Dataset } from '../../define/dataset.ts';
 import type { RawTable } from '../../define/raw-table.ts';
 import type { Row } from '../../engine/rows.ts';
 import { quoted } from '../../engine/sql-text.ts';
-import type { Warehouse } from '../../engine/warehouse.ts';
 import type { PipelineContext } from '../context.ts';
+import { type Asked, readingOf } from '../models/kept-results.ts';
 import type { TracedDataset } from '../models/lineage.ts';
 import { firstListedDay } from '../publish/daily-rows.ts';
 import { isoOf } from '../publish/provenance.ts';
@@ -35,7 +35,7 @@ interface Question {
 const NONE: SilentSubjects = { words: [], weight: 0 };
 
 export async function silentSubjects(
-  { warehouse, domains }: Pick<PipelineContext, 'warehouse' | 'domains'>,
+  { results, domains }: Pick<PipelineContext, 'domains'> & { readonly results: Asked },
   dataset: TracedDataset,
   { now, held }: Question,
 ): Promise<SilentSubjects> {
@@ -43,11 +43,12 @@ export async function silentSubjects(
   const tables = domains
     .flatMap(({ raw }) => raw)
     .filter(({ name }) => (dataset.subjectsOf ?? dataset.rests_on).includes(name));
-  const isEmpty = (await warehouse.rows(`select 1 as one from ${dataset.table} limit 1`)).length === 0;
+  const any = `select 1 as one from ${dataset.table} limit 1`;
+  const isEmpty = (await results.rows(any, readingOf(any, [dataset.table]))).length === 0;
   const silent: Landed[] = [];
   let recent = 0;
   for (const raw of tables) {
-    const found = await landedSubjects(warehouse, dataset, raw);
+    const found = await landedSubjects(results, dataset, raw);
     const since = isEmpty || dataset.day !== undefined || raw.reach === undefined ? 0 : now - raw.reach;
     recent = Math.max(recent, found.filter(({ newest }) => newest >= firstListedDay(now)).length);
     silent.push(...found.filter(({ isPublished, newest }) => !isPublished && newest >= since));
@@ -80,7 +81,7 @@ function wordsOf({ day }: Dataset, { subject, rows, now }: Silent): string {
 }
 
 async function landedSubjects(
-  warehouse: Warehouse,
+  results: Asked,
   dataset: Dataset,
   raw: RawTable,
 ): Promise<readonly (Landed & { readonly isPublished: boolean })[]> {
@@ -92,13 +93,12 @@ async function landedSubjects(
   const same = fields
     .map((field, at) => `cast(p.${quoted(subject[field] ?? '')} as varchar) = l.s${at}`)
     .join(' and ');
-  const rows = await warehouse.rows(
-    `select concat_ws(' ', ${names}) as subject, n, newest,
+  const sql = `select concat_ws(' ', ${names}) as subject, n, newest,
        exists (select 1 from ${dataset.table} p where ${same}) as is_published
      from (select ${names}, count(*) as n, max(landed_at) as newest
        from (select ${texts}, ${quoted(raw.kept.time)} as landed_at from ${raw.kept.model}) group by ${names}) l
-     order by n desc, subject`,
-  );
+     order by n desc, subject`;
+  const rows = await results.rows(sql, readingOf(sql, [dataset.table, raw.kept.model]));
   return rows.map((row) => ({ ...landedOf(row, raw.name), isPublished: row['is_published'] === true }));
 }
 

@@ -7,7 +7,6 @@ import type { Audit, EventQuery, Model, ModelFolder, ModelSet } from './model.ts
 import { KINDS, type ModelKind } from '../../engine/model.ts';
 import { checkLayering, inBuildOrder } from './model-graph.ts';
 import { type Header, parseHeader } from './model-text.ts';
-import { NO_TIME, renderParameters } from '../../engine/parameters.ts';
 
 const MODEL_FILE = /^(obs|derived|out)\.([a-z][a-z0-9_]*)(\.audit)?\.sql$/;
 const EVENT_FILE = /^event\.([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\.sql$/;
@@ -57,8 +56,9 @@ async function parse(
   const name = basename(path);
   const header = parseHeader(text);
   if (header.about === '') throw new Error('open with a comment that says what a row is');
-  const all = await syntax.tablesRead(renderParameters(text, NO_TIME));
-  const query = { domain, file: path, about: header.about, sql: text.trimEnd() };
+  const all = await syntax.tablesRead(text);
+  const times = await syntax.timeUse(text, header.kind === 'window' ? header.time : '');
+  const query = { domain, file: path, about: header.about, sql: text.trimEnd(), times };
   const [, type] = EVENT_FILE.exec(name) ?? [];
   if (type !== undefined) return { ...query, name: `event.${type}`, type, reads: all };
   const [, layer, table, audit] = MODEL_FILE.exec(name) ?? [];

@@ -2,6 +2,7 @@
 
 import type { Domain } from '../../define/domain.ts';
 import type { ModelTable } from '../../engine/model.ts';
+import type { TimeUse } from '../../engine/time-use.ts';
 
 export type Layer = 'obs' | 'derived' | 'out' | 'event';
 
@@ -16,6 +17,8 @@ export interface Query {
   readonly sql: string;
   /** Tables it reads except itself, sorted. */
   readonly reads: readonly string[];
+  /** How its rows depend on the window. */
+  readonly times: TimeUse;
 }
 
 export interface Model extends Query, ModelTable {

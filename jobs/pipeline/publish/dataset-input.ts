@@ -14,8 +14,9 @@ import { confidenceOf, gateOf } from '../gate/quality.ts';
 import { type SilentSubjects, silentSubjects } from '../gate/silent-subjects.ts';
 import type { StillRefused } from '../gate/still-refused.ts';
 import { isAt, isDocumentAt } from '../gate/subjects.ts';
+import { readingOf } from '../models/kept-results.ts';
 import { traced } from '../models/lineage.ts';
-import { type BadRow, readDocuments } from './documents.ts';
+import { type BadRow, type DatasetDocuments, readDocuments } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
 import { isoOf, sourcesOf } from './provenance.ts';
@@ -92,15 +93,25 @@ interface Holding extends Pick<Evidence, 'publication' | 'before'> {
   readonly held: readonly HeldSubject[];
 }
 
+/** Documents are kept while no row of the table has changed, unless rows are left out. */
+function readPublished(
+  { warehouse, results }: PipelineContext,
+  dataset: Dataset,
+  held: readonly HeldSubject[],
+): Promise<DatasetDocuments> {
+  if (held.length > 0)
+    return readDocuments(warehouse, dataset, (row) => held.some(({ place }) => isAt(place, row)));
+  const reading = readingOf(`documents of ${dataset.id}`, [dataset.table]);
+  return results.keep(reading, () => readDocuments(warehouse, dataset));
+}
+
 /** Rows of a held-back subject are left out; a document entirely about it is kept from the last version. */
 async function documentsOf(
   context: PipelineContext,
   dataset: Dataset,
   { held, before, publication }: Holding,
 ) {
-  const read = await readDocuments(context.warehouse, dataset, (row) =>
-    held.some(({ place }) => isAt(place, row)),
-  );
+  const read = await readPublished(context, dataset, held);
   const entry = before?.manifest.datasets[dataset.id];
   const published =
     before === null || entry === undefined || held.length === 0 ? [] : await before.documents(dataset.id);

@@ -5,6 +5,8 @@ import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
 import { materialize } from '../../engine/materialize.ts';
 import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
 import type { PipelineContext } from '../context.ts';
+import { basisOf, type Computed, isComputed, readComputed, recordComputed } from '../models/computed.ts';
+import type { Model } from '../models/model.ts';
 
 export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'> & {
   readonly landing: LandedFiles;
@@ -70,15 +72,29 @@ async function adoptCompacted(
     });
 }
 
-/** Computes every model but the `append` ones, each after what it reads. */
-export async function computeModels(
-  context: Pick<PipelineContext, 'warehouse' | 'models' | 'nowMs' | 'reporter'>,
-  window: Parameters,
-): Promise<void> {
-  for (const model of context.models.models) {
+type Computing = Pick<PipelineContext, 'warehouse' | 'models' | 'nowMs' | 'reporter'>;
+
+/**
+ * Computes every model but the `append` ones, each after what it reads. Those whose inputs are as they were are left out. Which ones is
+ * recorded after the rows: after a crash in between they are computed again.
+ */
+export async function computeModels(context: Computing, window: Parameters): Promise<void> {
+  const { models } = context.models;
+  const tools = { warehouse: context.warehouse, models };
+  const before = await readComputed(context.warehouse);
+  const done: Computed[] = [];
+  for (const model of models) {
     if (model.kind === 'append') continue;
-    const startedMs = context.nowMs();
-    const rows = await materialize(context.warehouse, model, window);
-    context.reporter.debug('computed', { table: model.name, rows, ms: context.nowMs() - startedMs });
+    const was = before.get(model.name);
+    if (was !== undefined && (await isComputed(tools, model, { was, now: window }))) continue;
+    await computeModel(context, model, window);
+    done.push({ name: model.name, basis: await basisOf(tools, model, window) });
   }
+  await recordComputed(context.warehouse, done);
+}
+
+async function computeModel(context: Computing, model: Model, window: Parameters): Promise<void> {
+  const startedMs = context.nowMs();
+  const rows = await materialize(context.warehouse, model, window);
+  context.reporter.debug('computed', { table: model.name, rows, ms: context.nowMs() - startedMs });
 }

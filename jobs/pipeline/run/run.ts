@@ -67,7 +67,7 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   const isMissed = !progress.isPublished || !history.isPointed || isBehind(previous, log, now);
   const isDue = options.publish && (due !== null || isMissed);
   const window = due ?? { start: dayOf(now), end: now + 1, now };
-  const findings = isDue ? await runAudits(warehouse, context.models.audits, window) : [];
+  const findings = isDue ? await runAudits(context.results, context.models.audits, window) : [];
   const result = isDue
     ? await publish(context, { now, gathered, findings, segments: log.segments(), previous })
     : null;

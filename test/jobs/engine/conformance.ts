@@ -7,6 +7,7 @@ import { KIND_CASES } from './conformance-kinds.ts';
 import { PREPARE_CASES } from './conformance-prepare.ts';
 import { QUERY_CASES } from './conformance-queries.ts';
 import { STATE_CASES } from './conformance-state.ts';
+import { VERSION_CASES } from './conformance-versions.ts';
 import { WINDOW_CASES } from './conformance-window.ts';
 
 const CASES: Readonly<Record<string, Cases>> = {
@@ -15,6 +16,7 @@ const CASES: Readonly<Record<string, Cases>> = {
   window: WINDOW_CASES,
   'view, full and merge': KIND_CASES,
   state: STATE_CASES,
+  versions: VERSION_CASES,
   queries: QUERY_CASES,
 };
 

@@ -1,3 +1,4 @@
+import { NO_TIME_USE } from '../../../../jobs/engine/time-use.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import { doubtsAbout, isAbout, runAudits } from '../../../../jobs/pipeline/gate/audit.ts';
@@ -20,6 +21,7 @@ const audit = (sql: string, verdict: Audit['verdict'] = 'fail'): Audit => ({
   about: 'No reading is late.',
   sql,
   reads: ['obs.reading'],
+  times: NO_TIME_USE,
   reaches: [],
   verdict,
 });

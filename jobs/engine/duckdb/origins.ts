@@ -1,0 +1,291 @@
+// Traces a column of a query to the columns of tables whose values it takes. Undefined where a value may be anything else.
+import type { Json } from '../../../snapshots/layout.ts';
+import { quoted } from '../sql-text.ts';
+import { OPERATORS, type Operator, type Origin, type TimeTerm } from '../time-use.ts';
+import { termOf } from './time-terms.ts';
+import { isTree, type SyntaxTree, treesIn } from './tree.ts';
+
+type Origins = readonly Origin[] | undefined;
+
+/** What a name after `from` stands for: the origins of one of its columns, by its name in lower case; none when it has no such column. */
+type Source = (column: string) => Origins;
+
+export interface Scope {
+  readonly outer: Scope | null;
+  /** Common table expressions by name. */
+  readonly queries: ReadonlyMap<string, Source>;
+  /** What is named after `from`. */
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+export const NO_SCOPE: Scope = { outer: null, queries: new Map(), sources: new Map() };
+
+/** The scope inside a SELECT, in which its expressions are resolved. */
+export function scopeOf(node: SyntaxTree, outer: Scope): Scope {
+  const sources = new Map<string, Source>();
+  const within = { outer, queries: queriesOf(node, outer), sources };
+  if (isTree(node['from_table'])) addSources(node['from_table'], within, sources);
+  return within;
+}
+
+/** Common table expressions of a node, and what each may read: those before it. */
+export function queriesOf(node: SyntaxTree, outer: Scope): ReadonlyMap<string, Source> {
+  const queries = new Map<string, Source>();
+  for (const { name, query, aliases } of expressionsOf(node))
+    queries.set(
+      name.toLowerCase(),
+      sourceOf(query, { outer, queries: new Map(queries), sources: new Map() }, aliases),
+    );
+  return queries;
+}
+
+export interface Expression {
+  readonly name: string;
+  readonly query: SyntaxTree;
+  readonly aliases: readonly string[];
+}
+
+export function expressionsOf(node: SyntaxTree): readonly Expression[] {
+  const map = isTree(node['cte_map']) ? node['cte_map']['map'] : [];
+  return treesIn(map).flatMap(({ key, value }) => {
+    const query = isTree(value) && isTree(value['query']) ? value['query']['node'] : undefined;
+    return isTree(query) && isTree(value)
+      ? [{ name: String(key), query, aliases: textsIn(value['aliases']) }]
+      : [];
+  });
+}
+
+/** Names are compared in lower case: an engine does not tell `Day` from `day`. */
+const textsIn = (list: Json | undefined): readonly string[] =>
+  Array.isArray(list) ? list.map((name) => String(name).toLowerCase()) : [];
+
+const UNKNOWN: Source = () => undefined;
+
+function addSources(from: SyntaxTree, scope: Scope, sources: Map<string, Source>): void {
+  const named = (fallback: string, source: Source) =>
+    sources.set(String(from['alias'] || fallback || `unnamed ${sources.size}`).toLowerCase(), source);
+  const columns = textsIn(from['column_name_alias']);
+  switch (from['type']) {
+    case 'JOIN':
+      for (const side of [from['left'], from['right']]) if (isTree(side)) addSources(side, scope, sources);
+      return;
+    case 'BASE_TABLE': {
+      const table = String(from['table_name']);
+      named(table, columns.length > 0 ? UNKNOWN : tableSource(from, table, scope));
+      return;
+    }
+    case 'SUBQUERY': {
+      const query = isTree(from['subquery']) ? from['subquery']['node'] : undefined;
+      // It may read what is named to its left.
+      const left = { ...scope, sources: new Map(sources) };
+      named('', isTree(query) ? sourceOf(query, left, columns) : UNKNOWN);
+      return;
+    }
+    case 'TABLE_FUNCTION':
+      named('', unnested(from));
+      return;
+    case 'EMPTY':
+      return;
+    default:
+      named('', UNKNOWN);
+  }
+}
+
+function tableSource(from: SyntaxTree, table: string, scope: Scope): Source {
+  if (from['schema_name'])
+    return (column) => [{ table: `${from['schema_name']}.${table}`, column, expression: quoted(column) }];
+  for (let at: Scope | null = scope; at !== null; at = at.outer) {
+    const query = at.queries.get(table.toLowerCase());
+    if (query !== undefined) return query;
+  }
+  return UNKNOWN;
+}
+
+/** `unnest(sequence(…))`: its values end with the sequence. */
+function unnested(from: SyntaxTree): Source {
+  const call = isTree(from['function']) ? from['function'] : {};
+  const [items] = treesIn(call['children']);
+  const term = call['function_name'] === 'unnest' && items !== undefined ? termOf(items) : undefined;
+  if (!Array.isArray(term) || term[0] !== 'sequence') return UNKNOWN;
+  return () => [{ atMost: term[2] as TimeTerm }];
+}
+
+/** A query in parentheses: its columns by name, or by the names given to them. */
+export function sourceOf(query: SyntaxTree, outer: Scope, aliases: readonly string[] = []): Source {
+  if (query['type'] === 'SET_OPERATION_NODE') return setSource(query, outer, aliases);
+  if (query['type'] !== 'SELECT_NODE') return UNKNOWN;
+  const scope = scopeOf(query, outer);
+  const list = treesIn(query['select_list']);
+  const hasStar = list.some((item) => item['class'] === 'STAR');
+  return (column) => {
+    if (aliases.length > 0) {
+      const item = hasStar ? undefined : list[aliases.indexOf(column)];
+      return item === undefined ? undefined : originsOf(item, scope);
+    }
+    const parts = list.flatMap((item): Origins[] => {
+      if (item['class'] === 'STAR') return [ofStar(item, column, scope)];
+      return nameOf(item) === column ? [originsOf(item, scope)] : [];
+    });
+    return union(parts);
+  };
+}
+
+const nameOf = (item: SyntaxTree): string | undefined =>
+  item['alias'] ? String(item['alias']).toLowerCase() : textsIn(item['column_names']).at(-1);
+
+interface Leaf {
+  readonly items: readonly SyntaxTree[];
+  readonly scope: Scope;
+}
+
+/** The SELECTs of a union, in order; undefined where one of them is something else. */
+function leavesOf(query: Json | undefined, outer: Scope): readonly Leaf[] | undefined {
+  if (!isTree(query)) return undefined;
+  if (query['type'] === 'SELECT_NODE')
+    return [{ items: treesIn(query['select_list']), scope: scopeOf(query, outer) }];
+  if (query['type'] !== 'SET_OPERATION_NODE') return undefined;
+  const scope = { outer, queries: queriesOf(query, outer), sources: new Map() };
+  const [left, right] = [leavesOf(query['left'], scope), leavesOf(query['right'], scope)];
+  return left === undefined || right === undefined ? undefined : [...left, ...right];
+}
+
+const isStar = (item: SyntaxTree): boolean => item['class'] === 'STAR';
+
+/** The column that the first SELECT names, and those in its place in the others. A `*` hides the places on its far side. */
+function setSource(query: SyntaxTree, outer: Scope, aliases: readonly string[]): Source {
+  const leaves = leavesOf(query, outer);
+  const names =
+    aliases.length > 0 ? aliases : leaves?.[0]?.items.map((item) => (isStar(item) ? '*' : nameOf(item)));
+  if (leaves === undefined || names === undefined) return UNKNOWN;
+  return (column) => {
+    const at = names.indexOf(column);
+    if (at === -1) return names.includes('*') ? undefined : [];
+    const isFromEnd = names.slice(0, at).includes('*');
+    return union(
+      leaves.map(({ items, scope }) => {
+        const place = isFromEnd ? items.length - (names.length - at) : at;
+        const item = items[place];
+        const hiding = isFromEnd ? items.slice(place) : items.slice(0, place + 1);
+        return item === undefined || hiding.some(isStar) ? undefined : originsOf(item, scope);
+      }),
+    );
+  };
+}
+
+function ofStar(star: SyntaxTree, column: string, { sources }: Scope): Origins {
+  const relation = String(star['relation_name'] ?? '').toLowerCase();
+  return relation === '' ? anyOf([...sources.values()], column) : (sources.get(relation) ?? UNKNOWN)(column);
+}
+
+/** A name without a qualifier may be of any of them. */
+const anyOf = (sources: readonly Source[], column: string): Origins =>
+  union(sources.map((source) => source(column)));
+
+function union(parts: readonly Origins[]): Origins {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length < parts.length ? undefined : known.flat();
+}
+
+/** Functions whose value is one of those of their first argument. */
+const CHOOSING = ['min', 'max', 'max_by', 'min_by', 'arg_max', 'arg_min'];
+const CHOOSING_WINDOWS = ['lag', 'lead', 'first_value', 'last_value', 'min', 'max'];
+/** Functions whose value is one of those of any argument. */
+const PICKING = ['greatest', 'least'];
+
+/** Where the values of an expression come from. */
+export function originsOf(node: SyntaxTree, scope: Scope): Origins {
+  const children = treesIn(node['children']);
+  switch (node['class']) {
+    case 'COLUMN_REF':
+      return ofColumn(textsIn(node['column_names']), scope);
+    case 'CONSTANT': {
+      const term = termOf(node);
+      return typeof term === 'number' ? [{ constant: term }] : isNull(node) ? [] : undefined;
+    }
+    case 'CAST':
+      return isTree(node['child']) && isTree(node['cast_type']) && node['cast_type']['id'] === 'BIGINT'
+        ? wrapped(originsOf(node['child'], scope), (expression) => `cast(${expression} as bigint)`)
+        : undefined;
+    case 'OPERATOR':
+      return node['type'] === 'OPERATOR_COALESCE'
+        ? union(children.map((one) => originsOf(one, scope)))
+        : undefined;
+    case 'CASE':
+      return ofCase(node, scope);
+    case 'WINDOW':
+      return CHOOSING_WINDOWS.includes(String(node['function_name'])) && !isTree(node['default_expr'])
+        ? first(children, scope)
+        : undefined;
+    case 'FUNCTION':
+      return ofFunction(node, children, scope);
+    default:
+      return undefined;
+  }
+}
+
+const isNull = ({ value }: SyntaxTree): boolean => isTree(value) && value['is_null'] === true;
+
+const first = ([child]: readonly SyntaxTree[], scope: Scope): Origins =>
+  child === undefined ? undefined : originsOf(child, scope);
+
+function ofColumn(names: readonly string[], scope: Scope): Origins {
+  const [qualifier, column] = names;
+  if (qualifier === undefined || names.length > 2) return undefined;
+  if (column === undefined) return unqualified(qualifier, scope);
+  for (let at: Scope | null = scope; at !== null; at = at.outer) {
+    const source = at.sources.get(qualifier);
+    if (source !== undefined) return source(column);
+  }
+  return undefined;
+}
+
+/** It may be of any name in scope: which tables have such a column is not in the text. */
+function unqualified(column: string, scope: Scope): Origins {
+  const parts: Origins[] = [];
+  for (let at: Scope | null = scope; at !== null; at = at.outer)
+    parts.push(anyOf([...at.sources.values()], column));
+  return union(parts);
+}
+
+function ofCase(node: SyntaxTree, scope: Scope): Origins {
+  const results = treesIn(node['case_checks']).map((one) => one['then_expr']);
+  const all = [...results, ...(isTree(node['else_expr']) ? [node['else_expr']] : [])];
+  return union(all.map((one) => (isTree(one) ? originsOf(one, scope) : undefined)));
+}
+
+function ofFunction(node: SyntaxTree, children: readonly SyntaxTree[], scope: Scope): Origins {
+  const name = String(node['function_name']);
+  if (CHOOSING.includes(name)) return first(children, scope);
+  if (PICKING.includes(name)) return union(children.map((one) => originsOf(one, scope)));
+  const columns = new Map<string, SyntaxTree>();
+  const written = arithmeticOf(node, columns);
+  const [column] = columns.values();
+  if (written === undefined || column === undefined || columns.size > 1) return undefined;
+  return wrapped(originsOf(column, scope), (expression) => written.replaceAll(PLACE, expression));
+}
+
+const PLACE = '$';
+
+/** Arithmetic over columns and constants as SQL with a place for the column; undefined when it is something else. */
+function arithmeticOf(node: SyntaxTree, columns: Map<string, SyntaxTree>): string | undefined {
+  if (node['class'] === 'COLUMN_REF') {
+    columns.set(textsIn(node['column_names']).join('.'), node);
+    return PLACE;
+  }
+  const constant = termOf(node);
+  if (typeof constant === 'number') return String(constant);
+  const [left, right, more] = treesIn(node['children']).map((child) => arithmeticOf(child, columns));
+  const operator = String(node['function_name']);
+  if (node['class'] !== 'FUNCTION' || !OPERATORS.includes(operator as Operator)) return undefined;
+  if (left === undefined || right === undefined || more !== undefined) return undefined;
+  return `(${left} ${operator} ${right})`;
+}
+
+/** An expression over the values of tables; of anything else nothing is known. */
+function wrapped(origins: Origins, wrap: (expression: string) => string): Origins {
+  const isOfTables = origins?.every((origin) => 'table' in origin);
+  if (origins === undefined || isOfTables !== true) return undefined;
+  return origins.map((origin) =>
+    'table' in origin ? { ...origin, expression: wrap(origin.expression) } : origin,
+  );
+}

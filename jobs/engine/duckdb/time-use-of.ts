@@ -1,0 +1,131 @@
+// Finds in a query's syntax tree how it depends on the parameters: what it computes from them, and which values it compares with that.
+import type { Json } from '../../../snapshots/layout.ts';
+import type { Threshold, TimeTerm, TimeUse } from '../time-use.ts';
+import { expressionsOf, NO_SCOPE, originsOf, queriesOf, type Scope, scopeOf, sourceOf } from './origins.ts';
+import { termOf, usesTime } from './time-terms.ts';
+import { isTree, type SyntaxTree } from './tree.ts';
+
+interface Found {
+  readonly terms: Map<string, TimeTerm>;
+  readonly thresholds: Map<string, Threshold>;
+}
+
+/**
+ * `tree`: of a query whose parameters are marks. `time`: the column by which rows outside the window are left out; empty when none are.
+ */
+export function timeUseOf(tree: SyntaxTree, time: string): TimeUse {
+  const found: Found = { terms: new Map(), thresholds: new Map() };
+  walk(tree, NO_SCOPE, found);
+  if (time !== '') {
+    const origins = sourceOf(tree, NO_SCOPE)(time.toLowerCase());
+    const step = STEPS[time];
+    if ((origins ?? []).length === 0 && step !== undefined) addTerm(found, lastBefore('end', step));
+    else addThreshold(found, { term: 'end', passes: 'from', origins });
+  }
+  return { terms: [...found.terms.values()], thresholds: [...found.thresholds.values()] };
+}
+
+/** What columns of these names hold is a multiple of so many seconds (test/jobs/demo/aligned-columns.test.ts). */
+const STEPS: { readonly [column: string]: number } = { day: 86_400, hour: 3_600 };
+
+/** The last multiple of a step before a time. */
+const lastBefore = (time: 'end', step: number): TimeTerm => {
+  const last: TimeTerm = ['-', time, 1];
+  return ['-', last, ['%', last, step]];
+};
+
+const addTerm = ({ terms }: Found, term: TimeTerm): void => {
+  if (usesTime(term)) terms.set(JSON.stringify(term), term);
+};
+
+type Candidate = Omit<Threshold, 'origins'> & { readonly origins: Threshold['origins'] | undefined };
+
+/** Where it is unknown which values are compared, the term itself must not change. */
+function addThreshold(found: Found, { term, passes, origins }: Candidate): void {
+  if (origins === undefined || origins.length === 0) addTerm(found, term);
+  else found.thresholds.set(JSON.stringify([term, passes, origins]), { term, passes, origins });
+}
+
+function walk(node: Json | undefined, scope: Scope, found: Found): void {
+  if (Array.isArray(node)) for (const child of node) walk(child, scope, found);
+  if (!isTree(node)) return;
+  if (node['type'] === 'SELECT_NODE' || node['type'] === 'SET_OPERATION_NODE') {
+    walkQuery(node, scope, found);
+    return;
+  }
+  const term = termOf(node);
+  if (term !== undefined) addTerm(found, term);
+  else if (node['class'] === 'COMPARISON') compare(node, scope, found);
+  else if (node['class'] === 'BETWEEN') between(node, scope, found);
+  else walkChildren(node, scope, found);
+}
+
+function walkQuery(node: SyntaxTree, outer: Scope, found: Found): void {
+  const queries = queriesOf(node, outer);
+  for (const { query } of expressionsOf(node)) walk(query, { outer, queries, sources: new Map() }, found);
+  const { cte_map: _seen, having, ...rest } = node;
+  const scope =
+    node['type'] === 'SELECT_NODE' ? scopeOf(node, outer) : { outer, queries, sources: new Map() };
+  walkChildren(rest, scope, found);
+  // Names in `having` may be those of the select list.
+  walk(having, NO_SCOPE, found);
+}
+
+function walkChildren(node: SyntaxTree, scope: Scope, found: Found): void {
+  for (const child of Object.values(node)) walk(child, scope, found);
+}
+
+interface Sides {
+  /** `<` for a comparison that reads: value < term. */
+  readonly operator: string;
+  readonly value: Json | undefined;
+  readonly term: Json | undefined;
+}
+
+const MIRRORED: { readonly [operator: string]: string } = {
+  COMPARE_LESSTHAN: 'COMPARE_GREATERTHAN',
+  COMPARE_GREATERTHAN: 'COMPARE_LESSTHAN',
+  COMPARE_LESSTHANOREQUALTO: 'COMPARE_GREATERTHANOREQUALTO',
+  COMPARE_GREATERTHANOREQUALTO: 'COMPARE_LESSTHANOREQUALTO',
+};
+const FROM = ['COMPARE_LESSTHAN', 'COMPARE_GREATERTHANOREQUALTO'];
+
+function compare(node: SyntaxTree, scope: Scope, found: Found): void {
+  const { left, right } = node;
+  const operator = String(node['type']);
+  const isMirrored = isTree(left) && isTerm(left);
+  const sides = isMirrored
+    ? { operator: MIRRORED[operator] ?? operator, value: right, term: left }
+    : { operator, value: left, term: right };
+  compareSides(sides, scope, found);
+}
+
+function between(node: SyntaxTree, scope: Scope, found: Found): void {
+  const { input, lower, upper } = node;
+  compareSides({ operator: 'COMPARE_GREATERTHANOREQUALTO', value: input, term: lower }, scope, found);
+  compareSides({ operator: 'COMPARE_LESSTHANOREQUALTO', value: input, term: upper }, scope, found);
+}
+
+const isTerm = (node: SyntaxTree): boolean => {
+  const term = termOf(node);
+  return term !== undefined && usesTime(term);
+};
+
+function compareSides({ operator, value, term: side }: Sides, scope: Scope, found: Found): void {
+  const term = isTree(side) ? termOf(side) : undefined;
+  const isOrder = operator in MIRRORED;
+  if (term === undefined || !usesTime(term) || !isOrder || !isTree(value) || hasTime(value)) {
+    walk(value, scope, found);
+    walk(side, scope, found);
+    return;
+  }
+  const passes = FROM.includes(operator) ? 'from' : 'above';
+  addThreshold(found, { term, passes, origins: originsOf(value, scope) });
+  walk(value, scope, found);
+}
+
+function hasTime(node: SyntaxTree): boolean {
+  const inside: Found = { terms: new Map(), thresholds: new Map() };
+  walk(node, NO_SCOPE, inside);
+  return inside.terms.size > 0 || inside.thresholds.size > 0;
+}

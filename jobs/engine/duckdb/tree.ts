@@ -1,0 +1,10 @@
+// DuckDB's syntax tree, as `json_serialize_sql` gives it.
+import type { Json } from '../../../snapshots/layout.ts';
+
+export type SyntaxTree = { readonly [key: string]: Json };
+
+export const isTree = (node: Json | undefined): node is SyntaxTree =>
+  node !== null && typeof node === 'object' && !Array.isArray(node);
+
+export const treesIn = (list: Json | undefined): readonly SyntaxTree[] =>
+  Array.isArray(list) ? list.filter(isTree) : [];

@@ -1,0 +1,22 @@
+// Which state a table is in. What was computed from tables need not be computed again while their versions are the same.
+
+/** Values of an expression over the columns of a table. */
+export interface ValuesOf {
+  readonly table: string;
+  /** The column that the expression is made of. */
+  readonly column: string;
+  readonly expression: string;
+}
+
+export interface TableVersions {
+  /** Of a model's table or a policy table. Differs whenever its rows do, and never returns to an earlier one; kept in the warehouse. */
+  of(table: string): Promise<string>;
+  /**
+   * The least value that is at least (`from`) or greater than (`above`) an instant; null when there is none, undefined when the table has no
+   * such column. Known for each version of the table once.
+   */
+  next(
+    values: ValuesOf,
+    place: { readonly at: number; readonly side: 'from' | 'above' },
+  ): Promise<number | null | undefined>;
+}

@@ -1,0 +1,58 @@
+// What the tables of models were computed from, kept in the warehouse next to them. A model whose inputs are the same is not computed again.
+import type { Parameters } from '../../engine/parameters.ts';
+import { literal } from '../../engine/sql-text.ts';
+import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
+import type { Model } from './model.ts';
+import { type Basis, isUnchanged, type Tools, versionsOf } from './unchanged.ts';
+
+/** A model and what it was last computed from; its own table counts, so that a table that was created again is computed. */
+export interface Computed {
+  readonly name: string;
+  readonly basis: Basis;
+}
+
+/** Without its rows, every model is computed. */
+export const COMPUTED: StateTable = {
+  name: 'meta.computed',
+  columns: [
+    { name: 'model', type: 'VARCHAR' },
+    { name: 'basis', type: 'VARCHAR' },
+  ],
+};
+
+export async function readComputed({ state }: Pick<Warehouse, 'state'>): Promise<ReadonlyMap<string, Basis>> {
+  await state.prepare(COMPUTED);
+  const rows = await state.rows('select model, basis from meta.computed');
+  return new Map(rows.map(({ model, basis }) => [String(model), JSON.parse(String(basis)) as Basis]));
+}
+
+export async function recordComputed(
+  { state }: Pick<Warehouse, 'state'>,
+  computed: readonly Computed[],
+): Promise<void> {
+  if (computed.length === 0) return;
+  const names = computed.map(({ name }) => literal(name)).join(', ');
+  await state.replace(
+    COMPUTED,
+    computed.map(({ name, basis }) => ({ model: name, basis: JSON.stringify(basis) })),
+    `model in (${names})`,
+  );
+}
+
+export async function basisOf(tools: Tools, { name, reads }: Model, parameters: Parameters): Promise<Basis> {
+  return { versions: await versionsOf(tools, [...reads, name]), parameters };
+}
+
+/**
+ * Whether the table has the rows of this window already. Where a window begins says only how much is computed again: rows before it are
+ * those of earlier windows.
+ */
+export async function isComputed(
+  tools: Tools,
+  { name, kind, reads, times }: Model,
+  { was, now }: { readonly was: Basis; readonly now: Parameters },
+): Promise<boolean> {
+  const start = kind === 'window' || kind === 'merge' ? was.parameters.start : now.start;
+  if (now.end < was.parameters.end) return false;
+  return isUnchanged(tools, { reads: [...reads, name], times }, { was, now: { ...now, start } });
+}

@@ -1,0 +1,68 @@
+// Keeps the results of queries from one run to the next, for as long as they would be the same.
+import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
+import { NO_TIME_USE } from '../../engine/time-use.ts';
+import type { Row } from '../../engine/rows.ts';
+import type { Warehouse } from '../../engine/warehouse.ts';
+import type { Query } from './model.ts';
+import { type Basis, isUnchanged, type Tools, versionsOf } from './unchanged.ts';
+
+/** What a result depends on. */
+export interface Reading extends Pick<Query, 'reads' | 'times'> {
+  /** Names the result: a query's text with its parameters, for example. */
+  readonly name: string;
+  readonly parameters: Parameters;
+}
+
+/** A query without parameters. */
+export const readingOf = (sql: string, reads: readonly string[]): Reading => ({
+  name: sql,
+  reads,
+  times: NO_TIME_USE,
+  parameters: NO_TIME,
+});
+
+/** Runs queries. Where it is said what a result depends on, an earlier one may be given. */
+export interface Asked {
+  rows(sql: string, reading?: Reading): Promise<readonly Row[]>;
+}
+
+/** Larger results are not worth their memory. */
+const MAX_ROWS = 10_000;
+
+interface Kept {
+  readonly basis: Basis;
+  readonly result: unknown;
+}
+
+export class KeptResults implements Asked {
+  readonly #tools: Tools & { readonly warehouse: Pick<Warehouse, 'rows'> };
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(tools: Tools & { readonly warehouse: Pick<Warehouse, 'rows'> }) {
+    this.#tools = tools;
+  }
+
+  rows(sql: string, reading?: Reading): Promise<readonly Row[]> {
+    const read = () => this.#tools.warehouse.rows(sql);
+    return reading === undefined ? read() : this.keep(reading, read, (rows) => rows.length <= MAX_ROWS);
+  }
+
+  /** The result of `make`, or an earlier one that is the same. */
+  async keep<T>(
+    reading: Reading,
+    make: () => Promise<T>,
+    isWorthIt: (result: T) => boolean = () => true,
+  ): Promise<T> {
+    const { name, reads, parameters } = reading;
+    const kept = this.#kept.get(name);
+    if (kept !== undefined && (await isUnchanged(this.#tools, reading, { was: kept.basis, now: parameters })))
+      return kept.result as T;
+    this.#kept.delete(name);
+    const result = await make();
+    if (isWorthIt(result)) {
+      const versions = await versionsOf(this.#tools, reads);
+      this.#kept.set(name, { basis: { versions, parameters }, result });
+    }
+    return result;
+  }
+}

@@ -1,0 +1,90 @@
+// Whether a query would give the rows that it gave before: the tables that it reads are the same, and no time that it compares with has
+// passed a value.
+import type { Parameters } from '../../engine/parameters.ts';
+import { type Origin, type Threshold, valueOfTerm } from '../../engine/time-use.ts';
+import type { Warehouse } from '../../engine/warehouse.ts';
+import type { Model, Query } from './model.ts';
+
+/** What rows were computed from. */
+export interface Basis {
+  /** Version of each table that was read, by name. */
+  readonly versions: { readonly [table: string]: string };
+  readonly parameters: Parameters;
+}
+
+export interface Tools {
+  readonly warehouse: Pick<Warehouse, 'versions'>;
+  readonly models: readonly Pick<Model, 'name' | 'kind' | 'reads'>[];
+}
+
+/** The versions of tables. A view is as new as what it reads. */
+export async function versionsOf(
+  { warehouse, models }: Tools,
+  tables: readonly string[],
+): Promise<Basis['versions']> {
+  const versions: Record<string, string> = {};
+  for (const table of tables) {
+    versions[table] = await warehouse.versions.of(table);
+    const view = models.find(({ name, kind }) => name === table && kind === 'view');
+    if (view !== undefined) Object.assign(versions, await versionsOf({ warehouse, models }, view.reads));
+  }
+  return versions;
+}
+
+/** Whether the query gives, for the parameters, what it gave on that basis. */
+export async function isUnchanged(
+  tools: Tools,
+  { reads, times }: Pick<Query, 'reads' | 'times'>,
+  { was, now }: { readonly was: Basis; readonly now: Parameters },
+): Promise<boolean> {
+  const versions = await versionsOf(tools, reads);
+  if (Object.entries(versions).some(([table, version]) => was.versions[table] !== version)) return false;
+  const isMoved = (term: Threshold['term']) => valueOfTerm(term, was.parameters) !== valueOfTerm(term, now);
+  if (times.terms.some(isMoved)) return false;
+  for (const threshold of times.thresholds.filter(({ term }) => isMoved(term)))
+    if (await isPassed(tools, threshold, { was: was.parameters, now })) return false;
+  return true;
+}
+
+interface Move {
+  readonly was: Parameters;
+  readonly now: Parameters;
+}
+
+/** Whether the threshold has passed a value, or may have. */
+async function isPassed(
+  { warehouse }: Tools,
+  { term, passes, origins }: Threshold,
+  { was, now }: Move,
+): Promise<boolean> {
+  const [from, to] = [Number(valueOfTerm(term, was)), Number(valueOfTerm(term, now))];
+  if (to < from) return true;
+  let known = 0;
+  for (const origin of origins) {
+    const next = await nextOf(warehouse, origin, { at: from, side: passes, was });
+    if (next === undefined) continue;
+    known += 1;
+    if (next !== null && (passes === 'from' ? next < to : next <= to)) return true;
+  }
+  // A name that no table has is not the name of a column.
+  return known === 0;
+}
+
+interface Place {
+  readonly at: number;
+  readonly side: Threshold['passes'];
+  readonly was: Parameters;
+}
+
+async function nextOf(
+  { versions }: Tools['warehouse'],
+  origin: Origin,
+  { at, side, was }: Place,
+): Promise<number | null | undefined> {
+  if ('table' in origin) return versions.next(origin, { at, side });
+  const value = 'constant' in origin ? origin.constant : Number(valueOfTerm(origin.atMost, was));
+  const isBelow = side === 'from' ? value < at : value <= at;
+  if (isBelow) return null;
+  // Values below a bound may lie anywhere up to it.
+  return 'constant' in origin ? value : at;
+}

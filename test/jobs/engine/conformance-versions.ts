@@ -1,0 +1,113 @@
+// What every warehouse must say about the state of its tables.
+import { expect } from 'vitest';
+import { materialize } from '../../../jobs/engine/materialize.ts';
+import type { ModelWorld } from '../../support/model-world.ts';
+import { ALL, span } from '../../support/model-world.ts';
+import { limitTable } from '../../support/model-folder.ts';
+import type { Cases } from './conformance-case.ts';
+
+const KINDS = {
+  'derived.all.sql':
+    '-- All.\n-- kind: full   grain: meter, read_at\nselect meter, read_at, level from obs.reading',
+  'derived.days.sql':
+    '-- Days.\n-- kind: window   grain: meter, read_at   time: read_at\nselect meter, read_at, level from obs.reading where read_at < @end',
+  'derived.last.sql':
+    '-- Last.\n-- kind: merge   grain: meter\nselect meter, max_by(level, read_at) as level from obs.reading where read_at < @end group by meter',
+};
+const TABLES = ['derived.all', 'derived.days', 'derived.last'];
+
+const versionsOf = (world: ModelWorld) =>
+  Promise.all(TABLES.map((table) => world.warehouse.versions.of(table)));
+
+async function compute(world: ModelWorld, window = ALL): Promise<readonly string[]> {
+  for (const table of TABLES) await materialize(world.warehouse, world.model(table), window);
+  return versionsOf(world);
+}
+
+export const VERSION_CASES: Cases = {
+  'a version changes with the rows of its table and only then': async (world) => {
+    await world.prepare(KINDS);
+    const empty = await versionsOf(world);
+    expect(new Set(empty).size).toBe(TABLES.length);
+    expect(await compute(world)).toEqual(empty);
+    const reading = await world.warehouse.versions.of('obs.reading');
+    const file = await world.land('a', [
+      ['m', 1, 1],
+      ['n', 2, 2],
+    ]);
+    await world.absorb([file]);
+    expect(await world.warehouse.versions.of('obs.reading')).not.toBe(reading);
+    const filled = await compute(world);
+    for (const [at, version] of filled.entries()) expect(version).not.toBe(empty[at]);
+    expect(await compute(world)).toEqual(filled);
+    await world.absorb([await world.land('b', [['m', 3, 5]])]);
+    const more = await compute(world);
+    for (const [at, version] of more.entries()) expect(version).not.toBe(filled[at]);
+  },
+
+  'no version returns, also when the rows do': async (world) => {
+    await world.prepare(KINDS);
+    await world.absorb([await world.land('a', [['m', 5, 1]])]);
+    const seen = new Set<string>();
+    for (const end of [10, 3, 10, 3]) {
+      await materialize(world.warehouse, world.model('derived.days'), span(0, 10));
+      await world.warehouse.transaction(async () => {
+        await materialize(world.warehouse, world.model('derived.all'), ALL);
+      });
+      if (end === 3)
+        await world.prepare({
+          ...KINDS,
+          'derived.days.sql': `${KINDS['derived.days.sql']} and ${end} = ${end + seen.size}`,
+        });
+      else await world.prepare(KINDS);
+      const version = await world.warehouse.versions.of('derived.days');
+      expect(seen.has(version)).toBe(false);
+      seen.add(version);
+    }
+  },
+
+  'a change that failed leaves the version as it was': async (world) => {
+    await world.prepare(KINDS);
+    await world.absorb([await world.land('a', [['m', 5, 1]])]);
+    const before = await versionsOf(world);
+    const work = async () => {
+      await compute(world);
+      throw new Error('stop');
+    };
+    await expect(world.warehouse.transaction(work)).rejects.toThrow('stop');
+    if (world.warehouse.capabilities.transactions) expect(await versionsOf(world)).toEqual(before);
+    for (const [at, version] of (await compute(world)).entries()) expect(version).not.toBe(before[at]);
+  },
+
+  'the version of a policy table is that of its rows': async (world) => {
+    const of = async (highest: number) => {
+      await world.warehouse.bindPolicy(limitTable, [{ name: 'high', highest }]);
+      return world.warehouse.versions.of(`policy.${limitTable.name}`);
+    };
+    const first = await of(1);
+    expect(await of(2)).not.toBe(first);
+    expect(await of(1)).toBe(first);
+  },
+
+  'the next value of a column is the least one from a place on': async (world) => {
+    await world.prepare(KINDS);
+    await world.absorb([
+      await world.land('a', [
+        ['m', 5, 1],
+        ['m', 9, 1],
+      ]),
+    ]);
+    const next = (at: number, side: 'from' | 'above', column = 'read_at') =>
+      world.warehouse.versions.next({ table: 'obs.reading', column, expression: column }, { at, side });
+    expect([
+      await next(5, 'from'),
+      await next(5, 'above'),
+      await next(9, 'from'),
+      await next(9, 'above'),
+    ]).toEqual([5, 9, 9, null]);
+    expect([await next(6, 'from'), await next(1, 'from'), await next(10, 'from')]).toEqual([9, 5, null]);
+    expect(await next(1, 'from', 'nothing')).toBeUndefined();
+    await world.absorb([await world.land('b', [['m', 12, 1]])]);
+    expect([await next(9, 'above'), await next(10, 'from')]).toEqual([12, 12]);
+  },
+};

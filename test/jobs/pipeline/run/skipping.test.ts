@@ -1,0 +1,153 @@
+// Models, audits, detectors and documents whose inputs are as they were are left out. Whatever happens between runs, that publishes the bytes
+// and events of runs that leave nothing out.
+import { existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Interval, Source } from '../../../../jobs/define/source.ts';
+import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
+import { KeptResults } from '../../../../jobs/pipeline/models/kept-results.ts';
+import { COMPUTED } from '../../../../jobs/pipeline/models/computed.ts';
+import { recordedRun } from '../../../../jobs/pipeline/run/session.ts';
+import type { Json, Manifest } from '../../../../snapshots/layout.ts';
+import { COUNTS } from '../../../reliability/counts.ts';
+import { DEMO, DEMO_NOW, demoFolder } from '../../../support/demo-folder.ts';
+import { openTestWorld, publishedEvents, publishedManifest } from '../../../support/pipeline-world.ts';
+import { seededRandom } from '../../../support/seeded-random.ts';
+import { removeFolder } from '../../../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 600_000 });
+
+const folders: string[] = [];
+afterEach(() => folders.splice(0).forEach(removeFolder));
+
+const STEPS_OF_TIME = [1, 60, 60, 300, 3_600, 7_200, 40_000, 90_000];
+const POLICIES: readonly Json[] = [
+  {},
+  { oracle: { grace_s: 90 } },
+  { yields: { listing: { keep_s: 3_600 } }, lending: { state_max_age_s: 600 } },
+];
+
+interface Step {
+  readonly now: number;
+  /** How far each source has delivered at the end of the step. */
+  readonly delivered: ReadonlyMap<string, number>;
+  readonly policy: Json;
+  readonly isOpenedAgain: boolean;
+  readonly isDamaged: boolean;
+}
+
+interface Installation {
+  readonly dir: string;
+  opened: Awaited<ReturnType<typeof openTestWorld>> | null;
+  now: number;
+  readonly delivered: Map<string, number>;
+}
+
+async function installation(): Promise<Installation> {
+  const dir = await demoFolder();
+  folders.push(dir);
+  return { dir, opened: null, now: DEMO_NOW, delivered: new Map() };
+}
+
+async function worldOf(at: Installation, step: Step): Promise<PipelineContext> {
+  if (at.opened !== null && (step.isOpenedAgain || step.isDamaged)) {
+    await at.opened.close();
+    at.opened = null;
+    if (step.isDamaged) damage(at.dir);
+  }
+  at.opened ??= await openTestWorld(at.dir, {
+    ...DEMO,
+    config: { policy: step.policy },
+    nowMs: () => at.now * 1000,
+  });
+  return at.opened.context;
+}
+
+function damage(dir: string): void {
+  const file = join(dir, 'warehouse.duckdb');
+  expect(existsSync(file)).toBe(true);
+  rmSync(`${file}.wal`, { force: true });
+  truncateSync(file, 4_096);
+  writeFileSync(file, 'not a warehouse', { flag: 'r+' });
+}
+
+/** Delivers what a step says: rows of an earlier time come with the step at which their source goes on. */
+const steered = (at: Installation, sources: readonly Source[], step: Step): readonly Source[] =>
+  sources.map((source) => ({
+    ...source,
+    async *deliveries(_all: Interval) {
+      const from = at.delivered.get(source.facts.id) ?? DEMO_NOW;
+      const to = step.delivered.get(source.facts.id) ?? from;
+      at.delivered.set(source.facts.id, to);
+      if (to > from) yield* source.deliveries({ from, to });
+    },
+  }));
+
+async function take(
+  at: Installation,
+  step: Step,
+  prepare: (world: PipelineContext) => Promise<PipelineContext>,
+) {
+  const from = at.now;
+  at.now = step.now;
+  const world = await prepare(await worldOf(at, step));
+  const sources = steered(at, world.sources, step);
+  const interval = { from, to: step.now };
+  await recordedRun({ ...world, sources }, 'tick', {
+    interval,
+    gather: true,
+    detect: 'late_rows',
+    publish: true,
+  });
+}
+
+/** Without what earlier runs left: every model, audit, detector and document is computed. */
+async function forgetful(world: PipelineContext): Promise<PipelineContext> {
+  await world.warehouse.state.prepare(COMPUTED);
+  await world.warehouse.state.replace(COMPUTED, []);
+  const { warehouse, models } = world;
+  return { ...world, results: new KeptResults({ warehouse, models: models.models }) };
+}
+
+function randomSteps(seed: number, sources: readonly string[]): Step[] {
+  const random = seededRandom(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const delivered = new Map<string, number>();
+  let now = DEMO_NOW;
+  let policy = POLICIES[0] as Json;
+  return Array.from({ length: COUNTS.skippingSteps }, () => {
+    now += pick(STEPS_OF_TIME);
+    const share = pick([0, 0, 0.1, 0.5, 1]);
+    for (const source of sources) if (random() < share) delivered.set(source, now);
+    const isNewPolicy = random() < 0.15;
+    if (isNewPolicy) policy = pick(POLICIES);
+    const isOpenedAgain = isNewPolicy || random() < 0.3;
+    return { now, delivered: new Map(delivered), policy, isOpenedAgain, isDamaged: random() < 0.1 };
+  });
+}
+
+const described = ({ now, delivered, policy, isOpenedAgain, isDamaged }: Step) =>
+  JSON.stringify({ now, delivered: delivered.size, policy, isOpenedAgain, isDamaged });
+
+/** What readers see: datasets with their gates, and events. */
+function seen(dir: string): { readonly datasets: Manifest['datasets']; readonly events: unknown } {
+  return { datasets: publishedManifest(dir).datasets, events: publishedEvents(dir) };
+}
+
+test.each(Array.from({ length: COUNTS.skippingSequences }, (_, at) => COUNTS.skippingSeed + at))(
+  'sequence %i publishes the bytes and events of full runs',
+  async (seed) => {
+    const [own, full] = [await installation(), await installation()];
+    const { context, close } = await openTestWorld(own.dir, DEMO);
+    const sources = context.sources.map(({ facts }) => facts.id);
+    await close();
+    const done: string[] = [];
+    for (const step of randomSteps(seed, sources)) {
+      done.push(described(step));
+      await take(own, step, async (world) => world);
+      await take(full, step, forgetful);
+      expect(seen(own.dir), `seed ${seed}\n${done.join('\n')}`).toEqual(seen(full.dir));
+    }
+    for (const { opened } of [own, full]) await opened?.close();
+  },
+);
