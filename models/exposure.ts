@@ -41,7 +41,8 @@ export function lookThrough(direct: ReadonlyMap<string, number>, edges: readonly
     moving = oneStep(moving, outgoing);
   }
   const rest = sumOf(moving.values());
-  return { exposure, ends, amplification: amplificationOf(outgoing), rest };
+  const reached = [...exposure.keys()].flatMap((node) => outgoing.get(node) ?? []);
+  return { exposure, ends, amplification: amplificationOf(reached), rest };
 }
 
 function oneStep(
@@ -54,11 +55,14 @@ function oneStep(
   return next;
 }
 
-function edgesByHolder(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
+/** Edges by holder, completed to the whole by the unknown. @throws RangeError when shares of a holder exceed 1. */
+export function edgesByHolder(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
   const byHolder = new Map<string, Edge[]>();
   for (const edge of edges) {
     if (!(edge.share >= 0)) throw new RangeError(`the share of ${edge.to} in ${edge.from} is ${edge.share}`);
-    byHolder.set(edge.from, [...(byHolder.get(edge.from) ?? []), edge]);
+    const own = byHolder.get(edge.from);
+    if (own === undefined) byHolder.set(edge.from, [edge]);
+    else own.push(edge);
   }
   for (const [from, list] of byHolder) {
     const known = sumOf(list.map(({ share }) => share));
@@ -68,7 +72,8 @@ function edgesByHolder(edges: readonly Edge[]): ReadonlyMap<string, readonly Edg
   return byHolder;
 }
 
-function amplificationOf(outgoing: ReadonlyMap<string, readonly Edge[]>): ReadonlyMap<string, number> {
+function amplificationOf(reached: readonly Edge[]): ReadonlyMap<string, number> {
+  const outgoing = Map.groupBy(edgesBetweenCycles(reached), ({ from }) => from);
   const found = new Map<string, number>();
   for (const node of outgoing.keys()) {
     let moving: ReadonlyMap<string, number> = new Map([[node, 1]]);
@@ -82,36 +87,16 @@ function amplificationOf(outgoing: ReadonlyMap<string, readonly Edge[]>): Readon
   return found;
 }
 
-/**
- * Loss of every node, as a fraction, after shocks: l = min(1, A·l ⊕ shock) with a ⊕ b = 1 − (1 − a)(1 − b), from below until it
- * stands still, which is the least fixed point. Order and numbering of nodes do not matter.
- */
-export function propagateLosses(
-  shocks: ReadonlyMap<string, number>,
-  edges: readonly Edge[],
-): ReadonlyMap<string, number> {
-  const outgoing = edgesByHolder(edges);
-  const nodes = new Set([...shocks.keys(), ...edges.flatMap(({ from, to }) => [from, to])]);
-  let losses = new Map([...nodes].map((node) => [node, 0]));
-  for (let round = 0; round < 1_000; round++) {
-    const next = new Map([...nodes].map((node) => [node, lossOf(node, { losses, shocks, outgoing })]));
-    const change = Math.max(0, ...[...nodes].map((node) => (next.get(node) ?? 0) - (losses.get(node) ?? 0)));
-    losses = next;
-    if (change < 1e-12) break;
+/** Edges on a cycle or between two: those without a way in or out are taken away until none is left. What is a tree costs little. */
+function edgesBetweenCycles(edges: readonly Edge[]): readonly Edge[] {
+  let left = edges;
+  for (;;) {
+    const holders = new Set(left.map(({ from }) => from));
+    const held = new Set(left.map(({ to }) => to));
+    const next = left.filter(({ from, to }) => holders.has(to) && held.has(from));
+    if (next.length === left.length) return next;
+    left = next;
   }
-  return losses;
-}
-
-interface Losses {
-  readonly losses: ReadonlyMap<string, number>;
-  readonly shocks: ReadonlyMap<string, number>;
-  readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
-}
-
-function lossOf(node: string, { losses, shocks, outgoing }: Losses): number {
-  const backing = sumOf((outgoing.get(node) ?? []).map(({ to, share }) => share * (losses.get(to) ?? 0)));
-  const own = Math.min(1, Math.max(0, shocks.get(node) ?? 0));
-  return Math.max(losses.get(node) ?? 0, Math.min(1, 1 - (1 - backing) * (1 - own)));
 }
 
 export interface Concentration {

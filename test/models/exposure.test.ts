@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { concentrationOf, type Edge, lookThrough, propagateLosses, UNKNOWN } from '../../models/exposure.ts';
+import { concentrationOf, lookThrough, UNKNOWN } from '../../models/exposure.ts';
+import { edge, graph } from './exposure-graphs.ts';
 
-const edge = (from: string, to: string, share: number): Edge => ({ from, to, share });
 const holding = (node: string, usd = 100) => new Map([[node, usd]]);
 
 test('a vault is looked through to the issuers behind its markets', () => {
@@ -53,18 +53,6 @@ test('shares beyond the whole are refused', () => {
   expect(() => lookThrough(holding('a'), [edge('a', 'b', Number.NaN)])).toThrow('is NaN');
 });
 
-const graph = fc
-  .array(fc.tuple(fc.nat(7), fc.nat(7), fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 24 })
-  .map((drawn) => {
-    const counts = new Map<number, number>();
-    for (const [from] of drawn) counts.set(from, (counts.get(from) ?? 0) + 1);
-    return drawn.map(([from, to, share]) => edge(`n${from}`, `n${to}`, share / (counts.get(from) ?? 1)));
-  });
-const shocks = fc.dictionary(
-  fc.nat(7).map((n) => `n${n}`),
-  fc.double({ min: 0, max: 1, noNaN: true }),
-);
-
 test('ends and rest add up to the position, whatever the graph', () => {
   fc.assert(
     fc.property(graph, (edges) => {
@@ -74,35 +62,27 @@ test('ends and rest add up to the position, whatever the graph', () => {
   );
 });
 
-test('losses lie between the shock and the whole, grow with the shocks and do not depend on order', () => {
-  fc.assert(
-    fc.property(graph, shocks, shocks, (edges, one, two) => {
-      const first = new Map(Object.entries(one));
-      const larger = new Map(
-        [...Object.entries(two), ...first].map(([node, loss]) => [node, Math.max(loss, two[node] ?? 0)]),
-      );
-      const losses = propagateLosses(first, edges);
-      const more = propagateLosses(larger, edges);
-      const turned = propagateLosses(new Map([...first].reverse()), edges.toReversed());
-      for (const [node, loss] of losses) {
-        expect(loss).toBeLessThanOrEqual(1);
-        expect(loss).toBeGreaterThanOrEqual((first.get(node) ?? 0) - 1e-12);
-        expect(more.get(node) ?? 0).toBeGreaterThanOrEqual(loss - 1e-9);
-        expect(turned.get(node) ?? 0).toBeCloseTo(loss, 9);
-      }
-    }),
-  );
+test('a cycle is found behind any number of holders, and only where the position reaches it', () => {
+  const cycle = [edge('x', 'y', 0.5), edge('y', 'x', 0.6)];
+  const chain = Array.from({ length: 200 }, (_, at) => edge(`n${at}`, at === 199 ? 'x' : `n${at + 1}`, 1));
+  const crowd = Array.from({ length: 3_000 }, (_, at) => edge(`other ${at}`, 'x', 0.5));
+  const near = lookThrough(holding('n190'), [...chain, ...crowd, ...cycle]).amplification;
+  expect([...near.keys()].sort()).toEqual(['x', 'y']);
+  expect(near.get('y')).toBeCloseTo(0.3 / 0.7, 5);
+  expect(lookThrough(holding('cash'), [...crowd, ...cycle]).amplification.size).toBe(0);
 });
 
-test('a shock to nothing loses nothing, and a chain passes its share on', () => {
-  const edges = [edge('vault', 'market', 0.5), edge('market', 'coin', 0.8)];
-  expect([...propagateLosses(new Map(), edges).values()].every((loss) => loss === 0)).toBe(true);
-  const losses = propagateLosses(new Map([['coin', 0.5]]), edges);
-  expect([losses.get('coin'), losses.get('market'), losses.get('vault')]).toEqual([
-    0.5,
-    0.4,
-    expect.closeTo(0.2, 12),
-  ]);
+test('a node between two cycles amplifies nothing, a node that holds itself does', () => {
+  const edges = [
+    edge('a', 'b', 0.5),
+    edge('b', 'a', 0.5),
+    edge('b', 'between', 0.2),
+    edge('between', 'self', 1),
+    edge('self', 'self', 0.2),
+  ];
+  const { amplification } = lookThrough(holding('a'), edges);
+  expect([...amplification.keys()].sort()).toEqual(['a', 'b', 'self']);
+  expect(amplification.get('self')).toBeCloseTo(0.25, 6);
 });
 
 test('concentration of equal parts is their number', () => {
