@@ -25,6 +25,23 @@ export function quantileInterval(ascending: ArrayLike<number>, level: number): I
   };
 }
 
+export interface Mean {
+  readonly value: number;
+  readonly standard_error: number;
+}
+
+/** Summed in the order of the values. @throws RangeError for an empty sample. */
+export function meanOf(values: ArrayLike<number>): Mean {
+  const n = values.length;
+  if (n === 0) throw new RangeError('a mean needs at least one value');
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += at(values, i);
+  const value = sum / n;
+  let squares = 0;
+  for (let i = 0; i < n; i++) squares += square(at(values, i) - value);
+  return { value, standard_error: n > 1 ? Math.sqrt(squares / (n - 1) / n) : 0 };
+}
+
 export interface TailMean {
   /** Mean of the losses beyond the quantile. */
   readonly value: number;

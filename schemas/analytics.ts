@@ -6,6 +6,7 @@ import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
 export const ANALYTICS_GAPS = {
   history_short: 'fewer hours are known than the calculation needs',
   depth_unknown: 'how much can be sold is not known: no slippage is reported',
+  state_unknown: 'what is supplied or can be withdrawn is not known',
   price_unknown: 'no feed has a price of the asset',
   bucket_thin: 'fewer than 48 hours are known at this utilisation: rows are drawn from all hours',
   no_stress_in_history: 'the known hours never had a utilisation of 99 % or more',

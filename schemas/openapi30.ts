@@ -91,6 +91,7 @@ function member(keyword: string, value: unknown, walk: Walk): Keywords {
   switch (keyword) {
     case 'required':
     case 'enum':
+    case 'default':
       return { [keyword]: value };
     case 'const':
       return { enum: [value] };

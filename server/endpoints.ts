@@ -4,6 +4,7 @@ import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
 import { getBlockchainDevelopment, getProtocolDevelopment, listDevelopment } from './routes/development.ts';
 import { listEventTypes } from './routes/event-types.ts';
+import { simulateExit } from './routes/exit.ts';
 import { getGovernance, getGovernanceFigures } from './routes/governance.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
@@ -58,6 +59,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listScenarios,
   getScenario,
   runScenario,
+  simulateExit,
   listDatasets,
   getDataset,
   listCorrections,

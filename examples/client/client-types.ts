@@ -484,6 +484,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/liquidity/{id}/exit-monte-carlo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate the exit of a position from a lending market: probability, time, slippage, loss
+         * @description Requires the Team plan or higher and a key with the scope `liquidity:simulate`. The response must not be cached.
+         */
+        post: operations["postV2LiquidityExitMonteCarlo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/datasets": {
         parameters: {
             query?: never;
@@ -1149,10 +1169,10 @@ export interface components {
         };
         AnalyticsGap: {
             /**
-             * @description `history_short`: fewer hours are known than the calculation needs; `depth_unknown`: how much can be sold is not known: no slippage is reported; `price_unknown`: no feed has a price of the asset; `bucket_thin`: fewer than 48 hours are known at this utilisation: rows are drawn from all hours; `no_stress_in_history`: the known hours never had a utilisation of 99 % or more; `borrowers_unknown`: the debt by distance to liquidation is not known; `lookthrough_incomplete`: a share of the backing is not known; `oracle_unverifiable`: how the oracle of the market finds its price is not known; `curve_implied`: slippage follows a curve derived from the depth at 100 bps; `block_length_assumed`: the history does not show how long blocks should be: 24 hours are assumed; `rate_model_unknown`: how the market sets its rates is not known: the last rate is held; `market_state_unknown`: the amounts of the market are not known; `parameter_unknown`: a parameter of liquidations is not known; `beta_unknown`: how the asset moves with the shocked one is not known; `pool_unknown`: what the shares of the pool hold is not known; `detectors_unavailable`: the detectors were not run; `not_calibrated`: no backtest of the model has passed yet
+             * @description `history_short`: fewer hours are known than the calculation needs; `depth_unknown`: how much can be sold is not known: no slippage is reported; `state_unknown`: what is supplied or can be withdrawn is not known; `price_unknown`: no feed has a price of the asset; `bucket_thin`: fewer than 48 hours are known at this utilisation: rows are drawn from all hours; `no_stress_in_history`: the known hours never had a utilisation of 99 % or more; `borrowers_unknown`: the debt by distance to liquidation is not known; `lookthrough_incomplete`: a share of the backing is not known; `oracle_unverifiable`: how the oracle of the market finds its price is not known; `curve_implied`: slippage follows a curve derived from the depth at 100 bps; `block_length_assumed`: the history does not show how long blocks should be: 24 hours are assumed; `rate_model_unknown`: how the market sets its rates is not known: the last rate is held; `market_state_unknown`: the amounts of the market are not known; `parameter_unknown`: a parameter of liquidations is not known; `beta_unknown`: how the asset moves with the shocked one is not known; `pool_unknown`: what the shares of the pool hold is not known; `detectors_unavailable`: the detectors were not run; `not_calibrated`: no backtest of the model has passed yet
              * @enum {string}
              */
-            gap: "history_short" | "depth_unknown" | "price_unknown" | "bucket_thin" | "no_stress_in_history" | "borrowers_unknown" | "lookthrough_incomplete" | "oracle_unverifiable" | "curve_implied" | "block_length_assumed" | "rate_model_unknown" | "market_state_unknown" | "parameter_unknown" | "beta_unknown" | "pool_unknown" | "detectors_unavailable" | "not_calibrated";
+            gap: "history_short" | "depth_unknown" | "state_unknown" | "price_unknown" | "bucket_thin" | "no_stress_in_history" | "borrowers_unknown" | "lookthrough_incomplete" | "oracle_unverifiable" | "curve_implied" | "block_length_assumed" | "rate_model_unknown" | "market_state_unknown" | "parameter_unknown" | "beta_unknown" | "pool_unknown" | "detectors_unavailable" | "not_calibrated";
             /** @description Asset, market or position that it is about */
             subject: string | null;
             /** @description `history_short`: hours that are known */
@@ -1586,6 +1606,262 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             };
+        };
+        ExitInputsUsed: {
+            /** @description Hours of which all inputs are known */
+            hours_known: number;
+            /** @description Start of the first of them */
+            from: number | null;
+            /** @description End of the last of them */
+            to: number | null;
+            /** @description Mean length of the blocks of the bootstrap */
+            mean_block_hours: number | null;
+            /** @description Bucket of the utilisation that the simulation begins with */
+            bucket: {
+                from: number;
+                to: number;
+            } | null;
+            /** @description Known hours in that bucket */
+            rows_in_bucket: number | null;
+            /** @description `<chain>:<feed_address>` of the price feeds */
+            feeds: string[];
+        };
+        ExitRequest: {
+            /** @description Value of the position at the price of the start, USD */
+            position_usd: number;
+            /**
+             * @description Hours in which the position must leave
+             * @default 24
+             */
+            horizon_hours: number;
+            /**
+             * @description Number of simulated paths
+             * @default 5000
+             */
+            paths: number;
+            /**
+             * @description Maximum slippage of the sale of one hour, bps; it limits nothing where the depth is not known
+             * @default 100
+             */
+            max_slippage_bps: number;
+            /**
+             * @description Confidence levels of value at risk and expected shortfall
+             * @default [
+             *       0.95,
+             *       0.99
+             *     ]
+             */
+            confidence: number[];
+            /** @description `immediate`: all of it leaves as soon as it can. `{twap: {slices}}`: equal parts fall due over the horizon, the first at once */
+            strategy?: "immediate" | {
+                twap: {
+                    /** @description Equal parts */
+                    slices: number;
+                };
+            };
+            /** @description Seed of the random numbers; without one it follows from the request, and equal requests are equal runs */
+            seed?: number;
+            /**
+             * @description A kept version to compute from; the newest without it
+             * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+             */
+            snapshot_version?: string;
+            /** @description Utilisation to begin with instead of the published one: an assumption of the caller */
+            initial_utilization?: number;
+        };
+        ExitResult: {
+            /** @description `<chain>:<market_id>` */
+            id: string;
+            /** @description Seed of the random numbers; without one it follows from the request, and equal requests are equal runs */
+            seed: number;
+            snapshot: {
+                /**
+                 * @description Version of the inputs
+                 * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+                 */
+                version: string;
+                /**
+                 * Format: date-time
+                 * @description Logical time of that version
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                as_of: string;
+            };
+            model_version: string;
+            policy_version: string;
+            /** @description SHA-256 of the input documents, see docs/analytics.md */
+            inputs_hash: string;
+            /** @description The request with its defaults */
+            request: {
+                position_usd: number;
+                horizon_hours: number;
+                paths: number;
+                max_slippage_bps: number;
+                confidence: number[];
+                /** @description `immediate`: all of it leaves as soon as it can. `{twap: {slices}}`: equal parts fall due over the horizon, the first at once */
+                strategy: "immediate" | {
+                    twap: {
+                        /** @description Equal parts */
+                        slices: number;
+                    };
+                };
+                initial_utilization: number | null;
+            };
+            /** @description Members of the request that replace published inputs */
+            assumed: string[];
+            /** @description Probability that all of the position leaves within the horizon */
+            exit_probability: {
+                /** @description Share of the paths */
+                value: number;
+                /** @description 95 % interval of the simulation error; a null end is beyond what was simulated */
+                ci95: {
+                    from: number | null;
+                    to: number | null;
+                };
+                /** @description Lowest and highest of 20 runs over resampled histories with up to 1,000 paths each, a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
+                parameter_ci: {
+                    from: number;
+                    to: number;
+                } | null;
+            } | null;
+            exit_probability_by_hour: {
+                hour: number;
+                /** @description Left by then */
+                value: number;
+                /** @description 95 % interval of the simulation error; a null end is beyond what was simulated */
+                ci95: {
+                    from: number | null;
+                    to: number | null;
+                };
+            }[] | null;
+            time_to_exit_hours: {
+                /** @description Null where it is among the paths that do not leave */
+                p50: number | null;
+                /** @description Null where it is among the paths that do not leave */
+                p95: number | null;
+                /** @description Share of the paths that do not leave within the horizon */
+                censored_share: number | null;
+                ci95: {
+                    [key: string]: {
+                        from: number | null;
+                        to: number | null;
+                    } | null;
+                };
+            };
+            /** @description Slippage of what was sold, bps, over the paths that sold something; null where the depth is not known */
+            slippage_bps: {
+                mean: number | null;
+                p50: number | null;
+                p95: number | null;
+                p99: number | null;
+                /** @description Of the mean */
+                standard_error: number | null;
+                /** @description Of each percentile */
+                ci95: {
+                    [key: string]: {
+                        from: number | null;
+                        to: number | null;
+                    } | null;
+                };
+            };
+            /** @description What the sales bring, without slippage where the depth is not known */
+            proceeds_usd: {
+                /** @description Mean, USD */
+                mean: number | null;
+                /** @description 1st percentile, USD */
+                p01: number | null;
+                /** @description 5th percentile, USD */
+                p05: number | null;
+                /** @description Median, USD */
+                p50: number | null;
+                /** @description Of the mean */
+                standard_error: number | null;
+                /** @description Of each percentile */
+                ci95: {
+                    [key: string]: {
+                        from: number | null;
+                        to: number | null;
+                    } | null;
+                };
+            };
+            /** @description Value that could not leave, at the price of the end: neither lost nor available */
+            stranded_usd: {
+                /** @description Mean, USD */
+                mean: number | null;
+                /** @description 95th percentile, USD */
+                p95: number | null;
+                /** @description Of the mean */
+                standard_error: number | null;
+                /** @description Of each percentile */
+                ci95: {
+                    [key: string]: {
+                        from: number | null;
+                        to: number | null;
+                    } | null;
+                };
+            };
+            /** @description By level. Loss is the position less its proceeds and what is stranded */
+            confidence: {
+                level: number;
+                /** @description Loss that is exceeded with probability 1 − level, USD; negative for a gain */
+                var_usd: {
+                    value: number;
+                    /** @description 95 % interval of the simulation error; a null end is beyond what was simulated */
+                    ci95: {
+                        from: number | null;
+                        to: number | null;
+                    };
+                    /** @description Lowest and highest of 20 runs over resampled histories with up to 1,000 paths each, a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
+                    parameter_ci: {
+                        from: number;
+                        to: number;
+                    } | null;
+                } | null;
+                /** @description Mean of the losses from there upward, USD (expected shortfall) */
+                cvar_usd: {
+                    value: number;
+                    standard_error: number;
+                    /** @description Lowest and highest of 20 runs over resampled histories with up to 1,000 paths each, a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
+                    parameter_ci: {
+                        from: number;
+                        to: number;
+                    } | null;
+                } | null;
+            }[];
+            /** @description Losses of the paths, in parts of equal width */
+            histogram: {
+                /** @description From, USD */
+                from_usd: number;
+                /** @description Below, in the last one up to, USD */
+                to_usd: number;
+                paths: number;
+            }[] | null;
+            /** @description Means over the paths; with the mean of the proceeds they add up to the position to the cent */
+            attribution: {
+                /** @description Lost by the price, on what was sold and what stayed, USD */
+                price_usd: number | null;
+                /** @description Lost by slippage, USD */
+                slippage_usd: number | null;
+                /** @description Stranded, USD */
+                stranded_usd: number | null;
+            };
+            /** @description Can be sold at 100 bps or less, USD */
+            depth_usd: number | null;
+            /** @description Can be withdrawn at once, as the simulation begins, USD */
+            withdrawable_usd: number | null;
+            inputs: components["schemas"]["ExitInputsUsed"];
+            gaps: components["schemas"]["AnalyticsGap"][];
+            warnings: {
+                /**
+                 * @description `few_tail_paths`: the standard error of `cvar_usd` is above a tenth of it: `need_paths` would bring it down; `calibration_failed`: the published backtest of this market failed
+                 * @enum {string}
+                 */
+                warning: "few_tail_paths" | "calibration_failed";
+                /** @description `few_tail_paths`: confidence level */
+                level: number | null;
+                /** @description `few_tail_paths`: paths that would do */
+                need_paths: number | null;
+            }[];
         };
         FlatError: {
             error: string;
@@ -3210,6 +3486,50 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
+        /** @description `insufficient_scope`: The key lacks the scope that this endpoint requires. `MC_TIER_REQUIRED`: Exit Monte Carlo requires a higher plan. */
+        "403-insufficient_scope-MC_TIER_REQUIRED": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
+        /** @description `rate_limit_exceeded`: The per-minute limit of the plan is exceeded. `rate_limited`: Too many failed authentication attempts. `MC_MONTHLY_QUOTA_EXCEEDED`: The monthly exit Monte Carlo quota is used up. */
+        "429-rate_limit_exceeded-rate_limited-MC_MONTHLY_QUOTA_EXCEEDED": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
+        /** @description `risk_dependency_unavailable`: A risk data dependency is temporarily unavailable. `unavailable`: The endpoint or the data behind it is temporarily unavailable. */
+        "503-risk_dependency_unavailable-unavailable": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
         /** @description `invalid_request`: The request is malformed. `validation_failed`: The request failed validation. `INVALID_CURSOR`: since_event_id is not a valid ULID. `INVALID_EVENT_TYPE`: type is not a recognized event type. */
         "400-invalid_request-validation_failed-INVALID_CURSOR-INVALID_EVENT_TYPE": {
             headers: {
@@ -3313,6 +3633,12 @@ export interface components {
         "X-Partial-Day": string;
         /** @description `true` when this is the stored response to an earlier request with the same key */
         "X-Idempotency-Replayed": "true";
+        /** @description Runs a month */
+        "X-Quota-Limit": number;
+        /** @description Runs left this month */
+        "X-Quota-Remaining": number;
+        /** @description When the next month begins, Unix seconds */
+        "X-Quota-Reset": number;
         /** @description Send it as `If-None-Match` to get 304 while nothing has changed */
         ETag: string;
         /** @description How long the response may be cached, and by whom */
@@ -4712,6 +5038,9 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
                     "X-Idempotency-Replayed": components["headers"]["X-Idempotency-Replayed"];
+                    "X-Quota-Limit": components["headers"]["X-Quota-Limit"];
+                    "X-Quota-Remaining": components["headers"]["X-Quota-Remaining"];
+                    "X-Quota-Reset": components["headers"]["X-Quota-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4917,6 +5246,60 @@ export interface operations {
             429: components["responses"]["429-rate_limit_exceeded-rate_limited-SIMULATOR_MONTHLY_QUOTA_EXCEEDED"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
+        };
+    };
+    postV2LiquidityExitMonteCarlo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description `<chain>:<market_id>`, percent-encoded, as in the dataset `exit-inputs` */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExitRequest"];
+            };
+        };
+        responses: {
+            /** @description Simulate the exit of a position from a lending market: probability, time, slippage, loss */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Idempotency-Replayed": components["headers"]["X-Idempotency-Replayed"];
+                    "X-Quota-Limit": components["headers"]["X-Quota-Limit"];
+                    "X-Quota-Remaining": components["headers"]["X-Quota-Remaining"];
+                    "X-Quota-Reset": components["headers"]["X-Quota-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ExitResult"];
+                        meta: Record<string, never>;
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope-MC_TIER_REQUIRED"];
+            404: components["responses"]["404-not_found"];
+            409: components["responses"]["409-conflict-idempotency_in_flight"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited-MC_MONTHLY_QUOTA_EXCEEDED"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-risk_dependency_unavailable-unavailable"];
         };
     };
     getV2Datasets: {

@@ -11,7 +11,7 @@ Agentic = TypedDict("Agentic", {
 })
 
 AnalyticsGap = TypedDict("AnalyticsGap", {
-    "gap": Literal["history_short", "depth_unknown", "price_unknown", "bucket_thin", "no_stress_in_history", "borrowers_unknown", "lookthrough_incomplete", "oracle_unverifiable", "curve_implied", "block_length_assumed", "rate_model_unknown", "market_state_unknown", "parameter_unknown", "beta_unknown", "pool_unknown", "detectors_unavailable", "not_calibrated"],
+    "gap": Literal["history_short", "depth_unknown", "state_unknown", "price_unknown", "bucket_thin", "no_stress_in_history", "borrowers_unknown", "lookthrough_incomplete", "oracle_unverifiable", "curve_implied", "block_length_assumed", "rate_model_unknown", "market_state_unknown", "parameter_unknown", "beta_unknown", "pool_unknown", "detectors_unavailable", "not_calibrated"],
     "subject": Union[str, None],
     "have_hours": Union[int, None],
     "need_hours": Union[int, None],
@@ -240,6 +240,219 @@ EventType = TypedDict("EventType", {
     "cooldown_seconds": Union[float, None],
     "policy_version": Union[str, None],
     "schema": Dict[str, Any],
+})
+
+ExitInputsUsedBucket = TypedDict("ExitInputsUsedBucket", {
+    "from": float,
+    "to": float,
+})
+
+ExitInputsUsed = TypedDict("ExitInputsUsed", {
+    "hours_known": int,
+    "from": Union[int, None],
+    "to": Union[int, None],
+    "mean_block_hours": Union[float, None],
+    "bucket": Union["ExitInputsUsedBucket", None],
+    "rows_in_bucket": Union[int, None],
+    "feeds": List[str],
+})
+
+ExitRequestStrategy2Twap = TypedDict("ExitRequestStrategy2Twap", {
+    "slices": int,
+})
+
+ExitRequestStrategy2 = TypedDict("ExitRequestStrategy2", {
+    "twap": "ExitRequestStrategy2Twap",
+})
+
+ExitRequest = TypedDict("ExitRequest", {
+    "position_usd": float,
+    "horizon_hours": NotRequired[int],
+    "paths": NotRequired[int],
+    "max_slippage_bps": NotRequired[float],
+    "confidence": NotRequired[List[float]],
+    "strategy": NotRequired[Union[Literal["immediate"], "ExitRequestStrategy2"]],
+    "seed": NotRequired[int],
+    "snapshot_version": NotRequired[str],
+    "initial_utilization": NotRequired[float],
+})
+
+ExitResultSnapshot = TypedDict("ExitResultSnapshot", {
+    "version": str,
+    "as_of": str,
+})
+
+ExitResultRequestStrategy2Twap = TypedDict("ExitResultRequestStrategy2Twap", {
+    "slices": int,
+})
+
+ExitResultRequestStrategy2 = TypedDict("ExitResultRequestStrategy2", {
+    "twap": "ExitResultRequestStrategy2Twap",
+})
+
+ExitResultRequest = TypedDict("ExitResultRequest", {
+    "position_usd": float,
+    "horizon_hours": int,
+    "paths": int,
+    "max_slippage_bps": float,
+    "confidence": List[float],
+    "strategy": Union[Literal["immediate"], "ExitResultRequestStrategy2"],
+    "initial_utilization": Union[float, None],
+})
+
+ExitResultExitProbabilityCi95 = TypedDict("ExitResultExitProbabilityCi95", {
+    "from": Union[float, None],
+    "to": Union[float, None],
+})
+
+ExitResultExitProbabilityParameterCi = TypedDict("ExitResultExitProbabilityParameterCi", {
+    "from": float,
+    "to": float,
+})
+
+ExitResultExitProbability = TypedDict("ExitResultExitProbability", {
+    "value": float,
+    "ci95": "ExitResultExitProbabilityCi95",
+    "parameter_ci": Union["ExitResultExitProbabilityParameterCi", None],
+})
+
+ExitResultExitProbabilityByHourItemCi95 = TypedDict("ExitResultExitProbabilityByHourItemCi95", {
+    "from": Union[float, None],
+    "to": Union[float, None],
+})
+
+ExitResultExitProbabilityByHourItem = TypedDict("ExitResultExitProbabilityByHourItem", {
+    "hour": int,
+    "value": float,
+    "ci95": "ExitResultExitProbabilityByHourItemCi95",
+})
+
+ExitResultTimeToExitHoursCi95Value = TypedDict("ExitResultTimeToExitHoursCi95Value", {
+    "from": Union[float, None],
+    "to": Union[float, None],
+})
+
+ExitResultTimeToExitHours = TypedDict("ExitResultTimeToExitHours", {
+    "p50": Union[float, None],
+    "p95": Union[float, None],
+    "censored_share": Union[float, None],
+    "ci95": Dict[str, Union["ExitResultTimeToExitHoursCi95Value", None]],
+})
+
+ExitResultSlippageBpsCi95Value = TypedDict("ExitResultSlippageBpsCi95Value", {
+    "from": Union[float, None],
+    "to": Union[float, None],
+})
+
+ExitResultSlippageBps = TypedDict("ExitResultSlippageBps", {
+    "mean": Union[float, None],
+    "p50": Union[float, None],
+    "p95": Union[float, None],
+    "p99": Union[float, None],
+    "standard_error": Union[float, None],
+    "ci95": Dict[str, Union["ExitResultSlippageBpsCi95Value", None]],
+})
+
+ExitResultProceedsUsdCi95Value = TypedDict("ExitResultProceedsUsdCi95Value", {
+    "from": Union[float, None],
+    "to": Union[float, None],
+})
+
+ExitResultProceedsUsd = TypedDict("ExitResultProceedsUsd", {
+    "mean": Union[float, None],
+    "p01": Union[float, None],
+    "p05": Union[float, None],
+    "p50": Union[float, None],
+    "standard_error": Union[float, None],
+    "ci95": Dict[str, Union["ExitResultProceedsUsdCi95Value", None]],
+})
+
+ExitResultStrandedUsdCi95Value = TypedDict("ExitResultStrandedUsdCi95Value", {
+    "from": Union[float, None],
+    "to": Union[float, None],
+})
+
+ExitResultStrandedUsd = TypedDict("ExitResultStrandedUsd", {
+    "mean": Union[float, None],
+    "p95": Union[float, None],
+    "standard_error": Union[float, None],
+    "ci95": Dict[str, Union["ExitResultStrandedUsdCi95Value", None]],
+})
+
+ExitResultConfidenceItemVarUsdCi95 = TypedDict("ExitResultConfidenceItemVarUsdCi95", {
+    "from": Union[float, None],
+    "to": Union[float, None],
+})
+
+ExitResultConfidenceItemVarUsdParameterCi = TypedDict("ExitResultConfidenceItemVarUsdParameterCi", {
+    "from": float,
+    "to": float,
+})
+
+ExitResultConfidenceItemVarUsd = TypedDict("ExitResultConfidenceItemVarUsd", {
+    "value": float,
+    "ci95": "ExitResultConfidenceItemVarUsdCi95",
+    "parameter_ci": Union["ExitResultConfidenceItemVarUsdParameterCi", None],
+})
+
+ExitResultConfidenceItemCvarUsdParameterCi = TypedDict("ExitResultConfidenceItemCvarUsdParameterCi", {
+    "from": float,
+    "to": float,
+})
+
+ExitResultConfidenceItemCvarUsd = TypedDict("ExitResultConfidenceItemCvarUsd", {
+    "value": float,
+    "standard_error": float,
+    "parameter_ci": Union["ExitResultConfidenceItemCvarUsdParameterCi", None],
+})
+
+ExitResultConfidenceItem = TypedDict("ExitResultConfidenceItem", {
+    "level": float,
+    "var_usd": Union["ExitResultConfidenceItemVarUsd", None],
+    "cvar_usd": Union["ExitResultConfidenceItemCvarUsd", None],
+})
+
+ExitResultHistogramItem = TypedDict("ExitResultHistogramItem", {
+    "from_usd": float,
+    "to_usd": float,
+    "paths": int,
+})
+
+ExitResultAttribution = TypedDict("ExitResultAttribution", {
+    "price_usd": Union[float, None],
+    "slippage_usd": Union[float, None],
+    "stranded_usd": Union[float, None],
+})
+
+ExitResultWarningsItem = TypedDict("ExitResultWarningsItem", {
+    "warning": Literal["few_tail_paths", "calibration_failed"],
+    "level": Union[float, None],
+    "need_paths": Union[int, None],
+})
+
+ExitResult = TypedDict("ExitResult", {
+    "id": str,
+    "seed": int,
+    "snapshot": "ExitResultSnapshot",
+    "model_version": str,
+    "policy_version": str,
+    "inputs_hash": str,
+    "request": "ExitResultRequest",
+    "assumed": List[str],
+    "exit_probability": Union["ExitResultExitProbability", None],
+    "exit_probability_by_hour": Union[List["ExitResultExitProbabilityByHourItem"], None],
+    "time_to_exit_hours": "ExitResultTimeToExitHours",
+    "slippage_bps": "ExitResultSlippageBps",
+    "proceeds_usd": "ExitResultProceedsUsd",
+    "stranded_usd": "ExitResultStrandedUsd",
+    "confidence": List["ExitResultConfidenceItem"],
+    "histogram": Union[List["ExitResultHistogramItem"], None],
+    "attribution": "ExitResultAttribution",
+    "depth_usd": Union[float, None],
+    "withdrawable_usd": Union[float, None],
+    "inputs": "ExitInputsUsed",
+    "gaps": List["AnalyticsGap"],
+    "warnings": List["ExitResultWarningsItem"],
 })
 
 FlatError = TypedDict("FlatError", {

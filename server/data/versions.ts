@@ -1,9 +1,11 @@
 // Keeps the newest valid version in memory, and a few older versions of lists with paging.
 import type { Disk } from '../../snapshots/disk.ts';
 import type { Followed } from '../../snapshots/follow.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
 import type { VersionReader } from '../../snapshots/read.ts';
 import type { LoadedDataset, LoadedVersion, PreparedList, ServedVersions } from '../define/services.ts';
 import { Documents } from './documents.ts';
+import { OldDatasets } from './old-datasets.ts';
 import { OldLists, prepareList } from './old-lists.ts';
 import { LISTS } from './paging/lists.ts';
 
@@ -43,9 +45,11 @@ async function documentsOf(
 
 export class VersionCache implements ServedVersions {
   readonly #lists: ReadonlyMap<string, OldLists>;
+  readonly #datasets: OldDatasets;
   #current: LoadedVersion | undefined;
 
   constructor(disk: Disk, dir: string) {
+    this.#datasets = new OldDatasets(disk, dir);
     this.#lists = new Map(LISTS.map((shape) => [shape.dataset, new OldLists(shape, disk, dir)]));
   }
 
@@ -63,5 +67,13 @@ export class VersionCache implements ServedVersions {
   async listOf(dataset: string, version: string): Promise<PreparedList | undefined> {
     const current = this.#current?.list(dataset);
     return version === this.#current?.version ? current : this.#lists.get(dataset)?.of(version, current);
+  }
+
+  async datasetOf(dataset: string, { version, datasets }: Manifest): Promise<LoadedDataset | undefined> {
+    const entry = Object.hasOwn(datasets, dataset) ? datasets[dataset] : undefined;
+    if (entry === undefined) return undefined;
+    const current = this.#current?.dataset(dataset);
+    if (current?.entry.sha256 === entry.sha256) return { entry, documents: current.documents };
+    return this.#datasets.of(version, dataset, entry);
   }
 }

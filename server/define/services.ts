@@ -37,6 +37,8 @@ export interface ServedVersions {
   readonly current: LoadedVersion | undefined;
   /** A list of this or an older version; undefined when that is no longer kept or was never published. */
   listOf(dataset: string, version: string): Promise<PreparedList | undefined>;
+  /** A dataset of this or an older version; undefined when the version has none. @throws Failure `unavailable` */
+  datasetOf(dataset: string, version: Manifest): Promise<LoadedDataset | undefined>;
 }
 
 /** A version by its name, or the newest that is not later than a time; with neither, the served one. */

@@ -32,6 +32,9 @@ export const RESPONSE_HEADERS = {
       enum: ['true'],
     },
   ),
+  'X-Quota-Limit': number('Runs a month'),
+  'X-Quota-Remaining': number('Runs left this month'),
+  'X-Quota-Reset': number('When the next month begins, Unix seconds'),
   ETag: text('Send it as `If-None-Match` to get 304 while nothing has changed'),
   'Cache-Control': required(text('How long the response may be cached, and by whom')),
   Vary: text('Request headers that the response depends on'),
@@ -130,8 +133,13 @@ export function successHeaders(endpoints: readonly [Endpoint, ...Endpoint[]]): R
   if (endpoint.envelope === 'v2') names.push('X-Schema-Version');
   if (endpoints.some(marksPartialDay)) names.push('X-Partial-Day');
   if (isIdempotent(endpoint)) names.push('X-Idempotency-Replayed');
+  if (hasQuota(endpoint)) names.push(...QUOTA);
   return references(names);
 }
+
+const QUOTA = ['X-Quota-Limit', 'X-Quota-Remaining', 'X-Quota-Reset'] as const;
+const hasQuota = ({ errors }: Endpoint): boolean =>
+  errors.some((code) => code.endsWith('_MONTHLY_QUOTA_EXCEEDED'));
 
 const marksPartialDay = ({ isDaily = false, envelope, isNegotiated = false }: Endpoint): boolean =>
   isDaily && (envelope !== 'v2' || isNegotiated);

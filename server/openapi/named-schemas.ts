@@ -6,6 +6,7 @@ import type { TSchema } from '../../schemas/define.ts';
 import * as envelopes from '../../schemas/envelopes.ts';
 import * as errors from '../../schemas/errors.ts';
 import * as event from '../../schemas/event.ts';
+import * as exit from '../../schemas/exit.ts';
 import { FAMILIES } from '../../schemas/families.ts';
 import { type OpenApiSchema, openapi30 } from '../../schemas/openapi30.ts';
 import * as provenance from '../../schemas/provenance.ts';
@@ -18,6 +19,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   envelopes,
   errors,
   event,
+  exit,
   provenance,
   webhooks,
 ];

@@ -151,7 +151,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/analytics\//,
-    [/^server\//, /^models\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, NODE],
+    [/^server\//, /^models\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, NODE, PACKAGE],
     'calculations are pure functions of models/ over published inputs: never jobs/, never the writing half of snapshots/',
   ),
   rule(

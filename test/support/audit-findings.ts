@@ -1,8 +1,8 @@
 // What the one audit of a table finds in rows that a test gives it.
 
 import type { Domain } from '../../jobs/define/domain.ts';
-import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
+import { runAudits } from '../../jobs/pipeline/gate/audit.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from './case-duckdb.ts';
 import type { CaseRow } from './case-file.ts';
 import { withEvents } from './with-events.ts';

@@ -1,8 +1,8 @@
 // Case files: what a model answers for a handful of rows. `test/jobs/<domain>/<layer>.<table>.case.json`,
 // events in `test/jobs/<domain>/event.<type>.case.json`.
 import { existsSync, readFileSync } from 'node:fs';
-import type { Query } from '../../jobs/pipeline/models/model.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
+import type { Query } from '../../jobs/pipeline/models/model.ts';
 import type { Json } from '../../snapshots/layout.ts';
 
 export type CaseRow = { readonly [column: string]: Json };

@@ -1,8 +1,8 @@
 // Runs the case files of models and events on any engine: fills the tables that a query reads, runs it, compares what comes out.
 
-import type { Query } from '../../jobs/pipeline/models/model.ts';
-import type { ColumnType } from '../../jobs/engine/rows.ts';
 import { renderParameters } from '../../jobs/engine/parameters.ts';
+import type { ColumnType } from '../../jobs/engine/rows.ts';
+import type { Query } from '../../jobs/pipeline/models/model.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import type { Case, CaseRow } from './case-file.ts';
 

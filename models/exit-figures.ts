@@ -1,0 +1,188 @@
+// Figures of a simulated exit with their errors, rounded as they are published.
+import type { ExitFigures } from '../schemas/exit.ts';
+import {
+  ascendingOf,
+  expectedShortfall,
+  type Interval,
+  meanOf,
+  quantile,
+  quantileInterval,
+  wilsonInterval,
+} from './estimates.ts';
+import type { ExitPaths, ExitPlan } from './exit.ts';
+import { roundParts, share, usd } from './rounding.ts';
+
+/** What a run reports where the inputs allow it. */
+export interface Scope {
+  /** Amounts at a price of the future are known. */
+  readonly has_price: boolean;
+  /** The history is long enough for percentiles of 1 %. */
+  readonly has_tail: boolean;
+}
+
+/** Levels from here on are about 1 % of the paths. */
+export const TAIL_LEVEL = 0.99;
+const HISTOGRAM_PARTS = 20;
+const HEADLINE = { mean: null, standard_error: null } as const;
+
+/** Everything but `confidence`, which models/exit-run.ts adds with its parameter intervals. */
+export type PathFigures = Omit<ExitFigures, 'confidence' | 'exit_probability'>;
+
+export function pathFigures(paths: ExitPaths, plan: ExitPlan, { has_price, has_tail }: Scope): PathFigures {
+  const loss = has_price ? ascendingOf(lossesOf(paths)) : null;
+  return {
+    exit_probability_by_hour: byHour(paths.exit_hour, plan.horizon_hours),
+    time_to_exit_hours: timeToExit(paths.exit_hour),
+    slippage_bps: percentiles(slippageOf(paths), { p50: 0.5, p95: 0.95, p99: has_tail ? 0.99 : null }),
+    proceeds_usd: percentiles(has_price ? paths.proceeds_usd : null, {
+      p01: has_tail ? 0.01 : null,
+      p05: 0.05,
+      p50: 0.5,
+    }),
+    stranded_usd: percentiles(has_price ? paths.stranded_usd : null, { p95: 0.95 }),
+    histogram: loss === null ? null : histogramOf(loss),
+    attribution: attributionOf(paths, plan, has_price),
+  };
+}
+
+/** The same without a simulation. */
+export const NO_FIGURES: PathFigures = {
+  exit_probability_by_hour: null,
+  time_to_exit_hours: { p50: null, p95: null, censored_share: null, ci95: {} },
+  slippage_bps: { ...HEADLINE, p50: null, p95: null, p99: null, ci95: {} },
+  proceeds_usd: { ...HEADLINE, p01: null, p05: null, p50: null, ci95: {} },
+  stranded_usd: { ...HEADLINE, p95: null, ci95: {} },
+  histogram: null,
+  attribution: { price_usd: null, slippage_usd: null, stranded_usd: null },
+};
+
+/** Position less proceeds and what is stranded, by path. */
+export const lossesOf = ({ price_loss_usd, slippage_loss_usd }: ExitPaths): Float64Array =>
+  price_loss_usd.map((price, path) => price + (slippage_loss_usd?.[path] ?? 0));
+
+export const exits = (hours: Int32Array): number =>
+  hours.reduce((count, hour) => count + (hour < 0 ? 0 : 1), 0);
+
+export const interval = ({ from, to }: Interval, round: (value: number) => number): Interval => ({
+  from: round(from),
+  to: round(to),
+});
+
+function byHour(hours: Int32Array, horizon: number): PathFigures['exit_probability_by_hour'] {
+  const at = new Int32Array(horizon + 1);
+  for (const hour of hours) if (hour >= 0) at[hour] = (at[hour] ?? 0) + 1;
+  let count = 0;
+  return Array.from(at, (exited, hour) => {
+    count += exited;
+    const ci95 = interval(wilsonInterval(count, hours.length), share);
+    return { hour, value: share(count / hours.length), ci95 };
+  });
+}
+
+/** Paths that do not leave come last: a percentile among them is not known. */
+function timeToExit(hours: Int32Array): PathFigures['time_to_exit_hours'] {
+  const ascending = ascendingOf(
+    Float64Array.from(hours, (hour) => (hour < 0 ? Number.POSITIVE_INFINITY : hour)),
+  );
+  const known = (hour: number) => (hour === Number.POSITIVE_INFINITY ? null : hour);
+  const ci = (level: number) => {
+    const { from, to } = quantileInterval(ascending, level);
+    return { from: known(from), to: known(to) };
+  };
+  const censored = hours.length - exits(hours);
+  return {
+    p50: known(quantile(ascending, 0.5)),
+    p95: known(quantile(ascending, 0.95)),
+    censored_share: share(censored / hours.length),
+    ci95: {
+      p50: ci(0.5),
+      p95: ci(0.95),
+      censored_share: interval(wilsonInterval(censored, hours.length), share),
+    },
+  };
+}
+
+/** Bps of what was sold, of the paths that sold something; null where the depth is not known. */
+function slippageOf({ proceeds_usd, slippage_loss_usd }: ExitPaths): Float64Array | null {
+  if (slippage_loss_usd === null) return null;
+  const sold = proceeds_usd.map((proceeds, path) => proceeds + (slippage_loss_usd[path] ?? 0));
+  const bps = sold.map((value, path) => (value > 0 ? ((slippage_loss_usd[path] ?? 0) / value) * 10_000 : -1));
+  return bps.filter((value) => value >= 0);
+}
+
+type Percentiles<K extends string> = Record<K, number | null> & {
+  readonly mean: number | null;
+  readonly standard_error: number | null;
+  readonly ci95: Record<string, Interval | null>;
+};
+
+/** Two decimals. A level of null is not reported. */
+function percentiles<K extends string>(
+  values: Float64Array | null,
+  levels: Readonly<Record<K, number | null>>,
+): Percentiles<K> {
+  const names = Object.keys(levels) as K[];
+  const by = <T>(value: (level: number) => T) =>
+    Object.fromEntries(
+      names.map((name) => [name, levels[name] === null || !values?.length ? null : value(levels[name] ?? 1)]),
+    ) as Record<K, T | null>;
+  const ascending = ascendingOf(values ?? []);
+  const mean = values === null || values.length === 0 ? null : meanOf(values);
+  return {
+    mean: mean && usd(mean.value),
+    ...by((level) => usd(quantile(ascending, level))),
+    standard_error: mean && usd(mean.standard_error),
+    ci95: by((level) => interval(quantileInterval(ascending, level), usd)),
+  };
+}
+
+function histogramOf(ascending: Float64Array): NonNullable<PathFigures['histogram']> {
+  const low = ascending[0] ?? 0;
+  const high = ascending.at(-1) ?? low;
+  const parts = high > low ? HISTOGRAM_PARTS : 1;
+  const width = (high - low) / parts;
+  const counts = new Int32Array(parts);
+  for (const loss of ascending) {
+    const part = width > 0 ? Math.min(parts - 1, Math.floor((loss - low) / width)) : 0;
+    counts[part] = (counts[part] ?? 0) + 1;
+  }
+  return Array.from(counts, (paths, part) => ({
+    from_usd: usd(low + part * width),
+    to_usd: part === parts - 1 ? usd(high) : usd(low + (part + 1) * width),
+    paths,
+  }));
+}
+
+/** To the cent: with the mean of the proceeds, as it is published, the parts add up to the position. */
+function attributionOf(paths: ExitPaths, plan: ExitPlan, has_price: boolean): PathFigures['attribution'] {
+  if (!has_price) return { price_usd: null, slippage_usd: null, stranded_usd: null };
+  const { price_loss_usd, slippage_loss_usd, stranded_usd, proceeds_usd } = paths;
+  const rest = usd(plan.position_usd) - usd(meanOf(proceeds_usd).value);
+  const parts = [price_loss_usd, stranded_usd, ...(slippage_loss_usd === null ? [] : [slippage_loss_usd])];
+  const [price = 0, stranded = 0, slippage = null] = roundParts(
+    rest,
+    parts.map((values) => meanOf(values).value),
+    2,
+  );
+  return { price_usd: price, slippage_usd: slippage, stranded_usd: stranded };
+}
+
+export interface LossFigures {
+  readonly level: number;
+  readonly var_usd: number;
+  readonly var_ci95: Interval;
+  readonly cvar_usd: number;
+  readonly cvar_error: number;
+}
+
+/** Value at risk and expected shortfall of ascending losses, not rounded. */
+export function lossFigures(ascending: Float64Array, level: number): LossFigures {
+  const tail = expectedShortfall(ascending, level);
+  return {
+    level,
+    var_usd: quantile(ascending, level),
+    var_ci95: quantileInterval(ascending, level),
+    cvar_usd: tail.value,
+    cvar_error: tail.standard_error,
+  };
+}

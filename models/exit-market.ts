@@ -1,0 +1,141 @@
+// From the published inputs to what an exit is simulated with: the hours of which flow and return are both known, returns in units of
+// their deviation, and the length of blocks. What is missing is named.
+import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../schemas/analytics.ts';
+import { BUCKET_BOUNDS, bucketOf, type ExitMarket } from './exit.ts';
+import { gapOf } from './gaps.ts';
+import { MIN_BUCKET_ROWS } from './history-walk.ts';
+import { type BlockHours, blockHoursOf, stretchEnds, volatilityOf } from './joint-returns.ts';
+import { roundTo } from './rounding.ts';
+
+/** Fewer known hours are not enough for any figure, or for one about 1 % of the paths. */
+export const MIN_HOURS = 336;
+export const MIN_TAIL_HOURS = 720;
+
+const HOUR_S = 3_600;
+
+export interface ExitBasis {
+  /** Null where the history is short or the state is not known. */
+  readonly market: ExitMarket | null;
+  readonly has_price: boolean;
+  readonly hours_known: number;
+  /** Start of the first known hour and end of the last. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** Bucket that the simulation begins in, and how many hours each bucket has. */
+  readonly bucket: number | null;
+  readonly bucket_rows: readonly number[];
+  readonly feeds: readonly string[];
+  readonly gaps: readonly AnalyticsGapEntry[];
+}
+
+/** `returns` are those of the lent asset; null without a price. `utilization` replaces the published state. */
+export function exitBasis(
+  exit: ExitInputs,
+  returns: ReturnInputs | null,
+  utilization: number | null,
+): ExitBasis {
+  const hours = jointHours(exit, returns);
+  const history = historyOf(exit, hours);
+  const state = stateOf(exit, utilization);
+  const block = blockOf(hours);
+  const isShort = hours.flow.length < MIN_HOURS;
+  const gaps = [
+    ...(isShort ? [gapOf('history_short', { have_hours: hours.flow.length, need_hours: MIN_HOURS })] : []),
+    ...(state === null ? [gapOf('state_unknown', { subject: exit.id })] : []),
+    ...(returns === null ? [gapOf('price_unknown', { subject: exit.loan_symbol })] : []),
+    gapOf(exit.depth_usd === null ? 'depth_unknown' : 'curve_implied', { subject: exit.id }),
+    ...(block.is_assumed && !isShort ? [gapOf('block_length_assumed')] : []),
+  ];
+  const bucket_rows = BUCKET_BOUNDS.map((_, bucket) => history.bucket.filter((own) => own === bucket).length);
+  const rows = { history, flow: hours.flow, z: hours.z, sigma_now: hours.sigma_now };
+  const known = { depth_usd: exit.depth_usd, block_hours: block.value };
+  return {
+    market: isShort || state === null ? null : { ...state, ...known, ...rows },
+    has_price: returns !== null,
+    hours_known: hours.flow.length,
+    from: hours.hour[0] ?? null,
+    to: hours.hour.length === 0 ? null : (hours.hour.at(-1) ?? 0) + HOUR_S,
+    bucket: state === null ? null : bucketOf(1 - state.withdrawable_usd / state.supplied_usd),
+    bucket_rows,
+    feeds: returns?.feeds ?? [],
+    gaps,
+  };
+}
+
+interface JointHours {
+  readonly hour: readonly number[];
+  /** Place of each hour in the inputs. */
+  readonly place: readonly number[];
+  readonly flow: Float64Array;
+  readonly z: Float64Array;
+  readonly sigma_now: number;
+}
+
+/** Returns are scaled over all of their hours, whether or not the flow of the hour is known too. */
+function jointHours({ hours }: ExitInputs, returns: ReturnInputs | null): JointHours {
+  const { sigma_now, z } = volatilityOf(returns?.hours.return ?? []);
+  const placeOf = new Map(returns?.hours.hour.map((hour, place) => [hour, place]));
+  const place = [...hours.hour.keys()].filter(
+    (each) => returns === null || placeOf.has(hours.hour[each] ?? Number.NaN),
+  );
+  const hour = place.map((each) => hours.hour[each] ?? 0);
+  return {
+    hour,
+    place,
+    flow: Float64Array.from(place, (each) => hours.flow[each] ?? 0),
+    z: Float64Array.from(hour, (each) => z[placeOf.get(each) ?? -1] ?? 0),
+    sigma_now,
+  };
+}
+
+/** Buckets are by what could not be withdrawn, as in the simulation. */
+function historyOf({ hours }: ExitInputs, { hour, place }: JointHours): ExitMarket['history'] {
+  const bucket = Uint8Array.from(place, (each) => {
+    const supplied = hours.supplied_usd[each] ?? 0;
+    return bucketOf(supplied > 0 ? 1 - (hours.withdrawable_usd[each] ?? 0) / supplied : 1);
+  });
+  return { stretchEnd: stretchEnds(hour), bucket };
+}
+
+/** Null where the market's state is not known, or nothing is supplied. */
+function stateOf(
+  { supplied_usd, withdrawable_usd }: ExitInputs,
+  utilization: number | null,
+): Pick<ExitMarket, 'supplied_usd' | 'withdrawable_usd'> | null {
+  if (supplied_usd === null || supplied_usd <= 0) return null;
+  if (utilization !== null) return { supplied_usd, withdrawable_usd: supplied_usd * (1 - utilization) };
+  return withdrawable_usd === null
+    ? null
+    : { supplied_usd, withdrawable_usd: Math.min(withdrawable_usd, supplied_usd) };
+}
+
+/** The longer of what the flows and the scaled returns need. Rounded, so that the published number is the one that was used. */
+function blockOf({ flow, z }: JointHours): BlockHours {
+  const lengths = [flow, z].map((series) => blockHoursOf([...series]));
+  const known = lengths.filter(({ is_assumed }) => !is_assumed).map(({ value }) => value);
+  const value = known.length === 0 ? (lengths[0]?.value ?? 1) : Math.max(...known);
+  return { value: roundTo(value, 2), is_assumed: known.length === 0 };
+}
+
+/** Gaps of the buckets in which paths began blocks. */
+export function bucketGaps(
+  { bucket_rows }: ExitBasis,
+  entered: readonly number[],
+): readonly AnalyticsGapEntry[] {
+  const thin = entered.filter((bucket) => (bucket_rows[bucket] ?? 0) < MIN_BUCKET_ROWS);
+  const isUnstressed = bucket_rows.at(-1) === 0;
+  return [
+    ...thin.map((bucket) => gapOf('bucket_thin', { subject: bucketName(bucket) })),
+    ...(isUnstressed ? [gapOf('no_stress_in_history')] : []),
+  ];
+}
+
+export const bucketBounds = (bucket: number): { readonly from: number; readonly to: number } => ({
+  from: BUCKET_BOUNDS[bucket] ?? 0,
+  to: BUCKET_BOUNDS[bucket + 1] ?? 1,
+});
+
+function bucketName(bucket: number): string {
+  const { from, to } = bucketBounds(bucket);
+  return `utilization:${from}-${to}`;
+}

@@ -1,0 +1,251 @@
+// One run of the exit Monte Carlo from published inputs to published figures. A pure function: the same inputs, request and seed give
+// the same figures everywhere.
+import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../schemas/analytics.ts';
+import type { ExitFigures, ExitResult } from '../schemas/exit.ts';
+import { ascendingOf, type Interval, wilsonInterval } from './estimates.ts';
+import { type ExitMarket, type ExitPaths, simulateExit } from './exit.ts';
+import {
+  exits,
+  interval,
+  type LossFigures,
+  lossesOf,
+  lossFigures,
+  NO_FIGURES,
+  pathFigures,
+  type Scope,
+  TAIL_LEVEL,
+} from './exit-figures.ts';
+import { bucketBounds, bucketGaps, type ExitBasis, exitBasis, MIN_TAIL_HOURS } from './exit-market.ts';
+import { gapOf } from './gaps.ts';
+import { type History, HistoryWalk } from './history-walk.ts';
+import { openStream } from './random-stream.ts';
+import { share, usd } from './rounding.ts';
+
+/** The request with its defaults and its seed. */
+export interface ExitOrder {
+  readonly position_usd: number;
+  readonly horizon_hours: number;
+  readonly paths: number;
+  readonly max_slippage_bps: number;
+  readonly confidence: readonly number[];
+  readonly slices: number;
+  readonly seed: number;
+  readonly initial_utilization: number | null;
+}
+
+/** What the backtest of the market says about the model; null where none is published. */
+export type Calibration = 'pass' | 'fail' | null;
+
+export interface ExitSources {
+  readonly exit: ExitInputs;
+  readonly returns: ReturnInputs | null;
+}
+
+export type ExitOutcome = ExitFigures &
+  Pick<ExitResult, 'depth_usd' | 'withdrawable_usd' | 'inputs' | 'gaps' | 'warnings'> & {
+    /** False where the inputs allowed no figure. */
+    readonly has_figures: boolean;
+  };
+
+/** Re-runs over resampled histories, and the paths of each. */
+const RESAMPLES = 20;
+const RESAMPLE_PATHS = 1_000;
+/** More paths of the caller's than this leave no time for them. */
+const MAX_PATHS_WITH_PARAMETERS = 5_000;
+const PURPOSE_RESAMPLE = 2;
+/** Paths are simulated in chunks of this many. */
+export const CHUNK_PATHS = 250;
+
+export const basisOf = ({ exit, returns }: ExitSources, { initial_utilization }: ExitOrder): ExitBasis =>
+  exitBasis(exit, returns, initial_utilization);
+
+/** Paths `from` to `to`; null where the inputs allow none. */
+export const pathsOf = (basis: ExitBasis, order: ExitOrder, from: number, to: number): ExitPaths | null =>
+  basis.market === null ? null : simulateExit(basis.market, order, from, to);
+
+/** Parts in the order of their paths, as one. */
+export function joinPaths(parts: readonly ExitPaths[]): ExitPaths {
+  const all = (pick: (part: ExitPaths) => Float64Array) =>
+    Float64Array.from(parts.flatMap((part) => [...pick(part)]));
+  const isPriced = parts.every(({ slippage_loss_usd }) => slippage_loss_usd !== null);
+  return {
+    exit_hour: Int32Array.from(parts.flatMap(({ exit_hour }) => [...exit_hour])),
+    proceeds_usd: all(({ proceeds_usd }) => proceeds_usd),
+    stranded_usd: all(({ stranded_usd }) => stranded_usd),
+    price_loss_usd: all(({ price_loss_usd }) => price_loss_usd),
+    slippage_loss_usd: isPriced
+      ? all(({ slippage_loss_usd }) => slippage_loss_usd ?? new Float64Array())
+      : null,
+    buckets_entered: [...new Set(parts.flatMap(({ buckets_entered }) => buckets_entered))].sort(
+      (a, b) => a - b,
+    ),
+  };
+}
+
+/** Figures of all paths; without `paths` those of an empty run. */
+export function outcomeOf(
+  basis: ExitBasis,
+  order: ExitOrder,
+  paths: ExitPaths | null,
+  calibration: Calibration,
+): ExitOutcome {
+  const { market } = basis;
+  const has_tail = basis.hours_known >= MIN_TAIL_HOURS;
+  const scope: Scope = { has_price: basis.has_price, has_tail };
+  const isRun = market !== null && paths !== null;
+  const parameters = isRun ? parameterRuns(market, order) : null;
+  const losses = isRun && scope.has_price ? lossesAt(paths, order) : null;
+  return {
+    has_figures: isRun,
+    exit_probability: isRun ? exitProbability(paths, parameters) : null,
+    ...(isRun ? pathFigures(paths, order, scope) : NO_FIGURES),
+    confidence: order.confidence.map((level, place) =>
+      confidenceOf(level, isReported(level, has_tail) ? (losses?.[place] ?? null) : null, {
+        runs: parameters?.map((run) => run.losses[place]) ?? null,
+      }),
+    ),
+    depth_usd: market === null ? null : nullable(market.depth_usd),
+    withdrawable_usd: market === null ? null : usd(market.withdrawable_usd),
+    inputs: inputsOf(basis),
+    gaps: [
+      ...basis.gaps,
+      ...runGaps(basis, order, paths),
+      ...(calibration === 'pass' ? [] : [gapOf('not_calibrated')]),
+    ],
+    warnings: [
+      ...(calibration === 'fail' ? [warning('calibration_failed', null, null)] : []),
+      ...(losses ?? [])
+        .filter(({ level }) => isReported(level, has_tail))
+        .flatMap((own) => tailWarning(own, order)),
+    ],
+  };
+}
+
+const nullable = (value: number | null) => (value === null ? null : usd(value));
+const isReported = (level: number, has_tail: boolean) => has_tail || level < TAIL_LEVEL;
+
+function lossesAt(paths: ExitPaths, { confidence }: ExitOrder): readonly LossFigures[] {
+  const ascending = ascendingOf(lossesOf(paths));
+  return confidence.map((level) => lossFigures(ascending, level));
+}
+
+function runGaps(basis: ExitBasis, { confidence }: ExitOrder, paths: ExitPaths | null): AnalyticsGapEntry[] {
+  if (basis.market === null || paths === null) return [];
+  const { hours_known } = basis;
+  const isThin = hours_known < MIN_TAIL_HOURS;
+  const short = gapOf('history_short', { have_hours: hours_known, need_hours: MIN_TAIL_HOURS });
+  const subject = confidence.some((level) => level >= TAIL_LEVEL) ? 'confidence' : 'percentiles';
+  return [...(isThin ? [{ ...short, subject }] : []), ...bucketGaps(basis, paths.buckets_entered)];
+}
+
+interface ParameterRun {
+  readonly probability: number;
+  readonly losses: readonly LossFigures[];
+}
+
+/** The same exit over histories that could have happened instead: blocks of the known one, drawn until it is as long. */
+function parameterRuns(market: ExitMarket, order: ExitOrder): readonly ParameterRun[] | null {
+  if (order.paths > MAX_PATHS_WITH_PARAMETERS) return null;
+  const count = Math.min(order.paths, RESAMPLE_PATHS);
+  return Array.from({ length: RESAMPLES }, (_, resample) => {
+    const paths = simulateExit(resampled(market, order.seed, resample), order, 0, count);
+    return { probability: exits(paths.exit_hour) / count, losses: lossesAt(paths, order) };
+  });
+}
+
+function resampled(market: ExitMarket, seed: number, resample: number): ExitMarket {
+  const { history, block_hours, flow, z } = market;
+  const rows = resampledRows(history, block_hours, { seed, resample });
+  const stretchEnd = new Int32Array(rows.length);
+  for (let place = rows.length - 1; place >= 0; place--) {
+    const row = rows[place] ?? 0;
+    const goesOn = rows[place + 1] === row + 1 && row < (history.stretchEnd[row] ?? row);
+    stretchEnd[place] = goesOn ? (stretchEnd[place + 1] ?? place) : place;
+  }
+  return {
+    ...market,
+    history: { stretchEnd, bucket: Uint8Array.from(rows, (row) => history.bucket[row] ?? 0) },
+    flow: Float64Array.from(rows, (row) => flow[row] ?? 0),
+    z: Float64Array.from(rows, (row) => z[row] ?? 0),
+  };
+}
+
+function resampledRows(
+  { stretchEnd }: History,
+  block_hours: number,
+  { seed, resample }: { readonly seed: number; readonly resample: number },
+): Int32Array {
+  const walk = new HistoryWalk({ stretchEnd, bucket: new Uint8Array(stretchEnd.length) }, block_hours);
+  const stream = openStream(seed, resample, PURPOSE_RESAMPLE);
+  const rows = new Int32Array(stretchEnd.length);
+  rows[0] = walk.draw(stream, 0);
+  for (let place = 1; place < rows.length; place++) rows[place] = walk.next(stream, rows[place - 1] ?? 0, 0);
+  return rows;
+}
+
+function exitProbability(
+  { exit_hour }: ExitPaths,
+  parameters: readonly ParameterRun[] | null,
+): NonNullable<ExitFigures['exit_probability']> {
+  const count = exits(exit_hour);
+  return {
+    value: share(count / exit_hour.length),
+    ci95: interval(wilsonInterval(count, exit_hour.length), share),
+    parameter_ci: parameters && interval(rangeOf(parameters.map((run) => run.probability)), share),
+  };
+}
+
+function confidenceOf(
+  level: number,
+  figures: LossFigures | null,
+  { runs }: { readonly runs: readonly (LossFigures | undefined)[] | null },
+): ExitFigures['confidence'][number] {
+  if (figures === null) return { level, var_usd: null, cvar_usd: null };
+  const range = (pick: (run: LossFigures) => number) =>
+    runs && interval(rangeOf(runs.flatMap((run) => (run === undefined ? [] : [pick(run)]))), usd);
+  return {
+    level,
+    var_usd: {
+      value: usd(figures.var_usd),
+      ci95: interval(figures.var_ci95, usd),
+      parameter_ci: range((run) => run.var_usd),
+    },
+    cvar_usd: {
+      value: usd(figures.cvar_usd),
+      standard_error: usd(figures.cvar_error),
+      parameter_ci: range((run) => run.cvar_usd),
+    },
+  };
+}
+
+const rangeOf = (values: readonly number[]): Interval => ({
+  from: Math.min(...values),
+  to: Math.max(...values),
+});
+
+type Warning = ExitResult['warnings'][number];
+
+const warning = (name: Warning['warning'], level: number | null, need_paths: number | null): Warning => ({
+  warning: name,
+  level,
+  need_paths,
+});
+
+/** The error falls with the root of the number of paths. */
+function tailWarning({ level, cvar_usd, cvar_error }: LossFigures, { paths }: ExitOrder): readonly Warning[] {
+  if (!(cvar_usd > 0 && cvar_error > cvar_usd / 10)) return [];
+  const ratio = cvar_error / (cvar_usd / 10);
+  return [
+    warning('few_tail_paths', level, Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(paths * ratio * ratio))),
+  ];
+}
+
+const inputsOf = (basis: ExitBasis): ExitResult['inputs'] => ({
+  hours_known: basis.hours_known,
+  from: basis.from,
+  to: basis.to,
+  mean_block_hours: basis.market === null ? null : basis.market.block_hours,
+  bucket: basis.bucket === null ? null : bucketBounds(basis.bucket),
+  rows_in_bucket: basis.bucket === null ? null : (basis.bucket_rows[basis.bucket] ?? 0),
+  feeds: [...basis.feeds],
+});

@@ -1,0 +1,128 @@
+// A request for an exit Monte Carlo: its inputs, its identity, its place in the quota, and the response.
+import { LRUCache } from 'lru-cache';
+import { EXIT_MODEL_VERSION } from '../../../models/exit.ts';
+import { type Calibration, CHUNK_PATHS, type ExitOrder, type ExitOutcome } from '../../../models/exit-run.ts';
+import type { ExitInputs } from '../../../schemas/analytics.ts';
+import { EXIT_LIMITS, type ExitRequest, type ExitResult } from '../../../schemas/exit.ts';
+import { canonicalJson } from '../../../snapshots/canonical.ts';
+import type { Caller } from '../../define/caller.ts';
+import type { Commit, Reply } from '../../define/endpoint.ts';
+import { Failure } from '../../define/failure.ts';
+import type { Services } from '../../define/services.ts';
+import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../inputs.ts';
+import { runIdentity } from '../run-identity.ts';
+import type { InputDocument } from '../task.ts';
+
+export interface ExitCall {
+  /** Path of the endpoint. */
+  readonly endpoint: string;
+  /** `<chain>:<market_id>` */
+  readonly id: string;
+  readonly body: ExitRequest;
+  readonly caller: Caller;
+  readonly commit: Commit;
+}
+
+/** @throws Failure `not_found`, `risk_dependency_unavailable`, `MC_MONTHLY_QUOTA_EXCEEDED`, `unavailable` */
+export async function runExit(call: ExitCall, services: Services): Promise<Reply> {
+  const { endpoint, id, body, caller, commit } = call;
+  const inputs = await inputsAt(services, body.snapshot_version, DATASETS);
+  const sources = sourcesOf(inputs, id);
+  const request = withDefaults(body);
+  const { version, policy_version } = inputs;
+  const facts = {
+    ...{ endpoint, id, request, snapshot_version: version },
+    ...{ model_version: EXIT_MODEL_VERSION, policy_version },
+  };
+  const { run_key, seed } = runIdentity(facts, body.seed);
+  return services.analytics.runs.perform({ kind: 'monte_carlo', run_key, caller, commit }, async () => {
+    const { has_figures, ...outcome } = await simulate(orderOf(request, seed), sources, services);
+    const result: ExitResult = {
+      ...{ id, seed, snapshot: { version, as_of: inputs.as_of } },
+      ...{ model_version: EXIT_MODEL_VERSION, policy_version, inputs_hash: hashOf(sources) },
+      request,
+      assumed: request.initial_utilization === null ? [] : ['initial_utilization'],
+      ...outcome,
+    };
+    return { reply: { payload: Buffer.from(canonicalJson(result)) }, isCharged: has_figures };
+  });
+}
+
+const DATASETS = ['exit-inputs', 'return-inputs', 'exit-backtests'] as const;
+
+interface Sources {
+  readonly exit: InputDocument;
+  readonly returns: InputDocument | undefined;
+  readonly backtest: InputDocument | undefined;
+}
+
+function sourcesOf(inputs: VersionInputs, id: string): Sources {
+  requireDataset(inputs, 'exit-inputs', 'liquidity');
+  const exit = inputs.document('exit-inputs', id);
+  if (exit === undefined) throw new Failure('not_found', 'There is no lending market with this id.');
+  const symbol = loanSymbolOf(exit);
+  const returns = symbol === null ? undefined : inputs.document('return-inputs', symbol);
+  return { exit, returns, backtest: inputs.document('exit-backtests', id) };
+}
+
+const MAX_SYMBOLS = 4_096;
+/** By the document's hash: parsing it for one member takes longer than a small run. */
+const symbols = new LRUCache<string, { readonly symbol: string | null }>({ max: MAX_SYMBOLS });
+
+function loanSymbolOf({ hash, bytes }: InputDocument): string | null {
+  let known = symbols.get(hash);
+  if (known === undefined) {
+    const { loan_symbol }: Pick<ExitInputs, 'loan_symbol'> = JSON.parse(new TextDecoder().decode(bytes));
+    known = { symbol: loan_symbol };
+    symbols.set(hash, known);
+  }
+  return known.symbol;
+}
+
+const hashOf = ({ exit, returns, backtest }: Sources): string =>
+  inputsHash({ 'exit-inputs': exit, 'return-inputs': returns, 'exit-backtests': backtest });
+
+function calibrationOf({ backtest }: Sources): Calibration {
+  if (backtest === undefined) return null;
+  const { verdict }: { readonly verdict?: unknown } = JSON.parse(new TextDecoder().decode(backtest.bytes));
+  return verdict === 'pass' || verdict === 'fail' ? verdict : null;
+}
+
+/** One worker simulates everything; several share the paths by whole chunks, and one of them computes the figures. */
+async function simulate(order: ExitOrder, sources: Sources, { analytics }: Services): Promise<ExitOutcome> {
+  const { exit, returns } = sources;
+  const documents = returns === undefined ? { exit } : { exit, returns };
+  const calibration = calibrationOf(sources);
+  const job = analytics.pool.open();
+  const ranges = rangesOf(order.paths, analytics.pool.workers);
+  const parts =
+    ranges.length === 1
+      ? null
+      : await Promise.all(ranges.map((range) => job.run('exit.paths', { order, ...range }, documents)));
+  return job.run('exit.run', { order, calibration, parts }, documents);
+}
+
+function rangesOf(paths: number, workers: number): readonly { readonly from: number; readonly to: number }[] {
+  const chunks = Math.ceil(paths / CHUNK_PATHS);
+  const count = Math.min(workers, chunks);
+  const bound = (part: number) => Math.min(paths, Math.floor((part * chunks) / count) * CHUNK_PATHS);
+  return Array.from({ length: count }, (_, part) => ({ from: bound(part), to: bound(part + 1) }));
+}
+
+type Echo = ExitResult['request'];
+
+const withDefaults = (body: ExitRequest): Echo => ({
+  position_usd: body.position_usd,
+  horizon_hours: body.horizon_hours ?? EXIT_LIMITS.horizon_hours.default,
+  paths: body.paths ?? EXIT_LIMITS.paths.default,
+  max_slippage_bps: body.max_slippage_bps ?? EXIT_LIMITS.max_slippage_bps.default,
+  confidence: body.confidence ?? [...EXIT_LIMITS.confidence.default],
+  strategy: body.strategy ?? 'immediate',
+  initial_utilization: body.initial_utilization ?? null,
+});
+
+const orderOf = ({ strategy, ...request }: Echo, seed: number): ExitOrder => ({
+  ...request,
+  slices: strategy === 'immediate' ? 1 : strategy.twap.slices,
+  seed,
+});

@@ -1,0 +1,43 @@
+// Datasets of older versions, read when they are asked for and cached by content; the least recently used are dropped first.
+import { LRUCache } from 'lru-cache';
+import type { Disk } from '../../snapshots/disk.ts';
+import { DamagedFileError } from '../../snapshots/errors.ts';
+import type { DatasetEntry } from '../../snapshots/layout.ts';
+import { openVersion } from '../../snapshots/read.ts';
+import { Failure } from '../define/failure.ts';
+import type { LoadedDataset } from '../define/services.ts';
+import { Documents } from './documents.ts';
+
+const MAX_BYTES = 128 * 1_024 * 1_024;
+
+export class OldDatasets {
+  readonly #disk: Disk;
+  readonly #dir: string;
+  readonly #documents = new LRUCache<string, Promise<Documents>>({ maxSize: MAX_BYTES });
+
+  constructor(disk: Disk, dir: string) {
+    this.#disk = disk;
+    this.#dir = dir;
+  }
+
+  /** @throws Failure `unavailable` when the file cannot be read. */
+  async of(version: string, id: string, entry: DatasetEntry): Promise<LoadedDataset> {
+    const name = `${id} ${entry.sha256}`;
+    const known = this.#documents.get(name);
+    if (known !== undefined) return { entry, documents: await known };
+    const documents = this.#read(version, id, entry);
+    this.#documents.set(name, documents, { size: Math.max(1, entry.bytes) });
+    documents.catch(() => this.#documents.delete(name));
+    return { entry, documents: await documents };
+  }
+
+  async #read(version: string, id: string, entry: DatasetEntry): Promise<Documents> {
+    try {
+      const reader = await openVersion(this.#disk, this.#dir, version);
+      return new Documents(id, entry.documents, await reader.datasetBytes(id));
+    } catch (cause) {
+      if (!(cause instanceof DamagedFileError)) throw cause;
+      throw new Failure('unavailable', 'The published file cannot be read.', { cause });
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// Made-up inputs of the analytics in the form in which they are published: a lending market hour by hour, and the returns of an asset.
+import type { ExitInputs, ReturnInputs } from '../../schemas/analytics.ts';
+import { seededRandom } from './seeded-random.ts';
+
+export const INPUT_HOUR_S = 3_600;
+/** Start of the first hour that is not known any more. */
+export const INPUT_END_S = Date.parse('2026-03-01T12:00:00Z') / 1_000;
+
+export interface MarketOptions {
+  readonly hours?: number;
+  readonly seed?: number;
+  /** Share of what is supplied that can be withdrawn at the start of the history. */
+  readonly free?: number;
+  readonly more?: Partial<ExitInputs>;
+}
+
+const SUPPLIED = 10_000_000;
+
+/** Hours whose free share wanders between 0 and 40 %, ending with the state that the last flow leads to. */
+export function marketInputs({
+  hours = 1_000,
+  seed = 1,
+  free = 0.2,
+  more = {},
+}: MarketOptions = {}): ExitInputs {
+  const { list, share } = wanderingHours(hours, seed, free);
+  return {
+    id: 'ethereum:0xm1',
+    chain: 'ethereum',
+    market_id: '0xm1',
+    protocol: 'aave',
+    name: 'Test market',
+    loan_symbol: 'USDC',
+    collateral_symbol: 'ETH',
+    observed_at: INPUT_END_S,
+    supplied_usd: SUPPLIED,
+    borrowed_usd: round((1 - share) * SUPPLIED, 2),
+    withdrawable_usd: round(share * SUPPLIED, 2),
+    utilization: round(1 - share, 8),
+    depth_usd: 400_000,
+    hours: list,
+    ...more,
+  };
+}
+
+function wanderingHours(hours: number, seed: number, free: number) {
+  const random = seededRandom(seed);
+  const list: ExitInputs['hours'] = {
+    hour: [],
+    flow: [],
+    utilization: [],
+    supplied_usd: [],
+    withdrawable_usd: [],
+  };
+  let share = free;
+  for (let i = 0; i < hours; i++) {
+    const next = Math.min(0.4, Math.max(0, share + (random() - 0.5) * 0.03));
+    list.hour.push(INPUT_END_S - (hours - i) * INPUT_HOUR_S);
+    list.flow.push(round(next - share, 12));
+    list.utilization.push(round(1 - share, 8));
+    list.supplied_usd.push(SUPPLIED);
+    list.withdrawable_usd.push(round(share * SUPPLIED, 2));
+    share = next;
+  }
+  return { list, share };
+}
+
+export function returnInputs(hours = 1_000, more: Partial<ReturnInputs> = {}): ReturnInputs {
+  const random = seededRandom(7);
+  const list: ReturnInputs['hours'] = { hour: [], return: [] };
+  for (let i = 0; i < hours; i++) {
+    list.hour.push(INPUT_END_S - (hours - i) * INPUT_HOUR_S);
+    list.return.push(round((random() + random() + random() - 1.5) * 0.004, 12));
+  }
+  return {
+    symbol: 'USDC',
+    pair: 'USDC-USD',
+    price_usd: 1,
+    observed_at: INPUT_END_S,
+    feeds: ['ethereum:0xf1'],
+    hours: list,
+    ...more,
+  };
+}
+
+const round = (value: number, digits: number): number => Number(value.toFixed(digits));
