@@ -10,6 +10,7 @@ import { UsageError } from '../launch/cli/usage-error.ts';
 import { runProcess } from '../launch/processes.ts';
 import { stopSignal } from '../launch/stop-signal.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
+import { backtest } from './commands/backtest.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
 import { diff } from './commands/diff.ts';
 import { printEvents } from './commands/events.ts';
@@ -143,6 +144,8 @@ function work(context: PipelineContext, command: Command, stopped: Promise<unkno
       return runOnce(context, command.as_of);
     case 'backfill':
       return backfill(context, command);
+    case 'backtest':
+      return backtest(context);
     case 'rebuild':
       return rebuild(context);
     case 'quarantine redrive':

@@ -2,6 +2,7 @@
 // order is that of the catalogue of events.
 import * as analytics from './analytics.ts';
 import * as anomalies from './anomalies.ts';
+import * as backtests from './backtests.ts';
 import * as borrowing from './borrowing.ts';
 import * as coverage from './coverage.ts';
 import * as development from './development.ts';
@@ -47,6 +48,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   mev,
   overall,
   analytics,
+  backtests,
   coverage,
   eventRules,
 ];

@@ -1,5 +1,6 @@
-// The published inputs of the analytics: hours of lending markets and returns of assets.
+// The published inputs of the analytics (hours of lending markets, returns of assets) and the backtests of their models.
 import { ExitInputsSchema, ReturnInputsSchema } from '../../schemas/analytics.ts';
+import { ExitBacktestSchema, RiskBacktestSchema } from '../../schemas/backtests.ts';
 import { defineDataset } from '../define/dataset.ts';
 
 // As of the last full hour: between two of them the documents do not change.
@@ -33,4 +34,35 @@ export const returnInputs = defineDataset({
   subjectsOf: [],
   row: ReturnInputsSchema,
   updateCadenceSeconds: HOUR_SECONDS,
+});
+
+const DAY_SECONDS = 86_400;
+
+export const riskBacktests = defineDataset({
+  id: 'risk-backtests',
+  title: 'Backtests of value at risk: how often each model was exceeded, and when',
+  table: 'out.risk_backtest',
+  key: ['symbol'],
+  separator: '/',
+  shape: 'list',
+  order: 'step_hours, level, model',
+  subject: { symbol: 'symbol' },
+  // An asset that is no longer published is not missing.
+  subjectsOf: [],
+  row: RiskBacktestSchema,
+  updateCadenceSeconds: DAY_SECONDS,
+});
+
+export const exitBacktests = defineDataset({
+  id: 'exit-backtests',
+  title: 'Backtests of exits from lending markets: what was forecast, and what was possible',
+  table: 'out.exit_backtest',
+  key: ['id'],
+  separator: '/',
+  shape: 'list',
+  order: 'horizon_hours, size_key',
+  subject: { id: 'id' },
+  subjectsOf: [],
+  row: ExitBacktestSchema,
+  updateCadenceSeconds: DAY_SECONDS,
 });

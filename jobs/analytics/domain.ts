@@ -1,14 +1,15 @@
 // The analytics domain: what exits, portfolios and simulations are computed from, published so that any reader can compute them again.
 
 import { defineDomain } from '../define/domain.ts';
-import { exitInputs, returnInputs } from './dataset.ts';
+import { exitBacktests, exitInputs, returnInputs, riskBacktests } from './dataset.ts';
 import { analyticsPolicy } from './policy.ts';
+import { exitBacktest, riskBacktest } from './raw.ts';
 
 export const analytics = defineDomain({
   id: 'analytics',
   folder: new URL('./', import.meta.url),
-  raw: [],
+  raw: [riskBacktest, exitBacktest],
   policy: [analyticsPolicy],
-  datasets: [exitInputs, returnInputs],
+  datasets: [exitInputs, returnInputs, riskBacktests, exitBacktests],
   detectors: [],
 });

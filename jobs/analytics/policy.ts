@@ -1,5 +1,5 @@
 // Which hours the analytics are estimated from, and for which assets returns are published.
-import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
+import { definePolicy, oneRow, Strict, Type, type ValuesOf } from '../policy/define.ts';
 
 const HOUR_S = 3_600;
 /** A year of hours: the documents hold one entry for each. */
@@ -26,6 +26,44 @@ const schema = Strict({
     default: 86_400,
     description: 'Heartbeat of a feed whose heartbeat is not known, seconds',
   }),
+  backtest: Strict({
+    risk_days: Type.Integer({
+      minimum: 1,
+      maximum: 3_650,
+      default: 365,
+      description: 'Days of returns that backtests of value at risk cover',
+    }),
+    exit_days: Type.Integer({
+      minimum: 1,
+      maximum: 3_650,
+      default: 90,
+      description: 'Midnights at which backtests of exits make a forecast',
+    }),
+    paths: Type.Integer({
+      minimum: 100,
+      maximum: 20_000,
+      default: 500,
+      description: 'Simulated paths of each forecast of an exit',
+    }),
+    min_forecasts: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 30,
+      description: 'Scored forecasts below which a backtest of exits has no verdict',
+    }),
+    min_outcomes: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 5,
+      description: 'Scored forecasts of each outcome below which it has none',
+    }),
+    min_bin_forecasts: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 10,
+      description: 'Forecasts below which a bin of probabilities is not judged',
+    }),
+  }),
   symbols: Type.Array(
     Type.String({ pattern: '^[^a-z\\s]{1,64}$', expected: 'a symbol in upper case', description: 'Symbol' }),
     {
@@ -34,6 +72,8 @@ const schema = Strict({
     },
   ),
 });
+
+export type AnalyticsPolicy = ValuesOf<typeof schema>;
 
 export const analyticsPolicy = definePolicy({
   section: 'analytics',

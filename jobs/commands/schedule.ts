@@ -7,6 +7,7 @@ import { warehouseDamage } from '../engine/errors.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { lastTick } from '../pipeline/run/ledger.ts';
 import { wordsOf } from '../pipeline/run/report.ts';
+import { nightlyBacktests } from './backtest.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { firstLook } from './first-look.ts';
 import { catchUp } from './work.ts';
@@ -56,5 +57,16 @@ async function tick(context: PipelineContext): Promise<void> {
   } catch (error) {
     if (warehouseDamage(error) !== null) throw error;
     context.reporter.error(`tick failed: ${wordsOf(error)}`);
+    return;
+  }
+  await backtestByNight(context);
+}
+
+async function backtestByNight(context: PipelineContext): Promise<void> {
+  try {
+    await nightlyBacktests(context);
+  } catch (error) {
+    if (warehouseDamage(error) !== null) throw error;
+    context.reporter.error(`backtest failed: ${wordsOf(error)}`);
   }
 }

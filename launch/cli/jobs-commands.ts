@@ -37,6 +37,12 @@ export const JOBS = defineProgram({
       },
       examples: ['npm run jobs -- backfill --from 2026-01-01 --to 2026-02-01 --step 1h'],
     },
+    backtest: {
+      description: 'Check the models of the analytics against what happened since, and publish the result',
+      words: [],
+      flags: {},
+      examples: ['npm run jobs -- backtest'],
+    },
     rebuild: {
       description: 'Delete the warehouse and compute it again from landing alone',
       words: [],

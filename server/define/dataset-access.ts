@@ -20,8 +20,10 @@ const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
   ['pool-states', FACTS],
   ['rate-models', FACTS],
   ['anomaly-watch', FACTS],
+  ['exit-backtests', FACTS],
   ['exit-inputs', FACTS],
   ['return-inputs', FACTS],
+  ['risk-backtests', FACTS],
   ['vault-events', EVENTS],
   ['mev-sandwiches', EVENTS],
 ]);

@@ -112,7 +112,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   rule(
     /^jobs\/commands\//,
     [
-      /^jobs\/(commands\/|pipeline\/|ingest\/|define\/|config\.ts$)/,
+      /^jobs\/(commands\/|backtests\/|pipeline\/|ingest\/|define\/|config\.ts$)/,
       ENGINES,
       /^snapshots\//,
       SCHEMAS,
@@ -121,6 +121,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       PACKAGE,
     ],
     'a command drives the pipeline; domains, the engine and the sources come in from jobs/main.ts',
+  ),
+  rule(
+    /^jobs\/backtests\//,
+    [/^jobs\/(backtests\/|policy\/define\.ts$)/, ENGINES, /^models\//, SCHEMAS],
+    'backtests apply models/ to rows of the warehouse; the command that runs them lands the results',
   ),
   rule(
     /^jobs\/define\//,

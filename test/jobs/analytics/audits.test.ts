@@ -94,3 +94,19 @@ test('a short history and a missing price lower the confidence by the share of t
   ]);
   expect(await found('out.return_input', [])).toEqual([]);
 });
+
+test.each([
+  ['out.risk_backtest', 'symbol', 'trials', 2, 'assets'],
+  ['out.exit_backtest', 'id', 'forecasts', 1, 'markets'],
+])('%s names what was not tested, and that it is old', async (table, id, count, enough, words) => {
+  const row = (name: string, tested: number, as_of: number) => ({ [id]: name, [count]: tested, as_of });
+  const AT_TWO_DAYS = NOW - 172_800;
+  expect(await found(table, [row('a', enough, AT_TWO_DAYS), row('a', 0, AT_TWO_DAYS)])).toEqual([]);
+  expect(await found(table, [row('a', enough, NOW), row('b', enough - 1, NOW)])).toEqual([
+    { reason: `1 of 2 ${words} have a history that is too short`, weight: 0.5 },
+  ]);
+  expect(await found(table, [row('a', enough, AT_TWO_DAYS - 1)])).toEqual([
+    { reason: 'the last backtest is more than two days old', weight: 1 },
+  ]);
+  expect(await found(table, [])).toEqual([]);
+});

@@ -35,11 +35,13 @@ describe('one run', () => {
     for (const [, { sources }] of datasets)
       expect(sources.filter(({ kind }) => kind !== 'simulated')).toEqual([]);
     const warned = datasets.filter(([, { quality_gate }]) => quality_gate.verdict !== 'pass');
-    // Two spoilt rounds are named; feeds of single markets are stale or cannot be verified; days are too few for a baseline of volatility.
+    // Two spoilt rounds are named; feeds of single markets are stale or cannot be verified; days are too few for a baseline of volatility; no
+    // backtest was run.
     expect(warned.map(([id, { quality_gate }]) => [id, quality_gate.verdict])).toEqual(
       [
         'base-restaking-week',
         'coverage',
+        'exit-backtests',
         'exit-inputs',
         'lending-markets',
         'manifest-summary',
@@ -52,6 +54,7 @@ describe('one run', () => {
         'restaking-latest',
         'restaking-week',
         'return-inputs',
+        'risk-backtests',
         'yield-opportunities',
       ].map((id) => [id, 'warn']),
     );

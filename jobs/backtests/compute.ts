@@ -1,0 +1,59 @@
+// Computes the backtests of one night from the hours in the warehouse, up to a midnight and no later.
+import { exitForecasts } from '../../models/exit-backtest.ts';
+import type { Queries } from '../engine/warehouse.ts';
+import type { PolicyValues } from '../policy/define.ts';
+import { ALL, type ExitSample, exitRows } from './exit-rows.ts';
+import { marketHours, returnHours } from './read-hours.ts';
+import { type BacktestRow, type Moment, riskRows } from './risk-rows.ts';
+
+const DAY_S = 86_400;
+const HOUR_S = 3_600;
+
+/** The values of the policy that decide about backtests. */
+export interface BacktestPolicy {
+  readonly window_hours: number;
+  readonly min_hours: number;
+  readonly backtest: {
+    readonly risk_days: number;
+    readonly exit_days: number;
+    readonly paths: number;
+    readonly min_forecasts: number;
+    readonly min_outcomes: number;
+    readonly min_bin_forecasts: number;
+  };
+}
+
+export const backtestPolicyOf = (policy: PolicyValues) => policy['analytics'] as BacktestPolicy;
+
+export async function riskBacktestRows(
+  warehouse: Queries,
+  moment: Moment,
+  { backtest }: BacktestPolicy,
+): Promise<readonly BacktestRow[]> {
+  const rows: BacktestRow[] = [];
+  const span = { from: moment.as_of - backtest.risk_days * DAY_S, to: moment.as_of };
+  for await (const series of returnHours(warehouse, span)) rows.push(...riskRows(series, moment));
+  return rows;
+}
+
+export async function exitBacktestRows(
+  warehouse: Queries,
+  moment: Moment,
+  { window_hours, min_hours, backtest }: BacktestPolicy,
+): Promise<readonly BacktestRow[]> {
+  const first = moment.as_of - backtest.exit_days * DAY_S;
+  const span = { from: first - window_hours * HOUR_S, to: moment.as_of };
+  const options = { window_hours, min_hours, paths: backtest.paths };
+  const samples: ExitSample[] = [];
+  for await (const { id, hours } of marketHours(warehouse, span)) {
+    const forecasts = exitForecasts(hours, options).filter(({ at }) => at >= first);
+    samples.push({ id, hours_known: hours.hour.length, forecasts });
+  }
+  if (samples.length === 0) return [];
+  const together = {
+    id: ALL,
+    hours_known: Math.max(...samples.map(({ hours_known }) => hours_known)),
+    forecasts: samples.flatMap(({ forecasts }) => forecasts),
+  };
+  return [together, ...samples].flatMap((sample) => exitRows(sample, moment, backtest));
+}

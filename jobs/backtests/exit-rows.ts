@@ -1,0 +1,83 @@
+// Backtests of exits as rows of their raw table: one for each horizon and size of a market, and for all markets together.
+import { EXIT_HORIZONS, EXIT_SIZES, type ExitForecast } from '../../models/exit-backtest.ts';
+import {
+  brierScore,
+  climatologyScore,
+  type ReliabilityBin,
+  reliabilityBins,
+  type VerdictRule,
+  verdictOf,
+} from '../../models/forecast-score.ts';
+import type { BacktestRow, Moment } from './risk-rows.ts';
+import { rounded } from './rounded.ts';
+
+/** Every market together. */
+export const ALL = 'all';
+/** All sizes together. */
+const EVERY_SIZE = 0;
+
+export interface ExitSample {
+  readonly id: string;
+  readonly hours_known: number;
+  readonly forecasts: readonly ExitForecast[];
+}
+
+export function exitRows(
+  { id, hours_known, forecasts }: ExitSample,
+  moment: Moment,
+  rule: VerdictRule,
+): readonly BacktestRow[] {
+  return EXIT_HORIZONS.flatMap((horizon_hours) =>
+    [EVERY_SIZE, ...EXIT_SIZES].map((size) => {
+      const own = forecasts.filter(
+        (one) => one.horizon_hours === horizon_hours && (size === EVERY_SIZE || one.size === size),
+      );
+      return {
+        id,
+        ...moment,
+        horizon_hours,
+        size,
+        hours_known,
+        ...scored(own, rule),
+        stranded: strandedOf(id, own),
+      };
+    }),
+  );
+}
+
+/** An exit that is possible at once needs no forecast: a score over those too would always be good. */
+function scored(forecasts: readonly ExitForecast[], rule: VerdictRule): BacktestRow {
+  const waiting = forecasts.filter(({ isImmediate }) => !isImmediate);
+  const known = waiting.flatMap(({ probability, isExited }) =>
+    isExited === null ? [] : [{ probability, isTrue: isExited }],
+  );
+  return {
+    forecasts: forecasts.length,
+    immediate: forecasts.length - waiting.length,
+    open: waiting.length - known.length,
+    scored: known.length,
+    exited: known.filter(({ isTrue }) => isTrue).length,
+    brier: roundedOrNull(brierScore(known)),
+    climatology: roundedOrNull(climatologyScore(known)),
+    bins: JSON.stringify(reliabilityBins(known).map(binOf)),
+    verdict: verdictOf(known, rule),
+  };
+}
+
+const roundedOrNull = (value: number | null) => (value === null ? null : rounded(value, 6));
+
+const binOf = ({ interval, mean_probability, observed_share, ...bin }: ReliabilityBin) => ({
+  ...bin,
+  mean_probability: rounded(mean_probability, 6),
+  observed_share: rounded(observed_share, 6),
+  observed_from: rounded(interval.from, 6),
+  observed_to: rounded(interval.to, 6),
+});
+
+function strandedOf(id: string, forecasts: readonly ExitForecast[]): string {
+  if (id === ALL) return '[]';
+  const stranded = forecasts.filter(({ isImmediate, isExited }) => !isImmediate && isExited === false);
+  return JSON.stringify(
+    stranded.map(({ at, size, probability }) => ({ at, size, probability: rounded(probability, 6) })),
+  );
+}

@@ -1,0 +1,79 @@
+// What backtests rest on: the known hours of every market and published asset up to a midnight, read from the warehouse.
+import type { MarketHours } from '../../models/exit-backtest.ts';
+import type { ReturnHours } from '../../models/risk-backtest.ts';
+import type { Row } from '../engine/rows.ts';
+import type { Queries } from '../engine/warehouse.ts';
+
+/** Hours that end after `from` and up to `to`, Unix seconds. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Series<Hours> {
+  readonly id: string;
+  readonly hours: Hours;
+}
+
+/** Every market that has a state, one after the other, ordered by id; its hours may be none. */
+export async function* marketHours(
+  warehouse: Queries,
+  { from, to }: Span,
+): AsyncGenerator<Series<MarketHours>> {
+  const rows = warehouse.stream(`
+    select i.id, h.hour - 3600 as hour, h.flow, h.previous_utilization, h.previous_supplied_usd, h.previous_withdrawable_usd
+    from out.exit_input i
+    left join derived.market_hour h
+      on h.chain = i.chain and h.market_id = i.market_id and h.hour > ${from} and h.hour <= ${to}
+      and h.flow is not null and h.previous_utilization is not null
+    order by i.id, hour`);
+  for await (const { id, own } of grouped(rows, 'id'))
+    yield {
+      id,
+      hours: {
+        hour: numbers(own, 'hour'),
+        flow: numbers(own, 'flow'),
+        utilization: numbers(own, 'previous_utilization'),
+        supplied_usd: numbers(own, 'previous_supplied_usd'),
+        withdrawable_usd: numbers(own, 'previous_withdrawable_usd'),
+      },
+    };
+}
+
+/** Every asset with published returns, ordered by symbol. */
+export async function* returnHours(
+  warehouse: Queries,
+  { from, to }: Span,
+): AsyncGenerator<Series<ReturnHours>> {
+  const rows = warehouse.stream(`
+    select i.symbol, h.hour - 3600 as hour, h.hour_return
+    from out.return_input i
+    left join derived.return_hour h
+      on h.symbol = i.symbol and h.hour > ${from} and h.hour <= ${to} and h.hour_return is not null
+    order by i.symbol, hour`);
+  for await (const { id, own } of grouped(rows, 'symbol'))
+    yield { id, hours: { hour: numbers(own, 'hour'), return: numbers(own, 'hour_return') } };
+}
+
+/** Consecutive rows with one value of a column. A row without an hour stands for none. */
+async function* grouped(
+  batches: AsyncIterable<readonly Row[]>,
+  column: string,
+): AsyncGenerator<{ readonly id: string; readonly own: readonly Row[] }> {
+  let [id, own]: [string | null, Row[]] = [null, []];
+  for await (const rows of batches) {
+    for (const row of rows) {
+      const next = String(row[column]);
+      if (id !== null && next !== id) {
+        yield { id, own };
+        own = [];
+      }
+      id = next;
+      if (row['hour'] !== null) own.push(row);
+    }
+  }
+  if (id !== null) yield { id, own };
+}
+
+const numbers = (rows: readonly Row[], column: string): readonly number[] =>
+  rows.map((row) => Number(row[column]));

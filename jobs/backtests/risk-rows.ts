@@ -1,0 +1,50 @@
+// Backtests of value at risk as rows of their raw table.
+import { type ReturnHours, type RiskBacktest, riskBacktests } from '../../models/risk-backtest.ts';
+import type { TestResult } from '../../models/var-tests.ts';
+import type { Series } from './read-hours.ts';
+import { rounded } from './rounded.ts';
+
+export interface Moment {
+  /** Midnight that the backtest ends with, Unix seconds. */
+  readonly as_of: number;
+  /** Logical time of the computation, Unix seconds. */
+  readonly computed_at: number;
+}
+
+export type BacktestRow = Readonly<Record<string, string | number | null>>;
+
+export const riskRows = ({ id, hours }: Series<ReturnHours>, moment: Moment): readonly BacktestRow[] =>
+  riskBacktests(hours).map((one) => ({
+    symbol: id,
+    ...moment,
+    step_hours: one.step_hours,
+    level: one.level,
+    model: one.model,
+    returns: one.returns,
+    window_size: one.window,
+    trials: one.trials,
+    expected: rounded(one.expected, 4),
+    exceedances: one.exceedances.length,
+    ...tested('frequency', one.frequency),
+    ...tested('independence', one.independence),
+    ...tested('joint', one.joint),
+    basel_zone: one.zone,
+    exceeded: JSON.stringify(one.exceedances.map(exceedance)),
+    worst: worstOf(one),
+  }));
+
+const tested = (name: string, result: TestResult | null) => ({
+  [`${name}_statistic`]: result === null ? null : rounded(result.statistic, 4),
+  [`${name}_p_value`]: result === null ? null : rounded(result.p_value, 4),
+});
+
+const exceedance = ({ at, return: happened, threshold }: RiskBacktest['exceedances'][number]) => ({
+  at,
+  return: rounded(happened, 8),
+  threshold: rounded(threshold, 8),
+});
+
+function worstOf({ exceedances }: RiskBacktest): number | null {
+  if (exceedances.length === 0) return null;
+  return rounded(Math.min(...exceedances.map(({ return: happened, threshold }) => happened - threshold)), 8);
+}

@@ -1,0 +1,166 @@
+// Walk-forward backtest of the exit model: at each past midnight, the probability that a share of what is supplied can leave within a
+// horizon, computed from the hours before, and whether it could. Only liquidity is tested: history does not show what could have been
+// sold without slippage.
+import { optimalBlockLength } from './block-length.ts';
+import { bucketOf, type ExitMarket, simulateExit } from './exit.ts';
+
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+
+/** Shares of what is supplied that want to leave. */
+export const EXIT_SIZES = [0.01, 0.05, 0.2] as const;
+/** Horizons, ascending. */
+export const EXIT_HORIZONS = [24, 168] as const;
+
+/** Known hours, ascending, as `exit-inputs` publishes them: lists of one length, values at the start of each hour. */
+export interface MarketHours {
+  readonly hour: readonly number[];
+  readonly flow: readonly number[];
+  readonly utilization: readonly number[];
+  readonly supplied_usd: readonly number[];
+  readonly withdrawable_usd: readonly number[];
+}
+
+export interface BacktestOptions {
+  /** Hours before a midnight that its forecast may use. */
+  readonly window_hours: number;
+  /** Known hours below which no forecast is made. */
+  readonly min_hours: number;
+  readonly paths: number;
+}
+
+export interface ExitForecast {
+  /** Midnight, Unix seconds. */
+  readonly at: number;
+  readonly size: number;
+  readonly horizon_hours: number;
+  readonly probability: number;
+  /** The amount could be withdrawn at once: no forecast is needed. */
+  readonly isImmediate: boolean;
+  /** Null where the horizon has not ended, or hours that decide are missing. */
+  readonly isExited: boolean | null;
+}
+
+export function exitForecasts(hours: MarketHours, options: BacktestOptions): readonly ExitForecast[] {
+  const placeOf = new Map(hours.hour.map((hour, place) => [hour, place]));
+  const withdrawable = withdrawableByHour(hours);
+  const lastHour = (hours.hour.at(-1) ?? 0) + HOUR_S;
+  return hours.hour.flatMap((at, place) => {
+    if (at % DAY_S !== 0) return [];
+    const market = marketAt(hours, placeOf.get(at) ?? place, options);
+    if (market === null) return [];
+    return EXIT_SIZES.flatMap((size) => {
+      const position = size * market.supplied_usd;
+      const isImmediate = position <= market.withdrawable_usd;
+      const probabilities = isImmediate
+        ? EXIT_HORIZONS.map(() => 1)
+        : probabilitiesOf(market, position, { at, paths: options.paths });
+      return EXIT_HORIZONS.map((horizon_hours, i) => ({
+        at,
+        size,
+        horizon_hours,
+        probability: probabilities[i] ?? 0,
+        isImmediate,
+        isExited: outcomeOf({ withdrawable, lastHour }, { at, position, horizon_hours }),
+      }));
+    });
+  });
+}
+
+/** The withdrawable amount at each full hour at which it is known. */
+function withdrawableByHour(hours: MarketHours): ReadonlyMap<number, number> {
+  const known = new Map<number, number>();
+  for (const [place, hour] of hours.hour.entries()) {
+    const start = hours.withdrawable_usd[place] ?? 0;
+    known.set(hour, start);
+    known.set(hour + HOUR_S, start + (hours.flow[place] ?? 0) * (hours.supplied_usd[place] ?? 0));
+  }
+  return known;
+}
+
+/** The market at the start of an hour with the history before it; null where that is short or nothing is supplied. */
+function marketAt(
+  hours: MarketHours,
+  place: number,
+  { window_hours, min_hours }: BacktestOptions,
+): ExitMarket | null {
+  const at = hours.hour[place] ?? 0;
+  const from = hours.hour.findIndex((hour) => hour >= at - window_hours * HOUR_S);
+  const supplied_usd = hours.supplied_usd[place] ?? 0;
+  if (place - from < min_hours || !(supplied_usd > 0)) return null;
+  const flow = hours.flow.slice(from, place);
+  return {
+    supplied_usd,
+    withdrawable_usd: hours.withdrawable_usd[place] ?? 0,
+    depth_usd: null,
+    sigma_now: 0,
+    block_hours: blockHours(flow),
+    history: {
+      stretchEnd: stretchEnds(hours.hour.slice(from, place)),
+      bucket: Uint8Array.from(hours.utilization.slice(from, place), bucketOf),
+    },
+    flow: Float64Array.from(flow),
+    z: new Float64Array(flow.length),
+  };
+}
+
+const MIN_BLOCK_HOURS = 6;
+const MAX_BLOCK_HOURS = 168;
+const ASSUMED_BLOCK_HOURS = 24;
+
+function blockHours(flow: readonly number[]): number {
+  const length = optimalBlockLength(flow)?.stationary;
+  if (length === undefined) return ASSUMED_BLOCK_HOURS;
+  return Math.min(MAX_BLOCK_HOURS, Math.max(MIN_BLOCK_HOURS, length));
+}
+
+/** For each hour the place of the last one of its unbroken stretch. */
+export function stretchEnds(hours: readonly number[]): Int32Array {
+  const ends = new Int32Array(hours.length);
+  for (let place = hours.length - 1; place >= 0; place--) {
+    const isLast = hours[place + 1] !== (hours[place] ?? 0) + HOUR_S;
+    ends[place] = isLast ? place : (ends[place + 1] ?? place);
+  }
+  return ends;
+}
+
+/** Of each horizon. */
+function probabilitiesOf(
+  market: ExitMarket,
+  position_usd: number,
+  { at, paths }: { readonly at: number; readonly paths: number },
+): readonly number[] {
+  const longest = EXIT_HORIZONS[EXIT_HORIZONS.length - 1] ?? 0;
+  const plan = { position_usd, horizon_hours: longest, max_slippage_bps: 10_000, slices: 1, seed: at };
+  const { exit_hour } = simulateExit(market, plan, 0, paths);
+  return EXIT_HORIZONS.map(
+    (horizon) => exit_hour.filter((hour) => hour >= 0 && hour <= horizon).length / paths,
+  );
+}
+
+interface Known {
+  readonly withdrawable: ReadonlyMap<number, number>;
+  /** End of the last known hour. */
+  readonly lastHour: number;
+}
+
+interface Question {
+  readonly at: number;
+  readonly position: number;
+  readonly horizon_hours: number;
+}
+
+/** Judged at the end of the horizon alone: earlier, only exits could be seen, and they would be too many. */
+function outcomeOf(
+  { withdrawable, lastHour }: Known,
+  { at, position, horizon_hours }: Question,
+): boolean | null {
+  if (at + horizon_hours * HOUR_S > lastHour) return null;
+  let isMissing = false;
+  for (let hour = 0; hour <= horizon_hours; hour++) {
+    const amount = withdrawable.get(at + hour * HOUR_S);
+    if (amount === undefined) isMissing = true;
+    else if (amount >= position) return true;
+  }
+  return isMissing ? null : false;
+}

@@ -1,0 +1,126 @@
+// Walk-forward backtests of value at risk over the hourly returns of an asset: over one hour and over one UTC day, at 95 and 99 %, by
+// three models.
+import { VAR_MODELS, type VarModel, walkForward } from './var-models.ts';
+import {
+  type BaselZone,
+  baselZone,
+  christoffersen,
+  conditionalCoverage,
+  kupiec,
+  type TestResult,
+} from './var-tests.ts';
+
+const HOUR_S = 3_600;
+const DAY_S = 86_400;
+const HOURS_OF_DAY = 24;
+
+export const VAR_LEVELS = [0.95, 0.99] as const;
+
+/** Hours of a return, and the window and weight of its models: 30 days of hours, 90 days of days. */
+export const VAR_STEPS = [
+  { step_hours: 1, window: 720, lambda: 0.97 },
+  { step_hours: 24, window: 90, lambda: 0.94 },
+] as const;
+
+/** Known hours, ascending, as `return-inputs` publishes them: the start of each hour and the return over it. */
+export interface ReturnHours {
+  readonly hour: readonly number[];
+  readonly return: readonly number[];
+}
+
+export interface Exceedance {
+  /** End of the hour or day, Unix seconds. */
+  readonly at: number;
+  readonly return: number;
+  /** Return below which it is an exceedance. */
+  readonly threshold: number;
+}
+
+export interface RiskBacktest {
+  readonly step_hours: number;
+  readonly level: number;
+  readonly model: VarModel;
+  /** Returns that are known, and those that the first forecast needs. */
+  readonly returns: number;
+  readonly window: number;
+  readonly trials: number;
+  /** Exceedances that the level promises. */
+  readonly expected: number;
+  readonly exceedances: readonly Exceedance[];
+  /** Frequency (Kupiec), independence (Christoffersen) and both at once; null without forecasts. */
+  readonly frequency: TestResult | null;
+  readonly independence: TestResult | null;
+  readonly joint: TestResult | null;
+  readonly zone: BaselZone | null;
+}
+
+export function riskBacktests(hours: ReturnHours): readonly RiskBacktest[] {
+  return VAR_STEPS.flatMap(({ step_hours, window, lambda }) => {
+    const series = step_hours === 1 ? hourly(hours) : daily(hours);
+    return VAR_LEVELS.flatMap((level) =>
+      VAR_MODELS.map((model) => backtest(series, { step_hours, window, lambda, level, model })),
+    );
+  });
+}
+
+interface Return {
+  readonly at: number;
+  readonly value: number;
+}
+
+const hourly = (hours: ReturnHours): readonly Return[] =>
+  hours.hour.map((hour, place) => ({ at: hour + HOUR_S, value: hours.return[place] ?? 0 }));
+
+/** Compounded over UTC days of which every hour is known. */
+function daily(hours: ReturnHours): readonly Return[] {
+  const days: Return[] = [];
+  let [day, count, growth] = [-1, 0, 1];
+  for (const [place, hour] of hours.hour.entries()) {
+    const own = hour - (hour % DAY_S);
+    if (own !== day) [day, count, growth] = [own, 0, 1];
+    count++;
+    growth *= 1 + (hours.return[place] ?? 0);
+    if (count === HOURS_OF_DAY) days.push({ at: day + DAY_S, value: growth - 1 });
+  }
+  return days;
+}
+
+interface Test {
+  readonly step_hours: number;
+  readonly window: number;
+  readonly lambda: number;
+  readonly level: 0.95 | 0.99;
+  readonly model: VarModel;
+}
+
+function backtest(series: readonly Return[], test: Test): RiskBacktest {
+  const { step_hours, window, level, model } = test;
+  const forecasts = walkForward(
+    series.map(({ value }) => value),
+    test,
+  );
+  const hits = forecasts.map(({ isExceeded }) => isExceeded);
+  const exceedances = forecasts
+    .filter(({ isExceeded }) => isExceeded)
+    .map(({ place, threshold }) => ({
+      at: series[place]?.at ?? 0,
+      return: series[place]?.value ?? 0,
+      threshold,
+    }));
+  const [trials, rate] = [hits.length, 1 - level];
+  const isTested = trials > 1;
+  return {
+    step_hours,
+    level,
+    model,
+    returns: series.length,
+    window,
+    trials,
+    expected: trials * rate,
+    exceedances,
+    frequency: isTested ? kupiec(trials, exceedances.length, rate) : null,
+    independence: isTested ? christoffersen(hits) : null,
+    joint: isTested ? conditionalCoverage(hits, rate) : null,
+    zone: isTested ? baselZone(trials, exceedances.length, rate) : null,
+  };
+}

@@ -1,0 +1,97 @@
+// Backtests of the analytics as published: how often the models were right, failures included.
+import { AnalyticsGapSchema } from './analytics.ts';
+import { Nullable, type Static, Strict, Type, UnixSeconds } from './define.ts';
+
+const Count = (description: string) => Type.Integer({ minimum: 0, description });
+const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+const as_of = UnixSeconds('Midnight that the backtest ends with; later hours are not used');
+const gaps = Type.Array(AnalyticsGapSchema, { description: 'What the backtest lacks' });
+
+const Tested = (name: string) => ({
+  statistic: Nullable(Type.Number({ minimum: 0, description: `${name}: likelihood ratio` })),
+  p_value: Nullable(
+    Share(`${name}: probability of a ratio this large if the model is right, rounded to 4 digits`),
+  ),
+});
+
+/** Dataset `risk-backtests`, key symbol: a row for each step, level and model. */
+export const RiskBacktestSchema = Strict({
+  symbol: Type.String({ description: 'Symbol of the asset, upper case' }),
+  as_of,
+  step_hours: Type.Enum([1, 24], { description: 'Hours of a return' }),
+  level: Type.Enum([0.95, 0.99], { description: 'Level of the value at risk' }),
+  model: Type.Enum(['hs', 'ewma', 'fhs'], {
+    description:
+      '`hs`: quantile of the window; `ewma`: normal with exponentially weighted variance; `fhs`: quantile of scaled returns',
+  }),
+  returns: Count('Returns that are known'),
+  trials: Count('Forecasts'),
+  expected: Type.Number({ minimum: 0, description: 'Exceedances that the level promises' }),
+  exceedances: Count('Returns below their forecast'),
+  frequency: Strict(Tested('Kupiec, are there as many as promised')),
+  independence: Strict(Tested('Christoffersen, does one make the next likelier')),
+  joint: Strict(Tested('Both at once')),
+  basel_zone: Nullable(
+    Type.Enum(['green', 'yellow', 'red'], {
+      description: 'Probability of at most this many exceedances: green below 95 %, red from 99.99 %',
+    }),
+  ),
+  exceeded: Type.Array(
+    Strict({
+      at: UnixSeconds('End of the hour or day'),
+      return: Type.Number({ description: 'What happened' }),
+      threshold: Type.Number({ description: 'Forecast: the return that it fell below' }),
+    }),
+    { description: 'Every exceedance, oldest first' },
+  ),
+  worst: Nullable(
+    Type.Number({ description: 'Largest exceedance: the return less its threshold', maximum: 0 }),
+  ),
+  gaps,
+});
+export type RiskBacktest = Static<typeof RiskBacktestSchema>;
+
+/** Dataset `exit-backtests`, key id: a row for each horizon and size. */
+export const ExitBacktestSchema = Strict({
+  id: Type.String({ description: '`<chain>:<market_id>`, or `all` for every market together' }),
+  as_of,
+  horizon_hours: Type.Enum([24, 168], { description: 'Hours in which the position should leave' }),
+  size: Nullable(
+    Type.Enum([0.01, 0.05, 0.2], {
+      description: 'Position as a share of what is supplied; null for all sizes together',
+    }),
+  ),
+  forecasts: Count('Forecasts, one at each midnight'),
+  immediate: Count('Of these: the position could leave at once, so that nothing had to be forecast'),
+  open: Count('Of the others: the horizon has not ended, or hours that decide are missing'),
+  scored: Count('Of the others: those that the scores rest on'),
+  exited: Count('Of these: the position could leave within the horizon'),
+  brier: Nullable(Share('Mean squared error of the probabilities')),
+  climatology: Nullable(Share('The same for always forecasting the share that could leave')),
+  bins: Type.Array(
+    Strict({
+      from: Share('Lowest probability'),
+      to: Share('Upper end'),
+      forecasts: Count('Forecasts in the bin'),
+      mean_probability: Share('Mean of the forecasts'),
+      observed_share: Share('Share that could leave'),
+      observed_from: Share('Its 95 % interval (Wilson), lower end'),
+      observed_to: Share('Upper end'),
+    }),
+    { description: 'Reliability; bins without forecasts are left out' },
+  ),
+  stranded: Type.Array(
+    Strict({
+      at: UnixSeconds('Midnight of the forecast'),
+      size: Type.Number({ description: 'Position as a share of what is supplied' }),
+      probability: Share('Forecast'),
+    }),
+    { description: 'Every scored forecast whose position could not leave, oldest first; empty for `all`' },
+  ),
+  verdict: Type.Enum(['pass', 'fail', 'insufficient'], {
+    description:
+      '`pass`: better than climatology, and every bin with enough forecasts has its mean within the interval of what was observed; `insufficient`: too few forecasts, or too few of one outcome',
+  }),
+  gaps,
+});
+export type ExitBacktest = Static<typeof ExitBacktestSchema>;
