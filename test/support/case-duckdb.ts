@@ -57,7 +57,7 @@ async function describeAll(domains: readonly ModelFolder[]): Promise<Prepared> {
     const policies = policyTablesOf(domains);
     const raw = domains.flatMap((domain) => domain.raw);
     for (const table of policies) await bindPolicy(engine, table, []);
-    await prepareTables(engine, new Versions(engine), { models: set.models, raw });
+    await prepareTables({ db: engine, versions: new Versions(engine) }, { models: set.models, raw });
     const types = new Map<string, readonly ColumnType[]>();
     const names = [
       ...set.models,

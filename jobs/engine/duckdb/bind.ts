@@ -8,8 +8,16 @@ import type { DuckDb } from './session.ts';
 
 /** Binds `landing.<raw table>` to these Parquet files, or to an empty relation. */
 export async function bindLanding(db: DuckDb, table: RawTable, files: readonly string[]): Promise<void> {
-  await db.execute(`create or replace view landing.${table.name} as ${landedSql(table, files)}`);
+  await db.execute(bindingOf(table, files));
 }
+
+/** Binds `landing.<raw table>` to an empty relation for each of the tables. */
+export async function bindEmpty(db: DuckDb, tables: readonly RawTable[]): Promise<void> {
+  if (tables.length > 0) await db.execute(tables.map((table) => bindingOf(table, [])).join(';\n'));
+}
+
+const bindingOf = (table: RawTable, files: readonly string[]): string =>
+  `create or replace view landing.${table.name} as ${landedSql(table, files)}`;
 
 /** Binds `policy.<table>` to these rows. A column that a row does not name is null. */
 export async function bindPolicy(

@@ -6,7 +6,8 @@ import { NO_TIME, renderParameters, withoutComments } from '../parameters.ts';
 import type { ColumnType } from '../rows.ts';
 import { literal, quoted } from '../sql-text.ts';
 import type { PreparedTables, WarehouseTables } from '../warehouse.ts';
-import { bindLanding } from './bind.ts';
+import { bindEmpty } from './bind.ts';
+import { Changes } from './changes.ts';
 import type { DuckDb } from './session.ts';
 import type { Versions } from './versions.ts';
 
@@ -18,21 +19,30 @@ export async function columnsOf(db: DuckDb, sql: string): Promise<readonly Colum
   return rows.map((row) => ({ name: String(row['column_name']), type: String(row['column_type']) }));
 }
 
+interface Prepared {
+  readonly db: DuckDb;
+  readonly versions: Versions;
+  /** Columns of policy tables, as far as they are known. */
+  readonly shapes?: ReadonlyMap<string, string>;
+}
+
 /** See `Warehouse.prepare`. Binds the raw tables to empty relations. */
 export async function prepareTables(
-  db: DuckDb,
-  versions: Versions,
+  { db, versions, shapes = new Map() }: Prepared,
   { models, raw }: WarehouseTables,
 ): Promise<PreparedTables> {
   await db.execute(`
     create table if not exists meta.model (name varchar, sql_hash varchar, columns varchar);
+    alter table meta.model add column if not exists shape varchar;
     create table if not exists meta.absorbed (table_name varchar, file varchar, first_time bigint, is_settled boolean);
     alter table meta.absorbed add column if not exists sha256 varchar`);
-  for (const table of raw) await bindLanding(db, table, []);
+  await bindEmpty(db, raw);
   const states = new Map<ModelTable, TableState>();
   await db.transaction(async () => {
-    const contents = await readContents(db);
+    const landing = raw.map(({ name, fields }) => [`landing.${name}`, JSON.stringify(fields)] as const);
+    const contents = await readContents(db, new Map([...shapes, ...landing]));
     for (const model of models) states.set(model, await named(model, () => ensureTable(contents, model)));
+    await contents.changes.flush();
     await remember(contents);
     await versions.bump([...contents.made.keys()]);
   });
@@ -53,24 +63,33 @@ async function named<T>(model: ModelTable, work: () => Promise<T>): Promise<T> {
 /** What the warehouse held at first, read once: a query for each of some two hundred models would cost more than everything else here. */
 interface Contents {
   readonly db: DuckDb;
+  readonly changes: Changes;
+  /** Columns of tables that are no models, as they are asked for. */
+  readonly shapes: Map<string, string>;
   /** Of every table and view, by qualified name; kept up to date as they are created and dropped. */
   readonly kinds: Map<string, 'table' | 'view'>;
   readonly stored: ReadonlyMap<string, Stored>;
   /** Models whose tables were just created. */
   readonly made: Map<string, Stored>;
+  /** Models whose tables stay, but whose columns now follow from something else. */
+  readonly noted: Map<string, Stored>;
 }
 
 /** What is stored about a model: the hash of its text, and its columns as JSON. */
 interface Stored {
   readonly hash: string;
   readonly columns: string;
+  /** Hash of what the columns follow from. */
+  readonly shape: string;
 }
 
-async function readContents(db: DuckDb): Promise<Contents> {
+async function readContents(db: DuckDb, shapes: Contents['shapes']): Promise<Contents> {
   const tables = await db.rows('select table_schema, table_name, table_type from information_schema.tables');
-  const models = await db.rows('select name, sql_hash, columns from meta.model');
+  const models = await db.rows('select name, sql_hash, columns, shape from meta.model');
   return {
     db,
+    changes: new Changes(db),
+    shapes,
     kinds: new Map(
       tables.map((row) => [
         `${row['table_schema']}.${row['table_name']}`,
@@ -80,41 +99,86 @@ async function readContents(db: DuckDb): Promise<Contents> {
     stored: new Map(
       models.map((row) => [
         String(row['name']),
-        { hash: String(row['sql_hash']), columns: String(row['columns']) },
+        { hash: String(row['sql_hash']), columns: String(row['columns']), shape: String(row['shape']) },
       ]),
     ),
     made: new Map(),
+    noted: new Map(),
   };
 }
 
 async function ensureTable(contents: Contents, model: ModelTable): Promise<TableState> {
-  const { db } = contents;
   const facts = [model.kind, model.grain.join(), model.order, model.time, withoutComments(model.sql)];
-  const hash = createHash('sha256').update(facts.join('\n')).digest('hex');
+  const hash = hashOf(facts);
   const stored = contents.stored.get(model.name);
   const isSameText = contents.kinds.has(model.name) && stored?.hash === hash;
   const sql = renderParameters(model.sql, NO_TIME);
-  // A model that reads itself can be described only if its table exists with the columns of the same text.
-  const isKnown = !model.readsSelf || isSameText;
-  const columns = isKnown ? await columnsOf(db, sql) : await columnsOfSelfReader(contents, model, sql);
+  const shape = await shapeOf(contents, model, hash);
+  const known = stored?.shape === shape ? stored.columns : knownColumns.get(shape);
+  const columns =
+    known === undefined
+      ? await describe(contents, { model, sql, isSameText })
+      : (JSON.parse(known) as readonly ColumnType[]);
   checkColumns(model, columns);
   const written = JSON.stringify(columns);
-  if (isSameText && stored?.columns === written) return 'kept';
-  await createTable(contents, { model, sql, columns });
-  contents.made.set(model.name, { hash, columns: written });
+  knownColumns.set(shape, written);
+  const isSame = isSameText && stored?.columns === written;
+  if (isSame && stored.shape === shape) return 'kept';
+  if (!isSame) await createTable(contents, { model, sql, columns });
+  (isSame ? contents.noted : contents.made).set(model.name, { hash, columns: written, shape });
+  if (isSame) return 'kept';
   return stored === undefined ? 'created' : 'changed';
 }
 
-async function remember({ db, made }: Contents): Promise<void> {
-  if (made.size === 0) return;
-  const names = [...made.keys()].map(literal).join(', ');
-  const rows = [...made].map(
-    ([name, { hash, columns }]) => `(${literal(name)}, ${literal(hash)}, ${literal(columns)})`,
+const hashOf = (facts: readonly string[]): string =>
+  createHash('sha256').update(facts.join('\n')).digest('hex');
+
+/** Columns by what they follow from, for the whole process: asking the engine for those of all models takes a third of a second. */
+const knownColumns = new Map<string, string>();
+
+/** The model's text and the columns of the tables that it reads. */
+async function shapeOf(contents: Contents, model: ModelTable, hash: string): Promise<string> {
+  const { db, made, noted, stored, shapes } = contents;
+  const reads = await db.tablesRead(model.sql);
+  const facts = [db.version, hash];
+  for (const table of reads.filter((name) => name !== model.name)) {
+    const own = made.get(table) ?? noted.get(table) ?? stored.get(table);
+    const columns =
+      own?.columns ?? shapes.get(table) ?? JSON.stringify(await columnsOf(db, `select * from ${table}`));
+    if (own === undefined) shapes.set(table, columns);
+    facts.push(table, columns);
+  }
+  return hashOf(facts);
+}
+
+interface Undescribed {
+  readonly model: ModelTable;
+  readonly sql: string;
+  readonly isSameText: boolean;
+}
+
+/** A model that reads itself can be described only if its table exists with the columns of the same text. */
+async function describe(
+  contents: Contents,
+  { model, sql, isSameText }: Undescribed,
+): Promise<readonly ColumnType[]> {
+  await contents.changes.flush();
+  return !model.readsSelf || isSameText
+    ? columnsOf(contents.db, sql)
+    : columnsOfSelfReader(contents, model, sql);
+}
+
+async function remember({ db, made, noted }: Contents): Promise<void> {
+  const all = [...made, ...noted];
+  if (all.length === 0) return;
+  const names = (list: Iterable<string>) => ['', ...list].map(literal).join(', ');
+  const rows = all.map(
+    ([name, { hash, columns, shape }]) => `(${[name, hash, columns, shape].map(literal).join(', ')})`,
   );
   await db.execute(`
-    delete from meta.model where name in (${names});
-    delete from meta.absorbed where table_name in (${names});
-    insert into meta.model values ${rows.join(', ')}`);
+    delete from meta.model where name in (${names(all.map(([name]) => name))});
+    delete from meta.absorbed where table_name in (${names(made.keys())});
+    insert into meta.model (name, sql_hash, columns, shape) values ${rows.join(', ')}`);
 }
 
 function checkColumns(model: ModelTable, columns: readonly ColumnType[]): void {
@@ -137,25 +201,25 @@ async function createTable(contents: Contents, { model, sql, columns }: NewTable
   else await createTyped(contents, model.name, columns);
 }
 
-async function createView({ db, kinds }: Contents, name: string, sql: string): Promise<void> {
-  await db.execute(`create view ${name} as ${sql}`);
+async function createView({ changes, kinds }: Contents, name: string, sql: string): Promise<void> {
+  changes.add(`create view ${name} as ${sql}`);
   kinds.set(name, 'view');
 }
 
 async function createTyped(
-  { db, kinds }: Contents,
+  { changes, kinds }: Contents,
   name: string,
   columns: readonly ColumnType[],
 ): Promise<void> {
   const typed = columns.map((column) => `${quoted(column.name)} ${column.type}`);
-  await db.execute(`create table ${name} (${typed.join(', ')})`);
+  changes.add(`create table ${name} (${typed.join(', ')})`);
   kinds.set(name, 'table');
 }
 
-async function drop({ db, kinds }: Contents, name: string): Promise<void> {
+async function drop({ changes, kinds }: Contents, name: string): Promise<void> {
   const kind = kinds.get(name);
   if (kind === undefined) return;
-  await db.execute(`drop ${kind} ${name}`);
+  changes.add(`drop ${kind} ${name}`);
   kinds.delete(name);
 }
 
@@ -180,6 +244,7 @@ async function columnsOfSelfReader(
   );
   let columns: readonly ColumnType[] = [];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    await contents.changes.flush();
     const found = await columnsOf(db, sql);
     if (JSON.stringify(found) === JSON.stringify(columns)) return columns;
     columns = found;

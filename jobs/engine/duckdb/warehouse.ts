@@ -19,6 +19,8 @@ export class DuckDbWarehouse implements Warehouse {
   readonly absorbed;
   readonly state;
   readonly versions;
+  /** Columns of policy tables. */
+  readonly #shapes = new Map<string, string>();
   /** The database itself; ingest works on the same one. */
   readonly db: DuckDb;
 
@@ -33,10 +35,13 @@ export class DuckDbWarehouse implements Warehouse {
   async bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void> {
     await bindPolicy(this.db, table, rows);
     this.versions.bound(`policy.${table.name}`, [table.columns, rows]);
+    this.#shapes.set(`policy.${table.name}`, JSON.stringify(table.columns));
   }
 
   prepare(tables: WarehouseTables) {
-    return this.#changing(() => prepareTables(this.db, this.versions, tables));
+    return this.#changing(() =>
+      prepareTables({ db: this.db, versions: this.versions, shapes: this.#shapes }, tables),
+    );
   }
 
   definitions(): Promise<readonly Row[]> {
