@@ -29,15 +29,59 @@ standing as (
     on r.chain = f.chain and r.tx_hash = f.tx_hash and r.log_index = f.log_index and r.block_hash = f.block_hash
   where r.removed_at is null or r.removed_at > f.final_at
 ),
-earlier as (
-  select s.chain, s.tx_hash, s.log_index, s.block_hash, max_by(e.change_value, e.place) as old_value
-  from standing s
-  join obs.vault_log e
-    on e.chain = s.chain and e.vault_address = s.vault_address and e.change_key = s.change_key and e.place < s.place
+setting as (
+  select e.chain, e.vault_address, e.change_key, e.place, e.change_value, r.removed_at
+  from obs.vault_log e
+  join (select distinct chain, vault_address, change_key from standing) s
+    on s.chain = e.chain and s.vault_address = e.vault_address and s.change_key = e.change_key
   left join removal r
     on r.chain = e.chain and r.tx_hash = e.tx_hash and r.log_index = e.log_index and r.block_hash = e.block_hash
-  where not e.is_removed and (r.removed_at is null or r.removed_at > s.final_at)
+  where not e.is_removed and e.change_value is not null
+),
+lasting as (
+  select chain, vault_address, change_key, place, max(change_value) as change_value
+  from setting
+  where removed_at is null
+  group by chain, vault_address, change_key, place
+),
+knot as (
+  select chain, vault_address, change_key, place, max(set_place) as set_place
+  from (
+    select chain, vault_address, change_key, place, place as set_place from lasting
+    union all
+    select chain, vault_address, change_key, place, cast(null as bigint) as set_place from standing where change_key is not null
+  ) k
+  group by chain, vault_address, change_key, place
+),
+followed as (
+  select
+    chain, vault_address, change_key, place,
+    max(set_place) over (
+      partition by chain, vault_address, change_key order by place rows between unbounded preceding and 1 preceding
+    ) as set_place
+  from knot
+),
+-- Values that a later reorganisation removed, but not before the log became final: a few at most.
+undone as (
+  select
+    s.chain, s.tx_hash, s.log_index, s.block_hash, max(e.place) as set_place, max_by(e.change_value, e.place) as change_value
+  from standing s
+  join setting e
+    on e.chain = s.chain and e.vault_address = s.vault_address and e.change_key = s.change_key
+    and e.removed_at > s.final_at and e.place < s.place
   group by s.chain, s.tx_hash, s.log_index, s.block_hash
+),
+earlier as (
+  select
+    s.chain, s.tx_hash, s.log_index, s.block_hash,
+    case when u.set_place > coalesce(f.set_place, -1) then u.change_value else l.change_value end as old_value
+  from standing s
+  join followed f
+    on f.chain = s.chain and f.vault_address = s.vault_address and f.change_key = s.change_key and f.place = s.place
+  left join lasting l
+    on l.chain = f.chain and l.vault_address = f.vault_address and l.change_key = f.change_key and l.place = f.set_place
+  left join undone u
+    on u.chain = s.chain and u.tx_hash = s.tx_hash and u.log_index = s.log_index and u.block_hash = s.block_hash
 ),
 paired as (
   select
