@@ -134,13 +134,20 @@ export function jointReturns(hours: readonly number[], columns: readonly Column[
   const symbols = columns.map(({ series, beta }) => {
     const { sigma_now, z } = volatilityOf(series.value);
     const placeOf = new Map(series.hour.map((hour, place) => [hour, place]));
-    return {
-      sigma_now: sigma_now * beta,
-      z: Float64Array.from(hours, (hour) => z[placeOf.get(hour) ?? -1] ?? 0),
-    };
+    const drawn = Float64Array.from(hours, (hour) => z[placeOf.get(hour) ?? -1] ?? 0);
+    return { sigma_now: sigma_now * beta, z: withoutGain(drawn, beta) };
   });
   const history = { stretchEnd: stretchEnds(hours), bucket: new Uint8Array(hours.length) };
   return { inputs: { history, block_hours: block.value, symbols }, block };
+}
+
+/**
+ * Rows less their mean where it is a gain for the holder: the trend of some weeks says little about the next, and what an asset accrues is
+ * counted as yield. A trend that loses stays.
+ */
+function withoutGain(z: Float64Array, beta: number): Float64Array {
+  const mean = z.reduce((sum, value) => sum + value, 0) / Math.max(1, z.length);
+  return mean * beta > 0 ? z.map((value) => value - mean) : z;
 }
 
 function weightedReturns(hours: readonly number[], columns: readonly Column[]): readonly number[] {

@@ -16,7 +16,7 @@ export interface Holdings {
 }
 
 const MAX_ROUNDS = 64;
-const NEGLIGIBLE = 1e-6;
+const NEGLIGIBLE = 1e-12;
 
 /** Amounts by label; null is without one, what circulates without end included. What a node does not hold in others ends there. */
 export function amountsByLastLabel(

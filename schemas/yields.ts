@@ -17,6 +17,7 @@ export type YieldCategory = (typeof YIELD_CATEGORIES)[number];
 
 /** From the safest to the riskiest. */
 export const RISK_BANDS = ['low', 'medium', 'high', 'critical'] as const;
+export type RiskBand = (typeof RISK_BANDS)[number];
 export const DIRECTIONALITIES = ['neutral', 'long', 'short', 'mixed'] as const;
 export const WITHDRAWAL_STATES = ['instant', 'queue', 'locked', 'paused'] as const;
 

@@ -13,6 +13,7 @@ import { getNetworkBStatistics } from './routes/network-b.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
 import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
 import { getOverallReceipts, getOverallScores } from './routes/overall.ts';
+import { analyzePortfolio } from './routes/portfolio.ts';
 import { replayEvents } from './routes/replay.ts';
 import { getBaseRestaking, getRestaking, listRestaking } from './routes/restaking.ts';
 import { getScenario, listScenarios, runScenario } from './routes/simulator.ts';
@@ -56,6 +57,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getDataManifest,
   listCoverage,
   listYieldOpportunities,
+  analyzePortfolio,
   listScenarios,
   getScenario,
   runScenario,

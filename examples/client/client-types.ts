@@ -424,6 +424,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/yield/portfolio/analyze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return, risk, liquidity, correlation and concentration of a portfolio of yield opportunities
+         * @description Requires the Free plan and a key with the scope `portfolio:analyze`. The response must not be cached.
+         */
+        post: operations["postV2YieldPortfolioAnalyze"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/simulator/scenarios": {
         parameters: {
             query?: never;
@@ -1231,6 +1251,273 @@ export interface components {
             /** @description Time of the latest observation of the day, Unix seconds */
             timestamp: number;
         };
+        Concentration: {
+            /** @description Herfindahl–Hirschman index of the positions */
+            hhi: number;
+            /** @description 1 / hhi */
+            effective_number: number;
+            by_venue: {
+                /** @description Largest first; shares add up to 1 with unknown_share */
+                parts: {
+                    /** @description Name */
+                    key: string;
+                    /** @description Amount, USD */
+                    amount_usd: number;
+                    /** @description Share of the portfolio */
+                    share: number;
+                }[];
+                /** @description Share of which it is not known */
+                unknown_share: number;
+                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                hhi: number | null;
+                /** @description The same with all that is unknown spread out */
+                hhi_min: number | null;
+                /** @description 1 / hhi */
+                effective_number: number | null;
+            };
+            by_chain: {
+                /** @description Largest first; shares add up to 1 with unknown_share */
+                parts: {
+                    /** @description Name */
+                    key: string;
+                    /** @description Amount, USD */
+                    amount_usd: number;
+                    /** @description Share of the portfolio */
+                    share: number;
+                }[];
+                /** @description Share of which it is not known */
+                unknown_share: number;
+                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                hhi: number | null;
+                /** @description The same with all that is unknown spread out */
+                hhi_min: number | null;
+                /** @description 1 / hhi */
+                effective_number: number | null;
+            };
+            by_asset: {
+                /** @description Largest first; shares add up to 1 with unknown_share */
+                parts: {
+                    /** @description Name */
+                    key: string;
+                    /** @description Amount, USD */
+                    amount_usd: number;
+                    /** @description Share of the portfolio */
+                    share: number;
+                }[];
+                /** @description Share of which it is not known */
+                unknown_share: number;
+                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                hhi: number | null;
+                /** @description The same with all that is unknown spread out */
+                hhi_min: number | null;
+                /** @description 1 / hhi */
+                effective_number: number | null;
+            };
+            by_issuer: {
+                /** @description Largest first; shares add up to 1 with unknown_share */
+                parts: {
+                    /** @description Name */
+                    key: string;
+                    /** @description Amount, USD */
+                    amount_usd: number;
+                    /** @description Share of the portfolio */
+                    share: number;
+                }[];
+                /** @description Share of which it is not known */
+                unknown_share: number;
+                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                hhi: number | null;
+                /** @description The same with all that is unknown spread out */
+                hhi_min: number | null;
+                /** @description 1 / hhi */
+                effective_number: number | null;
+            };
+            by_curator: {
+                /** @description Largest first; shares add up to 1 with unknown_share */
+                parts: {
+                    /** @description Name */
+                    key: string;
+                    /** @description Amount, USD */
+                    amount_usd: number;
+                    /** @description Share of the portfolio */
+                    share: number;
+                }[];
+                /** @description Share of which it is not known */
+                unknown_share: number;
+                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                hhi: number | null;
+                /** @description The same with all that is unknown spread out */
+                hhi_min: number | null;
+                /** @description 1 / hhi */
+                effective_number: number | null;
+            };
+            by_oracle: {
+                /** @description Largest first; shares add up to 1 with unknown_share */
+                parts: {
+                    /** @description Name */
+                    key: string;
+                    /** @description Amount, USD */
+                    amount_usd: number;
+                    /** @description Share of the portfolio */
+                    share: number;
+                }[];
+                /** @description Share of which it is not known */
+                unknown_share: number;
+                /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                hhi: number | null;
+                /** @description The same with all that is unknown spread out */
+                hhi_min: number | null;
+                /** @description 1 / hhi */
+                effective_number: number | null;
+            };
+            /** @description Each dollar by the last venue, chain, asset, … on its way through vaults, markets and issuers, and by the node where it ends */
+            look_through: {
+                by_venue: {
+                    /** @description Largest first; shares add up to 1 with unknown_share */
+                    parts: {
+                        /** @description Name */
+                        key: string;
+                        /** @description Amount, USD */
+                        amount_usd: number;
+                        /** @description Share of the portfolio */
+                        share: number;
+                    }[];
+                    /** @description Share of which it is not known */
+                    unknown_share: number;
+                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    hhi: number | null;
+                    /** @description The same with all that is unknown spread out */
+                    hhi_min: number | null;
+                    /** @description 1 / hhi */
+                    effective_number: number | null;
+                };
+                by_chain: {
+                    /** @description Largest first; shares add up to 1 with unknown_share */
+                    parts: {
+                        /** @description Name */
+                        key: string;
+                        /** @description Amount, USD */
+                        amount_usd: number;
+                        /** @description Share of the portfolio */
+                        share: number;
+                    }[];
+                    /** @description Share of which it is not known */
+                    unknown_share: number;
+                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    hhi: number | null;
+                    /** @description The same with all that is unknown spread out */
+                    hhi_min: number | null;
+                    /** @description 1 / hhi */
+                    effective_number: number | null;
+                };
+                by_asset: {
+                    /** @description Largest first; shares add up to 1 with unknown_share */
+                    parts: {
+                        /** @description Name */
+                        key: string;
+                        /** @description Amount, USD */
+                        amount_usd: number;
+                        /** @description Share of the portfolio */
+                        share: number;
+                    }[];
+                    /** @description Share of which it is not known */
+                    unknown_share: number;
+                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    hhi: number | null;
+                    /** @description The same with all that is unknown spread out */
+                    hhi_min: number | null;
+                    /** @description 1 / hhi */
+                    effective_number: number | null;
+                };
+                by_issuer: {
+                    /** @description Largest first; shares add up to 1 with unknown_share */
+                    parts: {
+                        /** @description Name */
+                        key: string;
+                        /** @description Amount, USD */
+                        amount_usd: number;
+                        /** @description Share of the portfolio */
+                        share: number;
+                    }[];
+                    /** @description Share of which it is not known */
+                    unknown_share: number;
+                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    hhi: number | null;
+                    /** @description The same with all that is unknown spread out */
+                    hhi_min: number | null;
+                    /** @description 1 / hhi */
+                    effective_number: number | null;
+                };
+                by_curator: {
+                    /** @description Largest first; shares add up to 1 with unknown_share */
+                    parts: {
+                        /** @description Name */
+                        key: string;
+                        /** @description Amount, USD */
+                        amount_usd: number;
+                        /** @description Share of the portfolio */
+                        share: number;
+                    }[];
+                    /** @description Share of which it is not known */
+                    unknown_share: number;
+                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    hhi: number | null;
+                    /** @description The same with all that is unknown spread out */
+                    hhi_min: number | null;
+                    /** @description 1 / hhi */
+                    effective_number: number | null;
+                };
+                by_oracle: {
+                    /** @description Largest first; shares add up to 1 with unknown_share */
+                    parts: {
+                        /** @description Name */
+                        key: string;
+                        /** @description Amount, USD */
+                        amount_usd: number;
+                        /** @description Share of the portfolio */
+                        share: number;
+                    }[];
+                    /** @description Share of which it is not known */
+                    unknown_share: number;
+                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    hhi: number | null;
+                    /** @description The same with all that is unknown spread out */
+                    hhi_min: number | null;
+                    /** @description 1 / hhi */
+                    effective_number: number | null;
+                };
+                ends: {
+                    /** @description Largest first; shares add up to 1 with unknown_share */
+                    parts: {
+                        /** @description Name */
+                        key: string;
+                        /** @description Amount, USD */
+                        amount_usd: number;
+                        /** @description Share of the portfolio */
+                        share: number;
+                    }[];
+                    /** @description Share of which it is not known */
+                    unknown_share: number;
+                    /** @description Herfindahl–Hirschman index, all that is unknown being in the largest part; null where nothing is known */
+                    hhi: number | null;
+                    /** @description The same with all that is unknown spread out */
+                    hhi_min: number | null;
+                    /** @description 1 / hhi */
+                    effective_number: number | null;
+                };
+                /** @description Nodes of cycles, largest first */
+                amplification: {
+                    /** @description Node of the exposure graph */
+                    node: string;
+                    /** @description How much of itself backs it: 0 without a cycle */
+                    value: number;
+                }[];
+                /** @description What is missing */
+                gaps: components["schemas"]["AnalyticsGap"][];
+            } | null;
+            /** @description What is missing */
+            gaps: components["schemas"]["AnalyticsGap"][];
+        };
         Confidence: {
             score: number;
             /** @enum {string} */
@@ -1238,6 +1525,22 @@ export interface components {
             inputs_used: number;
             inputs_expected: number;
             reasons: string[];
+        };
+        ContagionPath: {
+            /** @description Amount that takes this way, USD */
+            amount_usd: number;
+            /** @description Share of the position */
+            share: number;
+            nodes: {
+                /** @description Node of the exposure graph */
+                node: string;
+                /** @enum {string} */
+                kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown";
+                /** @description Name to show */
+                name: string | null;
+                /** @description Amount of the position that reaches it on this way, USD */
+                amount_usd: number;
+            }[];
         };
         Correction: {
             /**
@@ -2483,6 +2786,442 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        PortfolioAnalysis: {
+            /** @description Seed of the simulation; without one it follows from the request and the version */
+            seed: number;
+            snapshot: {
+                /**
+                 * @description Version that was read
+                 * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+                 */
+                version: string;
+                /**
+                 * Format: date-time
+                 * @description Its logical time
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                as_of: string;
+            };
+            /** @description Version of the model */
+            model_version: string;
+            /** @description Version of the policy behind the inputs */
+            policy_version: string;
+            /** @description sha256 of the published inputs that were read, hex */
+            inputs_hash: string;
+            /** @description The request with its defaults */
+            request: {
+                positions: {
+                    /** @description Id of the opportunity */
+                    opportunity_id: string;
+                    /** @description Amount, USD */
+                    amount_usd: number;
+                }[];
+                /** @description Horizon, days */
+                horizon_days: number;
+                /** @description Confidence */
+                confidence: number;
+                /** @description Paths */
+                paths: number;
+                /** @description The caller's own; every number that rests on one is marked `assumed` */
+                assumptions: {
+                    /** @description By venue; without one there is no expected loss */
+                    venue_annual_pd?: {
+                        [key: string]: number;
+                    };
+                    /** @description By symbol; used instead of returns of its own, for example for an asset without a feed */
+                    asset_beta?: {
+                        [key: string]: number | {
+                            /** @description Symbol whose published returns are used */
+                            to: string;
+                            /** @description Return of the asset for a return of 1 of it */
+                            beta: number;
+                        };
+                    };
+                } | null;
+            };
+            totals: {
+                /** @description Sum of the positions, USD */
+                amount_usd: number;
+                /** @description Weighted by amount */
+                net_apy_pct: {
+                    /** @description All that is paid, percent a year; the 30-day mean where the APY spikes */
+                    value: number | null;
+                    /** @description Share of the amount that the figures cover */
+                    covered_share: number;
+                };
+                /** @description Weighted by amount */
+                base_apy_pct: {
+                    /** @description Without rewards, percent a year */
+                    value: number | null;
+                    /** @description Share of the amount that the figures cover */
+                    covered_share: number;
+                };
+                /** @description Weighted by amount */
+                reward_apy_pct: {
+                    /** @description Paid in reward tokens, percent a year */
+                    value: number | null;
+                    /** @description Share of the amount that the figures cover */
+                    covered_share: number;
+                };
+                /** @description Net APY over the horizon without compounding, of the covered share, USD */
+                expected_yield_usd: number | null;
+                /** @description Share of the amount that the figures cover */
+                covered_share: number;
+            };
+            risk: {
+                /** @description Mean risk score weighted by amount, 0 to 100, higher is riskier */
+                score: number | null;
+                /** @enum {string|null} */
+                band: "low" | "medium" | "high" | "critical" | null;
+                /** @description Share of the amount that the figures cover */
+                covered_share: number;
+                worst: {
+                    /** @description Id of the opportunity */
+                    opportunity_id: string;
+                    /** @description Its risk score */
+                    score: number;
+                    /** @enum {string|null} */
+                    band: "low" | "medium" | "high" | "critical" | null;
+                } | null;
+                /** @description From the safest band; null is without a score */
+                by_band: {
+                    /** @enum {string|null} */
+                    band: "low" | "medium" | "high" | "critical" | null;
+                    /** @description Amount, USD */
+                    amount_usd: number;
+                    /** @description Share of the amount */
+                    share: number;
+                }[];
+            };
+            /** @description Price risk over the horizon; yield is not counted. From a bootstrap of joint hourly returns */
+            var: {
+                /** @description Confidence of value at risk and expected shortfall */
+                confidence: number;
+                /** @description Simulated hours */
+                horizon_hours: number;
+                /** @description Simulated paths */
+                paths: number;
+                /** @description Share of the amount that the figures cover */
+                covered_share: number;
+                /** @description Amount that the figures cover, USD */
+                covered_usd: number;
+                /** @description Loss that is exceeded with a probability of 1 − confidence; negative for a gain, USD */
+                var_usd: number;
+                /** @description 95 % interval of the simulation */
+                var_ci95: {
+                    from: number;
+                    to: number;
+                };
+                expected_shortfall: {
+                    /** @description Mean loss beyond the quantile; negative for a gain, USD */
+                    value_usd: number;
+                    /** @description Standard error of the simulation, USD */
+                    standard_error_usd: number;
+                    /** @description 95 % interval of the simulation */
+                    ci95: {
+                        from: number;
+                        to: number;
+                    };
+                };
+                expected_shortfall_975: {
+                    /** @description Mean loss beyond the quantile; negative for a gain, USD */
+                    value_usd: number;
+                    /** @description Standard error of the simulation, USD */
+                    standard_error_usd: number;
+                    /** @description 95 % interval of the simulation */
+                    ci95: {
+                        from: number;
+                        to: number;
+                    };
+                };
+                /** @description Mean loss; a trend that gained is taken out, one that lost stays, USD */
+                mean_loss_usd: number;
+                /** @description Covered positions, in the order of the request */
+                attribution: {
+                    /** @description Id of the opportunity */
+                    opportunity_id: string;
+                    /** @description Share in value at risk; all add up to it, USD */
+                    var_usd: number;
+                    /** @description Share in expected shortfall: mean loss on the paths of its tail; all add up to it, USD */
+                    expected_shortfall_usd: number;
+                    /** @description Value at risk less that without the position, USD */
+                    marginal_var_usd: number;
+                    /** @description Expected shortfall less that without the position, USD */
+                    marginal_expected_shortfall_usd: number;
+                }[];
+                inputs: {
+                    /** @description Hours that all symbols know */
+                    hours_known: number;
+                    /**
+                     * Format: date-time
+                     * @description Start of the first
+                     * @example 2026-01-31T09:00:00Z
+                     */
+                    from: string;
+                    /**
+                     * Format: date-time
+                     * @description End of the last
+                     * @example 2026-01-31T09:00:00Z
+                     */
+                    to: string;
+                    /** @description Mean length of a block of the bootstrap, hours */
+                    mean_block_hours: number;
+                    symbols: {
+                        /** @description Symbol */
+                        symbol: string;
+                        /** @description Amount held, USD */
+                        amount_usd: number;
+                        /** @description Standard deviation of the return over the next hour, as a fraction */
+                        sigma_hourly: number;
+                        /** @description Hours that the symbol knows */
+                        hours_known: number;
+                        /** @description `<chain>:<feed_address>` of its feeds */
+                        feeds: string[];
+                        beta: {
+                            /** @description Symbol whose returns are used */
+                            to: string;
+                            /** @description Factor */
+                            value: number;
+                            /** @enum {boolean} */
+                            assumed: true;
+                        } | null;
+                    }[];
+                };
+                /** @description What is missing */
+                gaps: components["schemas"]["AnalyticsGap"][];
+            } | null;
+            protocol_risk: {
+                /** @description Mean score of the venues weighted by amount, 0 to 100, higher is safer */
+                score: number | null;
+                /** @description Share of the amount that the figures cover */
+                covered_share: number;
+                /** @description Largest amount first */
+                venues: {
+                    /** @description Venue */
+                    venue: string;
+                    /** @description Amount, USD */
+                    amount_usd: number;
+                    /** @description Share of the amount */
+                    share: number;
+                    /** @description Score of the venue, 0 to 100, higher is safer */
+                    score: number | null;
+                    /** @description Why there is no score */
+                    reason: string | null;
+                    /** @description Days since its launch */
+                    age_days: number | null;
+                    /** @description Audits */
+                    audits: number | null;
+                    /** @description Incidents */
+                    incidents: number | null;
+                    annual_pd: {
+                        /** @description Probability of losing a deposit within a year */
+                        value: number;
+                        /** @enum {boolean} */
+                        assumed: true;
+                    } | null;
+                    /** @description Amount × (1 − (1 − annual_pd)^(days / 365)), all being lost, USD */
+                    expected_loss_usd: number | null;
+                }[];
+                /** @description Sum over the venues with an assumption, USD */
+                expected_loss_usd: number | null;
+                /** @description Share of the amount that it covers */
+                expected_loss_covered_share: number;
+                /** @description What is missing */
+                gaps: components["schemas"]["AnalyticsGap"][];
+            } | null;
+            liquidity: {
+                /** @description Can be withdrawn at once, of the covered share, USD */
+                withdrawable_usd: number | null;
+                /** @description Share of the covered amount */
+                withdrawable_share: number | null;
+                /** @description Share of the amount that the figures cover */
+                covered_share: number;
+                exit: {
+                    /** @description Simulated paths a market */
+                    paths: number;
+                    /** @description Maximum slippage of a sale, bps */
+                    max_slippage_bps: number;
+                };
+                /** @description In the order of the request */
+                positions: {
+                    /** @description Id of the opportunity */
+                    opportunity_id: string;
+                    /** @description `<chain>:<market_id>` of the lending market whose contract it is */
+                    market: string | null;
+                    /** @description Can be withdrawn at once, USD */
+                    withdrawable_usd: number | null;
+                    /** @description Share of the position */
+                    withdrawable_share: number | null;
+                    /** @enum {string|null} */
+                    withdrawal_state: "instant" | "queue" | "locked" | "paused" | null;
+                    /** @description Seconds until a deposit can be withdrawn */
+                    lockup_seconds: number | null;
+                    exit_probability: {
+                        /** @description Hours */
+                        within_hours: number;
+                        /** @description Probability that all of it has left */
+                        value: number;
+                        /** @description 95 % interval of the simulation */
+                        ci95: {
+                            from: number;
+                            to: number;
+                        };
+                    }[] | null;
+                    /** @description Slippage of selling all of it at once into the depth at 100 bps, USD */
+                    exit_cost_usd: number | null;
+                    /** @description What is missing */
+                    gaps: components["schemas"]["AnalyticsGap"][];
+                }[];
+                /** @description Value at risk with the cost of leaving, of the positions for which both are known */
+                lvar: {
+                    /** @description Value at risk and cost of exit, USD */
+                    value_usd: number;
+                    /** @description Value at risk of the covered positions, USD */
+                    var_usd: number;
+                    /** @description Their cost of exit, USD */
+                    exit_cost_usd: number;
+                    /** @description Share of the amount that the figures cover */
+                    covered_share: number;
+                } | null;
+                /** @description What is missing */
+                gaps: components["schemas"]["AnalyticsGap"][];
+            } | null;
+            /** @description Of hourly returns over the last 90 days */
+            correlation: {
+                /** @description Largest amount first, 20 at most */
+                symbols: string[];
+                /** @description In the order of symbols; null below 720 common hours, or where a price has not moved */
+                matrix: (number | null)[][];
+                /** @description Mean over the known pairs */
+                mean: number | null;
+                pairs: {
+                    symbols: string[];
+                    /** @description Common hours */
+                    hours: number;
+                    /** @description Of hourly returns */
+                    correlation: number | null;
+                    /** @description (1 − ρ²) / √(n − 1) */
+                    standard_error: number | null;
+                    /** @description Share of the worst 5 % of hours of the first that are among the worst 5 % of the second */
+                    lower_tail: number | null;
+                    /** @description √(p(1 − p) / hours) */
+                    lower_tail_standard_error: number | null;
+                }[];
+                /** @description What is missing */
+                gaps: components["schemas"]["AnalyticsGap"][];
+            } | null;
+            concentration: components["schemas"]["Concentration"];
+            /** @description In the order of the request */
+            positions: {
+                /** @description Id of the opportunity */
+                opportunity_id: string;
+                /** @description Name to show */
+                name: string;
+                /** @description Venue */
+                venue: string;
+                /** @description Chain */
+                chain: string;
+                /** @description Asset that is deposited */
+                asset: string;
+                /** @description Amount, USD */
+                amount_usd: number;
+                /** @description Share of the portfolio */
+                share: number;
+                /** @description APY that totals are made from, percent a year */
+                net_apy_pct: number | null;
+                /** @description Over the horizon, without compounding, USD */
+                expected_yield_usd: number | null;
+                /** @description 0 to 100, higher is riskier */
+                risk_score: number | null;
+                /** @enum {string|null} */
+                risk_band: "low" | "medium" | "high" | "critical" | null;
+                assets: {
+                    /** @description Symbol */
+                    symbol: string;
+                    /** @description Share of the position */
+                    share: number;
+                    /** @description Symbol whose returns are used; null where there are none */
+                    priced_by: string | null;
+                }[];
+                /** @description Its price risk is part of `var` */
+                is_covered_by_var: boolean;
+                /** @description Flags of the opportunity */
+                flags: ("apy_implausible" | "apy_spike" | "asset_ambiguous" | "asset_depegged" | "asset_price_doubtful" | "asset_unknown" | "duplicate_listing" | "market_oracle_stale" | "market_oracle_unverifiable" | "mean_from_source" | "outlier" | "reward_only" | "stale" | "yield_bearing_asset" | "zero_tvl")[];
+                /** @description What stands behind it: ways through the exposure graph, largest first, ten at most */
+                paths: components["schemas"]["ContagionPath"][];
+                /**
+                 * Format: date-time
+                 * @description Latest observation of the opportunity
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                updated_at: string;
+                /** @description What is missing */
+                gaps: components["schemas"]["AnalyticsGap"][];
+            }[];
+            /** @description What is missing for a block that is null */
+            gaps: components["schemas"]["AnalyticsGap"][];
+            warnings: {
+                /**
+                 * @description `few_tail_paths`: the standard error of expected shortfall is more than 10 % of it; `value` paths would be enough; `horizon_beyond_history`: the horizon is longer than the hours that are known: `value`; `returns_old`: the last known return is `value` hours older than the version; `symbols_left_out`: `value` symbols beyond the 20 largest are not compared; `weights_assumed`: the shares of the assets of a pool are not known: equal ones are assumed; `divergence_ignored`: a pool of more than two assets is valued as if it held them in constant shares; `direction_unknown`: the position may be short or leveraged: its price risk is not computed; `apy_spike`: the APY is at least three times its 30-day mean, which is used instead; `apy_implausible`: the APY is implausible and left out; `opportunity_stale`: the opportunity has not been observed for longer than the policy allows; `duplicate_listing`: the same pool is listed under another venue too; `shared_market`: several positions are in one market: they leave it together; `assumption_unused`: the assumption is about nothing in the portfolio
+                 * @enum {string}
+                 */
+                warning: "few_tail_paths" | "horizon_beyond_history" | "returns_old" | "symbols_left_out" | "weights_assumed" | "divergence_ignored" | "direction_unknown" | "apy_spike" | "apy_implausible" | "opportunity_stale" | "duplicate_listing" | "shared_market" | "assumption_unused";
+                /** @description Opportunity, symbol or venue that it is about */
+                subject: string | null;
+                /** @description The figure that the warning names */
+                value: number | null;
+            }[];
+        };
+        /** @description The caller's own; every number that rests on one is marked `assumed` */
+        PortfolioAssumptions: {
+            /** @description By venue; without one there is no expected loss */
+            venue_annual_pd?: {
+                [key: string]: number;
+            };
+            /** @description By symbol; used instead of returns of its own, for example for an asset without a feed */
+            asset_beta?: {
+                [key: string]: number | {
+                    /** @description Symbol whose published returns are used */
+                    to: string;
+                    /** @description Return of the asset for a return of 1 of it */
+                    beta: number;
+                };
+            };
+        };
+        PortfolioRequest: {
+            positions: {
+                /** @description Id of a yield opportunity; instead of chain, venue and asset */
+                opportunity_id?: string;
+                /** @description Chain of the opportunity */
+                chain?: string;
+                /** @description Venue of the opportunity */
+                venue?: string;
+                /** @description Asset of the opportunity; with chain and venue it must name exactly one */
+                asset?: string;
+                /** @description Size of the position, USD */
+                amount_usd: number;
+            }[];
+            /** @description Horizon, days; default 30 */
+            horizon_days?: number;
+            /** @description Confidence of value at risk and expected shortfall; default 0.95 */
+            confidence?: number;
+            /** @description Simulated paths; default 5000, or as many as a long horizon allows: times `horizon_days` at most 600000 */
+            paths?: number;
+            /** @description Seed of the simulation; without one it follows from the request and the version */
+            seed?: number;
+            assumptions?: components["schemas"]["PortfolioAssumptions"];
+            /**
+             * @description Version to read, while it is kept; the newest without it
+             * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+             */
+            snapshot_version?: string;
+        };
+        PortfolioResponse: {
+            data: components["schemas"]["PortfolioAnalysis"];
+            meta: Record<string, never>;
+            /** @enum {object|null} */
+            error: never | null;
+        };
         QualityGate: {
             /** @enum {string} */
             verdict: "pass" | "warn" | "fail" | "not_evaluated";
@@ -3399,6 +4138,36 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
+        /** @description `conflict`: The request conflicts with the current state. `idempotency_in_flight`: A request with the same X-Idempotency-Key is in flight. */
+        "409-conflict-idempotency_in_flight": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"] | components["schemas"]["BareError"];
+            };
+        };
+        /** @description `risk_dependency_unavailable`: A risk data dependency is temporarily unavailable. `unavailable`: The endpoint or the data behind it is temporarily unavailable. */
+        "503-risk_dependency_unavailable-unavailable": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
         /** @description `missing_auth`: The Authorization header is missing. `unauthenticated`: Authentication is required. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
         "401-missing_auth-unauthenticated-invalid_key-expired_key-revoked_key": {
             headers: {
@@ -3440,21 +4209,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["StandardError"];
-            };
-        };
-        /** @description `conflict`: The request conflicts with the current state. `idempotency_in_flight`: A request with the same X-Idempotency-Key is in flight. */
-        "409-conflict-idempotency_in_flight": {
-            headers: {
-                "X-Request-ID": components["headers"]["X-Request-ID"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["StandardError"] | components["schemas"]["BareError"];
             };
         };
         /** @description `rate_limit_exceeded`: The per-minute limit of the plan is exceeded. `rate_limited`: Too many failed authentication attempts. `SIMULATOR_MONTHLY_QUOTA_EXCEEDED`: The monthly simulator quota is used up. */
@@ -3502,21 +4256,6 @@ export interface components {
         };
         /** @description `rate_limit_exceeded`: The per-minute limit of the plan is exceeded. `rate_limited`: Too many failed authentication attempts. `MC_MONTHLY_QUOTA_EXCEEDED`: The monthly exit Monte Carlo quota is used up. */
         "429-rate_limit_exceeded-rate_limited-MC_MONTHLY_QUOTA_EXCEEDED": {
-            headers: {
-                "X-Request-ID": components["headers"]["X-Request-ID"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["StandardError"];
-            };
-        };
-        /** @description `risk_dependency_unavailable`: A risk data dependency is temporarily unavailable. `unavailable`: The endpoint or the data behind it is temporarily unavailable. */
-        "503-risk_dependency_unavailable-unavailable": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4709,6 +5448,49 @@ export interface operations {
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
+        };
+    };
+    postV2YieldPortfolioAnalyze: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
+                "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PortfolioRequest"];
+            };
+        };
+        responses: {
+            /** @description Return, risk, liquidity, correlation and concentration of a portfolio of yield opportunities */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Idempotency-Replayed": components["headers"]["X-Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortfolioResponse"];
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            409: components["responses"]["409-conflict-idempotency_in_flight"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-risk_dependency_unavailable-unavailable"];
         };
     };
     getV2SimulatorScenarios: {

@@ -52,12 +52,237 @@ BaseRestaking = TypedDict("BaseRestaking", {
     "timestamp": int,
 })
 
+ConcentrationByVenuePartsItem = TypedDict("ConcentrationByVenuePartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationByVenue = TypedDict("ConcentrationByVenue", {
+    "parts": List["ConcentrationByVenuePartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationByChainPartsItem = TypedDict("ConcentrationByChainPartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationByChain = TypedDict("ConcentrationByChain", {
+    "parts": List["ConcentrationByChainPartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationByAssetPartsItem = TypedDict("ConcentrationByAssetPartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationByAsset = TypedDict("ConcentrationByAsset", {
+    "parts": List["ConcentrationByAssetPartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationByIssuerPartsItem = TypedDict("ConcentrationByIssuerPartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationByIssuer = TypedDict("ConcentrationByIssuer", {
+    "parts": List["ConcentrationByIssuerPartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationByCuratorPartsItem = TypedDict("ConcentrationByCuratorPartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationByCurator = TypedDict("ConcentrationByCurator", {
+    "parts": List["ConcentrationByCuratorPartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationByOraclePartsItem = TypedDict("ConcentrationByOraclePartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationByOracle = TypedDict("ConcentrationByOracle", {
+    "parts": List["ConcentrationByOraclePartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationLookThroughByVenuePartsItem = TypedDict("ConcentrationLookThroughByVenuePartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationLookThroughByVenue = TypedDict("ConcentrationLookThroughByVenue", {
+    "parts": List["ConcentrationLookThroughByVenuePartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationLookThroughByChainPartsItem = TypedDict("ConcentrationLookThroughByChainPartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationLookThroughByChain = TypedDict("ConcentrationLookThroughByChain", {
+    "parts": List["ConcentrationLookThroughByChainPartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationLookThroughByAssetPartsItem = TypedDict("ConcentrationLookThroughByAssetPartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationLookThroughByAsset = TypedDict("ConcentrationLookThroughByAsset", {
+    "parts": List["ConcentrationLookThroughByAssetPartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationLookThroughByIssuerPartsItem = TypedDict("ConcentrationLookThroughByIssuerPartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationLookThroughByIssuer = TypedDict("ConcentrationLookThroughByIssuer", {
+    "parts": List["ConcentrationLookThroughByIssuerPartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationLookThroughByCuratorPartsItem = TypedDict("ConcentrationLookThroughByCuratorPartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationLookThroughByCurator = TypedDict("ConcentrationLookThroughByCurator", {
+    "parts": List["ConcentrationLookThroughByCuratorPartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationLookThroughByOraclePartsItem = TypedDict("ConcentrationLookThroughByOraclePartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationLookThroughByOracle = TypedDict("ConcentrationLookThroughByOracle", {
+    "parts": List["ConcentrationLookThroughByOraclePartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationLookThroughEndsPartsItem = TypedDict("ConcentrationLookThroughEndsPartsItem", {
+    "key": str,
+    "amount_usd": float,
+    "share": float,
+})
+
+ConcentrationLookThroughEnds = TypedDict("ConcentrationLookThroughEnds", {
+    "parts": List["ConcentrationLookThroughEndsPartsItem"],
+    "unknown_share": float,
+    "hhi": Union[float, None],
+    "hhi_min": Union[float, None],
+    "effective_number": Union[float, None],
+})
+
+ConcentrationLookThroughAmplificationItem = TypedDict("ConcentrationLookThroughAmplificationItem", {
+    "node": str,
+    "value": float,
+})
+
+ConcentrationLookThrough = TypedDict("ConcentrationLookThrough", {
+    "by_venue": "ConcentrationLookThroughByVenue",
+    "by_chain": "ConcentrationLookThroughByChain",
+    "by_asset": "ConcentrationLookThroughByAsset",
+    "by_issuer": "ConcentrationLookThroughByIssuer",
+    "by_curator": "ConcentrationLookThroughByCurator",
+    "by_oracle": "ConcentrationLookThroughByOracle",
+    "ends": "ConcentrationLookThroughEnds",
+    "amplification": List["ConcentrationLookThroughAmplificationItem"],
+    "gaps": List["AnalyticsGap"],
+})
+
+Concentration = TypedDict("Concentration", {
+    "hhi": float,
+    "effective_number": float,
+    "by_venue": "ConcentrationByVenue",
+    "by_chain": "ConcentrationByChain",
+    "by_asset": "ConcentrationByAsset",
+    "by_issuer": "ConcentrationByIssuer",
+    "by_curator": "ConcentrationByCurator",
+    "by_oracle": "ConcentrationByOracle",
+    "look_through": Union["ConcentrationLookThrough", None],
+    "gaps": List["AnalyticsGap"],
+})
+
 Confidence = TypedDict("Confidence", {
     "score": float,
     "level": Literal["high", "medium", "low"],
     "inputs_used": int,
     "inputs_expected": int,
     "reasons": List[str],
+})
+
+ContagionPathNodesItem = TypedDict("ContagionPathNodesItem", {
+    "node": str,
+    "kind": Literal["vault", "market", "asset", "issuer", "venue", "unknown"],
+    "name": Union[str, None],
+    "amount_usd": float,
+})
+
+ContagionPath = TypedDict("ContagionPath", {
+    "amount_usd": float,
+    "share": float,
+    "nodes": List["ContagionPathNodesItem"],
 })
 
 Correction = TypedDict("Correction", {
@@ -814,6 +1039,326 @@ PegRecoveredData = TypedDict("PegRecoveredData", {
     "asset_symbol": str,
     "asset_id": NotRequired[Union[str, None]],
     "chain": str,
+})
+
+PortfolioAnalysisSnapshot = TypedDict("PortfolioAnalysisSnapshot", {
+    "version": str,
+    "as_of": str,
+})
+
+PortfolioAnalysisRequestPositionsItem = TypedDict("PortfolioAnalysisRequestPositionsItem", {
+    "opportunity_id": str,
+    "amount_usd": float,
+})
+
+PortfolioAnalysisRequestAssumptionsAssetBetaValue2 = TypedDict("PortfolioAnalysisRequestAssumptionsAssetBetaValue2", {
+    "to": str,
+    "beta": float,
+})
+
+PortfolioAnalysisRequestAssumptions = TypedDict("PortfolioAnalysisRequestAssumptions", {
+    "venue_annual_pd": NotRequired[Dict[str, float]],
+    "asset_beta": NotRequired[Dict[str, Union[float, "PortfolioAnalysisRequestAssumptionsAssetBetaValue2"]]],
+})
+
+PortfolioAnalysisRequest = TypedDict("PortfolioAnalysisRequest", {
+    "positions": List["PortfolioAnalysisRequestPositionsItem"],
+    "horizon_days": int,
+    "confidence": float,
+    "paths": int,
+    "assumptions": Union["PortfolioAnalysisRequestAssumptions", None],
+})
+
+PortfolioAnalysisTotalsNetApyPct = TypedDict("PortfolioAnalysisTotalsNetApyPct", {
+    "value": Union[float, None],
+    "covered_share": float,
+})
+
+PortfolioAnalysisTotalsBaseApyPct = TypedDict("PortfolioAnalysisTotalsBaseApyPct", {
+    "value": Union[float, None],
+    "covered_share": float,
+})
+
+PortfolioAnalysisTotalsRewardApyPct = TypedDict("PortfolioAnalysisTotalsRewardApyPct", {
+    "value": Union[float, None],
+    "covered_share": float,
+})
+
+PortfolioAnalysisTotals = TypedDict("PortfolioAnalysisTotals", {
+    "amount_usd": float,
+    "net_apy_pct": "PortfolioAnalysisTotalsNetApyPct",
+    "base_apy_pct": "PortfolioAnalysisTotalsBaseApyPct",
+    "reward_apy_pct": "PortfolioAnalysisTotalsRewardApyPct",
+    "expected_yield_usd": Union[float, None],
+    "covered_share": float,
+})
+
+PortfolioAnalysisRiskWorst = TypedDict("PortfolioAnalysisRiskWorst", {
+    "opportunity_id": str,
+    "score": float,
+    "band": Union[Literal["low", "medium", "high", "critical"], None],
+})
+
+PortfolioAnalysisRiskByBandItem = TypedDict("PortfolioAnalysisRiskByBandItem", {
+    "band": Union[Literal["low", "medium", "high", "critical"], None],
+    "amount_usd": float,
+    "share": float,
+})
+
+PortfolioAnalysisRisk = TypedDict("PortfolioAnalysisRisk", {
+    "score": Union[float, None],
+    "band": Union[Literal["low", "medium", "high", "critical"], None],
+    "covered_share": float,
+    "worst": Union["PortfolioAnalysisRiskWorst", None],
+    "by_band": List["PortfolioAnalysisRiskByBandItem"],
+})
+
+PortfolioAnalysisVarVarCi95 = TypedDict("PortfolioAnalysisVarVarCi95", {
+    "from": float,
+    "to": float,
+})
+
+PortfolioAnalysisVarExpectedShortfallCi95 = TypedDict("PortfolioAnalysisVarExpectedShortfallCi95", {
+    "from": float,
+    "to": float,
+})
+
+PortfolioAnalysisVarExpectedShortfall = TypedDict("PortfolioAnalysisVarExpectedShortfall", {
+    "value_usd": float,
+    "standard_error_usd": float,
+    "ci95": "PortfolioAnalysisVarExpectedShortfallCi95",
+})
+
+PortfolioAnalysisVarExpectedShortfall975Ci95 = TypedDict("PortfolioAnalysisVarExpectedShortfall975Ci95", {
+    "from": float,
+    "to": float,
+})
+
+PortfolioAnalysisVarExpectedShortfall975 = TypedDict("PortfolioAnalysisVarExpectedShortfall975", {
+    "value_usd": float,
+    "standard_error_usd": float,
+    "ci95": "PortfolioAnalysisVarExpectedShortfall975Ci95",
+})
+
+PortfolioAnalysisVarAttributionItem = TypedDict("PortfolioAnalysisVarAttributionItem", {
+    "opportunity_id": str,
+    "var_usd": float,
+    "expected_shortfall_usd": float,
+    "marginal_var_usd": float,
+    "marginal_expected_shortfall_usd": float,
+})
+
+PortfolioAnalysisVarInputsSymbolsItemBeta = TypedDict("PortfolioAnalysisVarInputsSymbolsItemBeta", {
+    "to": str,
+    "value": float,
+    "assumed": Literal[True],
+})
+
+PortfolioAnalysisVarInputsSymbolsItem = TypedDict("PortfolioAnalysisVarInputsSymbolsItem", {
+    "symbol": str,
+    "amount_usd": float,
+    "sigma_hourly": float,
+    "hours_known": int,
+    "feeds": List[str],
+    "beta": Union["PortfolioAnalysisVarInputsSymbolsItemBeta", None],
+})
+
+PortfolioAnalysisVarInputs = TypedDict("PortfolioAnalysisVarInputs", {
+    "hours_known": int,
+    "from": str,
+    "to": str,
+    "mean_block_hours": float,
+    "symbols": List["PortfolioAnalysisVarInputsSymbolsItem"],
+})
+
+PortfolioAnalysisVar = TypedDict("PortfolioAnalysisVar", {
+    "confidence": float,
+    "horizon_hours": int,
+    "paths": int,
+    "covered_share": float,
+    "covered_usd": float,
+    "var_usd": float,
+    "var_ci95": "PortfolioAnalysisVarVarCi95",
+    "expected_shortfall": "PortfolioAnalysisVarExpectedShortfall",
+    "expected_shortfall_975": "PortfolioAnalysisVarExpectedShortfall975",
+    "mean_loss_usd": float,
+    "attribution": List["PortfolioAnalysisVarAttributionItem"],
+    "inputs": "PortfolioAnalysisVarInputs",
+    "gaps": List["AnalyticsGap"],
+})
+
+PortfolioAnalysisProtocolRiskVenuesItemAnnualPd = TypedDict("PortfolioAnalysisProtocolRiskVenuesItemAnnualPd", {
+    "value": float,
+    "assumed": Literal[True],
+})
+
+PortfolioAnalysisProtocolRiskVenuesItem = TypedDict("PortfolioAnalysisProtocolRiskVenuesItem", {
+    "venue": str,
+    "amount_usd": float,
+    "share": float,
+    "score": Union[float, None],
+    "reason": Union[str, None],
+    "age_days": Union[int, None],
+    "audits": Union[int, None],
+    "incidents": Union[int, None],
+    "annual_pd": Union["PortfolioAnalysisProtocolRiskVenuesItemAnnualPd", None],
+    "expected_loss_usd": Union[float, None],
+})
+
+PortfolioAnalysisProtocolRisk = TypedDict("PortfolioAnalysisProtocolRisk", {
+    "score": Union[float, None],
+    "covered_share": float,
+    "venues": List["PortfolioAnalysisProtocolRiskVenuesItem"],
+    "expected_loss_usd": Union[float, None],
+    "expected_loss_covered_share": float,
+    "gaps": List["AnalyticsGap"],
+})
+
+PortfolioAnalysisLiquidityExit = TypedDict("PortfolioAnalysisLiquidityExit", {
+    "paths": int,
+    "max_slippage_bps": int,
+})
+
+PortfolioAnalysisLiquidityPositionsItemExitProbabilityItemCi95 = TypedDict("PortfolioAnalysisLiquidityPositionsItemExitProbabilityItemCi95", {
+    "from": float,
+    "to": float,
+})
+
+PortfolioAnalysisLiquidityPositionsItemExitProbabilityItem = TypedDict("PortfolioAnalysisLiquidityPositionsItemExitProbabilityItem", {
+    "within_hours": int,
+    "value": float,
+    "ci95": "PortfolioAnalysisLiquidityPositionsItemExitProbabilityItemCi95",
+})
+
+PortfolioAnalysisLiquidityPositionsItem = TypedDict("PortfolioAnalysisLiquidityPositionsItem", {
+    "opportunity_id": str,
+    "market": Union[str, None],
+    "withdrawable_usd": Union[float, None],
+    "withdrawable_share": Union[float, None],
+    "withdrawal_state": Union[Literal["instant", "queue", "locked", "paused"], None],
+    "lockup_seconds": Union[int, None],
+    "exit_probability": Union[List["PortfolioAnalysisLiquidityPositionsItemExitProbabilityItem"], None],
+    "exit_cost_usd": Union[float, None],
+    "gaps": List["AnalyticsGap"],
+})
+
+PortfolioAnalysisLiquidityLvar = TypedDict("PortfolioAnalysisLiquidityLvar", {
+    "value_usd": float,
+    "var_usd": float,
+    "exit_cost_usd": float,
+    "covered_share": float,
+})
+
+PortfolioAnalysisLiquidity = TypedDict("PortfolioAnalysisLiquidity", {
+    "withdrawable_usd": Union[float, None],
+    "withdrawable_share": Union[float, None],
+    "covered_share": float,
+    "exit": "PortfolioAnalysisLiquidityExit",
+    "positions": List["PortfolioAnalysisLiquidityPositionsItem"],
+    "lvar": Union["PortfolioAnalysisLiquidityLvar", None],
+    "gaps": List["AnalyticsGap"],
+})
+
+PortfolioAnalysisCorrelationPairsItem = TypedDict("PortfolioAnalysisCorrelationPairsItem", {
+    "symbols": List[str],
+    "hours": int,
+    "correlation": Union[float, None],
+    "standard_error": Union[float, None],
+    "lower_tail": Union[float, None],
+    "lower_tail_standard_error": Union[float, None],
+})
+
+PortfolioAnalysisCorrelation = TypedDict("PortfolioAnalysisCorrelation", {
+    "symbols": List[str],
+    "matrix": List[List[Union[float, None]]],
+    "mean": Union[float, None],
+    "pairs": List["PortfolioAnalysisCorrelationPairsItem"],
+    "gaps": List["AnalyticsGap"],
+})
+
+PortfolioAnalysisPositionsItemAssetsItem = TypedDict("PortfolioAnalysisPositionsItemAssetsItem", {
+    "symbol": str,
+    "share": float,
+    "priced_by": Union[str, None],
+})
+
+PortfolioAnalysisPositionsItem = TypedDict("PortfolioAnalysisPositionsItem", {
+    "opportunity_id": str,
+    "name": str,
+    "venue": str,
+    "chain": str,
+    "asset": str,
+    "amount_usd": float,
+    "share": float,
+    "net_apy_pct": Union[float, None],
+    "expected_yield_usd": Union[float, None],
+    "risk_score": Union[float, None],
+    "risk_band": Union[Literal["low", "medium", "high", "critical"], None],
+    "assets": List["PortfolioAnalysisPositionsItemAssetsItem"],
+    "is_covered_by_var": bool,
+    "flags": List[Literal["apy_implausible", "apy_spike", "asset_ambiguous", "asset_depegged", "asset_price_doubtful", "asset_unknown", "duplicate_listing", "market_oracle_stale", "market_oracle_unverifiable", "mean_from_source", "outlier", "reward_only", "stale", "yield_bearing_asset", "zero_tvl"]],
+    "paths": List["ContagionPath"],
+    "updated_at": str,
+    "gaps": List["AnalyticsGap"],
+})
+
+PortfolioAnalysisWarningsItem = TypedDict("PortfolioAnalysisWarningsItem", {
+    "warning": Literal["few_tail_paths", "horizon_beyond_history", "returns_old", "symbols_left_out", "weights_assumed", "divergence_ignored", "direction_unknown", "apy_spike", "apy_implausible", "opportunity_stale", "duplicate_listing", "shared_market", "assumption_unused"],
+    "subject": Union[str, None],
+    "value": Union[float, None],
+})
+
+PortfolioAnalysis = TypedDict("PortfolioAnalysis", {
+    "seed": int,
+    "snapshot": "PortfolioAnalysisSnapshot",
+    "model_version": str,
+    "policy_version": str,
+    "inputs_hash": str,
+    "request": "PortfolioAnalysisRequest",
+    "totals": "PortfolioAnalysisTotals",
+    "risk": "PortfolioAnalysisRisk",
+    "var": Union["PortfolioAnalysisVar", None],
+    "protocol_risk": Union["PortfolioAnalysisProtocolRisk", None],
+    "liquidity": Union["PortfolioAnalysisLiquidity", None],
+    "correlation": Union["PortfolioAnalysisCorrelation", None],
+    "concentration": "Concentration",
+    "positions": List["PortfolioAnalysisPositionsItem"],
+    "gaps": List["AnalyticsGap"],
+    "warnings": List["PortfolioAnalysisWarningsItem"],
+})
+
+PortfolioAssumptionsAssetBetaValue2 = TypedDict("PortfolioAssumptionsAssetBetaValue2", {
+    "to": str,
+    "beta": float,
+})
+
+PortfolioAssumptions = TypedDict("PortfolioAssumptions", {
+    "venue_annual_pd": NotRequired[Dict[str, float]],
+    "asset_beta": NotRequired[Dict[str, Union[float, "PortfolioAssumptionsAssetBetaValue2"]]],
+})
+
+PortfolioRequestPositionsItem = TypedDict("PortfolioRequestPositionsItem", {
+    "opportunity_id": NotRequired[str],
+    "chain": NotRequired[str],
+    "venue": NotRequired[str],
+    "asset": NotRequired[str],
+    "amount_usd": float,
+})
+
+PortfolioRequest = TypedDict("PortfolioRequest", {
+    "positions": List["PortfolioRequestPositionsItem"],
+    "horizon_days": NotRequired[int],
+    "confidence": NotRequired[float],
+    "paths": NotRequired[int],
+    "seed": NotRequired[int],
+    "assumptions": NotRequired["PortfolioAssumptions"],
+    "snapshot_version": NotRequired[str],
+})
+
+PortfolioResponse = TypedDict("PortfolioResponse", {
+    "data": "PortfolioAnalysis",
+    "meta": Dict[str, Any],
+    "error": None,
 })
 
 QualityGateChecksItem = TypedDict("QualityGateChecksItem", {

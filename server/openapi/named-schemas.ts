@@ -9,6 +9,9 @@ import * as event from '../../schemas/event.ts';
 import * as exit from '../../schemas/exit.ts';
 import { FAMILIES } from '../../schemas/families.ts';
 import { type OpenApiSchema, openapi30 } from '../../schemas/openapi30.ts';
+import * as portfolio from '../../schemas/portfolio.ts';
+import * as portfolioConcentration from '../../schemas/portfolio-concentration.ts';
+import * as portfolioRequest from '../../schemas/portfolio-request.ts';
 import * as provenance from '../../schemas/provenance.ts';
 import * as webhooks from '../../schemas/webhooks.ts';
 
@@ -20,6 +23,9 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   errors,
   event,
   exit,
+  portfolio,
+  portfolioConcentration,
+  portfolioRequest,
   provenance,
   webhooks,
 ];

@@ -125,11 +125,27 @@ test('a beta multiplies what is drawn, and rows are those of the common hours', 
   const hours = hour.filter((_, place) => place !== 10);
   const { inputs } = jointReturns(hours, [
     { series: own, beta: 1, weight: 0.5 },
-    { series: own, beta: -2, weight: 0.5 },
+    { series: own, beta: 2, weight: 0.5 },
   ]);
   const [plain, doubled] = inputs.symbols;
   expect(doubled?.z).toEqual(plain?.z);
-  expect(doubled?.sigma_now).toBe((plain?.sigma_now ?? 0) * -2);
+  expect(doubled?.sigma_now).toBe((plain?.sigma_now ?? 0) * 2);
   expect(plain?.z.length).toBe(399);
   expect(inputs.history.stretchEnd[0]).toBe(9);
+});
+
+test('a trend that gained is not drawn, one that lost is', () => {
+  const hour = hoursFrom(0, 400);
+  const rising = series(
+    'UP',
+    hour,
+    [...numpyNormals(6, 400)].map((value) => 0.002 + value * 0.01),
+  );
+  const meanOf = (beta: number) => {
+    const { sigma_now = 0, z = new Float64Array() } =
+      jointReturns(hour, [{ series: rising, beta, weight: 1 }]).inputs.symbols[0] ?? {};
+    return (z.reduce((sum, value) => sum + value, 0) / z.length) * sigma_now;
+  };
+  expect(meanOf(1)).toBeCloseTo(0, 12);
+  expect(meanOf(-1)).toBeLessThan(-0.0005);
 });

@@ -1,0 +1,99 @@
+// The request of a portfolio analysis (4.23, decision 56) and its limits.
+import { type Static, Strict, Type, Ulid } from './define.ts';
+
+export const PORTFOLIO = {
+  max_positions: 100,
+  max_amount_usd: 1e12,
+  horizon_days: { default: 30, max: 365 },
+  confidence: { default: 0.95, min: 0.5, max: 0.999 },
+  paths: { default: 5_000, min: 100, max: 20_000 },
+  /** Paths times days of the horizon: what one request may simulate. */
+  max_path_days: 600_000,
+  max_symbols_compared: 20,
+  max_contagion_paths: 10,
+  max_path_nodes: 8,
+  exit: { paths: 1_000, within_hours: [1, 24, 168], max_slippage_bps: 100 },
+} as const;
+
+export const MAX_SEED = Number.MAX_SAFE_INTEGER;
+
+const Id = (description: string) => Type.String({ description, minLength: 1, maxLength: 300 });
+const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+
+const PositionRequestSchema = Strict({
+  opportunity_id: Type.Optional(Id('Id of a yield opportunity; instead of chain, venue and asset')),
+  chain: Type.Optional(Id('Chain of the opportunity')),
+  venue: Type.Optional(Id('Venue of the opportunity')),
+  asset: Type.Optional(Id('Asset of the opportunity; with chain and venue it must name exactly one')),
+  amount_usd: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: PORTFOLIO.max_amount_usd,
+    description: 'Size of the position, USD',
+  }),
+});
+export type PositionRequest = Static<typeof PositionRequestSchema>;
+
+const BetaSchema = Strict({
+  to: Id('Symbol whose published returns are used'),
+  beta: Type.Number({
+    minimum: -10,
+    maximum: 10,
+    description: 'Return of the asset for a return of 1 of it',
+  }),
+});
+
+export const PortfolioAssumptionsSchema = Strict(
+  {
+    venue_annual_pd: Type.Optional(
+      Type.Record(Id('Venue'), Share('Probability that a deposit there is lost within a year'), {
+        maxProperties: 100,
+        description: 'By venue; without one there is no expected loss',
+      }),
+    ),
+    asset_beta: Type.Optional(
+      Type.Record(
+        Id('Symbol'),
+        Type.Union([Type.Number({ minimum: -10, maximum: 10, description: 'Beta to ETH' }), BetaSchema]),
+        {
+          maxProperties: 100,
+          description:
+            'By symbol; used instead of returns of its own, for example for an asset without a feed',
+        },
+      ),
+    ),
+  },
+  "The caller's own; every number that rests on one is marked `assumed`",
+);
+export type PortfolioAssumptions = Static<typeof PortfolioAssumptionsSchema>;
+
+const Confidence = Type.Number({
+  minimum: PORTFOLIO.confidence.min,
+  maximum: PORTFOLIO.confidence.max,
+  description: `Confidence of value at risk and expected shortfall; default ${PORTFOLIO.confidence.default}`,
+});
+const HorizonDays = Type.Integer({
+  minimum: 1,
+  maximum: PORTFOLIO.horizon_days.max,
+  description: `Horizon, days; default ${PORTFOLIO.horizon_days.default}`,
+});
+const Paths = Type.Integer({
+  minimum: PORTFOLIO.paths.min,
+  maximum: PORTFOLIO.paths.max,
+  description: `Simulated paths; default ${PORTFOLIO.paths.default}, or as many as a long horizon allows: times \`horizon_days\` at most ${PORTFOLIO.max_path_days}`,
+});
+export const Seed = Type.Integer({
+  minimum: 0,
+  maximum: MAX_SEED,
+  description: 'Seed of the simulation; without one it follows from the request and the version',
+});
+
+export const PortfolioRequestSchema = Strict({
+  positions: Type.Array(PositionRequestSchema, { minItems: 1, maxItems: PORTFOLIO.max_positions }),
+  horizon_days: Type.Optional(HorizonDays),
+  confidence: Type.Optional(Confidence),
+  paths: Type.Optional(Paths),
+  seed: Type.Optional(Seed),
+  assumptions: Type.Optional(PortfolioAssumptionsSchema),
+  snapshot_version: Type.Optional(Ulid('Version to read, while it is kept; the newest without it')),
+});
+export type PortfolioRequest = Static<typeof PortfolioRequestSchema>;

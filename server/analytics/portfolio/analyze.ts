@@ -1,0 +1,140 @@
+// The task of the worker pool: everything about a portfolio that is computed from published inputs. Positions are computed in the order
+// of their ids, whatever the order of the request.
+import { roundTo, share, usd } from '../../../models/rounding.ts';
+import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../../../schemas/analytics.ts';
+import type { PortfolioAnalysis, PortfolioPosition, PortfolioWarning } from '../../../schemas/portfolio.ts';
+import { concentrationOf } from './concentration.ts';
+import { correlationsOf } from './correlation.ts';
+import { assetsOf, type Betas, betasOf, columnOf, holdingWarnings } from './holdings.ts';
+import { liquidityOf } from './liquidity.ts';
+import { pathFinder } from './paths.ts';
+import { priceRiskOf } from './price-risk.ts';
+import { type Prices, pricesOf } from './prices.ts';
+import { protocolRiskOf } from './protocol-risk.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
+import { effectiveApy, riskOf, totalsOf, yieldOver } from './totals.ts';
+
+/** What follows from the inputs; the rest of the response names the run. */
+export type PortfolioResult = Pick<
+  PortfolioAnalysis,
+  | 'totals'
+  | 'risk'
+  | 'var'
+  | 'protocol_risk'
+  | 'liquidity'
+  | 'correlation'
+  | 'concentration'
+  | 'positions'
+  | 'gaps'
+  | 'warnings'
+>;
+
+/** Names of documents: `returns:<symbol>` and `exit:<market>`. */
+export const returnsName = (symbol: string): string => `returns:${symbol}`;
+export const exitName = (market: string): string => `exit:${market}`;
+
+export function analyzePortfolio(
+  question: PortfolioQuestion,
+  documents: Readonly<Record<string, unknown>>,
+): PortfolioResult {
+  const returnsOf = (symbol: string) => documents[returnsName(symbol)] as ReturnInputs | undefined;
+  const exitsOf = (market: string) => documents[exitName(market)] as ExitInputs | undefined;
+  const prices = pricesOf(question, returnsOf);
+  const risk = priceRiskOf(question, prices);
+  const correlation = correlationsOf(question, returnsOf);
+  const liquidity = liquidityOf(question, exitsOf, risk?.losses ?? new Map());
+  const protocol = protocolRiskOf(question);
+  const paths = pathFinder(question);
+  return {
+    totals: totalsOf(question),
+    risk: riskOf(question),
+    var: risk?.block ?? null,
+    protocol_risk: protocol.block,
+    liquidity: liquidity.block,
+    correlation: correlation.block,
+    concentration: concentrationOf(question),
+    positions: question.positions.map((position) => ({
+      ...positionOf(position, question, prices),
+      paths: paths(position),
+    })),
+    gaps: distinct([...(risk === null ? prices.gaps : []), ...liquidity.gaps, ...correlation.gaps]),
+    warnings: distinct([
+      ...question.positions.flatMap(({ opportunity }) => [
+        ...holdingWarnings(opportunity),
+        ...flagWarnings(opportunity),
+      ]),
+      ...(risk?.warnings ?? []),
+      ...correlation.warnings,
+      ...liquidity.warnings,
+      ...protocol.warnings,
+      ...unusedBetas(question),
+    ]),
+  };
+}
+
+const distinct = <T>(entries: readonly T[]): T[] => [
+  ...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values(),
+];
+
+const WARNING_OF_FLAG = {
+  apy_spike: 'apy_spike',
+  apy_implausible: 'apy_implausible',
+  stale: 'opportunity_stale',
+  duplicate_listing: 'duplicate_listing',
+} as const;
+
+const flagWarnings = ({ id, flags }: HeldPosition['opportunity']): readonly PortfolioWarning[] =>
+  Object.entries(WARNING_OF_FLAG).flatMap(([flag, warning]) =>
+    flags.includes(flag as (typeof flags)[number]) ? [warningOf(warning, id)] : [],
+  );
+
+function unusedBetas({ positions, assumptions }: PortfolioQuestion): readonly PortfolioWarning[] {
+  const held = new Set(positions.flatMap(({ opportunity }) => assetsOf(opportunity)));
+  return [...betasOf(assumptions).keys()]
+    .filter((symbol) => !held.has(symbol))
+    .toSorted()
+    .map((symbol) => warningOf('assumption_unused', symbol));
+}
+
+function positionOf(
+  position: HeldPosition,
+  question: PortfolioQuestion,
+  prices: Prices,
+): Omit<PortfolioPosition, 'paths'> {
+  const { opportunity, amount_usd } = position;
+  const apy = effectiveApy(opportunity);
+  const assets = assetsOf(opportunity);
+  const betas = betasOf(question.assumptions);
+  return {
+    opportunity_id: opportunity.id,
+    name: opportunity.name,
+    venue: opportunity.venue,
+    chain: opportunity.chain,
+    asset: opportunity.asset,
+    amount_usd,
+    share: share(amount_usd / amountOf(question.positions)),
+    net_apy_pct: apy === null ? null : roundTo(apy, 6),
+    expected_yield_usd: apy === null ? null : usd(yieldOver(amount_usd, apy, question.horizon_days)),
+    risk_score: opportunity.riskScore,
+    risk_band: opportunity.riskBand,
+    assets: assets.map((symbol) => ({
+      symbol,
+      share: share(1 / assets.length),
+      priced_by: pricedBy(symbol, prices, betas),
+    })),
+    is_covered_by_var: prices.held.some((one) => one.position === position),
+    flags: [...opportunity.flags],
+    updated_at: opportunity.updatedAt,
+    gaps: gapsAbout(assets, prices, betas),
+  };
+}
+
+function pricedBy(symbol: string, { columns }: Prices, betas: Betas): string | null {
+  const wanted = columnOf(symbol, betas);
+  return columns.find((column) => column.symbol === wanted.symbol)?.source ?? null;
+}
+
+function gapsAbout(assets: readonly string[], { gaps }: Prices, betas: Betas): AnalyticsGapEntry[] {
+  const symbols = new Set(assets.map((symbol) => columnOf(symbol, betas).symbol));
+  return gaps.filter(({ subject }) => subject !== null && symbols.has(subject));
+}

@@ -1,0 +1,51 @@
+// How much of a portfolio depends on one venue, chain, asset, issuer, curator or oracle: as held, and looking through what is behind it.
+import { roundTo, share } from '../../../models/rounding.ts';
+import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
+import { partsOf } from './concentration-parts.ts';
+import { assetsOf } from './holdings.ts';
+import { lookThroughOf } from './look-through.ts';
+import { amountOf, gapOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
+
+export function concentrationOf(question: PortfolioQuestion): PortfolioConcentration {
+  const { positions, graph } = question;
+  const total = amountOf(positions);
+  const hhi = positions.reduce((sum, { amount_usd }) => sum + (amount_usd / total) * (amount_usd / total), 0);
+  const by = (keysOf: (position: HeldPosition) => readonly string[]) => partsOf(amountsBy(positions, keysOf));
+  return {
+    hhi: share(hhi),
+    effective_number: roundTo(1 / hhi, 4),
+    by_venue: by(({ opportunity }) => [opportunity.venue]),
+    by_chain: by(({ opportunity }) => [opportunity.chain]),
+    by_asset: by(({ opportunity }) => assetsOf(opportunity)),
+    by_issuer: by(issuersIn(question)),
+    by_curator: by(({ opportunity }) => (opportunity.curator === null ? [] : [opportunity.curator])),
+    by_oracle: by(({ oracles }) => oracles),
+    look_through: lookThroughOf(question),
+    gaps: graph === null ? [gapOf('lookthrough_incomplete', null, { share: 1 })] : [],
+  };
+}
+
+/** Amounts by key, shared equally between the keys of a position; null for a position without one. */
+export function amountsBy(
+  positions: readonly HeldPosition[],
+  keysOf: (position: HeldPosition) => readonly string[],
+): ReadonlyMap<string | null, number> {
+  const amounts = new Map<string | null, number>();
+  for (const position of positions) {
+    const keys = keysOf(position);
+    const own: readonly (string | null)[] = keys.length === 0 ? [null] : keys;
+    for (const key of own) amounts.set(key, (amounts.get(key) ?? 0) + position.amount_usd / own.length);
+  }
+  return amounts;
+}
+
+/** Issuers of the assets of a position, where the graph has them. */
+function issuersIn({ graph }: PortfolioQuestion): (position: HeldPosition) => readonly string[] {
+  const issuers = new Map(
+    (graph ?? []).map(({ node, edges }) => [
+      node,
+      edges.filter(({ kind }) => kind === 'issuer').map(({ to }) => to.slice('issuer:'.length)),
+    ]),
+  );
+  return ({ opportunity }) => assetsOf(opportunity).flatMap((symbol) => issuers.get(`asset:${symbol}`) ?? []);
+}

@@ -1,0 +1,116 @@
+// How the assets of a portfolio move together: correlation and dependence in the lower tail of hourly returns, pair by pair over the
+// hours that both know.
+import { dependenceOf } from '../../../models/portfolio.ts';
+import { roundTo, share } from '../../../models/rounding.ts';
+import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics.ts';
+import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
+import type { Correlation } from '../../../schemas/portfolio-concentration.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { unwrapped } from '../../../schemas/wrapped-coins.ts';
+import { assetsOf } from './holdings.ts';
+import type { ReturnsOf } from './prices.ts';
+import { gapOf, type PortfolioQuestion, warningOf } from './question.ts';
+
+const MIN_HOURS = 720;
+/** Share of the hours that make the lower tail. */
+const TAIL_SHARE = 0.05;
+
+export interface Correlations {
+  /** Null without a symbol whose returns are published. */
+  readonly block: Correlation | null;
+  readonly gaps: readonly AnalyticsGapEntry[];
+  readonly warnings: readonly PortfolioWarning[];
+}
+
+type Pair = Correlation['pairs'][number];
+
+export function correlationsOf(question: PortfolioQuestion, returnsOf: ReturnsOf): Correlations {
+  const held = symbolsByAmount(question);
+  const published = held.flatMap((symbol) => {
+    const inputs = returnsOf(symbol);
+    return inputs === undefined ? [] : [{ symbol, byHour: byHour(inputs) }];
+  });
+  const gaps = held
+    .filter((symbol) => !published.some((one) => one.symbol === symbol))
+    .map((symbol) => gapOf('price_unknown', symbol));
+  if (published.length === 0) return { block: null, gaps, warnings: [] };
+  const compared = published.slice(0, PORTFOLIO.max_symbols_compared);
+  const leftOut = published.length - compared.length;
+  const pairs = compared.flatMap((a, place) => compared.slice(place + 1).map((b) => pairOf(a, b)));
+  const symbols = compared.map(({ symbol }) => symbol);
+  const short = pairs.filter(({ hours }) => hours < MIN_HOURS).map(gapOfPair);
+  return {
+    block: {
+      symbols,
+      matrix: matrixOf(symbols, pairs),
+      mean: meanOf(pairs),
+      pairs,
+      gaps: [...gaps, ...short],
+    },
+    gaps: [],
+    warnings: leftOut > 0 ? [warningOf('symbols_left_out', null, leftOut)] : [],
+  };
+}
+
+/** Symbols of the portfolio, largest amount first. */
+function symbolsByAmount({ positions }: PortfolioQuestion): readonly string[] {
+  const amounts = new Map<string, number>();
+  for (const { opportunity, amount_usd } of positions) {
+    const assets = assetsOf(opportunity);
+    for (const asset of assets) {
+      const symbol = unwrapped(asset);
+      amounts.set(symbol, (amounts.get(symbol) ?? 0) + amount_usd / assets.length);
+    }
+  }
+  return [...amounts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([symbol]) => symbol);
+}
+
+interface Series {
+  readonly symbol: string;
+  readonly byHour: ReadonlyMap<number, number>;
+}
+
+const byHour = ({ hours }: ReturnInputs): ReadonlyMap<number, number> =>
+  new Map(hours.hour.map((hour, place) => [hour, hours.return[place] ?? 0]));
+
+function pairOf(a: Series, b: Series): Pair {
+  const common = [...a.byHour.keys()].filter((hour) => b.byHour.has(hour));
+  const hours = common.length;
+  const valuesOf = (series: Series) => Float64Array.from(common, (hour) => series.byHour.get(hour) ?? 0);
+  const found = hours < MIN_HOURS ? null : dependenceOf(valuesOf(a), valuesOf(b));
+  const symbols = [a.symbol, b.symbol];
+  if (found === null)
+    return {
+      symbols,
+      hours,
+      correlation: null,
+      standard_error: null,
+      lower_tail: null,
+      lower_tail_standard_error: null,
+    };
+  const { correlation, lower_tail } = found;
+  const tailHours = Math.ceil(hours * TAIL_SHARE);
+  return {
+    symbols,
+    hours,
+    correlation: roundTo(correlation, 6),
+    standard_error: roundTo((1 - correlation * correlation) / Math.sqrt(hours - 1), 6),
+    lower_tail: share(lower_tail),
+    lower_tail_standard_error: roundTo(Math.sqrt((lower_tail * (1 - lower_tail)) / tailHours), 6),
+  };
+}
+
+const gapOfPair = ({ symbols, hours }: Pair): AnalyticsGapEntry =>
+  gapOf('history_short', symbols.join('/'), { have_hours: hours, need_hours: MIN_HOURS });
+
+function matrixOf(symbols: readonly string[], pairs: readonly Pair[]): (number | null)[][] {
+  const known = new Map(pairs.map(({ symbols: pair, correlation }) => [pair.join('/'), correlation]));
+  const between = (a: string, b: string) =>
+    a === b ? 1 : (known.get(`${a}/${b}`) ?? known.get(`${b}/${a}`) ?? null);
+  return symbols.map((a) => symbols.map((b) => between(a, b)));
+}
+
+function meanOf(pairs: readonly Pair[]): number | null {
+  const known = pairs.flatMap(({ correlation }) => (correlation === null ? [] : [correlation]));
+  return known.length === 0 ? null : roundTo(known.reduce((sum, value) => sum + value, 0) / known.length, 6);
+}

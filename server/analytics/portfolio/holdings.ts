@@ -1,0 +1,97 @@
+// What a position holds, and whose returns tell its price: published ones, those of the coin that it wraps, or those that the caller
+// assumes by a beta.
+import type { Holding } from '../../../models/portfolio.ts';
+import type { PortfolioWarning } from '../../../schemas/portfolio.ts';
+import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
+import { unwrapped } from '../../../schemas/wrapped-coins.ts';
+import type { YieldOpportunity } from '../../../schemas/yields.ts';
+import { type HeldPosition, warningOf } from './question.ts';
+
+export interface Beta {
+  readonly to: string;
+  readonly value: number;
+}
+
+/** The symbol of a beta that is given as a number. */
+const BETA_REFERENCE = 'ETH';
+
+/** Betas by symbol of the asset, upper case. */
+export type Betas = ReadonlyMap<string, Beta>;
+
+export function betasOf(assumptions: PortfolioAssumptions | null): Betas {
+  return new Map(
+    Object.entries(assumptions?.asset_beta ?? {}).map(([symbol, beta]) => [
+      symbol.toUpperCase(),
+      typeof beta === 'number'
+        ? { to: BETA_REFERENCE, value: beta }
+        : { to: unwrapped(beta.to), value: beta.beta },
+    ]),
+  );
+}
+
+/** One price that positions depend on: a symbol's own returns, or a multiple of those of another. */
+export interface PriceColumn {
+  readonly symbol: string;
+  /** Symbol of the published returns. */
+  readonly source: string;
+  readonly beta: number | null;
+}
+
+/** The price of an asset; an assumption goes before what is published. */
+export function columnOf(symbol: string, betas: Betas): PriceColumn {
+  const beta = betas.get(symbol) ?? betas.get(unwrapped(symbol));
+  if (beta !== undefined) return { symbol, source: beta.to, beta: beta.value };
+  return { symbol: unwrapped(symbol), source: unwrapped(symbol), beta: null };
+}
+
+/** Symbols of the assets of an opportunity, each once. */
+export const assetsOf = ({ assets }: YieldOpportunity): readonly string[] => [
+  ...new Set(assets.map((symbol) => symbol.toUpperCase())),
+];
+
+/** Symbols whose published returns the positions and assumptions need, sorted. */
+export function neededSymbols(
+  opportunities: readonly YieldOpportunity[],
+  assumptions: PortfolioAssumptions | null,
+): readonly string[] {
+  const betas = betasOf(assumptions);
+  const symbols = opportunities.flatMap(assetsOf).map((symbol) => columnOf(symbol, betas).source);
+  return [...new Set(symbols)].toSorted();
+}
+
+/** A short position, or a mix of long and short in one asset, does not move with it; a mix of assets does. */
+export const isDirectionKnown = (opportunity: YieldOpportunity): boolean =>
+  opportunity.directionality !== 'short' &&
+  (opportunity.directionality !== 'mixed' || assetsOf(opportunity).length > 1);
+
+/** Whether it holds assets whose shares move with their prices. */
+export const isPool = (opportunity: YieldOpportunity): boolean =>
+  assetsOf(opportunity).length > 1 && (opportunity.strategy === 'lp' || opportunity.ilRisk === true);
+
+/** The position in terms of columns; undefined while a price of it is not among them. */
+export function holdingOf(
+  { opportunity, amount_usd }: HeldPosition,
+  columns: readonly PriceColumn[],
+  betas: Betas,
+): Holding | undefined {
+  if (!isDirectionKnown(opportunity)) return undefined;
+  const symbols = assetsOf(opportunity);
+  const places = symbols.map((symbol) => {
+    const wanted = columnOf(symbol, betas);
+    return columns.findIndex((column) => column.symbol === wanted.symbol);
+  });
+  if (places.length === 0 || places.includes(-1)) return undefined;
+  const weight = 1 / places.length;
+  const assets = places.map((symbol) => ({ symbol, weight }));
+  return { amount_usd, assets, is_pool: places.length === 2 && isPool(opportunity) };
+}
+
+export function holdingWarnings(opportunity: YieldOpportunity): readonly PortfolioWarning[] {
+  const { id } = opportunity;
+  const count = assetsOf(opportunity).length;
+  return [
+    ...(isDirectionKnown(opportunity) ? [] : [warningOf('direction_unknown', id)]),
+    ...(count > 1 && !(count === 2 && isPool(opportunity)) ? [warningOf('weights_assumed', id)] : []),
+    ...(count > 2 && isPool(opportunity) ? [warningOf('divergence_ignored', id)] : []),
+  ];
+}

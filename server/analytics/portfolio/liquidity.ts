@@ -1,0 +1,126 @@
+// How fast a portfolio can be left: what is withdrawable now, simulated exits from lending markets, and value at risk with the cost of
+// leaving (Bangia, Diebold, Schuermann and Stroughair 1999).
+import { ascendingOf, quantile } from '../../../models/estimates.ts';
+import { share, usd } from '../../../models/rounding.ts';
+import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
+import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { type ExitChances, exitChancesOf } from './exit-chances.ts';
+import { amountOf, gapOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
+
+type Liquidity = NonNullable<PortfolioAnalysis['liquidity']>;
+type PositionLiquidity = Liquidity['positions'][number];
+
+export interface LiquidityResult {
+  /** Null where nothing is known of any position. */
+  readonly block: Liquidity | null;
+  readonly gaps: readonly AnalyticsGapEntry[];
+  readonly warnings: readonly PortfolioWarning[];
+}
+
+/** Published inputs of a market; undefined where there are none. */
+export type ExitsOf = (market: string) => ExitInputs | undefined;
+
+interface Market {
+  readonly inputs: ExitInputs;
+  /** All positions in it. */
+  readonly amount_usd: number;
+  readonly positions: number;
+  readonly exits: ExitChances;
+}
+
+/** Slippage of selling a is a / (reserve + a), with 1 % at the depth. */
+const RESERVE_PER_DEPTH = 99;
+
+export function liquidityOf(
+  question: PortfolioQuestion,
+  exitsOf: ExitsOf,
+  losses: ReadonlyMap<string, Float64Array>,
+): LiquidityResult {
+  const { positions } = question;
+  const markets = marketsOf(question, exitsOf);
+  const rows = positions.map((position) => positionOf(position, markets.get(position.market ?? '')));
+  const known = rows.filter(({ withdrawable_usd }) => withdrawable_usd !== null);
+  const isKnown = new Set(known.map(({ opportunity_id }) => opportunity_id));
+  const covered = amountOf(positions.filter(({ opportunity }) => isKnown.has(opportunity.id)));
+  if (known.length === 0 && rows.every(({ exit_probability }) => exit_probability === null))
+    return { block: null, gaps: rows.flatMap(({ gaps }) => gaps), warnings: [] };
+  const withdrawable = known.reduce((sum, row) => sum + (row.withdrawable_usd ?? 0), 0);
+  const { paths, max_slippage_bps } = PORTFOLIO.exit;
+  const block: Liquidity = {
+    withdrawable_usd: covered > 0 ? usd(withdrawable) : null,
+    withdrawable_share: covered > 0 ? share(Math.min(1, withdrawable / covered)) : null,
+    covered_share: share(covered / amountOf(positions)),
+    exit: { paths, max_slippage_bps },
+    positions: rows,
+    lvar: lvarOf(question, rows, losses),
+    gaps: rows.flatMap(({ gaps }) => gaps),
+  };
+  const crowded = [...markets].filter(([, market]) => market.positions > 1);
+  const warnings = crowded.map(([id, market]) => warningOf('shared_market', id, market.positions));
+  return { block, gaps: [], warnings };
+}
+
+function marketsOf({ positions, seed }: PortfolioQuestion, exitsOf: ExitsOf): ReadonlyMap<string, Market> {
+  const byMarket = Map.groupBy(positions, ({ market }) => market ?? '');
+  const found = new Map<string, Market>();
+  for (const [id, held] of byMarket) {
+    const inputs = id === '' ? undefined : exitsOf(id);
+    if (inputs === undefined) continue;
+    const amount_usd = amountOf(held);
+    const exits = exitChancesOf(inputs, amount_usd, seed);
+    found.set(id, { inputs, amount_usd, positions: held.length, exits });
+  }
+  return found;
+}
+
+function positionOf(
+  { opportunity, amount_usd }: HeldPosition,
+  market: Market | undefined,
+): PositionLiquidity {
+  const available = withdrawableOf(opportunity, market);
+  const together = market?.amount_usd ?? amount_usd;
+  const part = available === null ? null : Math.min(1, available / together);
+  const depth = market?.inputs.depth_usd ?? null;
+  return {
+    opportunity_id: opportunity.id,
+    market: market?.inputs.id ?? null,
+    withdrawable_usd: part === null ? null : usd(amount_usd * part),
+    withdrawable_share: part === null ? null : share(part),
+    withdrawal_state: opportunity.withdrawalState,
+    lockup_seconds: opportunity.lockupSeconds,
+    exit_probability: market?.exits.chances ?? null,
+    exit_cost_usd:
+      depth === null ? null : usd((amount_usd * together) / (RESERVE_PER_DEPTH * depth + together)),
+    gaps: market === undefined ? [gapOf('depth_unknown', opportunity.id)] : [...market.exits.gaps],
+  };
+}
+
+/** Of a market by its own state, else as the opportunity reports it. Nothing leaves what is paused. */
+function withdrawableOf(
+  { withdrawalState, availableLiquidityUsd }: HeldPosition['opportunity'],
+  market: Market | undefined,
+): number | null {
+  if (withdrawalState === 'paused') return 0;
+  return market?.inputs.withdrawable_usd ?? availableLiquidityUsd;
+}
+
+function lvarOf(
+  { positions, confidence }: PortfolioQuestion,
+  rows: readonly PositionLiquidity[],
+  losses: ReadonlyMap<string, Float64Array>,
+): Liquidity['lvar'] {
+  const both = rows.flatMap(({ opportunity_id, exit_cost_usd }) => {
+    const own = losses.get(opportunity_id);
+    return own === undefined || exit_cost_usd === null ? [] : [{ opportunity_id, own, exit_cost_usd }];
+  });
+  const [first] = both;
+  if (first === undefined) return null;
+  const total = first.own.map((_, path) => both.reduce((sum, { own }) => sum + (own[path] ?? 0), 0));
+  const var_usd = usd(quantile(ascendingOf(total), confidence));
+  const exit_cost_usd = usd(both.reduce((sum, one) => sum + one.exit_cost_usd, 0));
+  const ids = new Set(both.map(({ opportunity_id }) => opportunity_id));
+  const covered = amountOf(positions.filter(({ opportunity }) => ids.has(opportunity.id)));
+  const covered_share = share(covered / amountOf(positions));
+  return { value_usd: usd(var_usd + exit_cost_usd), var_usd, exit_cost_usd, covered_share };
+}

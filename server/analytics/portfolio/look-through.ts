@@ -1,0 +1,82 @@
+// What stands behind a portfolio, through vaults, markets, assets and issuers.
+import { type Edge, lookThrough, UNKNOWN } from '../../../models/exposure.ts';
+import { amountsByLastLabel, type Flow } from '../../../models/last-label.ts';
+import { roundTo } from '../../../models/rounding.ts';
+import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
+import { partsOf } from './concentration-parts.ts';
+import { edgesByNode } from './graph.ts';
+import { assetsOf } from './holdings.ts';
+import { gapOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
+
+type LookThrough = NonNullable<PortfolioConcentration['look_through']>;
+
+/** Null where no graph is published. */
+export function lookThroughOf(question: PortfolioQuestion): LookThrough | null {
+  const { graph, curators, feeds } = question;
+  if (graph === null) return null;
+  const edges = edgesByNode(question);
+  const by = (
+    initial: (position: HeldPosition) => readonly string[],
+    labelsOf: (node: string) => readonly (string | null)[],
+  ) => {
+    const starts = question.positions.flatMap((position) => startsOf(position, initial(position)));
+    return partsOf(amountsByLastLabel(starts, { edgesOf: (node) => edges.get(node) ?? [], labelsOf }));
+  };
+  const ends = by(
+    () => [],
+    (node) => [node === UNKNOWN ? null : node],
+  );
+  return {
+    by_venue: by(({ opportunity }) => [opportunity.venue], kindOf('venue')),
+    by_chain: by(({ opportunity }) => [opportunity.chain], chainOf),
+    by_asset: by(({ opportunity }) => assetsOf(opportunity), lostIn(kindOf('asset'))),
+    by_issuer: by(() => [], lostIn(kindOf('issuer'))),
+    by_curator: by(
+      ({ opportunity }) => (opportunity.curator === null ? [] : [opportunity.curator]),
+      (node) => (curators[node] === undefined ? [] : [curators[node]]),
+    ),
+    by_oracle: by(
+      ({ oracles }) => oracles,
+      (node) => feeds[node] ?? [],
+    ),
+    ends,
+    amplification: amplificationOf(question, edges),
+    gaps:
+      ends.unknown_share > 0 ? [gapOf('lookthrough_incomplete', null, { share: ends.unknown_share })] : [],
+  };
+}
+
+/** Where a position enters the graph: its nodes, or the unknown. Several first labels share the amount. */
+function startsOf({ nodes, amount_usd }: HeldPosition, labels: readonly string[]): readonly Flow[] {
+  const at = nodes.length === 0 ? [UNKNOWN] : nodes;
+  const first: readonly (string | null)[] = labels.length === 0 ? [null] : labels;
+  const part = amount_usd / (at.length * first.length);
+  return at.flatMap((node) => first.map((label) => ({ node, label, amount_usd: part })));
+}
+
+/** The name of nodes of a kind. */
+const kindOf = (kind: string) => (node: string) =>
+  node.startsWith(`${kind}:`) ? [node.slice(kind.length + 1)] : [];
+
+const chainOf = (node: string): readonly string[] => {
+  const [kind, chain] = node.split(':', 2);
+  return (kind === 'vault' || kind === 'market') && chain !== undefined ? [chain] : [];
+};
+
+/** What ends in the unknown has no known asset or issuer, whatever it passed before. */
+const lostIn = (labelsOf: (node: string) => readonly string[]) => (node: string) =>
+  node === UNKNOWN ? [null] : labelsOf(node);
+
+function amplificationOf(
+  { positions }: PortfolioQuestion,
+  edges: ReadonlyMap<string, readonly Edge[]>,
+): LookThrough['amplification'] {
+  const direct = new Map<string, number>();
+  for (const position of positions)
+    for (const { node, amount_usd } of startsOf(position, []))
+      direct.set(node, (direct.get(node) ?? 0) + amount_usd);
+  const { amplification } = lookThrough(direct, [...edges.values()].flat());
+  return [...amplification]
+    .map(([node, value]) => ({ node, value: roundTo(value, 6) }))
+    .toSorted((a, b) => b.value - a.value || (a.node < b.node ? -1 : 1));
+}

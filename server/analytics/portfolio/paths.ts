@@ -1,0 +1,79 @@
+// The ways from a position through the exposure graph to what stands behind it, largest first.
+import { type Edge, UNKNOWN } from '../../../models/exposure.ts';
+import { share, usd } from '../../../models/rounding.ts';
+import type { PortfolioContagionPath } from '../../../schemas/portfolio-concentration.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import { edgesByNode, type NodeName, namesOf } from './graph.ts';
+import type { HeldPosition, PortfolioQuestion } from './question.ts';
+
+interface Way {
+  readonly nodes: readonly { readonly node: string; readonly amount_usd: number }[];
+  readonly amount_usd: number;
+}
+
+/** Amounts below this share of the position are not followed. */
+const NEGLIGIBLE = 1e-6;
+
+/**
+ * Ways end at a node that holds nothing else, at the second visit of a node of a cycle, or at the maximum length. Amounts never grow on
+ * a way, so that the first ways to end are the largest.
+ */
+export function largestWays(
+  starts: readonly { readonly node: string; readonly amount_usd: number }[],
+  edges: ReadonlyMap<string, readonly Edge[]>,
+  { count, length }: { readonly count: number; readonly length: number },
+): readonly Way[] {
+  const ended: Way[] = [];
+  const open: Way[] = starts.map((start) => ({ nodes: [start], amount_usd: start.amount_usd }));
+  const limit = NEGLIGIBLE * starts.reduce((sum, { amount_usd }) => sum + amount_usd, 0);
+  while (open.length > 0 && ended.length < count) {
+    open.sort((a, b) => a.amount_usd - b.amount_usd || (textOf(a) < textOf(b) ? 1 : -1));
+    const way = open.pop();
+    if (way === undefined) break;
+    const next = onward(way, edges, length).filter(({ amount_usd }) => amount_usd > limit);
+    if (next.length === 0) ended.push(way);
+    else open.push(...next);
+  }
+  return ended;
+}
+
+const textOf = ({ nodes }: Way): string => nodes.map(({ node }) => node).join(' ');
+
+function onward(
+  { nodes, amount_usd }: Way,
+  edges: ReadonlyMap<string, readonly Edge[]>,
+  length: number,
+): Way[] {
+  const last = nodes.at(-1)?.node ?? '';
+  const isCycle = nodes.slice(0, -1).some(({ node }) => node === last);
+  if (isCycle || nodes.length >= length) return [];
+  return (edges.get(last) ?? []).map(({ to, share: part }) => ({
+    nodes: [...nodes, { node: to, amount_usd: amount_usd * part }],
+    amount_usd: amount_usd * part,
+  }));
+}
+
+/** For each position its largest ways; none where no graph is published. */
+export function pathFinder(
+  question: PortfolioQuestion,
+): (position: HeldPosition) => PortfolioContagionPath[] {
+  if (question.graph === null) return () => [];
+  const edges = edgesByNode(question);
+  const names = namesOf(question);
+  const described = (node: string): NodeName =>
+    names.get(node) ?? { kind: node.split(':', 1)[0] as NodeName['kind'], name: null };
+  const limits = { count: PORTFOLIO.max_contagion_paths, length: PORTFOLIO.max_path_nodes };
+  return ({ nodes, amount_usd }) => {
+    const first = nodes.length === 0 ? [UNKNOWN] : nodes;
+    const starts = first.map((node) => ({ node, amount_usd: amount_usd / first.length }));
+    return largestWays(starts, edges, limits).map((way) => ({
+      amount_usd: usd(way.amount_usd),
+      share: share(way.amount_usd / amount_usd),
+      nodes: way.nodes.map((step) => ({
+        node: step.node,
+        ...described(step.node),
+        amount_usd: usd(step.amount_usd),
+      })),
+    }));
+  };
+}

@@ -1,0 +1,127 @@
+// Which prices of a portfolio can be simulated together: those with enough hours of their own and in common, of positions all of whose
+// assets have one.
+import { chooseJointHours, type PriceSeries } from '../../../models/joint-returns.ts';
+import type { Holding } from '../../../models/portfolio.ts';
+import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics.ts';
+import { assetsOf, type Betas, betasOf, columnOf, holdingOf, type PriceColumn } from './holdings.ts';
+import { gapOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
+
+/** Published returns of a symbol; undefined where there are none. */
+export type ReturnsOf = (symbol: string) => ReturnInputs | undefined;
+
+export const seriesOf = ({ symbol, hours }: ReturnInputs): PriceSeries => ({
+  symbol,
+  hour: hours.hour,
+  value: hours.return,
+});
+
+export interface PricedPosition {
+  readonly position: HeldPosition;
+  readonly holding: Holding;
+}
+
+export interface Prices {
+  /** Prices in use, sorted by symbol, the holdings' `symbol` being their places. */
+  readonly columns: readonly (PriceColumn & { readonly inputs: ReturnInputs; readonly amount_usd: number })[];
+  /** Hours that all of them know, ascending. */
+  readonly hours: readonly number[];
+  readonly held: readonly PricedPosition[];
+  /** Why other prices are not in use. */
+  readonly gaps: readonly AnalyticsGapEntry[];
+}
+
+const MIN_HOURS = 336;
+/** For confidence from .99 on. */
+const MIN_HOURS_99 = 720;
+const bySymbol = (a: { readonly symbol: string }, b: { readonly symbol: string }) =>
+  a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0;
+
+export function pricesOf(question: PortfolioQuestion, returnsOf: ReturnsOf): Prices {
+  const { positions, confidence, assumptions } = question;
+  const betas = betasOf(assumptions);
+  const need = confidence >= 0.99 ? MIN_HOURS_99 : MIN_HOURS;
+  const all = columnsFor(positions, betas);
+  const published = publishedFor(all, returnsOf);
+  const isLong = ({ source }: PriceColumn) => (published.get(source)?.hours.hour.length ?? 0) >= need;
+  const wanted = inUse(positions, all.filter(isLong), betas);
+  const series = [...new Set(wanted.map(({ source }) => source))].flatMap((source) => {
+    const inputs = published.get(source);
+    return inputs === undefined ? [] : [{ ...seriesOf(inputs), symbol: source }];
+  });
+  const joint = chooseJointHours(series.toSorted(bySymbol), need);
+  const shared = new Set(joint.series.map(({ symbol }) => symbol));
+  const columns = inUse(
+    positions,
+    wanted.filter(({ source }) => shared.has(source)),
+    betas,
+  );
+  const leftOut = new Set(joint.left_out.map(({ symbol }) => symbol));
+  const gaps = all.flatMap(({ symbol, source }) => {
+    const have = published.get(source)?.hours.hour.length;
+    if (have === undefined) return [gapOf('price_unknown', symbol)];
+    if (have < need || leftOut.has(source))
+      return [gapOf('history_short', symbol, { have_hours: have, need_hours: need })];
+    return [];
+  });
+  const held = heldIn(positions, columns, betas);
+  const amounts = amountsOf(held, columns.length);
+  const withInputs = columns.flatMap((column, place) => {
+    const inputs = published.get(column.source);
+    return inputs === undefined ? [] : [{ ...column, inputs, amount_usd: amounts[place] ?? 0 }];
+  });
+  return { columns: withInputs, hours: joint.hours, held, gaps };
+}
+
+/** Every price that a position depends on, sorted by symbol. */
+function columnsFor(positions: readonly HeldPosition[], betas: Betas): readonly PriceColumn[] {
+  const found = new Map<string, PriceColumn>();
+  for (const { opportunity } of positions)
+    for (const symbol of assetsOf(opportunity)) {
+      const column = columnOf(symbol, betas);
+      found.set(column.symbol, column);
+    }
+  return [...found.values()].toSorted(bySymbol);
+}
+
+function publishedFor(
+  columns: readonly PriceColumn[],
+  returnsOf: ReturnsOf,
+): ReadonlyMap<string, ReturnInputs> {
+  const found = new Map<string, ReturnInputs>();
+  for (const { source } of columns) {
+    const inputs = returnsOf(source);
+    if (inputs !== undefined) found.set(source, inputs);
+  }
+  return found;
+}
+
+/** The columns that a position with all of its prices among them depends on. */
+function inUse(
+  positions: readonly HeldPosition[],
+  columns: readonly PriceColumn[],
+  betas: Betas,
+): readonly PriceColumn[] {
+  const used = new Set(
+    heldIn(positions, columns, betas).flatMap(({ holding }) => holding.assets.map(({ symbol }) => symbol)),
+  );
+  return columns.filter((_, place) => used.has(place));
+}
+
+function heldIn(
+  positions: readonly HeldPosition[],
+  columns: readonly PriceColumn[],
+  betas: Betas,
+): readonly PricedPosition[] {
+  return positions.flatMap((position) => {
+    const holding = holdingOf(position, columns, betas);
+    return holding === undefined ? [] : [{ position, holding }];
+  });
+}
+
+function amountsOf(held: readonly PricedPosition[], columns: number): readonly number[] {
+  const amounts = Array.from({ length: columns }, () => 0);
+  for (const { holding } of held)
+    for (const { symbol, weight } of holding.assets)
+      amounts[symbol] = (amounts[symbol] ?? 0) + weight * holding.amount_usd;
+  return amounts;
+}

@@ -1,0 +1,64 @@
+// What the analysis of a portfolio is computed from: the request, and published data about its positions. Everything is plain data, so
+// that it can be sent to a worker.
+import type { AnalyticsGap, AnalyticsGapEntry } from '../../../schemas/analytics.ts';
+import type { ExposureNode } from '../../../schemas/exposure.ts';
+import type { PortfolioWarning, PortfolioWarningName } from '../../../schemas/portfolio.ts';
+import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
+import type { RiskBand, YieldOpportunity } from '../../../schemas/yields.ts';
+
+/** What is known about a venue, apart from its score. */
+export interface VenueRecord {
+  readonly launched_at: number | null;
+  readonly audits: number | null;
+  readonly incidents: number | null;
+}
+
+export interface HeldPosition {
+  readonly opportunity: YieldOpportunity;
+  readonly amount_usd: number;
+  /** `<chain>:<market_id>` of the lending market whose contract it is. */
+  readonly market: string | null;
+  /** Feeds behind that market, `<chain>:<feed_address>`, sorted. */
+  readonly oracles: readonly string[];
+  /** Nodes of the exposure graph that stand for the position, in equal shares; none where what is behind it is not known. */
+  readonly nodes: readonly string[];
+}
+
+export interface PortfolioQuestion {
+  /** Ordered by opportunity id, each once: results must not depend on the order of the request. */
+  readonly positions: readonly HeldPosition[];
+  readonly horizon_days: number;
+  readonly confidence: number;
+  readonly paths: number;
+  readonly seed: number;
+  readonly assumptions: PortfolioAssumptions | null;
+  /** Logical time of the version, Unix seconds. */
+  readonly as_of: number;
+  /** Upper ends of the bands of the risk score as published, from the safest. */
+  readonly bands: readonly { readonly band: RiskBand; readonly to: number }[];
+  readonly venues: Readonly<Record<string, VenueRecord>>;
+  /** Nodes that can be reached from the positions; null where no graph is published. */
+  readonly graph: readonly ExposureNode[] | null;
+  /** Curators of vaults in the graph, by node. */
+  readonly curators: Readonly<Record<string, string>>;
+  /** Feeds of markets in the graph, by node. */
+  readonly feeds: Readonly<Record<string, readonly string[]>>;
+}
+
+export const gapOf = (
+  gap: AnalyticsGap,
+  subject: string | null,
+  more: Partial<Omit<AnalyticsGapEntry, 'gap' | 'subject'>> = {},
+): AnalyticsGapEntry => ({ gap, subject, have_hours: null, need_hours: null, share: null, ...more });
+
+export const warningOf = (
+  warning: PortfolioWarningName,
+  subject: string | null = null,
+  value: number | null = null,
+): PortfolioWarning => ({ warning, subject, value });
+
+export const amountOf = (positions: Iterable<{ readonly amount_usd: number }>): number => {
+  let sum = 0;
+  for (const { amount_usd } of positions) sum += amount_usd;
+  return sum;
+};

@@ -1,0 +1,91 @@
+// Which yield opportunity each position of a request means.
+import type { PositionRequest } from '../../../schemas/portfolio-request.ts';
+import type { YieldOpportunity } from '../../../schemas/yields.ts';
+import { Failure, fieldFailure } from '../../define/failure.ts';
+import type { LoadedVersion, PreparedList } from '../../define/services.ts';
+
+export const OPPORTUNITIES = 'yield-opportunities';
+
+export interface ResolvedPosition {
+  readonly opportunity: YieldOpportunity;
+  readonly amount_usd: number;
+}
+
+export interface OpportunitySource {
+  readonly version: LoadedVersion;
+  readonly list: PreparedList;
+}
+
+const MAX_CANDIDATES = 20;
+/** Rows that one chain, venue and asset can have; the asset of a pool of several coins is compared afterwards. */
+const MAX_MATCHES = 1_000;
+
+/**
+ * In the order of the request.
+ * @throws Failure `validation_failed` for a position that names none, several or one that is named twice, `not_found` for one that is
+ * not published
+ */
+export function resolvePositions(
+  positions: readonly PositionRequest[],
+  source: OpportunitySource,
+): readonly ResolvedPosition[] {
+  const seen = new Map<string, number>();
+  for (const [place, position] of positions.entries()) checkForm(position, place);
+  return positions.map((position, place) => {
+    const opportunity =
+      position.opportunity_id === undefined
+        ? byDescription(position, place, source)
+        : byId(position.opportunity_id, place, source);
+    const before = seen.get(opportunity.id);
+    if (before !== undefined)
+      throw fieldFailure(
+        `positions/${place}`,
+        `is the same opportunity as positions/${before}: add their amounts`,
+      );
+    seen.set(opportunity.id, place);
+    return { opportunity, amount_usd: position.amount_usd };
+  });
+}
+
+function checkForm({ opportunity_id, chain, venue, asset }: PositionRequest, place: number): void {
+  const described = [chain, venue, asset].filter((one) => one !== undefined).length;
+  const isWhole = opportunity_id === undefined ? described === 3 : described === 0;
+  if (!isWhole)
+    throw fieldFailure(`positions/${place}`, 'must have either opportunity_id, or chain, venue and asset');
+}
+
+function byId(id: string, place: number, { version }: OpportunitySource): YieldOpportunity {
+  const found = version.dataset(OPPORTUNITIES)?.documents.get(id);
+  if (found === undefined)
+    throw notFound(`positions/${place}/opportunity_id`, 'is not a published opportunity');
+  return JSON.parse(found.toString('utf8')) as YieldOpportunity;
+}
+
+function byDescription(
+  { chain = '', venue = '', asset = '' }: PositionRequest,
+  place: number,
+  { list }: OpportunitySource,
+): YieldOpportunity {
+  const any = Object.entries({ chain, venue, asset }).map(([facet, value]) => ({
+    facet,
+    values: [value.toLowerCase()],
+  }));
+  const { rows } = list.table.page({ any, between: [] }, 0, MAX_MATCHES);
+  const found = (JSON.parse(rows.toString('utf8')) as YieldOpportunity[]).filter(
+    (one) => one.asset.toLowerCase() === asset.toLowerCase(),
+  );
+  const [only, other] = found;
+  if (only === undefined)
+    throw notFound(`positions/${place}`, 'fits no published opportunity of that chain, venue and asset');
+  if (other === undefined) return only;
+  const problem = `fits ${found.length} opportunities: name one of them by opportunity_id`;
+  throw new Failure('validation_failed', `positions/${place} ${problem}.`, {
+    details: {
+      fields: [{ field: `positions/${place}`, problem }],
+      candidates: found.slice(0, MAX_CANDIDATES).map(({ id, name }) => ({ opportunity_id: id, name })),
+    },
+  });
+}
+
+const notFound = (field: string, problem: string): Failure =>
+  new Failure('not_found', `${field} ${problem}.`, { details: { fields: [{ field, problem }] } });

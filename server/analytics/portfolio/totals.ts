@@ -1,0 +1,91 @@
+// What a portfolio earns and how risky its opportunities are: means weighted by amount over the positions of which the figure is known.
+import { roundTo, share, usd } from '../../../models/rounding.ts';
+import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
+import { RISK_BANDS, type RiskBand, type YieldOpportunity } from '../../../schemas/yields.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
+
+export interface WeightedMean {
+  readonly value: number | null;
+  /** Share of the amount of which the figure is known. */
+  readonly covered_share: number;
+}
+
+export function meanOf<P extends { readonly amount_usd: number }>(
+  positions: readonly P[],
+  figureOf: (position: P) => number | null,
+): WeightedMean {
+  let [sum, known] = [0, 0];
+  for (const position of positions) {
+    const value = figureOf(position);
+    if (value === null) continue;
+    sum += value * position.amount_usd;
+    known += position.amount_usd;
+  }
+  return { value: known > 0 ? sum / known : null, covered_share: known / amountOf(positions) };
+}
+
+/** The APY to expect: none that is implausible, and the mean of 30 days in place of a spike. Percent a year. */
+export function effectiveApy({ netApy, apyMean30d, flags }: YieldOpportunity): number | null {
+  if (flags.includes('apy_implausible')) return null;
+  return flags.includes('apy_spike') ? apyMean30d : netApy;
+}
+
+/** Earned over some days without compounding, USD. */
+export const yieldOver = (amount_usd: number, apy_pct: number, days: number): number =>
+  (amount_usd * (apy_pct / 100) * days) / 365;
+
+export function totalsOf({ positions, horizon_days }: PortfolioQuestion): PortfolioAnalysis['totals'] {
+  const amount_usd = amountOf(positions);
+  const net = meanOf(positions, ({ opportunity }) => effectiveApy(opportunity));
+  const part = (field: 'baseApy' | 'rewardApy') =>
+    rounded(
+      meanOf(positions, ({ opportunity }) =>
+        opportunity.flags.includes('apy_implausible') ? null : opportunity[field],
+      ),
+      6,
+    );
+  return {
+    amount_usd: usd(amount_usd),
+    net_apy_pct: rounded(net, 6),
+    base_apy_pct: part('baseApy'),
+    reward_apy_pct: part('rewardApy'),
+    expected_yield_usd:
+      net.value === null ? null : usd(yieldOver(amount_usd * net.covered_share, net.value, horizon_days)),
+    covered_share: share(net.covered_share),
+  };
+}
+
+const rounded = ({ value, covered_share }: WeightedMean, digits: number): WeightedMean => ({
+  value: value === null ? null : roundTo(value, digits),
+  covered_share: share(covered_share),
+});
+
+export function riskOf({ positions, bands }: PortfolioQuestion): PortfolioAnalysis['risk'] {
+  const amount_usd = amountOf(positions);
+  const mean = meanOf(positions, ({ opportunity }) => opportunity.riskScore);
+  const by_band = [...RISK_BANDS, null].map((band) => {
+    const own = amountOf(positions.filter(({ opportunity }) => opportunity.riskBand === band));
+    return { band, amount_usd: usd(own), share: share(own / amount_usd) };
+  });
+  return {
+    score: mean.value === null ? null : roundTo(mean.value, 2),
+    band: mean.value === null ? null : bandOf(mean.value, bands),
+    covered_share: share(mean.covered_share),
+    worst: worstOf(positions),
+    by_band: by_band.filter((one) => one.amount_usd > 0),
+  };
+}
+
+/** The last band for a score above all ends that are known. */
+export const bandOf = (score: number, bands: PortfolioQuestion['bands']): RiskBand | null =>
+  bands.find(({ to }) => score <= to)?.band ?? bands.at(-1)?.band ?? null;
+
+function worstOf(positions: readonly HeldPosition[]): PortfolioAnalysis['risk']['worst'] {
+  let worst: { opportunity_id: string; score: number; band: RiskBand | null } | null = null;
+  for (const { opportunity } of positions) {
+    const { id, riskScore, riskBand } = opportunity;
+    if (riskScore !== null && (worst === null || riskScore > worst.score))
+      worst = { opportunity_id: id, score: riskScore, band: riskBand };
+  }
+  return worst;
+}

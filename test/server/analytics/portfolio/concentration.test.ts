@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ExposureNode } from '../../../../schemas/exposure.ts';
+import { concentrationOf } from '../../../../server/analytics/portfolio/concentration.ts';
+import { partsOf } from '../../../../server/analytics/portfolio/concentration-parts.ts';
+import { pathFinder } from '../../../../server/analytics/portfolio/paths.ts';
+import { AS_OF_S, held, questionOf } from './world.ts';
+
+const kindOf = (node: string) => node.split(':', 1)[0] as ExposureNode['kind'];
+function holder(node: string, held_nodes: Readonly<Record<string, number>>): ExposureNode {
+  const edges = Object.entries(held_nodes).map(([to, share]) => ({
+    to,
+    kind: kindOf(to),
+    name: null,
+    usd: null,
+    share,
+    observed_at: AS_OF_S,
+    source_id: 'test',
+  }));
+  return { node, kind: kindOf(node), name: `Name of ${node}`, known_share: 1, edges };
+}
+
+test('shares, index and effective number of known parts', () => {
+  expect(
+    partsOf(
+      new Map([
+        ['a', 75],
+        ['b', 25],
+      ]),
+    ),
+  ).toEqual({
+    parts: [
+      { key: 'a', amount_usd: 75, share: 0.75 },
+      { key: 'b', amount_usd: 25, share: 0.25 },
+    ],
+    unknown_share: 0,
+    hhi: 0.625,
+    hhi_min: 0.625,
+    effective_number: 1.6,
+  });
+});
+
+test('what is unknown is between spread out and all in the largest part', () => {
+  expect(
+    partsOf(
+      new Map([
+        ['a', 50],
+        [null, 50],
+      ]),
+    ),
+  ).toMatchObject({ unknown_share: 0.5, hhi: 1, hhi_min: 0.25 });
+  expect(partsOf(new Map([[null, 50]]))).toMatchObject({ hhi: null, hhi_min: null, effective_number: null });
+});
+
+test('the true index is within its bounds, wherever the unknown is', () => {
+  const amounts = fc.array(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { minLength: 2, maxLength: 8 });
+  fc.assert(
+    fc.property(amounts, fc.nat(7), (values, hidden) => {
+      const whole = new Map<string | null, number>(values.map((value, place) => [`k${place}`, value]));
+      const truth = partsOf(whole).hhi ?? 0;
+      const place = hidden % values.length;
+      whole.delete(`k${place}`);
+      whole.set(null, values[place] ?? 0);
+      const seen = partsOf(whole);
+      expect(seen.hhi_min).toBeLessThanOrEqual(truth + 2e-6);
+      expect(seen.hhi).toBeGreaterThanOrEqual(truth - 2e-6);
+    }),
+  );
+});
+
+const VAULT = 'vault:ethereum:0xv';
+const graph = [
+  holder(VAULT, { 'market:base:0xm': 0.5, 'asset:DEUSD': 0.4, unknown: 0.1 }),
+  holder('market:base:0xm', { 'asset:WBTC': 1 }),
+  holder('asset:WBTC', { 'issuer:bitgo': 1 }),
+  holder('asset:DEUSD', { 'asset:XUSD': 0.5, 'issuer:elixir': 0.5 }),
+  holder('asset:XUSD', { 'asset:DEUSD': 0.5, 'issuer:stream': 0.5 }),
+];
+const inVault = held(1, 1_000, { strategy: 'vault', venue: 'v', nodes: [VAULT] });
+const found = concentrationOf(
+  questionOf(
+    [
+      inVault,
+      held(2, 1_000, { strategy: 'staking', venue: 'lido', assets: ['WBTC'], nodes: ['asset:WBTC'] }),
+    ],
+    {
+      graph,
+      curators: { [VAULT]: 'Anchor' },
+      feeds: { 'market:base:0xm': ['base:0xf1', 'base:0xf2'] },
+    },
+  ),
+);
+const amounts = (
+  parts: { readonly parts: readonly { readonly key: string; readonly amount_usd: number }[] } | undefined,
+) => Object.fromEntries((parts?.parts ?? []).map(({ key, amount_usd }) => [key, amount_usd]));
+
+test('look-through follows each dollar to its last issuer, through a cycle too', () => {
+  // Of 400 in DEUSD 200 + 50 + 12.5 + … = 266.67 end with Elixir, 100 + 25 + … = 133.33 with Stream.
+  expect(amounts(found.look_through?.by_issuer)).toEqual({ bitgo: 1_500, elixir: 266.67, stream: 133.33 });
+  expect(found.look_through?.by_issuer.unknown_share).toBe(0.05);
+  expect(found.look_through?.gaps).toEqual([
+    { gap: 'lookthrough_incomplete', subject: null, have_hours: null, need_hours: null, share: 0.05 },
+  ]);
+  expect(amounts(found.look_through?.by_chain)).toEqual({ ethereum: 1_500, base: 500 });
+  expect(amounts(found.look_through?.by_curator)).toEqual({ Anchor: 1_000 });
+  expect(amounts(found.look_through?.by_oracle)).toEqual({ 'base:0xf1': 250, 'base:0xf2': 250 });
+});
+
+test('nodes of a cycle say how much they back themselves', () => {
+  // .25 + .25² + … = 1/3
+  expect(found.look_through?.amplification).toEqual([
+    { node: 'asset:DEUSD', value: expect.closeTo(1 / 3, 5) },
+    { node: 'asset:XUSD', value: expect.closeTo(1 / 3, 5) },
+  ]);
+});
+
+test('as held, nothing is looked through', () => {
+  expect(amounts(found.by_venue)).toEqual({ lido: 1_000, v: 1_000 });
+  expect(found.by_curator).toMatchObject({ unknown_share: 1, hhi: null });
+  expect(amounts(found.by_issuer)).toEqual({ bitgo: 1_000 });
+});
+
+test('without a graph nothing is looked through, and the gap says so', () => {
+  const { look_through, gaps } = concentrationOf(questionOf([inVault]));
+  expect(look_through).toBeNull();
+  expect(gaps.map(({ gap, share }) => [gap, share])).toEqual([['lookthrough_incomplete', 1]]);
+});
+
+test('what is behind a vault that the graph does not know is unknown', () => {
+  const { look_through } = concentrationOf(questionOf([held(1, 100, { nodes: [] })], { graph }));
+  expect(look_through?.ends).toMatchObject({ parts: [], unknown_share: 1 });
+  expect(amounts(look_through?.by_venue)).toEqual({ 'aave-v3': 100 });
+});
+
+test('paths name the chain behind a position, largest first, and end at the second visit of a cycle', () => {
+  const paths = pathFinder(questionOf([inVault], { graph }))(inVault);
+  expect(
+    paths.slice(0, 4).map(({ nodes, amount_usd }) => [nodes.map(({ node }) => node).join(' > '), amount_usd]),
+  ).toEqual([
+    [`${VAULT} > market:base:0xm > asset:WBTC > issuer:bitgo`, 500],
+    [`${VAULT} > asset:DEUSD > issuer:elixir`, 200],
+    [`${VAULT} > asset:DEUSD > asset:XUSD > asset:DEUSD`, 100],
+    [`${VAULT} > asset:DEUSD > asset:XUSD > issuer:stream`, 100],
+  ]);
+  expect(paths.reduce((sum, { amount_usd }) => sum + amount_usd, 0)).toBe(1_000);
+});
+
+test('shares of rounded figures that exceed 1 by a hair are taken as 1', () => {
+  const third = holder('asset:A', { 'asset:B': 0.33333334, 'asset:C': 0.33333334, 'asset:D': 0.33333334 });
+  const { look_through } = concentrationOf(
+    questionOf([held(1, 300, { nodes: ['asset:A'] })], { graph: [third] }),
+  );
+  expect(look_through?.ends).toMatchObject({ unknown_share: 0 });
+  expect(amounts(look_through?.by_asset)).toEqual({ B: 100, C: 100, D: 100 });
+});
