@@ -10,6 +10,16 @@ import type { Settings } from '../schemas/settings.ts';
 import { SettingsError, type SettingsProblem } from '../schemas/settings-error.ts';
 import type { Domain } from './define/domain.ts';
 import { problemsOfSources } from './files/section.ts';
+import {
+  hostSettings,
+  liveSources,
+  problemsOfFetching,
+  secretValues,
+  splitSources,
+} from './live/configured.ts';
+import type { LiveSource } from './live/live-source.ts';
+import type { HostSettings } from './net/client.ts';
+import type { Values } from './net/template.ts';
 import { loadPolicy, type Policy } from './policies.ts';
 import { domains as everything } from './registry.ts';
 
@@ -18,8 +28,13 @@ export interface Config {
   readonly policy: Policy;
   /** The `policy` section as the configuration file has it. */
   readonly policy_section: unknown;
-  /** `sources` of the configuration file, checked by the file source. */
+  /** Sources that read files, as the configuration file has them; undefined when there are none. */
   readonly sources: unknown;
+  /** Sources that are fetched, also those that are turned off. */
+  readonly live_sources: readonly LiveSource[];
+  readonly hosts: { readonly [host: string]: HostSettings };
+  /** Environment variables that fetched sources name. */
+  readonly secrets: Values;
   /** Relative paths in the configuration file start here. */
   readonly base_dir: string;
   readonly config_path: string | null;
@@ -44,14 +59,19 @@ export function loadConfig(
 ): Config {
   const loaded: LoadedSettings = loadSettings({
     ...input,
-    checkSections: (sections) => problemsOfSections(sections, domains),
+    checkSections: (sections, checked) => problemsOfSections(sections, checked, domains),
   });
   const { settings, sections, config_path, warnings } = loaded;
+  const { files, fetched } = splitSources(sections.sources, settings.profile === 'live');
+  const live = settings.profile === 'demo' ? [] : liveSources(fetched);
   return Object.freeze({
     settings,
     policy: loadPolicy(sections.policy, domains),
     policy_section: sections.policy,
-    sources: sections.sources,
+    sources: files,
+    live_sources: live,
+    hosts: hostSettings(sections.hosts),
+    secrets: secretValues(live, input.env),
     base_dir: config_path === null ? resolve('.') : dirname(resolve(config_path)),
     config_path,
     warnings,
@@ -60,17 +80,16 @@ export function loadConfig(
 }
 
 function problemsOfSections(
-  { policy, sources }: Sections,
+  { policy, sources, hosts }: Sections,
+  { profile }: Settings,
   domains: readonly Domain[],
 ): readonly SettingsProblem[] {
+  const rawTables = domains.flatMap(({ raw }) => raw);
+  const { files, fetched } = splitSources(sources, profile === 'live');
   return [
     ...problemsOfPolicy(policy, domains),
-    ...(sources === undefined
-      ? []
-      : problemsOfSources(
-          sources,
-          domains.flatMap(({ raw }) => raw),
-        )),
+    ...(files === undefined ? [] : problemsOfSources(files, rawTables)),
+    ...problemsOfFetching(fetched, hosts, rawTables),
   ];
 }
 

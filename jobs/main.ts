@@ -7,7 +7,7 @@ import { programUsage } from '../launch/cli/help.ts';
 import { JOBS } from '../launch/cli/jobs-commands.ts';
 import { linePrinter, OutputClosedError } from '../launch/cli/print-lines.ts';
 import { UsageError } from '../launch/cli/usage-error.ts';
-import { runProcess } from '../launch/processes.ts';
+import { keepRunning, runProcess, startProcess } from '../launch/processes.ts';
 import { stopSignal } from '../launch/stop-signal.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { backtest } from './commands/backtest.ts';
@@ -28,6 +28,7 @@ import { type Config, loadConfig } from './config.ts';
 import { InstanceRunningError, lockFolder } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
 import { setAside, withLockedFolder } from './context/open-context.ts';
+import { type FetchingCommand, performFetching } from './context/perform-fetching.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { withContext } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
@@ -55,7 +56,7 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const warning of config.warnings) reporter.warn(warning);
     // Only the server knows the responses of its endpoints; it has the same command.
     if (line.command.name === 'export') return await runProcess('server', argv);
-    return await perform(config, reporter, parseCommand(line.command));
+    return await perform(config, reporter, parseCommand(line.command, nowMs() / 1000), argv);
   } catch (error) {
     return explain(error);
   }
@@ -66,7 +67,12 @@ function reporterFor({ settings: { log_level: level } }: Config): Reporter {
   return (process.stderr.isTTY ? terminalReporter : jsonReporter)({ write, nowMs, level });
 }
 
-async function perform(config: Config, reporter: Reporter, command: Command): Promise<ExitCode> {
+async function perform(
+  config: Config,
+  reporter: Reporter,
+  command: Command,
+  argv: readonly string[],
+): Promise<ExitCode> {
   const { snapshot_dir: snapshotDir, data_dir: dataDir } = config.settings;
   switch (command.name) {
     case 'status':
@@ -85,8 +91,47 @@ async function perform(config: Config, reporter: Reporter, command: Command): Pr
       return printEvents({ disk: nodeDisk, snapshotDir, print }, command);
     case 'detect':
       return detect(config, reporter, command);
+    case 'sources list':
+      return withFetching(config, reporter, { name: command.name, json: command.json });
+    case 'fetch':
+    case 'sources check':
+      return withFetching(config, reporter, command);
+    case 'schedule':
+      return config.live_sources.length === 0
+        ? withWorld(config, reporter, command)
+        : fetchingMeanwhile(argv, reporter, () => withWorld(config, reporter, command));
     default:
       return withWorld(config, reporter, command);
+  }
+}
+
+async function withFetching(config: Config, reporter: Reporter, command: FetchingCommand): Promise<ExitCode> {
+  const makeKey = () => randomBytes(LANDING_KEY_BYTES);
+  const stopped = () => stopSignal(process);
+  const random = () => Math.random();
+  const effects = { nowMs, random, makeKey, cores: availableParallelism(), reporter, print, stopped };
+  try {
+    return await performFetching(config, command, effects);
+  } catch (error) {
+    if (!(error instanceof InstanceRunningError)) throw error;
+    reporter.warn(error.message);
+    return EXIT.skipped;
+  }
+}
+
+/** A process of its own fetches, so that no run waits for a network. */
+async function fetchingMeanwhile(
+  argv: readonly string[],
+  reporter: Reporter,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const flags = argv.filter((_, index) => index !== argv.indexOf('schedule'));
+  const start = () => startProcess('jobs', ['fetch', '--watch', ...flags]);
+  const stop = keepRunning(start, (message) => reporter.warn(message));
+  try {
+    return await work();
+  } finally {
+    await stop();
   }
 }
 

@@ -21,3 +21,34 @@ export async function runProcess(name: ProcessName, args: readonly string[]): Pr
 }
 
 const entryPoint = (name: ProcessName) => fileURLToPath(new URL(ENTRY_POINTS[name], import.meta.url));
+
+const RESTART_MS = 5_000;
+const STOP_GRACE_MS = 5_000;
+
+/** Starts a program again when it ends on its own. The returned function stops it and waits for its end. */
+export function keepRunning(start: () => ChildProcess, warn: (message: string) => void): () => Promise<void> {
+  let child = start();
+  let isStopping = false;
+  let timer: NodeJS.Timeout | undefined;
+  const watch = () =>
+    child.once('exit', (code, signal) => {
+      if (isStopping) return;
+      warn(`fetching ended (${signal ?? `exit code ${code}`}) and starts again in ${RESTART_MS / 1000} s.`);
+      timer = setTimeout(() => {
+        child = start();
+        watch();
+      }, RESTART_MS);
+      timer.unref();
+    });
+  watch();
+  return async () => {
+    isStopping = true;
+    clearTimeout(timer);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const force = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
+    await ended;
+    clearTimeout(force);
+  };
+}

@@ -25,13 +25,14 @@ export interface SettingsInput {
   /** Reads the configuration file as text; throws when it cannot be read. */
   readonly readFile: (path: string) => string;
   /** What is wrong with the sections, to be reported together with the settings. */
-  readonly checkSections?: (sections: Sections) => readonly SettingsProblem[];
+  readonly checkSections?: (sections: Sections, settings: Settings) => readonly SettingsProblem[];
 }
 
 /** Parts of the configuration file with a shape of their own; whoever owns one checks it. */
 export interface Sections {
   readonly sources?: unknown;
   readonly policy?: unknown;
+  readonly hosts?: unknown;
 }
 
 export interface LoadedSettings {
@@ -43,7 +44,7 @@ export interface LoadedSettings {
   readonly warnings: readonly string[];
 }
 
-export const SECTIONS = ['sources', 'policy'] as const;
+export const SECTIONS = ['sources', 'policy', 'hosts'] as const;
 const NO_FLAGS: SettingFlags = { values: new Map(), problems: [] };
 const KNOWN_KEYS: readonly string[] = [...SETTINGS.map((spec) => spec.name), ...SECTIONS];
 const SPECS: ReadonlyMap<string, SettingSpec> = new Map(SETTINGS.map((spec) => [spec.name, spec]));
@@ -69,7 +70,7 @@ export function loadSettings(input: SettingsInput): LoadedSettings {
   const sections: Sections = Object.fromEntries(
     SECTIONS.filter((name) => name in file).map((name) => [name, file[name]]),
   );
-  problems.push(...(input.checkSections?.(sections) ?? []));
+  problems.push(...(input.checkSections?.(sections, settings) ?? []));
   if (problems.length > 0) throw new SettingsError(problems);
   return Object.freeze({
     settings,

@@ -8,7 +8,7 @@ export interface Settings {
   readonly snapshot_dir: string;
   readonly host: string;
   readonly port: number;
-  readonly profile: 'demo' | 'files';
+  readonly profile: 'demo' | 'files' | 'live';
   readonly log_level: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   readonly tick_cron: string;
   readonly tick_seconds: number;
@@ -98,9 +98,9 @@ export const SETTINGS: readonly SettingSpec[] = [
   },
   {
     name: 'profile',
-    kind: ['demo', 'files'],
+    kind: ['demo', 'files', 'live'],
     default: 'demo',
-    help: 'Where data comes from: `demo` generates a world, `files` reads the sources of the configuration file',
+    help: 'Where data comes from: `demo` generates a world, `files` reads the sources of the configuration file, `live` also fetches public sources',
   },
   {
     name: 'log_level',

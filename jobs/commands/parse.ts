@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../../schemas/events.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { isUlid } from '../../snapshots/ulid.ts';
 import { parseDuration, parseInstant } from '../pipeline/run/plan.ts';
+import type { FetchRequest } from './fetch.ts';
 import type { PolicyChange } from './policy-changes.ts';
 
 export type Command =
@@ -13,7 +14,12 @@ export type Command =
   | { readonly name: 'schedule' | 'backtest' | 'rebuild' | 'verify' | 'lost+found adopt' }
   | { readonly name: 'backfill'; readonly from: number; readonly to: number; readonly step_seconds: number }
   | { readonly name: 'retract'; readonly to: string | number }
-  | { readonly name: 'status' | 'quarantine list' | 'lost+found list'; readonly json: boolean }
+  | {
+      readonly name: 'status' | 'quarantine list' | 'lost+found list' | 'sources list';
+      readonly json: boolean;
+    }
+  | { readonly name: 'sources check'; readonly source: string; readonly json: boolean }
+  | ({ readonly name: 'fetch' } & FetchRequest)
   | { readonly name: 'tables'; readonly table: string | null; readonly json: boolean }
   | { readonly name: 'quarantine redrive'; readonly batch: string | null }
   | { readonly name: 'diff'; readonly versions: readonly string[] }
@@ -46,7 +52,7 @@ export interface DetectRequest {
 }
 
 /** @throws UsageError for a value that cannot be read. */
-export function parseCommand(command: JobsCommand): Command {
+export function parseCommand(command: JobsCommand, nowSeconds: number): Command {
   const { name, words } = command;
   switch (name) {
     case 'run': {
@@ -64,7 +70,12 @@ export function parseCommand(command: JobsCommand): Command {
     case 'status':
     case 'quarantine list':
     case 'lost+found list':
+    case 'sources list':
       return { name, json: command.flags.json };
+    case 'sources check':
+      return { name, source: words[0] ?? '', json: command.flags.json };
+    case 'fetch':
+      return { name, ...fetchRequest(command.flags, nowSeconds) };
     case 'tables':
       return { name, table: words[0] ?? null, json: command.flags.json };
     case 'quarantine redrive':
@@ -78,6 +89,16 @@ export function parseCommand(command: JobsCommand): Command {
     default:
       return { name };
   }
+}
+
+function fetchRequest({ watch, source, from, to }: FlagsOf<'fetch'>, now: number): FetchRequest {
+  if (from === undefined && to !== undefined) throw new UsageError('fetch: --to needs --from.');
+  if (from === undefined) return { sources: source, isWatching: watch, range: null };
+  if (watch) throw new UsageError('fetch: --watch reads what is due; a range is read once.');
+  const range = { from: instant('from', from), to: to === undefined ? now : instant('to', to) };
+  checkOrder('fetch', range);
+  if (range.to > now) throw new UsageError('fetch: --to is in the future.');
+  return { sources: source, isWatching: false, range };
 }
 
 function detectRequest(flags: FlagsOf<'detect'>): DetectRequest {

@@ -18,6 +18,7 @@ import { openLanding } from '../ingest/land.ts';
 import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import { assertLandingWhole } from '../ingest/receipts/verify.ts';
+import { landingSources } from '../live/landing-sources.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { KeptResults } from '../pipeline/models/kept-results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
@@ -213,6 +214,7 @@ export async function withLockedFolder<T>(
   }
 }
 
+/** A profile `files` without any source is a mistake; the file source says so. */
 function sourcesOf(
   config: Config,
   { nowMs, isStart, domains = everything }: Pick<Effects, 'nowMs' | 'isStart' | 'domains'>,
@@ -224,5 +226,12 @@ function sourcesOf(
     const sources = domains.flatMap((domain) => domain.demo?.(demo) ?? []);
     return sources.filter(({ table }) => rawTables.some(({ name }) => name === table));
   }
-  return fileSources(config.sources, { rawTables, baseDir: config.base_dir });
+  const { live_sources: live, secrets } = config;
+  const files =
+    config.sources === undefined && (live.length > 0 || settings.profile === 'live')
+      ? []
+      : fileSources(config.sources, { rawTables, baseDir: config.base_dir });
+  const known = live.filter(({ table }) => rawTables.some(({ name }) => name === table));
+  const place = { disk: nodeDisk, dir: settings.data_dir };
+  return [...files, ...landingSources(known, place, (name) => name in secrets)];
 }

@@ -57,9 +57,17 @@ export interface FileDelivery {
   /** Dotted path of the array of records inside a JSON document; empty for a top-level array. */
   readonly records?: string;
   readonly delimiter?: string;
+  /** The records are the members of an object; the column `@key` is the member's name, `@value` its value where that is no object. */
+  readonly entries?: boolean;
+  /** Dotted path of the names of columns in a JSON document whose records are lists. */
+  readonly columns?: string;
   readonly where?: Where;
   readonly join?: JoinedFile;
   readonly fields: { readonly [field: string]: FieldMapping };
+  /** sha256 of the file, where it is known to be immutable: a repetition is then recognised without reading it. */
+  readonly sha256?: string;
+  /** When the file was received, Unix seconds; by default when it lands. */
+  readonly fetched_at?: number;
 }
 
 export interface ColumnsDelivery {
@@ -97,4 +105,6 @@ export interface Source {
    * bytes.
    */
   deliveries(interval: Interval): AsyncIterable<Delivery>;
+  /** Called when a delivery has landed, also as a repetition: it need not be offered again. */
+  landed?(delivery: Delivery): void;
 }

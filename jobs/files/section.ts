@@ -1,6 +1,6 @@
 // What the `sources` section of a configuration file may contain. All problems are reported at once: which key, what was given, what was
 // expected, and which known name was probably meant.
-import { type Static, Strict, Type } from '../../schemas/define.ts';
+import { type Static, Strict, type TSchema, Type } from '../../schemas/define.ts';
 import { nearestName } from '../../schemas/nearest-name.ts';
 import { type SettingsProblem, written } from '../../schemas/settings-error.ts';
 import { errorsOf } from '../../schemas/validator.ts';
@@ -247,11 +247,13 @@ function problemsOfField(where: string, mapping: unknown, field: RawField): Sett
   return problems;
 }
 
-function problemsOfShape(
-  where: string,
-  given: unknown,
-  schema: typeof SourceSection | typeof FieldSection | typeof JoinSection,
-): SettingsProblem[] {
+interface ObjectSchema {
+  readonly properties: { readonly [key: string]: TSchema & { readonly description?: string } };
+  readonly required?: readonly string[] | undefined;
+}
+
+/** Unknown, missing and wrong members of an object, each with what is expected of it. */
+export function problemsOfShape(where: string, given: unknown, schema: ObjectSchema): SettingsProblem[] {
   const known = Object.keys(schema.properties);
   if (!isRecord(given)) return [problem(where, written(given), `an object with ${known.join(', ')}`)];
   const unknown = Object.keys(given).filter((key) => !known.includes(key));

@@ -7,6 +7,7 @@ import { checkConstants, checkMapping } from './check/check-mapping.ts';
 import { LandingError } from './errors.ts';
 import { type ListedRow, type QuarantineFilter, readQuarantine } from './quarantine/quarantine.ts';
 import { type RedriveRequest, redriveBatches } from './quarantine/redrive.ts';
+import { withColumnNumbers } from './read/column-numbers.ts';
 import { withDocumentValues } from './read/document-values.ts';
 import { GZIP_LIMITS, type GzipLimits } from './read/gzip-limits.ts';
 import { type HeldDelivery, holdDelivery, openDelivery, stampOf } from './read/open-delivery.ts';
@@ -123,9 +124,12 @@ async function landFile(
   request: Request,
 ): Promise<Receipt> {
   const { writing, files, gzipLimits } = tools;
+  const mappingHash = `${hashOf(...mappingParts(delivery))}${versionMark(request.table)}`;
+  const before =
+    delivery.sha256 === undefined ? undefined : landedBefore(writing, request, delivery.sha256, mappingHash);
+  if (before !== undefined) return repeated(before);
   await checkMapping(writing.db, request.table, delivery);
   const reading: Reading = { files, place: writing.place, delivery, gzipLimits };
-  const mappingHash = `${hashOf(...mappingParts(delivery))}${versionMark(request.table)}`;
   const stamp = await stampOf(reading);
   const known = writing.receipts.findByStamp(
     stampKey({
@@ -153,22 +157,33 @@ async function landFile(
   });
 }
 
-/** The delivery with its document-level values as constants. */
+const landedBefore = ({ receipts }: LandingTools, { table, source }: Request, ...hashes: [string, string]) =>
+  receipts.find(batchName(table, source, ...hashes));
+
+/** The delivery with its document-level values as constants, and its columns by number. */
 async function withConstants(
   { writing, files }: { writing: LandingTools; files: SourceFiles },
   table: RawTable,
   { delivery, path }: { delivery: FileDelivery; path: string },
 ): Promise<FileDelivery> {
-  const settled = { ...delivery, fields: await withDocumentValues(files, delivery, path) };
+  const settled = await withColumnNumbers(
+    files,
+    { ...delivery, fields: await withDocumentValues(files, delivery, path) },
+    path,
+  );
   await checkConstants(writing.db, table, settled);
   return settled;
 }
 
 /** A filter and a join are hashed only when present, so that the names of older batches stay the same. */
-const mappingParts = ({ format, delimiter, records, fields, where, join }: FileDelivery): unknown[] => [
-  ...[format, delimiter, records, fields],
-  ...(where === undefined && join === undefined ? [] : [{ where, join }]),
-];
+const mappingParts = (delivery: FileDelivery): unknown[] => {
+  const { format, delimiter, records, fields, where, join, entries, columns } = delivery;
+  return [
+    ...[format, delimiter, records, fields],
+    ...(where === undefined && join === undefined ? [] : [{ where, join }]),
+    ...(entries === undefined && columns === undefined ? [] : [{ entries, columns }]),
+  ];
+};
 
 /** The part of a batch name that marks tables with an enrichment. */
 const versionMark = ({ enrichment }: RawTable) => (enrichment === undefined ? '' : ` v${enrichment.version}`);
@@ -271,8 +286,11 @@ interface Naming {
   readonly mappings: LandedBatch['mappings'];
 }
 
+const batchName = (table: RawTable, source: SourceFacts, contentHash: string, mappingHash: string) =>
+  hashOf(table.name, source.id, contentHash, mappingHash);
+
 function nameBatch(request: Request, { contentHash, mappingHash, origin, mappings }: Naming): LandedBatch {
-  const batch = hashOf(request.table.name, request.source.id, contentHash, mappingHash);
+  const batch = batchName(request.table, request.source, contentHash, mappingHash);
   return { ...request, batch, contentHash, origin, mappings };
 }
 

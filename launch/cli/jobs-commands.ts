@@ -27,6 +27,32 @@ export const JOBS = defineProgram({
       flags: {},
       examples: ["npm run jobs -- schedule --tick-cron '*/5 * * * *'"],
     },
+    fetch: {
+      description: 'Read from public sources what is due, and keep it for the next run',
+      words: [],
+      flags: {
+        watch: { type: 'boolean', description: 'Go on until stopped' },
+        source: { type: 'string', value: 'NAME', description: 'Only this source', isRepeatable: true },
+        from: { ...FROM, description: 'Begin of a range of the past to read' },
+        to: { ...TO, description: 'End of that range; now by default' },
+      },
+      examples: [
+        'npm run jobs -- fetch --profile live',
+        'npm run jobs -- fetch --profile live --source snapshot-votes --from 2026-01-01 --to 2026-02-01',
+      ],
+    },
+    'sources list': {
+      description: 'Print every fetched source with its state, and what a source that is off needs',
+      words: [],
+      flags: { json: JSON_LINES },
+      examples: ['npm run jobs -- sources list --profile live'],
+    },
+    'sources check': {
+      description: 'Read a source once and print its rows, refused rows and changes of shape; nothing lands',
+      words: [{ name: 'NAME', description: 'Source to read', isRequired: true }],
+      flags: { json: { type: 'boolean', description: 'Print one JSON object' } },
+      examples: ['npm run jobs -- sources check defillama-pools --profile live'],
+    },
     backfill: {
       description: 'Walk logical time step by step and append the events that would have been detected then',
       words: [],

@@ -112,7 +112,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   rule(
     /^jobs\/commands\//,
     [
-      /^jobs\/(commands\/|backtests\/|pipeline\/|ingest\/|define\/|config\.ts$)/,
+      /^jobs\/(commands\/|backtests\/|pipeline\/|ingest\/|define\/|live\/|net\/|config\.ts$)/,
       ENGINES,
       /^snapshots\//,
       SCHEMAS,

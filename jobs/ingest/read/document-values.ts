@@ -23,7 +23,8 @@ export async function withDocumentValues(
   );
 }
 
-async function documentAt(files: SourceFiles, path: string, file: string): Promise<unknown> {
+/** `path` holds the plain bytes; `file` is what a message names. Numbers are the text they are written as. */
+export async function documentAt(files: SourceFiles, path: string, file: string): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of files.read(path)) chunks.push(chunk);
   try {
@@ -48,13 +49,19 @@ interface Place {
   readonly field: string;
 }
 
-function valueAt(root: unknown, path: string, place: Place): string | number | boolean {
+/** Undefined where there is nothing at the path. */
+export function memberAt(root: unknown, path: string): unknown {
   let value: unknown = root;
   for (const key of path.split('.'))
     value =
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)
         ? (value as { readonly [key: string]: unknown })[key]
         : undefined;
+  return value;
+}
+
+function valueAt(root: unknown, path: string, place: Place): string | number | boolean {
+  const value = memberAt(root, path);
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   throw new LandingError('bad_document', `the document has no value at "${path}"`, {
     ...place,

@@ -25,6 +25,8 @@ export interface DocumentWanted {
   readonly file: string;
   /** Dotted path of the array, or of the object that is the one record; empty for a document that is an array. */
   readonly records: string;
+  /** The records are the members of the object at the path, each with its name as `@key`. */
+  readonly entries?: boolean;
 }
 
 /** Throws LandingError when the document is truncated, badly nested, or has neither an array nor an object at the path. */
@@ -52,6 +54,8 @@ class Scanner {
   /** The path leads to an object: the level above it is treated as the array until the object ends. */
   #isSingle = false;
   #isDone = false;
+  /** Of members as records: a name comes next, not a value. */
+  #isNameNext = false;
   #record = 0;
   #start: { line: number; byteOffset: number; at: number; parts: Buffer[] } | null = null;
 
@@ -101,6 +105,7 @@ class Scanner {
     const isAtElement = this.#isFound && this.#levels.length === this.#arrayDepth && this.#arrayDepth > 0;
     const isEnd = byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE;
     if (isAtElement && isEnd) this.#closeRecord(place);
+    else if (isAtElement && this.#isNameNext) this.#isNameNext = byte !== COLON;
     else if (isAtElement && this.#start === null) this.#openRecord(place.at);
     const wasFound = this.#isFound;
     this.#structure(byte);
@@ -122,7 +127,10 @@ class Scanner {
     const level = this.#levels.at(-1);
     if (byte === QUOTE) {
       this.#isInString = true;
-      this.#text = this.#isFound || level?.isArray !== false ? null : [];
+      const isName = this.#isFound
+        ? this.#isNameNext && this.#levels.length === this.#arrayDepth
+        : level?.isArray === false;
+      this.#text = isName ? [] : null;
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       this.#openLevel(byte === OPEN_BRACKET);
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
@@ -135,13 +143,15 @@ class Scanner {
 
   #openLevel(isArray: boolean): void {
     this.#levels.push({ isArray, key: null });
-    if (this.#isFound || (!isArray && this.#wanted.records === '')) return;
+    const { entries = false, records } = this.#wanted;
+    if (this.#isFound || (!isArray && records === '' && !entries)) return;
     const above = this.#levels.slice(0, -1);
     const path = above.map((level) => level.key ?? '');
-    if (above.some((level) => level.isArray) || path.join('.') !== this.#wanted.records) return;
+    if (above.some((level) => level.isArray) || path.join('.') !== records) return;
     this.#isFound = true;
-    this.#isSingle = !isArray;
-    this.#arrayDepth = this.#levels.length - (isArray ? 0 : 1);
+    this.#isNameNext = entries && !isArray;
+    this.#isSingle = !isArray && !entries;
+    this.#arrayDepth = this.#levels.length - (this.#isSingle ? 1 : 0);
   }
 
   #closeLevel(isArray: boolean): void {
@@ -161,7 +171,12 @@ class Scanner {
     this.#start = null;
     if (this.#isSingle) this.#arrayDepth = 0;
     this.#record += 1;
-    const bytes = trimEnd(Buffer.concat([...start.parts, chunk.subarray(start.at, at)]));
+    const own = trimEnd(Buffer.concat([...start.parts, chunk.subarray(start.at, at)]));
+    const bytes =
+      this.#wanted.entries === true && !this.#levels.at(-1)?.isArray
+        ? named(own, this.#lastString ?? '')
+        : own;
+    this.#isNameNext = bytes !== own;
     records.push({
       record: this.#record,
       line: start.line,
@@ -176,6 +191,15 @@ class Scanner {
     const todo = 'Fetch the file again, or mend it';
     return new LandingError('bad_document', what, { file: this.#wanted.file, line: this.#line, todo });
   }
+}
+
+/** The name is still escaped as in the document. */
+function named(value: Buffer, name: string): Buffer {
+  const start = `{"@key":"${name}"`;
+  if (value[0] !== OPEN_BRACE)
+    return Buffer.concat([Buffer.from(`${start},"@value":`), value, Buffer.from('}')]);
+  const isEmpty = value.subarray(1).toString('utf8').trim() === '}';
+  return Buffer.concat([Buffer.from(isEmpty ? start : `${start},`), value.subarray(1)]);
 }
 
 function trimEnd(bytes: Buffer): Buffer {

@@ -69,7 +69,8 @@ async function documentRelation(
   { db, files, place }: RelationTools,
   { table, delivery, path, way }: RelationWanted,
 ): Promise<Relation> {
-  const split = () => splitJson(files.read(path), { file: delivery.path, records: delivery.records ?? '' });
+  const { records = '', entries = false } = delivery;
+  const split = () => splitJson(files.read(path), { file: delivery.path, records, entries });
   const lines = await writeTemporary(place, `${basename(delivery.path)}.lines`, recordLines(split()));
   const source = {
     db,

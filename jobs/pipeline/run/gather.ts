@@ -65,11 +65,13 @@ async function* landAll(
   for (;;) {
     const delivery = await deliveries.next().catch(failed);
     if (delivery === undefined || delivery.done === true) return;
-    const fetchedAt = Math.floor(context.nowMs() / 1000);
+    const known = delivery.value.kind === 'file' ? delivery.value.fetched_at : undefined;
+    const fetchedAt = Math.floor(known ?? context.nowMs() / 1000);
     const receipt = await context.landing
       .land(table, source.facts, delivery.value, { interval, fetchedAt })
       .catch(failed);
     if (receipt === undefined) continue;
+    source.landed?.(delivery.value);
     report(context, receipt);
     yield receipt;
   }

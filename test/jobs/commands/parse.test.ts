@@ -11,7 +11,7 @@ const words = (text: string) => {
   );
   if (line.help !== null || line.command.name === 'export')
     throw new Error(`${text} is no command of the jobs`);
-  return parseCommand(line.command);
+  return parseCommand(line.command, 1_800_000_000);
 };
 
 describe('the command line of jobs', () => {

@@ -55,6 +55,7 @@ function send(response: ServerResponse, reply: Reply): void {
   const { status = 200, headers = {}, body = '', cutAt, delayMs = 0, isSilent } = reply;
   if (isSilent === true) return;
   const bytes = Buffer.from(body);
+  response.sendDate = false;
   setTimeout(() => {
     response.writeHead(status, {
       'content-type': 'application/json',

@@ -1,0 +1,78 @@
+// `fetch`: reads what is due from all sources, once, without end, or over a range of the past. Writes recordings only; a run lands them.
+import { UsageError } from '../../launch/cli/usage-error.ts';
+import { nearestName } from '../../schemas/nearest-name.ts';
+import type { Fetched, Fetcher } from '../live/fetcher.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+export interface FetchRequest {
+  /** Ids; all when empty. */
+  readonly sources: readonly string[];
+  readonly isWatching: boolean;
+  /** Unix seconds; null for what is due. */
+  readonly range: { readonly from: number; readonly to: number } | null;
+}
+
+/** @throws UsageError for a source that does not exist, cannot be fetched, or has no past. */
+export function checkFetchRequest(
+  { sources, range }: FetchRequest,
+  all: readonly LiveSource[],
+  ready: readonly LiveSource[],
+): void {
+  if (all.length === 0)
+    throw new UsageError(
+      'fetch: no source is fetched. Use --profile live, or configure a source with a request.',
+    );
+  for (const id of sources) checkSource(id, all, ready);
+  if (range === null) return;
+  const chosen = ready.filter(({ id }) => sources.length === 0 || sources.includes(id));
+  if (chosen.some(({ window }) => window !== null)) return;
+  throw new UsageError('fetch: --from and --to need a source with a window; these read only the present.');
+}
+
+function checkSource(id: string, all: readonly LiveSource[], ready: readonly LiveSource[]): void {
+  const source = all.find((one) => one.id === id);
+  if (source === undefined) {
+    const near = nearestName(
+      id,
+      all.map((one) => one.id),
+    );
+    throw new UsageError(
+      `fetch: there is no source "${id}"${near === null ? '' : `; did you mean ${near}?`}`,
+    );
+  }
+  if (source.request === null)
+    throw new UsageError(`fetch: ${id} maps the recordings of ${source.fetched_by}; fetch that one.`);
+  if (!ready.includes(source))
+    throw new UsageError(`fetch: ${id} is turned off or has no key; \`sources list\` says what it needs.`);
+}
+
+/** Partial when a source failed or waits for a second reading. */
+export async function fetchSources(
+  fetcher: Fetcher,
+  { isWatching, range }: FetchRequest,
+  { signal, print }: { readonly signal: AbortSignal; readonly print: (line: string) => void },
+): Promise<ExitCode> {
+  if (isWatching) {
+    await fetcher.watch(signal);
+    return EXIT.done;
+  }
+  const fetched = await fetcher.once(range ?? undefined, signal);
+  for (const one of fetched) print(lineOf(one));
+  const isWhole = fetched.every(({ recordings }) =>
+    recordings.every(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged'),
+  );
+  return isWhole ? EXIT.done : EXIT.partial;
+}
+
+function lineOf({ source, recordings }: Fetched): string {
+  if (recordings.length === 0) return `${source}: nothing is due`;
+  const count = (outcome: string) => recordings.filter((one) => one.outcome === outcome).length;
+  const records = recordings.reduce((sum, one) => sum + one.records, 0);
+  const parts = ['accepted', 'unchanged', 'suspect', 'failed']
+    .map((outcome) => ({ outcome, number: count(outcome) }))
+    .filter(({ number }) => number > 0)
+    .map(({ outcome, number }) => `${number} ${outcome}`);
+  const reasons = [...new Set(recordings.flatMap((one) => one.reasons))];
+  return `${source}: ${parts.join(', ')}, ${records} records${reasons.length === 0 ? '' : ` (${reasons.join('; ')})`}`;
+}

@@ -1,0 +1,193 @@
+// `sources list` and `sources check`: what is fetched and how it fares, and one reading of one source that lands nothing.
+import { UsageError } from '../../launch/cli/usage-error.ts';
+import { nearestName } from '../../schemas/nearest-name.ts';
+import { driftOf, shapeOf } from '../live/guards.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import { planWindows, type Window } from '../live/plan-windows.ts';
+import { readPages } from '../live/read-window.ts';
+import type { Reader, ReaderTools } from '../live/reader.ts';
+import type { Recording } from '../live/recording.ts';
+import { type SourceState, stateOf } from '../live/source-state.ts';
+import { NetFault } from '../net/net-fault.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+type Print = (line: string) => void;
+
+export interface SourcesPlace {
+  readonly sources: readonly LiveSource[];
+  readonly recordingsOf: (source: string) => Promise<readonly Recording[]>;
+  readonly hasSecret: (name: string) => boolean;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** The state of every source, those that map the recordings of another one included. */
+export async function sourceStates({
+  sources,
+  recordingsOf,
+  hasSecret,
+  now,
+}: SourcesPlace): Promise<SourceState[]> {
+  return Promise.all(
+    sources.map(async (source) => {
+      const fetching = sources.find(({ id }) => id === source.fetched_by) ?? source;
+      return stateOf(source, { fetching, recordings: await recordingsOf(source.fetched_by), hasSecret, now });
+    }),
+  );
+}
+
+export async function listSources(place: SourcesPlace, print: Print, isJson: boolean): Promise<ExitCode> {
+  const states = await sourceStates(place);
+  if (isJson) for (const state of states) print(JSON.stringify(state));
+  else if (states.length === 0)
+    print('No source is fetched. Use --profile live, or configure a source with a request.');
+  else for (const line of states.flatMap(stateLines)) print(line);
+  return EXIT.done;
+}
+
+const iso = (seconds: number | null) =>
+  seconds === null ? 'never' : new Date(Math.floor(seconds) * 1000).toISOString().replace('.000Z', 'Z');
+
+export function stateLines(state: SourceState): readonly string[] {
+  const {
+    id,
+    table,
+    state: word,
+    reason,
+    last_read_at,
+    read_through_at,
+    records,
+    history_share: share,
+  } = state;
+  const history = share === null || share === 1 ? '' : `, ${Math.round(share * 100)}% of its history`;
+  const through = read_through_at === null ? '' : `, read through ${iso(read_through_at)}`;
+  const got = `last read ${iso(last_read_at)}${through}, ${records} records${history}`;
+  return [
+    `  ${id} -> ${table}: ${word.replace('_', ' ')}, ${got}`,
+    ...(reason === null ? [] : [`      ${reason}`]),
+  ];
+}
+
+export interface CheckTools extends ReaderTools {
+  readonly readerOf: (source: LiveSource) => Reader;
+}
+
+/** What landing would make of a page: rows as they would land, and how many are refused and why. */
+export type TryLanding = (
+  source: LiveSource,
+  pages: Awaited<ReturnType<typeof readPages>>['pages'],
+  window: Window,
+) => Promise<{
+  readonly rows_in: number;
+  readonly rows_landed: number;
+  readonly rows_filtered: number;
+  readonly reasons: { readonly [reason: string]: number };
+  readonly sample: readonly unknown[];
+}>;
+
+export interface CheckRequest {
+  readonly name: string;
+  readonly isJson: boolean;
+}
+
+/** Fetches the newest window of the source once and reports; nothing is kept. Partial when rows were refused or the shape has changed. */
+export async function checkSource(
+  place: SourcesPlace,
+  { name, isJson }: CheckRequest,
+  { tools, tryLanding, print }: { tools: CheckTools; tryLanding: TryLanding; print: Print },
+): Promise<ExitCode> {
+  const source = wanted(name, place);
+  const fetching = place.sources.find(({ id }) => id === source.fetched_by) ?? source;
+  const recordings = await place.recordingsOf(fetching.id);
+  const window = newestWindow(fetching, recordings, place.now);
+  try {
+    const { pages, ended } = await readPages(
+      { source: fetching, window, earlier: [] },
+      { ...tools, reader: tools.readerOf(fetching) },
+    );
+    const before = recordings.findLast(({ outcome }) => outcome === 'accepted');
+    const drift =
+      before === undefined ? [] : driftOf(before.shape, shapeOf(pages.flatMap(({ records }) => records)));
+    const landed = await tryLanding(source, pages, window);
+    const report = {
+      source: source.id,
+      window: { from: window.from, to: window.to },
+      pages: pages.map(({ facts }) => facts),
+      ended,
+      drift,
+      ...landed,
+    };
+    for (const line of isJson ? [JSON.stringify(report)] : reportLines(report)) print(line);
+    return drift.length === 0 && Object.keys(landed.reasons).length === 0 ? EXIT.done : EXIT.partial;
+  } catch (error) {
+    if (!(error instanceof NetFault)) throw error;
+    print(
+      isJson
+        ? JSON.stringify({ source: source.id, fault: error.kind, problem: error.message })
+        : `${source.id}: ${error.message}`,
+    );
+    return EXIT.failed;
+  }
+}
+
+function wanted(name: string, { sources, hasSecret }: SourcesPlace): LiveSource {
+  const source = sources.find(({ id }) => id === name);
+  if (source === undefined) {
+    const near = nearestName(
+      name,
+      sources.map(({ id }) => id),
+    );
+    throw new UsageError(
+      `sources check: there is no source "${name}"${near === null ? '' : `; did you mean ${near}?`}`,
+    );
+  }
+  const fetching = sources.find(({ id }) => id === source.fetched_by) ?? source;
+  const missing = fetching.needs.filter((secret) => !hasSecret(secret));
+  if (missing.length > 0)
+    throw new UsageError(`sources check: ${name} needs the environment variable ${missing.join(' and ')}.`);
+  return source;
+}
+
+/** Of the first partition, whether or not it is due. */
+function newestWindow(source: LiveSource, recordings: readonly Recording[], now: number): Window {
+  const partition = source.partitions[0] ?? { key: '', params: {} };
+  const own = recordings.filter((one) => one.partition === partition.key && one.outcome === 'accepted');
+  const due = planWindows({ source: { ...source, every_s: 0 }, partition, recordings: own, now });
+  const { window } = source;
+  const fallback = { partition, from: now - (window?.step_s ?? 0), to: now, urgency: 'tip' } as const;
+  return due.find(({ urgency }) => urgency === 'tip') ?? fallback;
+}
+
+interface Report {
+  readonly source: string;
+  readonly window: { readonly from: number; readonly to: number };
+  readonly pages: readonly {
+    readonly request: { readonly method: string; readonly url: string };
+    readonly status: number;
+    readonly records: number;
+  }[];
+  readonly ended: string | null;
+  readonly drift: readonly string[];
+  readonly rows_in: number;
+  readonly rows_landed: number;
+  readonly rows_filtered: number;
+  readonly reasons: { readonly [reason: string]: number };
+  readonly sample: readonly unknown[];
+}
+
+function reportLines(report: Report): readonly string[] {
+  const { source, window, pages, ended, drift, rows_in, rows_landed, rows_filtered, reasons, sample } =
+    report;
+  return [
+    `${source}: ${iso(window.from)} to ${iso(window.to)}, ${pages.length} pages, ended by: ${ended ?? 'nothing'}`,
+    ...pages.map(
+      ({ request, status, records }) =>
+        `  ${request.method} ${request.url}: HTTP ${status}, ${records} records`,
+    ),
+    `  ${rows_in} rows, ${rows_landed} good, ${rows_filtered} filtered`,
+    ...Object.entries(reasons).map(([reason, count]) => `  refused: ${count} × ${reason}`),
+    ...drift.map((line) => `  drift: ${line}`),
+    ...sample.map((row) => `  ${JSON.stringify(row)}`),
+    '  Nothing has landed.',
+  ];
+}

@@ -1,0 +1,87 @@
+// Opens what fetching needs: the lock of its own, the HTTP client with the budgets of the hosts, and the sources that are ready.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import type { Config } from '../config.ts';
+import { Fetcher, type FetcherTools, type FetchNotices } from '../live/fetcher.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import { readerOf } from '../live/readers.ts';
+import { type RecordingPlace, removeLeftovers } from '../live/recording-store.ts';
+import { NetClient } from '../net/client.ts';
+import { type Clock, systemClock } from '../net/clock.ts';
+import { type Exchange, undiciExchange } from '../net/exchange.ts';
+import { InstanceRunningError } from './folder-lock.ts';
+
+export interface FetchEffects {
+  readonly nowMs: () => number;
+  readonly random: () => number;
+  readonly notices: FetchNotices;
+  readonly signal: AbortSignal;
+}
+
+export interface OpenedFetching {
+  readonly fetcher: Fetcher;
+  close(): Promise<void>;
+}
+
+const CONNECTIONS_PER_HOST = 4;
+
+export const recordingPlace = ({ settings }: Pick<Config, 'settings'>): RecordingPlace => ({
+  disk: nodeDisk,
+  dir: settings.data_dir,
+});
+
+/** Sources that fetch themselves, are on, and have their keys. */
+export const readySources = ({ live_sources, secrets }: Config): readonly LiveSource[] =>
+  live_sources.filter(
+    ({ request, is_on, needs }) => request !== null && is_on && needs.every((name) => name in secrets),
+  );
+
+/** `wanted` are ids; all ready sources by default. @throws InstanceRunningError when another process fetches into the folder. */
+export async function openFetching(
+  config: Config,
+  effects: FetchEffects,
+  wanted: readonly string[] = [],
+): Promise<OpenedFetching> {
+  const lock = lockFetching(config.settings.data_dir);
+  const place = recordingPlace(config);
+  const removed = await removeLeftovers(place);
+  if (removed > 0) effects.notices.step('removed what was not fetched completely', { files: removed });
+  const { tools, close } = fetcherTools(config, effects);
+  const sources = readySources(config).filter(({ id }) => wanted.length === 0 || wanted.includes(id));
+  return {
+    fetcher: new Fetcher(sources, tools),
+    async close() {
+      await close();
+      lock.release();
+    },
+  };
+}
+
+export interface OpenedTools {
+  readonly tools: FetcherTools;
+  close(): Promise<void>;
+}
+
+export function fetcherTools(config: Config, { nowMs, random, notices, signal }: FetchEffects): OpenedTools {
+  const agent = new Agent({ connections: CONNECTIONS_PER_HOST });
+  const clock: Clock = systemClock(nowMs);
+  const exchange: Exchange = undiciExchange(agent);
+  const client = new NetClient({ exchange, clock, random, hosts: config.hosts, signal });
+  const secretsOf = ({ needs }: LiveSource) =>
+    Object.fromEntries(needs.map((name) => [name, config.secrets[name] ?? '']));
+  return {
+    tools: { clock, client, place: recordingPlace(config), readerOf, secretsOf, notices },
+    close: () => agent.destroy(),
+  };
+}
+
+function lockFetching(dataDir: string): ProcessLock {
+  mkdirSync(dataDir, { recursive: true });
+  const lock = takeProcessLock(join(dataDir, 'fetch.lock'));
+  if (lock === null)
+    throw new InstanceRunningError(`another process fetches into ${dataDir}; it is left to do so.`);
+  return lock;
+}

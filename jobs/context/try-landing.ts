@@ -1,0 +1,103 @@
+// Lands received pages in a folder that is removed afterwards: what `sources check` shows, with the code that lands for good.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import type { TryLanding } from '../commands/sources.ts';
+import type { Config } from '../config.ts';
+import type { RawTable } from '../define/raw-table.ts';
+import { openDuckDb } from '../engine/duckdb/duckdb.ts';
+import { list } from '../engine/duckdb/landed-sql.ts';
+import type { DuckDb } from '../engine/duckdb/session.ts';
+import { type Landing, openLanding } from '../ingest/land.ts';
+import type { Receipt } from '../ingest/receipts/receipt.ts';
+import { deliveryOf } from '../live/landing-sources.ts';
+import type { ReadPage } from '../live/reader.ts';
+import type { RecordedPage, Recording } from '../live/recording.ts';
+
+const SAMPLE_ROWS = 5;
+
+/** `folder` is created and removed; `key` hashes personal names of the sample. */
+export function tryLandingIn(
+  folder: string,
+  {
+    config,
+    tables,
+    key,
+    cores,
+  }: { config: Config; tables: readonly RawTable[]; key: Uint8Array; cores: number },
+): TryLanding {
+  return async (source, pages, window) => {
+    const table = tables.find(({ name }) => name === source.table);
+    if (table === undefined) throw new Error(`there is no raw table ${source.table}`);
+    mkdirSync(folder, { recursive: true });
+    const { duckdb_memory_limit: memoryLimit } = config.settings;
+    const db = await openDuckDb({
+      file: ':memory:',
+      memoryLimit,
+      threads: cores,
+      tempDir: join(folder, 'tmp'),
+    });
+    try {
+      const landing = await openLanding({ dir: folder, db, disk: nodeDisk, key });
+      const receipts: Receipt[] = [];
+      for (const [index, page] of pages.entries()) {
+        if (page.records.length === 0) continue;
+        const path = join(folder, `${index}.gz`);
+        writeFileSync(path, gzipSync(page.body));
+        const delivery = deliveryOf(source, {
+          recording: asRecording(page, window),
+          page: asPage(page),
+          path,
+        });
+        const { sha256: _, ...file } = delivery;
+        const fetchedAt = file.fetched_at ?? Math.ceil(window.to);
+        receipts.push(
+          await landing.land(table, source.facts, file, { interval: { from: 0, to: fetchedAt }, fetchedAt }),
+        );
+      }
+      return { ...sumsOf(receipts), sample: await sampleOf(db, landing, table) };
+    } finally {
+      await db.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+}
+
+/** The facts that a mapping may take; the page was never recorded. */
+const asRecording = (page: ReadPage, window: Parameters<TryLanding>[2]): Recording =>
+  ({
+    as_of: page.as_of,
+    fetched_at: page.as_of,
+    newest_possible: Math.max(page.as_of, page.server_time ?? 0, window.to),
+    window: { from: window.from, to: window.to },
+    params: window.partition.params,
+  }) as Recording;
+
+const asPage = ({ facts }: ReadPage): RecordedPage => ({
+  ...facts,
+  file: '',
+  file_sha256: '',
+  sha256: '',
+  bytes: 0,
+});
+
+function sumsOf(receipts: readonly Receipt[]) {
+  const sum = (count: (receipt: Receipt) => number) => receipts.reduce((total, one) => total + count(one), 0);
+  const reasons: { [reason: string]: number } = {};
+  for (const receipt of receipts)
+    for (const [reason, count] of Object.entries(receipt.reasons))
+      reasons[reason] = (reasons[reason] ?? 0) + count;
+  return {
+    rows_in: sum(({ rows_in }) => rows_in),
+    rows_landed: sum(({ rows_landed }) => rows_landed),
+    rows_filtered: sum(({ rows_filtered = 0 }) => rows_filtered),
+    reasons,
+  };
+}
+
+async function sampleOf(db: DuckDb, landing: Landing, table: RawTable): Promise<readonly unknown[]> {
+  const files = landing.files(table.name);
+  if (files.length === 0) return [];
+  return db.rows(`select * from read_parquet(${list(files)}, union_by_name = true) limit ${SAMPLE_ROWS}`);
+}

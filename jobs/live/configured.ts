@@ -1,0 +1,67 @@
+// The fetched sources and hosts of a configuration: those that the product ships, changed and extended by the configuration file.
+import type { SettingsProblem } from '../../schemas/settings-error.ts';
+import type { RawTable } from '../define/raw-table.ts';
+import { isRecord } from '../files/section.ts';
+import { DEFAULT_HOST, type HostSettings } from '../net/client.ts';
+import { secretsIn, type Values } from '../net/template.ts';
+import { type LiveSource, liveSourceOf } from './live-source.ts';
+import { isLiveSection, problemsOfHosts, problemsOfLiveSources } from './problems.ts';
+import type { HostSection, LiveSection } from './section.ts';
+import { SHIPPED_HOSTS, SHIPPED_SOURCES } from './shipped.ts';
+
+export interface SplitSources {
+  /** Sources that read files; undefined when there is no section. */
+  readonly files: unknown;
+  readonly fetched: { readonly [id: string]: unknown };
+}
+
+/**
+ * Separates fetched sources from files. In the profile `live` the shipped ones are added; a member of the same name changes what it names
+ * and keeps the rest.
+ */
+export function splitSources(section: unknown, isLive: boolean): SplitSources {
+  const shipped: { readonly [id: string]: unknown } = isLive ? SHIPPED_SOURCES : {};
+  if (!isRecord(section)) return { files: section, fetched: shipped };
+  const fetched: { [id: string]: unknown } = { ...shipped };
+  const files: { [id: string]: unknown } = {};
+  for (const [id, given] of Object.entries(section)) {
+    const own = shipped[id];
+    if (isRecord(own) && isRecord(given)) fetched[id] = { ...own, ...given };
+    else if (isLiveSection(given)) fetched[id] = given;
+    else files[id] = given;
+  }
+  const isAllFetched = Object.keys(files).length === 0 && Object.keys(fetched).length > 0;
+  return { files: isAllFetched ? undefined : files, fetched };
+}
+
+export const problemsOfFetching = (
+  fetched: SplitSources['fetched'],
+  hosts: unknown,
+  rawTables: readonly RawTable[],
+): SettingsProblem[] => [...problemsOfLiveSources(fetched, rawTables), ...problemsOfHosts(hosts)];
+
+/** `fetched` has no problems. */
+export const liveSources = (fetched: SplitSources['fetched']): readonly LiveSource[] =>
+  Object.entries(fetched).map(([id, section]) => liveSourceOf(id, section as LiveSection));
+
+export function hostSettings(section: unknown): { readonly [host: string]: HostSettings } {
+  const given = (section ?? {}) as { readonly [host: string]: HostSection };
+  const names = [...new Set([...Object.keys(SHIPPED_HOSTS), ...Object.keys(given)])];
+  return Object.fromEntries(
+    names.map((name) => [name, { ...DEFAULT_HOST, ...SHIPPED_HOSTS[name], ...given[name] }]),
+  );
+}
+
+/** The values of the environment that some source may use. */
+export function secretValues(
+  sources: readonly LiveSource[],
+  env: { readonly [name: string]: string | undefined },
+): Values {
+  const names = new Set(sources.flatMap(({ request }) => secretsIn(request)));
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const value = env[name];
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
+  );
+}

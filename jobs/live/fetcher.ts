@@ -1,0 +1,177 @@
+// Fetches all sources by their schedules, each at its own pace: one that hangs delays no other. What is due follows from the recordings
+// alone, so a restart continues where the last process stopped.
+
+import type { NetClient } from '../net/client.ts';
+import type { Clock } from '../net/clock.ts';
+import type { Values } from '../net/template.ts';
+import type { LiveSource, Partition } from './live-source.ts';
+import { nextDue, planWindows, rangeWindows, type Span, type Window } from './plan-windows.ts';
+import { recordWindow } from './read-window.ts';
+import type { Reader } from './reader.ts';
+import type { Recording } from './recording.ts';
+import { type RecordingPlace, readRecordings } from './recording-store.ts';
+
+export interface FetchNotices {
+  step(message: string, facts: { readonly [name: string]: string | number }): void;
+  warn(message: string): void;
+}
+
+export interface FetcherTools {
+  readonly clock: Clock;
+  readonly client: NetClient;
+  readonly place: RecordingPlace;
+  readonly readerOf: (source: LiveSource) => Reader;
+  readonly secretsOf: (source: LiveSource) => Values;
+  readonly notices: FetchNotices;
+}
+
+export interface Fetched {
+  readonly source: string;
+  readonly recordings: readonly Recording[];
+}
+
+/** How long a watcher sleeps at most: a source turned due by the clock's correction is then seen. */
+const MAX_SLEEP_MS = 60_000;
+const MIN_SLEEP_MS = 250;
+
+/** `sources` fetch themselves, are on, and have the keys they need. */
+export class Fetcher {
+  readonly #sources: readonly LiveSource[];
+  readonly #tools: FetcherTools;
+  readonly #recordings = new Map<string, Recording[]>();
+  #places = 0;
+
+  constructor(sources: readonly LiveSource[], tools: FetcherTools) {
+    this.#sources = sources;
+    this.#tools = tools;
+  }
+
+  /** Reads everything that is due, once; with a range, that range instead, oldest first. */
+  async once(range?: Span, signal?: AbortSignal): Promise<readonly Fetched[]> {
+    return Promise.all(
+      this.#sources.map(async (source) => ({
+        source: source.id,
+        recordings:
+          range === undefined ? await this.#catchUp(source, signal) : await this.#fill(source, range, signal),
+      })),
+    );
+  }
+
+  /** Reads until the signal is aborted. */
+  async watch(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#sources.map((source) => this.#follow(source, signal)));
+  }
+
+  async #follow(source: LiveSource, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#catchUp(source, signal);
+      await this.#tools.clock.sleep(await this.#pause(source), signal);
+    }
+  }
+
+  async #pause(source: LiveSource): Promise<number> {
+    const now = this.#now();
+    const all = await this.#known(source);
+    const due = source.partitions.map((partition) =>
+      nextDue({ source, recordings: ofPartition(all, partition), now }),
+    );
+    return Math.min(MAX_SLEEP_MS, Math.max(MIN_SLEEP_MS, (Math.min(...due) - now) * 1000));
+  }
+
+  /** Plans again after each window: while history is filled in, the present becomes due again and goes first. */
+  async #catchUp(source: LiveSource, signal: AbortSignal | undefined): Promise<readonly Recording[]> {
+    const made: Recording[] = [];
+    while (signal?.aborted !== true) {
+      const window = await this.#next(source);
+      if (window === undefined) break;
+      made.push(await this.#read(source, window));
+    }
+    return made;
+  }
+
+  async #next(source: LiveSource): Promise<Window | undefined> {
+    const all = await this.#known(source);
+    const now = this.#now();
+    const windows = source.partitions.flatMap((partition) =>
+      planWindows({ source, partition, recordings: ofPartition(all, partition), now }),
+    );
+    return windows.find(({ urgency }) => urgency === 'tip') ?? windows.sort((a, b) => b.to - a.to)[0];
+  }
+
+  /** Stops at the first failure of a partition: what comes after it would leave a gap. */
+  async #fill(
+    source: LiveSource,
+    range: Span,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Recording[]> {
+    if (source.window === null) return [];
+    const all = await this.#known(source);
+    const made: Recording[] = [];
+    for (const partition of source.partitions) {
+      const windows = rangeWindows(source.window, range, {
+        partition,
+        recordings: ofPartition(all, partition),
+      });
+      for (const [index, window] of windows.entries()) {
+        if (signal?.aborted === true) return made;
+        const recording = await this.#read(source, window);
+        made.push(recording);
+        this.#tools.notices.step('history', {
+          source: source.id,
+          partition: partition.key,
+          window: index + 1,
+          of: windows.length,
+        });
+        if (recording.outcome === 'failed') break;
+      }
+    }
+    return made;
+  }
+
+  async #read(source: LiveSource, window: Window): Promise<Recording> {
+    const { client, place, readerOf, secretsOf, notices } = this.#tools;
+    const known = await this.#known(source);
+    const recording = await recordWindow(
+      { source, window, earlier: ofPartition(known, window.partition) },
+      {
+        client,
+        place,
+        reader: readerOf(source),
+        secrets: secretsOf(source),
+        now: () => this.#now(),
+        nextPlace: () => this.#nextPlace(),
+      },
+    );
+    known.push(recording);
+    const { outcome, records, bytes, reasons, partition } = recording;
+    const name = partition === '' ? source.id : `${source.id} (${partition})`;
+    if (outcome === 'failed' || outcome === 'suspect')
+      notices.warn(`source ${name} ${outcome}: ${reasons.join('; ')}`);
+    else notices.step('fetched', { source: name, outcome, records, bytes });
+    return recording;
+  }
+
+  async #known(source: LiveSource): Promise<Recording[]> {
+    const known = this.#recordings.get(source.id);
+    if (known !== undefined) return known;
+    const { place, client, notices } = this.#tools;
+    const read = [...(await readRecordings(place, source.id, new Map(), (text) => notices.warn(text)))];
+    this.#recordings.set(source.id, read);
+    for (const { fetched_at, pages } of read)
+      for (const { request, bytes } of pages)
+        client.gate(new URL(request.url).host).noteEarlier(fetched_at * 1000, bytes);
+    return read;
+  }
+
+  #nextPlace(): number {
+    this.#places = (this.#places + 1) % 10_000;
+    return this.#places;
+  }
+
+  #now(): number {
+    return this.#tools.clock.nowMs() / 1000;
+  }
+}
+
+const ofPartition = (all: readonly Recording[], { key }: Partition) =>
+  all.filter(({ partition }) => partition === key);

@@ -1,0 +1,153 @@
+// Guards: whether what was received is credible. A reading that is not waits as suspect until a second one agrees; the last good one stays.
+import { valueAt } from '../net/value-at.ts';
+import type { GuardRules } from './live-source.ts';
+import type { Recording } from './recording.ts';
+
+/** Clocks of two machines differ by less than this; seconds. */
+const CLOCK_TOLERANCE_S = 300;
+const SHAPE_SAMPLE = 50;
+const SHAPE_DEPTH = 3;
+/** A fall of counts is judged from this many records on. */
+const SMALL_COUNT = 4;
+/** Two readings less than this apart may have one cause. */
+const MIN_DISTANCE_S = 600;
+
+export interface Received {
+  readonly records: readonly unknown[];
+  readonly sha256: string;
+  /** By the server's `Date` header, Unix seconds; null without one. */
+  readonly server_time: number | null;
+  readonly fetched_at: number;
+  readonly as_of: number;
+  readonly newest: string | null;
+  readonly is_windowed: boolean;
+}
+
+/** Why the reading is suspect, in words; empty when it is credible. `earlier` are recordings of the partition, oldest first. */
+export function doubtsAbout(
+  received: Received,
+  rules: GuardRules,
+  earlier: readonly Recording[],
+): readonly string[] {
+  return [
+    ...countDoubts(received, rules, earlier),
+    ...fieldDoubts(received, rules),
+    ...sameDoubts(received, rules, earlier),
+    ...clockDoubts(received),
+  ];
+}
+
+const lastAccepted = (earlier: readonly Recording[]) =>
+  earlier.findLast(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged');
+
+/** Windows of time differ in length and may be empty: their counts say nothing of each other. */
+function countDoubts(
+  { records, is_windowed }: Received,
+  { min_records, min_share }: GuardRules,
+  earlier: readonly Recording[],
+): string[] {
+  if (is_windowed) return [];
+  if (records.length < min_records)
+    return [`${records.length} records, where ${min_records} or more are expected`];
+  const before = lastAccepted(earlier)?.records ?? 0;
+  if (before < SMALL_COUNT || records.length >= before * min_share) return [];
+  return [`${records.length} records, ${before} before`];
+}
+
+function fieldDoubts({ records }: Received, { present, max_zero_share }: GuardRules): string[] {
+  if (records.length === 0) return [];
+  const share = (holds: (record: unknown) => boolean) => records.filter(holds).length / records.length;
+  const missing = present.filter((path) => share((record) => !isEmpty(valueAt(record, path))) < 0.5);
+  const zeros = Object.entries(max_zero_share).filter(
+    ([path, max]) => share((record) => isZero(valueAt(record, path))) > max,
+  );
+  return [
+    ...missing.map((path) => `"${path}" is missing in half of the records or more`),
+    ...zeros.map(([path, max]) => `"${path}" is 0 in more than ${max * 100}% of the records`),
+  ];
+}
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+const isZero = (value: unknown) => !isEmpty(value) && typeof value !== 'object' && Number(value) === 0;
+
+/** A source that answers with other bytes but the same newest record has stopped, whatever it says of itself. */
+function sameDoubts(
+  { newest, sha256 }: Received,
+  { max_same }: GuardRules,
+  earlier: readonly Recording[],
+): string[] {
+  if (max_same === null || newest === null) return [];
+  const accepted = earlier.filter(({ outcome }) => outcome === 'accepted').slice(-max_same);
+  const isSame = accepted.every((one) => one.newest === newest && one.sha256 !== sha256);
+  return accepted.length === max_same && isSame
+    ? [`the newest record has been the same for ${max_same} readings`]
+    : [];
+}
+
+function clockDoubts({ server_time, fetched_at }: Received): string[] {
+  if (server_time === null || Math.abs(server_time - fetched_at) <= CLOCK_TOLERANCE_S) return [];
+  const by = Math.round(server_time - fetched_at);
+  return [`the clock of the source differs from ours by ${by} s`];
+}
+
+/**
+ * Whether a second suspect reading agrees with an earlier one: made some time later and not the same cached body, with the same doubts and
+ * about as many records. A shrunken list that stays shrunken is the new truth; one that recovers was trouble.
+ */
+export function agrees(received: Received, doubts: readonly string[], suspect: Recording): boolean {
+  if (received.as_of - suspect.as_of < MIN_DISTANCE_S) return false;
+  const [small, large] = [received.records.length, suspect.records].sort((a, b) => a - b);
+  const isAlike = (small ?? 0) >= (large ?? 0) * 0.8;
+  return isAlike && kindsOf(doubts) === kindsOf(suspect.reasons);
+}
+
+/** Doubts without their numbers. */
+const kindsOf = (doubts: readonly string[]): string =>
+  doubts
+    .map((doubt) => doubt.replaceAll(/-?\d+(\.\d+)?/g, '#'))
+    .sort()
+    .join('\n');
+
+/** Paths in the first records, with the kind of value at each: what a mapping can rest on. */
+export function shapeOf(records: readonly unknown[]): readonly string[] {
+  const kinds = new Map<string, Set<string>>();
+  for (const record of records.slice(0, SHAPE_SAMPLE)) collect(record, '', kinds);
+  return [...kinds].map(([path, found]) => `${path}: ${[...found].sort().join('|')}`).sort();
+}
+
+function collect(value: unknown, path: string, kinds: Map<string, Set<string>>): void {
+  const depth = path === '' ? 0 : path.split('.').length;
+  if (typeof value === 'object' && value !== null && depth < SHAPE_DEPTH && !isList(value, depth)) {
+    for (const [key, one] of Object.entries(value)) collect(one, path === '' ? key : `${path}.${key}`, kinds);
+    return;
+  }
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+  kinds.set(path, (kinds.get(path) ?? new Set()).add(kind));
+}
+
+/** A record that is itself a list has columns; a list inside a record is one value. */
+const isList = (value: object, depth: number) => Array.isArray(value) && depth > 0;
+
+/** What differs between two shapes, in words. */
+export function driftOf(before: readonly string[], after: readonly string[]): readonly string[] {
+  const kinds = (shape: readonly string[]) =>
+    new Map(
+      shape.map((line) => [line.slice(0, line.lastIndexOf(': ')), line.slice(line.lastIndexOf(': ') + 2)]),
+    );
+  const [old, fresh] = [kinds(before), kinds(after)];
+  return [
+    ...[...old.keys()].filter((path) => !fresh.has(path)).map((path) => `gone: ${path}`),
+    ...[...fresh.keys()].filter((path) => !old.has(path)).map((path) => `new: ${path} (${fresh.get(path)})`),
+    ...[...old].flatMap(([path, kind]) =>
+      fresh.has(path) && withoutNull(fresh.get(path) ?? '') !== withoutNull(kind)
+        ? [`changed: ${path} was ${kind}, is ${fresh.get(path)}`]
+        : [],
+    ),
+  ];
+}
+
+const withoutNull = (kinds: string) =>
+  kinds
+    .split('|')
+    .filter((kind) => kind !== 'null')
+    .join('|');

@@ -1,0 +1,95 @@
+// Recordings as sources of landing: each page of a recording is a file, mapped like any other, with the facts of the recording as constants.
+import type { FieldMapping, FileDelivery, Interval, Source } from '../define/source.ts';
+import type { LiveMapping, LiveSource } from './live-source.ts';
+import { landable, type RecordedPage, type Recording } from './recording.ts';
+import { bodyPath, type RecordingPlace, readRecordings } from './recording-store.ts';
+
+/** Sources that are turned off, or whose rows may not be published, do not land. */
+export function landingSources(
+  sources: readonly LiveSource[],
+  place: RecordingPlace,
+  secretsPresent: (name: string) => boolean,
+): Source[] {
+  const needsOf = new Map(sources.map(({ id, needs }) => [id, needs]));
+  const isReady = ({ fetched_by }: LiveSource) => (needsOf.get(fetched_by) ?? []).every(secretsPresent);
+  const fetching = new Map(sources.map((source) => [source.id, source]));
+  return sources
+    .filter((source) => source.is_on && fetching.get(source.fetched_by)?.is_on !== false)
+    .filter((source) => source.is_redistributable && isReady(source))
+    .map((source) => landingSource(source, place));
+}
+
+function landingSource(source: LiveSource, place: RecordingPlace): Source {
+  const known = new Map<string, Recording>();
+  const landed = new Set<string>();
+  const { fields } = source.mapping;
+  const isPlain = Object.values(fields).every((mapping) => mapping.recording === undefined);
+  return {
+    facts: source.facts,
+    table: source.table,
+    ...(source.expects === null ? {} : { expects: source.expects }),
+    // Rows in quarantine keep the facts of their own recording.
+    ...(isPlain ? { fields } : {}),
+    async *deliveries(interval: Interval) {
+      const recordings = await readRecordings(place, source.fetched_by, known);
+      for (const recording of landable(recordings.filter(({ fetched_at }) => fetched_at <= interval.to))) {
+        for (const page of recording.pages) {
+          const path = bodyPath(place, recording, page);
+          if (page.records > 0 && !landed.has(path)) yield deliveryOf(source, { recording, page, path });
+        }
+      }
+    },
+    landed(delivery) {
+      if (delivery.kind === 'file') landed.add(delivery.path);
+    },
+  };
+}
+
+interface Recorded {
+  readonly recording: Recording;
+  readonly page: RecordedPage;
+  readonly path: string;
+}
+
+export function deliveryOf({ mapping }: LiveSource, { recording, page, path }: Recorded): FileDelivery {
+  const { format, records, delimiter, has_entries, columns, where, fields } = mapping;
+  return {
+    kind: 'file',
+    path,
+    format,
+    ...(records === null ? {} : { records }),
+    ...(delimiter === null ? {} : { delimiter }),
+    ...(has_entries ? { entries: true } : {}),
+    ...(columns === null ? {} : { columns }),
+    ...(where === null ? {} : { where }),
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([field, one]) => [field, withFacts(one, { recording, page, path })]),
+    ),
+    sha256: page.file_sha256,
+    fetched_at: Math.ceil(recording.newest_possible),
+  };
+}
+
+function withFacts(mapping: LiveMapping, recorded: Recorded): FieldMapping {
+  const { recording: fact, ...rest } = mapping;
+  return fact === undefined ? rest : { ...rest, value: factOf(fact, recorded) };
+}
+
+/** Times are whole Unix seconds. A fact that this recording lacks is an empty text, which a required field refuses. */
+function factOf(fact: string, { recording, page }: Recorded): string {
+  const [kind = '', name = ''] = fact.split(/\.(.*)/s);
+  switch (kind) {
+    case 'as_of':
+      return String(Math.floor(recording.as_of));
+    case 'fetched_at':
+      return String(Math.floor(recording.fetched_at));
+    case 'window_from':
+      return String(Math.floor(recording.window.from));
+    case 'window_to':
+      return String(Math.floor(recording.window.to));
+    case 'param':
+      return recording.params[name] ?? '';
+    default:
+      return page.headers[name] ?? '';
+  }
+}

@@ -1,0 +1,166 @@
+// A fetched source as the rest of the folder uses it: its section with all defaults in place.
+import type { FieldMapping, SourceFacts, Where } from '../define/source.ts';
+import type { PagerRules } from '../net/pager.ts';
+import { secretsIn, type Values } from '../net/template.ts';
+import type { GuardSection, LiveSection, PagerSection, RequestSection } from './section.ts';
+
+/** A field may also take a fact of the recording. */
+export type LiveMapping = FieldMapping & { readonly recording?: string };
+
+export interface WindowRules {
+  readonly history_s: number;
+  readonly step_s: number;
+  readonly overlap_s: number;
+  readonly lag_s: number;
+}
+
+export interface GuardRules {
+  readonly min_records: number;
+  readonly min_share: number;
+  readonly present: readonly string[];
+  readonly max_zero_share: { readonly [field: string]: number };
+  readonly max_same: number | null;
+  readonly max_bytes: number;
+}
+
+export interface Partition {
+  /** Unique in its source; empty for the only one. */
+  readonly key: string;
+  readonly params: Values;
+}
+
+/** How the records of a recording become rows of a table. */
+export interface LiveMappingOf {
+  readonly format: 'json' | 'ndjson' | 'csv';
+  readonly records: string | null;
+  readonly delimiter: string | null;
+  readonly has_entries: boolean;
+  readonly columns: string | null;
+  readonly where: Where | null;
+  readonly fields: { readonly [field: string]: LiveMapping };
+}
+
+export interface LiveSource {
+  readonly id: string;
+  readonly table: string;
+  readonly facts: SourceFacts;
+  /** The source that fetches; itself unless it maps the recordings of another one. */
+  readonly fetched_by: string;
+  readonly request: RequestSection | null;
+  readonly every_s: number;
+  readonly partitions: readonly Partition[];
+  readonly pager: PagerRules;
+  /** Null when each reading shows the present. */
+  readonly window: WindowRules | null;
+  readonly guards: GuardRules;
+  readonly mapping: LiveMappingOf;
+  readonly timeout_ms: number;
+  readonly terms_url: string | null;
+  readonly is_redistributable: boolean;
+  readonly is_on: boolean;
+  /** Environment variables without which it cannot be fetched. */
+  readonly needs: readonly string[];
+  readonly expects: { readonly subjects?: readonly string[]; readonly since?: number } | null;
+}
+
+const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+const DEFAULT_MAX_BYTES = 100_000_000;
+const DEFAULT_MAX_PAGES = 1_000;
+
+/** Seconds of `30s`, `5m`, `1h` or `1d`; the section's pattern admits nothing else. */
+export const secondsOf = (duration: string): number =>
+  Number(duration.slice(0, -1)) * UNIT_SECONDS[duration.slice(-1) as keyof typeof UNIT_SECONDS];
+
+/** `section` has passed `problemsOfLiveSources`. */
+export function liveSourceOf(id: string, section: LiveSection): LiveSource {
+  const {
+    table,
+    request = null,
+    name,
+    url = null,
+    license = null,
+    chain = null,
+    attribution,
+    every,
+  } = section;
+  const isGraph = request?.graphql !== undefined;
+  return {
+    id,
+    table,
+    facts: {
+      id,
+      kind: request?.json_rpc !== undefined ? 'onchain' : isGraph ? 'subgraph' : 'api',
+      name,
+      url: url ?? (request !== null && URL.canParse(request.url) ? new URL(request.url).origin : null),
+      license,
+      chain,
+      ...(attribution === undefined ? {} : { attribution }),
+    },
+    fetched_by: section.recordings_of ?? id,
+    request,
+    every_s: secondsOf(every ?? '1h'),
+    partitions: partitionsOf(section.each),
+    pager: pagerOf(section.pager),
+    window: windowOf(section.window),
+    guards: guardsOf(section.guards),
+    mapping: mappingOf(section),
+    timeout_ms: secondsOf(request?.timeout ?? '30s') * 1000,
+    terms_url: section.terms_url ?? null,
+    is_redistributable: section.redistributable ?? true,
+    is_on: section.is_on ?? true,
+    needs: secretsIn(request),
+    expects: expectsOf(section.expects),
+  };
+}
+
+const expectsOf = (expects: LiveSection['expects']): LiveSource['expects'] =>
+  expects === undefined
+    ? null
+    : {
+        ...(expects.subjects === undefined ? {} : { subjects: expects.subjects }),
+        ...(expects.since === undefined ? {} : { since: Date.parse(expects.since) / 1000 }),
+      };
+
+function partitionsOf(each: LiveSection['each']): readonly Partition[] {
+  if (each === undefined) return [{ key: '', params: {} }];
+  return each.map((params) => ({ key: Object.values(params).join(' '), params }));
+}
+
+function pagerOf(pager: PagerSection | undefined): PagerRules {
+  if (pager === undefined || pager.kind === 'none') return { kind: 'none' };
+  const max_pages = pager.max_pages ?? DEFAULT_MAX_PAGES;
+  return pager.kind === 'page' ? { ...pager, first: pager.first ?? 1, max_pages } : { ...pager, max_pages };
+}
+
+const windowOf = (window: LiveSection['window']): WindowRules | null =>
+  window === undefined
+    ? null
+    : {
+        history_s: secondsOf(window.history),
+        step_s: secondsOf(window.step),
+        overlap_s: secondsOf(window.overlap ?? '1h'),
+        lag_s: window.lag === undefined ? 0 : secondsOf(window.lag),
+      };
+
+const guardsOf = (guards: GuardSection = {}): GuardRules => ({
+  min_records: guards.min_records ?? 1,
+  min_share: guards.min_share ?? 0.5,
+  present: guards.present ?? [],
+  max_zero_share: guards.max_zero_share ?? {},
+  max_same: guards.max_same ?? null,
+  max_bytes: guards.max_bytes ?? DEFAULT_MAX_BYTES,
+});
+
+const mappingOf = (section: LiveSection): LiveMappingOf => ({
+  format: section.format ?? 'json',
+  records: section.records ?? null,
+  delimiter: section.delimiter ?? null,
+  has_entries: section.entries ?? false,
+  columns: section.columns ?? null,
+  where: section.where ?? null,
+  fields: Object.fromEntries(
+    Object.entries(section.fields as { readonly [field: string]: string | LiveMapping }).map(
+      ([field, mapping]) => [field, typeof mapping === 'string' ? { from: mapping } : mapping],
+    ),
+  ),
+});

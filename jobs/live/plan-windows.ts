@@ -1,0 +1,136 @@
+// Which windows of a source are to be read now: pure arithmetic over its recordings. The newest first, so that lists of seven days are there
+// within minutes; what is already read is not read again, apart from the overlap at the newest end.
+import type { LiveSource, Partition, WindowRules } from './live-source.ts';
+import type { Recording } from './recording.ts';
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Window extends Span {
+  readonly partition: Partition;
+  readonly urgency: 'tip' | 'history';
+}
+
+export interface PlanInput {
+  readonly source: Pick<LiveSource, 'every_s' | 'window'>;
+  readonly partition: Partition;
+  /** Of this partition, oldest first. */
+  readonly recordings: readonly Recording[];
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** First wait after a failure; doubled with each further one, up to an hour. */
+const FIRST_WAIT_S = 60;
+const MAX_WAIT_S = 3_600;
+/** Windows nearer to each other than this have nothing between them. */
+const SEAM_S = 1;
+
+const isRead = ({ outcome }: Recording) => outcome === 'accepted' || outcome === 'unchanged';
+
+/** When the partition is to be read next, Unix seconds. A failure or a suspect reading is looked at again sooner than the schedule says. */
+export function nextDue({ source, recordings, now }: Omit<PlanInput, 'partition'>): number {
+  const tips = recordings.filter(({ urgency }) => urgency === 'tip');
+  const last = tips.at(-1);
+  if (last === undefined) return now;
+  const failures = tips.length - 1 - tips.findLastIndex(isRead);
+  if (failures === 0) return last.fetched_at + source.every_s;
+  const wait = Math.min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** (failures - 1));
+  return Math.max(last.fetched_at + Math.min(wait, source.every_s), last.retry_at ?? 0);
+}
+
+/** Empty when nothing is due. */
+export function planWindows(input: PlanInput): readonly Window[] {
+  const { source, partition, recordings } = input;
+  const isDue = nextDue(input) <= input.now;
+  // Whole seconds: the moments between two requests are no windows of their own.
+  const now = Math.floor(input.now);
+  if (source.window === null) return isDue ? [{ partition, from: now, to: now, urgency: 'tip' }] : [];
+  const windows = missing(source.window, recordings, now);
+  const [tip, ...rest] = windows;
+  const newest = tip === undefined || tip.to < now - source.window.lag_s ? undefined : tip;
+  const history = (newest === undefined ? windows : rest).filter((span) => !isRefused(span, recordings, now));
+  return [
+    ...(isDue && newest !== undefined ? [{ ...newest, partition, urgency: 'tip' as const }] : []),
+    ...history.map((span) => ({ ...span, partition, urgency: 'history' as const })),
+  ];
+}
+
+/** A window of the past that failed is tried again after an hour, so that it does not hold up the others. */
+const isRefused = ({ from, to }: Span, recordings: readonly Recording[], now: number): boolean =>
+  recordings.some(
+    ({ urgency, outcome, window, fetched_at }) =>
+      urgency === 'history' &&
+      (outcome === 'failed' || outcome === 'suspect') &&
+      Math.min(window.to, to) - Math.max(window.from, from) > SEAM_S &&
+      fetched_at > now - MAX_WAIT_S,
+  );
+
+/** What is not read of the last `history_s`, newest first, each at most a step long and a little more: it overlaps what was read before it. */
+function missing(rules: WindowRules, recordings: readonly Recording[], now: number): Span[] {
+  const from = now - rules.history_s;
+  const read = joined(recordings.filter(isRead).map(({ window }) => window));
+  const ends = new Set(read.map(({ to }) => to));
+  return gaps({ from, to: now - rules.lag_s }, read)
+    .flatMap((gap) => steps(gap, rules.step_s))
+    .map((span) =>
+      ends.has(span.from) ? { ...span, from: Math.max(from, span.from - rules.overlap_s) } : span,
+    )
+    .reverse();
+}
+
+/** A range that an operator asks for, oldest first, without what is already read. */
+export function rangeWindows(
+  rules: WindowRules,
+  range: Span,
+  { partition, recordings }: Pick<PlanInput, 'partition' | 'recordings'>,
+): readonly Window[] {
+  const read = joined(recordings.filter(isRead).map(({ window }) => window));
+  return gaps(range, read)
+    .flatMap((gap) => steps(gap, rules.step_s))
+    .map((span) => ({ ...span, partition, urgency: 'history' }));
+}
+
+function joined(spans: readonly Span[]): Span[] {
+  const result: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    const last = result.at(-1);
+    if (last === undefined || span.from > last.to + SEAM_S) result.push({ from: span.from, to: span.to });
+    else result[result.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };
+  }
+  return result;
+}
+
+/** What of `range` no span covers, oldest first. `spans` are in order and apart. */
+function gaps(range: Span, spans: readonly Span[]): Span[] {
+  const result: Span[] = [];
+  let from = range.from;
+  for (const span of spans) {
+    if (span.to <= from) continue;
+    if (span.from >= range.to) break;
+    if (span.from > from) result.push({ from, to: Math.min(span.from, range.to) });
+    from = Math.max(from, span.to);
+  }
+  if (from < range.to) result.push({ from, to: range.to });
+  return result.filter(({ from: start, to }) => to - start > SEAM_S);
+}
+
+/** Cut at multiples of the length, so that a window of the past stays the same window while the present moves on. */
+function steps({ from, to }: Span, length: number): Span[] {
+  const result: Span[] = [];
+  for (let start = from; start < to; ) {
+    const end = Math.min(to, (Math.floor(start / length) + 1) * length);
+    result.push({ from: start, to: end });
+    start = end;
+  }
+  return result;
+}
+
+/** How far a partition is read without a gap, Unix seconds; null before the first reading. */
+export function readThrough(recordings: readonly Recording[], isWindowed: boolean): number | null {
+  const read = recordings.filter(isRead);
+  if (read.length === 0) return null;
+  return Math.max(...read.map(({ window, as_of }) => (isWindowed ? window.to : as_of)));
+}

@@ -1,0 +1,156 @@
+// Reads one window of a source, judges it, and writes the recording: accepted, unchanged, suspect or failed.
+import { NetFault } from '../net/net-fault.ts';
+import { agrees, doubtsAbout, type Received, shapeOf } from './guards.ts';
+import type { LiveSource } from './live-source.ts';
+import type { Window } from './plan-windows.ts';
+import type { Reader, ReaderTools, ReadPage } from './reader.ts';
+import type { Recording } from './recording.ts';
+import {
+  contentHash,
+  type RecordingPlace,
+  recordingId,
+  sha256Of,
+  writeRecording,
+} from './recording-store.ts';
+
+export interface Reading {
+  readonly source: LiveSource;
+  readonly window: Window;
+  /** Recordings of the partition, oldest first. */
+  readonly earlier: readonly Recording[];
+}
+
+export interface RecordingTools extends ReaderTools {
+  readonly place: RecordingPlace;
+  readonly reader: Reader;
+  /** A number that no other recording of this millisecond has. */
+  readonly nextPlace: () => number;
+}
+
+/** What a window gave, before it is judged. */
+export interface WindowRead {
+  readonly pages: readonly ReadPage[];
+  readonly ended: string | null;
+}
+
+/** @throws NetFault when the window cannot be read whole. */
+export async function readPages(
+  { source, window }: Reading,
+  tools: ReaderTools & { readonly reader: Reader },
+): Promise<WindowRead> {
+  const pages: ReadPage[] = [];
+  const reading = tools.reader(source, window, tools);
+  for (;;) {
+    const step = await reading.next();
+    if (step.done === true) return { pages, ended: step.value };
+    pages.push(step.value);
+  }
+}
+
+/** Never throws for trouble of the source: it is recorded. */
+export async function recordWindow(reading: Reading, tools: RecordingTools): Promise<Recording> {
+  let read: WindowRead;
+  try {
+    read = await readPages(reading, tools);
+  } catch (error) {
+    if (!(error instanceof NetFault)) throw error;
+    return recordFailure(reading, error, tools);
+  }
+  return recordPages(reading, read, tools);
+}
+
+type Facts = Omit<Recording, 'pages' | 'sha256' | 'bytes' | 'records'>;
+
+function factsOf({ source, window }: Reading, tools: RecordingTools): Facts {
+  const fetchedAt = tools.now();
+  const { from, to, urgency, partition } = window;
+  return {
+    id: recordingId(fetchedAt, tools.nextPlace()),
+    source: source.id,
+    partition: partition.key,
+    params: partition.params,
+    outcome: 'failed',
+    reasons: [],
+    fault: null,
+    retry_at: null,
+    window: { from, to },
+    urgency,
+    fetched_at: fetchedAt,
+    as_of: fetchedAt,
+    newest_possible: fetchedAt,
+    block: null,
+    license: source.facts.license,
+    ended: null,
+    shape: [],
+    newest: null,
+    confirms: [],
+  };
+}
+
+function recordFailure(reading: Reading, fault: NetFault, tools: RecordingTools): Promise<Recording> {
+  const facts = factsOf(reading, tools);
+  const retryAt = fault.retryAfterMs === null ? null : facts.fetched_at + fault.retryAfterMs / 1000;
+  const failed = { ...facts, reasons: [fault.message], fault: fault.kind, retry_at: retryAt };
+  return writeRecording(tools.place, failed, []);
+}
+
+function recordPages(
+  reading: Reading,
+  { pages, ended }: WindowRead,
+  tools: RecordingTools,
+): Promise<Recording> {
+  const { source, window, earlier } = reading;
+  const facts = factsOf(reading, tools);
+  const records = pages.flatMap((page) => page.records);
+  const serverTimes = pages.flatMap(({ server_time: time }) => (time === null ? [] : [time]));
+  const asOf = Math.min(facts.fetched_at, ...pages.map(({ as_of }) => as_of));
+  const received: Received = {
+    records,
+    as_of: asOf,
+    sha256: contentHash(pages.map(({ body }) => ({ sha256: sha256Of(body) }))),
+    server_time: serverTimes.length === 0 ? null : Math.max(...serverTimes),
+    fetched_at: facts.fetched_at,
+    newest: newestOf(records),
+    is_windowed: source.window !== null,
+  };
+  const doubts = doubtsAbout(received, source.guards, earlier);
+  const confirms = doubts.length === 0 ? [] : confirmedBy(received, doubts, earlier);
+  const isUnchanged = doubts.length === 0 && isSameAsLast(received, earlier);
+  const isSuspect = doubts.length > 0 && confirms.length === 0;
+  const readTo = pages.findLast(({ read_to }) => read_to !== undefined)?.read_to;
+  const complete: Facts = {
+    ...facts,
+    outcome: isUnchanged ? 'unchanged' : isSuspect ? 'suspect' : 'accepted',
+    reasons: [...doubts],
+    window: { from: window.from, to: readTo ?? window.to },
+    as_of: asOf,
+    newest_possible: Math.max(facts.fetched_at, ...serverTimes),
+    block: pages.findLast(({ block }) => block !== undefined)?.block ?? null,
+    ended,
+    shape: [...shapeOf(records)],
+    newest: received.newest,
+    confirms: [...confirms],
+  };
+  return writeRecording(tools.place, complete, isUnchanged ? [] : pages);
+}
+
+/** The suspect recordings since the last good one that say the same. */
+function confirmedBy(received: Received, doubts: readonly string[], earlier: readonly Recording[]): string[] {
+  const since = earlier.findLastIndex(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged');
+  return earlier
+    .slice(since + 1)
+    .filter((one) => one.outcome === 'suspect' && agrees(received, doubts, one))
+    .map(({ id }) => id);
+}
+
+/** Compared with what was last accepted: a value that returns to an earlier one has changed. */
+function isSameAsLast({ sha256, is_windowed }: Received, earlier: readonly Recording[]): boolean {
+  const last = earlier.findLast(({ outcome }) => outcome === 'accepted');
+  return !is_windowed && last?.sha256 === sha256;
+}
+
+/** A short hash: the record itself may repeat a secret. */
+function newestOf(records: readonly unknown[]): string | null {
+  const last = records.at(-1);
+  return last === undefined ? null : sha256Of(Buffer.from(JSON.stringify(last))).slice(0, 16);
+}

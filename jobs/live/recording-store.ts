@@ -1,0 +1,189 @@
+// The folder of recordings: `recordings/<source>/<day>/<id>/` holds the bodies, `<id>.json` next to it describes them. Renaming the JSON
+// file into place commits the recording; whatever a crash leaves before that is removed at the next start and fetched again.
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { errorsOf } from '../../schemas/validator.ts';
+import { type Disk, isMissing } from '../../snapshots/disk.ts';
+import { type RecordedPage, Recording } from './recording.ts';
+
+export const RECORDINGS_FOLDER = 'recordings';
+const TEMPORARY = '.tmp';
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export interface RecordingPlace {
+  readonly disk: Disk;
+  /** The data folder. */
+  readonly dir: string;
+}
+
+/** A page before it is written. */
+export interface ReceivedPage {
+  readonly body: Buffer;
+  readonly facts: Omit<RecordedPage, 'file' | 'file_sha256' | 'sha256' | 'bytes'>;
+}
+
+export const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const sourceFolder = ({ dir }: RecordingPlace, source: string) => join(dir, RECORDINGS_FOLDER, source);
+const dayFolder = (place: RecordingPlace, { source, fetched_at }: Pick<Recording, 'source' | 'fetched_at'>) =>
+  join(sourceFolder(place, source), new Date(fetched_at * 1000).toISOString().slice(0, 10));
+
+/** Absolute path of a page's compressed body. */
+export const bodyPath = (place: RecordingPlace, recording: Recording, page: RecordedPage): string =>
+  join(dayFolder(place, recording), recording.id, page.file);
+
+/** Sorts by time; `place` makes it unique among those of the same millisecond. */
+export const recordingId = (fetchedAt: number, place: number): string =>
+  `${new Date(Math.round(fetchedAt * 1000)).toISOString().replaceAll(/[-:.]/g, '')}-${String(place).padStart(4, '0')}`;
+
+/** Durable when it resolves. */
+export async function writeRecording(
+  place: RecordingPlace,
+  facts: Omit<Recording, 'pages' | 'sha256' | 'bytes' | 'records'>,
+  received: readonly ReceivedPage[],
+): Promise<Recording> {
+  const folder = dayFolder(place, facts);
+  await makeFolders(place.disk, folder);
+  const pages = await writeBodies(place, join(folder, facts.id), received);
+  const recording: Recording = {
+    ...facts,
+    sha256: pages.length === 0 ? null : contentHash(pages),
+    bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0),
+    records: pages.reduce((sum, { records }) => sum + records, 0),
+    pages,
+  };
+  const text = Buffer.from(`${JSON.stringify(recording)}\n`);
+  await writeDurably(place, join(folder, `${facts.id}.json`), text);
+  return recording;
+}
+
+/** Of one page its hash, of several the hash of their hashes. */
+export const contentHash = (pages: readonly { readonly sha256: string }[]): string =>
+  pages.length === 1
+    ? (pages[0]?.sha256 ?? '')
+    : sha256Of(Buffer.from(pages.map(({ sha256 }) => `${sha256}\n`).join('')));
+
+async function writeBodies(
+  { disk }: RecordingPlace,
+  folder: string,
+  received: readonly ReceivedPage[],
+): Promise<RecordedPage[]> {
+  if (received.length === 0) return [];
+  await disk.mkdir(folder);
+  const pages: RecordedPage[] = [];
+  for (const [index, { body, facts }] of received.entries()) {
+    const file = `${String(index + 1).padStart(4, '0')}.gz`;
+    const packed = gzipSync(body);
+    await writeSynced(disk, join(folder, file), packed);
+    pages.push({
+      ...facts,
+      file,
+      file_sha256: sha256Of(packed),
+      sha256: sha256Of(body),
+      bytes: body.length,
+    });
+  }
+  await disk.syncFolder(folder);
+  await disk.syncFolder(dirname(folder));
+  return pages;
+}
+
+async function writeSynced(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await disk.create(path);
+  try {
+    await file.write(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeDurably(place: RecordingPlace, path: string, bytes: Uint8Array): Promise<void> {
+  const { disk, dir } = place;
+  const temporary = join(dir, RECORDINGS_FOLDER, TEMPORARY);
+  await makeFolders(disk, temporary);
+  const staged = join(temporary, path.slice(join(dir, RECORDINGS_FOLDER).length + 1).replaceAll('/', '~'));
+  await writeSynced(disk, staged, bytes);
+  await disk.rename(staged, path);
+  await disk.syncFolder(dirname(path));
+}
+
+async function makeFolders(disk: Disk, folder: string): Promise<void> {
+  try {
+    if (await disk.mkdir(folder)) await disk.syncFolder(dirname(folder));
+  } catch (error) {
+    if (!isMissing(error) || dirname(folder) === folder) throw error;
+    await makeFolders(disk, dirname(folder));
+    await makeFolders(disk, folder);
+  }
+}
+
+async function namesIn(disk: Disk, folder: string): Promise<string[]> {
+  try {
+    return (await disk.readdir(folder)).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** Recordings of a source, oldest first; those in `known` are not read again. Files that are no recordings are reported. */
+export async function readRecordings(
+  place: RecordingPlace,
+  source: string,
+  known: Map<string, Recording> = new Map(),
+  warn: (message: string) => void = () => {},
+): Promise<readonly Recording[]> {
+  const folder = sourceFolder(place, source);
+  const found: Recording[] = [];
+  for (const day of await namesIn(place.disk, folder)) {
+    if (!DAY.test(day)) continue;
+    for (const name of await namesIn(place.disk, join(folder, day))) {
+      if (!name.endsWith('.json')) continue;
+      const path = join(folder, day, name);
+      const recording = known.get(path) ?? parse(await place.disk.read(path), path, warn);
+      if (recording === null) continue;
+      known.set(path, recording);
+      found.push(recording);
+    }
+  }
+  return found;
+}
+
+function parse(bytes: Buffer, path: string, warn: (message: string) => void): Recording | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (errorsOf(Recording, value).length === 0) return value as Recording;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  warn(`${path} is not a recording: it is ignored and its source is read again.`);
+  return null;
+}
+
+/** Removes what crashes left: bodies without a description, and temporary files. Only the process that fetches may call this. */
+export async function removeLeftovers(place: RecordingPlace): Promise<number> {
+  const { disk, dir } = place;
+  const root = join(dir, RECORDINGS_FOLDER);
+  let removed = 0;
+  for (const name of await namesIn(disk, join(root, TEMPORARY))) {
+    await disk.unlink(join(root, TEMPORARY, name));
+    removed += 1;
+  }
+  for (const source of await namesIn(disk, root)) {
+    for (const day of await namesIn(disk, join(root, source))) {
+      if (!DAY.test(day)) continue;
+      const names = await namesIn(disk, join(root, source, day));
+      for (const id of names.filter((name) => !name.includes('.') && !names.includes(`${name}.json`))) {
+        await removeFolder(disk, join(root, source, day, id));
+        removed += 1;
+      }
+    }
+  }
+  return removed;
+}
+
+async function removeFolder(disk: Disk, folder: string): Promise<void> {
+  for (const name of await namesIn(disk, folder)) await disk.unlink(join(folder, name));
+  await disk.rmdir(folder);
+}

@@ -1,0 +1,73 @@
+// A recording: what one reading of a source received, kept as it came. The bodies and, last, the JSON file that describes them.
+import { Nullable, type Static, Strict, Type } from '../../schemas/define.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Seconds = Type.Number();
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+/** Headers that say when a body was made, and what it is; no other is kept. */
+export const KEPT_HEADERS = ['date', 'age', 'etag', 'last-modified', 'content-type', 'link'] as const;
+
+export const RecordedPage = Strict({
+  /** Relative to the folder of the recording; compressed with gzip. */
+  file: Type.String(),
+  file_sha256: Hash,
+  /** Of the body without compression. */
+  sha256: Hash,
+  bytes: Count,
+  records: Count,
+  status: Count,
+  /** Without secrets. */
+  request: Strict({ method: Type.String(), url: Type.String(), body: Nullable(Type.String()) }),
+  headers: Type.Record(Type.String(), Type.String()),
+});
+export type RecordedPage = Static<typeof RecordedPage>;
+
+/** `unchanged`: the same bytes as an accepted recording; `suspect`: waits for a second one that agrees; `failed`: nothing was received. */
+export const OUTCOMES = ['accepted', 'unchanged', 'suspect', 'failed'] as const;
+
+export const Recording = Strict({
+  id: Type.String(),
+  source: Type.String(),
+  partition: Type.String(),
+  params: Type.Record(Type.String(), Type.String()),
+  outcome: Type.Enum([...OUTCOMES]),
+  /** What was wrong, or made it suspect. */
+  reasons: Type.Array(Type.String()),
+  /** Kind of the fault; null unless it failed. */
+  fault: Nullable(Type.String()),
+  /** Earliest next try, when the source asked for it. Unix seconds. */
+  retry_at: Nullable(Seconds),
+  /** Time that it covers, Unix seconds; of a reading of the present, both are `as_of`. */
+  window: Strict({ from: Seconds, to: Seconds }),
+  urgency: Type.Enum(['tip', 'history']),
+  fetched_at: Seconds,
+  /** When the source said so: the fetch minus the age in its cache, Unix seconds. */
+  as_of: Seconds,
+  /** Later of our clock and the server's, Unix seconds: no row can be newer. */
+  newest_possible: Seconds,
+  block: Nullable(Strict({ chain: Type.String(), number: Count, hash: Type.String(), tag: Type.String() })),
+  license: Nullable(Type.String()),
+  /** Of all pages, in order. */
+  sha256: Nullable(Hash),
+  bytes: Count,
+  records: Count,
+  /** The rule that ended paging. */
+  ended: Nullable(Type.String()),
+  /** Paths of the first records, for noticing that the shape changed. */
+  shape: Type.Array(Type.String()),
+  /** Short hash of the last record. */
+  newest: Nullable(Type.String()),
+  /** Suspect recordings that this one agrees with; they count as accepted from here on. */
+  confirms: Type.Array(Type.String()),
+  pages: Type.Array(RecordedPage),
+});
+export type Recording = Static<typeof Recording>;
+
+/** Recordings whose rows land: accepted ones, and suspect ones that a later one confirmed. Oldest first, as they were. */
+export function landable(recordings: readonly Recording[]): readonly Recording[] {
+  const confirmed = new Set(recordings.flatMap(({ confirms }) => confirms));
+  return recordings.filter(
+    ({ outcome, id }) => outcome === 'accepted' || (outcome === 'suspect' && confirmed.has(id)),
+  );
+}

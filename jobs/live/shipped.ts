@@ -1,0 +1,32 @@
+// The sources that the product brings along for the profile `live`, and the budgets of their hosts.
+import { CHAINLINK } from './adapters/chainlink.ts';
+import { DEFILLAMA } from './adapters/defillama.ts';
+import { DISCOURSE } from './adapters/discourse.ts';
+import { KEYED } from './adapters/keyed.ts';
+import { NETWORKS } from './adapters/networks.ts';
+import { SNAPSHOT } from './adapters/snapshot.ts';
+import type { HostSection, LiveSection } from './section.ts';
+
+export const SHIPPED_SOURCES: { readonly [id: string]: LiveSection } = {
+  ...CHAINLINK,
+  ...DEFILLAMA,
+  ...SNAPSHOT,
+  ...NETWORKS,
+  ...DISCOURSE,
+  ...KEYED,
+};
+
+/** Stays below what each host publishes, or below what is known to work. */
+export const SHIPPED_HOSTS: { readonly [host: string]: HostSection } = {
+  'yields.llama.fi': { requests_per_minute: 30, bytes_per_day: 600_000_000 },
+  'api.llama.fi': { requests_per_minute: 30, bytes_per_day: 600_000_000 },
+  'stablecoins.llama.fi': { requests_per_minute: 30, bytes_per_day: 100_000_000 },
+  'hub.snapshot.org': { requests_per_minute: 60, bytes_per_day: 500_000_000 },
+  'api.growthepie.com': { requests_per_minute: 6, bytes_per_day: 200_000_000 },
+  'raw.githubusercontent.com': { requests_per_minute: 30, bytes_per_day: 100_000_000 },
+  'free.rpc.fastnear.com': { requests_per_minute: 30, bytes_per_day: 200_000_000 },
+  'api.github.com': { requests_per_minute: 30, bytes_per_day: 200_000_000 },
+  'oauth.reddit.com': { requests_per_minute: 30, bytes_per_day: 200_000_000 },
+  'discord.com': { requests_per_minute: 30, bytes_per_day: 200_000_000 },
+  'reference-data-directory.vercel.app': { requests_per_minute: 30, bytes_per_day: 100_000_000 },
+};

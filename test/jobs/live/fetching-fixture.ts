@@ -1,0 +1,56 @@
+// Fetching in a temporary folder, against a scripted server, on a clock that jumps.
+import { Agent } from 'undici';
+import { Fetcher } from '../../../jobs/live/fetcher.ts';
+import { type LiveSource, liveSourceOf } from '../../../jobs/live/live-source.ts';
+import { readerOf } from '../../../jobs/live/readers.ts';
+import { readRecordings, type RecordingPlace } from '../../../jobs/live/recording-store.ts';
+import type { LiveSection } from '../../../jobs/live/section.ts';
+import { DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts';
+import { undiciExchange } from '../../../jobs/net/exchange.ts';
+import { nodeDisk } from '../../../snapshots/disk.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type Asked, type Reply, replayServer } from '../net/replay-server.ts';
+import { virtualClock } from '../net/virtual-clock.ts';
+
+export const START = Date.parse('2026-01-01T00:00:00Z');
+
+export const sourceOf = (section: Partial<LiveSection>, id = 'things'): LiveSource =>
+  liveSourceOf(id, {
+    table: 'tvl_reading',
+    name: 'Things',
+    request: { url: 'https://api.example/things' },
+    fields: {},
+    ...section,
+  } as LiveSection);
+
+export async function openFixture(
+  reply: (asked: Asked, count: number) => Reply,
+  { startMs = START, secrets = {}, dir = temporaryFolder('fetching') } = {},
+) {
+  const server = await replayServer(reply);
+  const agent = new Agent({ keepAliveTimeout: 10 });
+  const clock = virtualClock(startMs);
+  const place: RecordingPlace = { disk: nodeDisk, dir };
+  const hosts = {
+    'api.example': { ...DEFAULT_HOST, requests_per_minute: 6_000_000, address: server.address },
+  };
+  const warnings: string[] = [];
+  const notices = { step: () => {}, warn: (text: string) => void warnings.push(text) };
+  /** As a process that starts now would have it. */
+  const start = (...sources: readonly LiveSource[]) => {
+    const client = new NetClient({ exchange: undiciExchange(agent), clock, random: () => 0.5, hosts });
+    return new Fetcher(sources, { clock, client, place, readerOf, secretsOf: () => secrets, notices });
+  };
+  return {
+    server,
+    clock,
+    place,
+    warnings,
+    start,
+    recordings: (source = 'things') => readRecordings(place, source),
+    async close() {
+      await server.close();
+      await agent.close();
+    },
+  };
+}

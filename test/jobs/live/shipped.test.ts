@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { liveSources, splitSources } from '../../../jobs/live/configured.ts';
+import { problemsOfHosts, problemsOfLiveSources } from '../../../jobs/live/problems.ts';
+import { SHIPPED_HOSTS, SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
+import { loadConfig } from '../../../jobs/config.ts';
+import { domains } from '../../../jobs/registry.ts';
+
+const RAW = domains.flatMap(({ raw }) => raw);
+
+test('every shipped source is a valid configuration', () => {
+  expect(problemsOfLiveSources(SHIPPED_SOURCES, RAW)).toEqual([]);
+  expect(problemsOfHosts(SHIPPED_HOSTS)).toEqual([]);
+});
+
+test('twelve sources or more need no key, and the others name theirs', () => {
+  const sources = liveSources(SHIPPED_SOURCES);
+  const needsOf = (id: string) => sources.find((source) => source.id === id)?.needs ?? [];
+  const keyless = sources.filter(({ is_on, fetched_by }) => is_on && needsOf(fetched_by).length === 0);
+  expect(keyless.length).toBeGreaterThanOrEqual(12);
+  expect(needsOf('github-releases')).toEqual(['GITHUB_TOKEN']);
+  expect(needsOf('reddit-comments')).toEqual(['REDDIT_TOKEN']);
+  expect(needsOf('discord-messages')).toEqual(['DISCORD_CHANNEL', 'DISCORD_TOKEN']);
+});
+
+const configOf = (file: unknown, env = {}) =>
+  loadConfig({ env: { CONFIG: 'x.json', ...env }, readFile: () => JSON.stringify(file) });
+
+test('a member of a shipped name changes what it names and keeps the rest', () => {
+  const config = configOf({ profile: 'live', sources: { 'defillama-pools': { every: '2h', is_on: false } } });
+  const pools = config.live_sources.find(({ id }) => id === 'defillama-pools');
+  expect(pools).toMatchObject({ every_s: 7_200, is_on: false, table: 'yield_pool' });
+});
+
+test('other profiles fetch only what they configure', () => {
+  const own = {
+    table: 'tvl_reading',
+    name: 'Mine',
+    request: { url: 'https://api.example/x' },
+    fields: { protocol: 'p', observed_at: { recording: 'as_of' }, tvl_usd: 'tvl' },
+  };
+  expect(configOf({ profile: 'files', sources: { mine: own } }).live_sources.map(({ id }) => id)).toEqual([
+    'mine',
+  ]);
+  expect(configOf({ profile: 'demo' }).live_sources).toEqual([]);
+  expect(splitSources(undefined, false)).toEqual({ files: undefined, fetched: {} });
+});
+
+const wrong: { readonly [name: string]: readonly [change: object, word: string] } = {
+  'an unknown key': [{ evry: '1h' }, 'every'],
+  'a duration without unit': [{ every: '3600' }, 'every'],
+  'a place without a value': [
+    { request: { url: 'https://api.example/x', query: { p: '{pgae}' } } },
+    '{pgae}',
+  ],
+  'a pager whose place is nowhere': [{ pager: { kind: 'page' } }, 'no {page}'],
+  'an unknown fact of the recording': [
+    { fields: { protocol: 'p', tvl_usd: 'tvl', observed_at: { recording: 'as_off' } } },
+    'as_of',
+  ],
+  'a required field that is missing': [{ fields: { protocol: 'p', tvl_usd: 'tvl' } }, 'observed_at'],
+  'a table that does not exist': [{ table: 'tvl_readings' }, 'tvl_reading'],
+  'request and recordings_of': [{ recordings_of: 'other' }, 'one of them'],
+  'two bodies': [
+    { request: { url: 'https://api.example/x', json: {}, json_rpc: { method: 'm' } } },
+    'one body',
+  ],
+  'a repeated object': [{ each: [{ a: 'x' }, { a: 'x' }] }, 'once'],
+  'objects of different values': [{ each: [{ a: 'x' }, { b: 'x' }] }, 'the values a'],
+};
+
+test.each(Object.entries(wrong))('%s is reported', (_, [change, word]) => {
+  const section = {
+    table: 'tvl_reading',
+    name: 'Mine',
+    request: { url: 'https://api.example/x' },
+    fields: { protocol: 'p', observed_at: { recording: 'as_of' }, tvl_usd: 'tvl' },
+    ...change,
+  };
+  const problems = problemsOfLiveSources({ mine: section }, RAW);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(JSON.stringify(problems)).toContain(word);
+});
+
+test('hosts are checked', () => {
+  expect(
+    problemsOfHosts({ 'api.example': { requests_per_minute: 5, address: 'http://127.0.0.1:80' } }),
+  ).toEqual([]);
+  expect(problemsOfHosts({ 'https://api.example': {} })).toHaveLength(1);
+  expect(problemsOfHosts({ 'api.example': { adress: 'http://x' } })[0]?.closest).toBe('address');
+});
