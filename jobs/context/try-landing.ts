@@ -7,9 +7,8 @@ import type { TryLanding } from '../commands/sources.ts';
 import type { Config } from '../config.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
-import { list } from '../engine/duckdb/landed-sql.ts';
-import type { DuckDb } from '../engine/duckdb/session.ts';
 import { type Landing, openLanding } from '../ingest/land.ts';
+import { landedSample } from '../ingest/read/landed-sample.ts';
 import type { Receipt } from '../ingest/receipts/receipt.ts';
 import { deliveryOf } from '../live/landing-sources.ts';
 import type { ReadPage } from '../live/reader.ts';
@@ -17,51 +16,52 @@ import type { RecordedPage, Recording } from '../live/recording.ts';
 
 const SAMPLE_ROWS = 5;
 
-/** `folder` is created and removed; `key` hashes personal names of the sample. */
-export function tryLandingIn(
-  folder: string,
-  {
-    config,
-    tables,
-    key,
-    cores,
-  }: { config: Config; tables: readonly RawTable[]; key: Uint8Array; cores: number },
-): TryLanding {
+export interface TrialTools {
+  readonly config: Config;
+  readonly tables: readonly RawTable[];
+  /** Hashes personal names of the sample. */
+  readonly key: Uint8Array;
+  readonly cores: number;
+}
+
+type Tried = Parameters<TryLanding>;
+
+/** `folder` is created and removed. */
+export function tryLandingIn(folder: string, { config, tables, key, cores }: TrialTools): TryLanding {
   return async (source, pages, window) => {
     const table = tables.find(({ name }) => name === source.table);
     if (table === undefined) throw new Error(`there is no raw table ${source.table}`);
     mkdirSync(folder, { recursive: true });
     const { duckdb_memory_limit: memoryLimit } = config.settings;
-    const db = await openDuckDb({
-      file: ':memory:',
-      memoryLimit,
-      threads: cores,
-      tempDir: join(folder, 'tmp'),
-    });
+    const tempDir = join(folder, 'tmp');
+    const db = await openDuckDb({ file: ':memory:', memoryLimit, threads: cores, tempDir });
     try {
       const landing = await openLanding({ dir: folder, db, disk: nodeDisk, key });
-      const receipts: Receipt[] = [];
-      for (const [index, page] of pages.entries()) {
-        if (page.records.length === 0) continue;
-        const path = join(folder, `${index}.gz`);
-        writeFileSync(path, gzipSync(page.body));
-        const delivery = deliveryOf(source, {
-          recording: asRecording(page, window),
-          page: asPage(page),
-          path,
-        });
-        const { sha256: _, ...file } = delivery;
-        const fetchedAt = file.fetched_at ?? Math.ceil(window.to);
-        receipts.push(
-          await landing.land(table, source.facts, file, { interval: { from: 0, to: fetchedAt }, fetchedAt }),
-        );
-      }
-      return { ...sumsOf(receipts), sample: await sampleOf(db, landing, table) };
+      const receipts = await landPages({ landing, table, folder }, [source, pages, window]);
+      return { ...sumsOf(receipts), sample: await landedSample(db, landing, { table, rows: SAMPLE_ROWS }) };
     } finally {
       await db.close();
       rmSync(folder, { recursive: true, force: true });
     }
   };
+}
+
+async function landPages(
+  { landing, table, folder }: { landing: Landing; table: RawTable; folder: string },
+  [source, pages, window]: Tried,
+): Promise<Receipt[]> {
+  const receipts: Receipt[] = [];
+  for (const [index, page] of pages.entries()) {
+    if (page.records.length === 0) continue;
+    const path = join(folder, `${index}.gz`);
+    writeFileSync(path, gzipSync(page.body));
+    const recorded = { recording: asRecording(page, window), page: asPage(page), path };
+    const { sha256: _, ...file } = deliveryOf(source, recorded);
+    const fetchedAt = file.fetched_at ?? Math.ceil(window.to);
+    const context = { interval: { from: 0, to: fetchedAt }, fetchedAt };
+    receipts.push(await landing.land(table, source.facts, file, context));
+  }
+  return receipts;
 }
 
 /** The facts that a mapping may take; the page was never recorded. */
@@ -94,10 +94,4 @@ function sumsOf(receipts: readonly Receipt[]) {
     rows_filtered: sum(({ rows_filtered = 0 }) => rows_filtered),
     reasons,
   };
-}
-
-async function sampleOf(db: DuckDb, landing: Landing, table: RawTable): Promise<readonly unknown[]> {
-  const files = landing.files(table.name);
-  if (files.length === 0) return [];
-  return db.rows(`select * from read_parquet(${list(files)}, union_by_name = true) limit ${SAMPLE_ROWS}`);
 }

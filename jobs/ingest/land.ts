@@ -25,6 +25,7 @@ import { type Notices, SILENT } from './receipts/recover.ts';
 import type { LandedBatch, LandingContext, LandingTools } from './write/batch.ts';
 import { compactDay } from './write/compact.ts';
 import { hashOf } from './write/hash.ts';
+import { batchName, mappingParts, versionMark } from './write/batch-name.ts';
 import { commitRows, stageRows, takeBack } from './write/land-batch.ts';
 import type { Place } from './write/placement.ts';
 
@@ -175,19 +176,6 @@ async function withConstants(
   return settled;
 }
 
-/** A filter and a join are hashed only when present, so that the names of older batches stay the same. */
-const mappingParts = (delivery: FileDelivery): unknown[] => {
-  const { format, delimiter, records, fields, where, join, entries, columns } = delivery;
-  return [
-    ...[format, delimiter, records, fields],
-    ...(where === undefined && join === undefined ? [] : [{ where, join }]),
-    ...(entries === undefined && columns === undefined ? [] : [{ entries, columns }]),
-  ];
-};
-
-/** The part of a batch name that marks tables with an enrichment. */
-const versionMark = ({ enrichment }: RawTable) => (enrichment === undefined ? '' : ` v${enrichment.version}`);
-
 interface Holding {
   readonly delivery: FileDelivery;
   readonly held: HeldDelivery;
@@ -285,9 +273,6 @@ interface Naming {
   readonly origin: Origin;
   readonly mappings: LandedBatch['mappings'];
 }
-
-const batchName = (table: RawTable, source: SourceFacts, contentHash: string, mappingHash: string) =>
-  hashOf(table.name, source.id, contentHash, mappingHash);
 
 function nameBatch(request: Request, { contentHash, mappingHash, origin, mappings }: Naming): LandedBatch {
   const batch = batchName(request.table, request.source, contentHash, mappingHash);
