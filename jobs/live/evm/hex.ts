@@ -4,11 +4,13 @@ import { ChainFault } from './chain-fault.ts';
 const QUANTITY = /^0x[0-9a-f]+$/i;
 const HASH = /^0x[0-9a-f]{64}$/;
 const ADDRESS = /^0x[0-9a-f]{40}$/;
-const BYTES = /^0x([0-9a-f]{2})*$/;
+const BYTES = /^0x(?:[0-9a-f]{2})*$/;
 
 /** A quantity that fits a double exactly: block numbers, times, places. @throws ChainFault `shape` */
 export function numberOf(value: unknown, what: string): number {
-  const number = Number(quantityOf(value, what));
+  if (typeof value !== 'string' || !QUANTITY.test(value))
+    throw new ChainFault('shape', `${what} is not a quantity: ${quote(value)}.`);
+  const number = Number(value);
   if (!Number.isSafeInteger(number))
     throw new ChainFault('shape', `${what} is out of range: ${quote(value)}.`);
   return number;
@@ -22,6 +24,8 @@ export function quantityOf(value: unknown, what: string): bigint {
 }
 
 const text = (pattern: RegExp, kind: string) => (value: unknown, what: string) => {
+  // Nodes write lower case; only the rest is converted.
+  if (typeof value === 'string' && pattern.test(value)) return value;
   const lower = typeof value === 'string' ? value.toLowerCase() : '';
   if (!pattern.test(lower)) throw new ChainFault('shape', `${what} is not ${kind}: ${quote(value)}.`);
   return lower;

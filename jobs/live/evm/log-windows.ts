@@ -108,7 +108,7 @@ async function readWindow(node: Rpc, { filter, from, head }: LogPlan, last: numb
 }
 
 /** One call; nodes that list no address at all mean every address, so an empty list is never sent. */
-export async function readRange(rpc: Rpc, range: LogRange): Promise<NodeLog[]> {
+export async function readRange(rpc: Rpc, range: LogRange): Promise<readonly NodeLog[]> {
   const { filter, from, to } = range;
   if (filter.addresses.length === 0) return [];
   const { result } = await rpc('eth_getLogs', [

@@ -31,7 +31,7 @@ export interface LogRange {
 }
 
 /** The logs of one answer in the order of the chain. @throws ChainFault `shape`, or `moved` where the end of the range has another hash */
-export function logsOf(result: unknown, { filter, from, to }: LogRange): NodeLog[] {
+export function logsOf(result: unknown, { filter, from, to }: LogRange): readonly NodeLog[] {
   if (!Array.isArray(result)) throw new ChainFault('shape', 'the answer to eth_getLogs is not a list.');
   const wanted = new Set(filter.addresses);
   const logs = result.map((entry) => {
@@ -71,8 +71,10 @@ export function nodeLogOf(value: unknown): NodeLog {
 const matches = (topics: readonly string[], filter: TopicFilter): boolean =>
   filter.every((wanted, place) => wanted === null || [wanted].flat().includes(topics[place] ?? ''));
 
-function inOrder(logs: readonly NodeLog[]): NodeLog[] {
-  const ordered = logs.toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+function inOrder(logs: readonly NodeLog[]): readonly NodeLog[] {
+  const isBefore = (a: NodeLog, b: NodeLog) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
+  const isOrdered = logs.every((log, at) => at === 0 || isBefore(logs[at - 1] ?? log, log) <= 0);
+  const ordered = isOrdered ? logs : logs.toSorted(isBefore);
   ordered.forEach((log, at) => {
     const before = ordered[at - 1];
     if (before?.blockNumber !== log.blockNumber) return;

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { landable } from '../../../jobs/live/recording.ts';
 import { bodyPath, removeLeftovers } from '../../../jobs/live/recording-store.ts';
 import { json, type Reply } from '../net/replay-server.ts';
-import { openFixture, sourceOf, START } from './fetching-fixture.ts';
+import { openFixture, START, sourceOf } from './fetching-fixture.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { Fetcher } from '../../../jobs/live/fetcher.ts';
 import { type LiveSource, liveSourceOf } from '../../../jobs/live/live-source.ts';
 import { readerOf } from '../../../jobs/live/readers.ts';
-import { readRecordings, type RecordingPlace } from '../../../jobs/live/recording-store.ts';
+import { type RecordingPlace, readRecordings } from '../../../jobs/live/recording-store.ts';
 import type { LiveSection } from '../../../jobs/live/section.ts';
 import { DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts';
 import { undiciExchange } from '../../../jobs/net/exchange.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../../jobs/config.ts';
 import { liveSources, splitSources } from '../../../jobs/live/configured.ts';
 import { problemsOfHosts, problemsOfLiveSources } from '../../../jobs/live/problems.ts';
 import { SHIPPED_HOSTS, SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
-import { loadConfig } from '../../../jobs/config.ts';
 import { domains } from '../../../jobs/registry.ts';
 
 const RAW = domains.flatMap(({ raw }) => raw);

@@ -100,9 +100,13 @@ export class Anvil {
 
   /** Calls a contract in a transaction and waits for its block. */
   async send(name: string, address: Address, functionName: string, ...args: unknown[]) {
+    return this.#mined(await this.submit(name, address, functionName, ...args));
+  }
+
+  /** The same without waiting: the transaction is in the next block, unless a reorganisation takes it. */
+  async submit(name: string, address: Address, functionName: string, ...args: unknown[]): Promise<Hash> {
     const { abi } = await contractOf(name);
-    const call = { abi: abi as Abi, address, functionName, args, gas: 28_000_000n };
-    return this.#mined(await this.client.writeContract(call));
+    return this.client.writeContract({ abi: abi as Abi, address, functionName, args, gas: 28_000_000n });
   }
 
   /** Puts Multicall3 at the address that it has on every chain. */
