@@ -93,6 +93,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'net knows protocols and not the product; let the source that uses it do the rest',
   ),
   rule(
+    /^jobs\/live\/git\/run-git\.ts$/,
+    [/^node:child_process$/],
+    'this file alone starts git; what it prints is read elsewhere',
+  ),
+  rule(
     /^jobs\/live\//,
     [/^jobs\/(live|net|files|define)\//, /^snapshots\/(disk|durable)\.ts$/, SCHEMAS, NODE, PACKAGE],
     'live fetches and keeps what it received; landing and the pipeline receive it as sources from jobs/context/',

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Abi,
   type Address,
@@ -36,6 +37,7 @@ function binary(): string | null {
 
 const ANVIL = binary();
 const START_MS = 30_000;
+const RECEIPT_TRIES = 1_000;
 
 /** Two accounts of anvil's well-known mnemonic. */
 const account = mnemonicToAccount('test test test test test test test test test test test junk');
@@ -115,10 +117,19 @@ export class Anvil {
     await this.client.setCode({ address: MULTICALL3, bytecode: runtime });
   }
 
+  /** The node mines each transaction by itself, but has been seen to leave one waiting. */
   async #mined(hash: Hash): Promise<TransactionReceipt> {
-    const receipt = await this.client.waitForTransactionReceipt({ hash });
-    if (receipt.status !== 'success') throw new Error(`transaction ${hash} failed`);
-    return receipt;
+    for (let tries = 0; tries < RECEIPT_TRIES; tries++) {
+      const { result } = await this.rpc('eth_getTransactionReceipt', [hash]);
+      if (result !== null) {
+        const receipt = await this.client.getTransactionReceipt({ hash });
+        if (receipt.status !== 'success') throw new Error(`transaction ${hash} failed`);
+        return receipt;
+      }
+      await delay(5);
+      if (tries % 100 === 99) await this.rpc('evm_mine', []);
+    }
+    throw new Error(`transaction ${hash} is in no block`);
   }
 }
 
