@@ -6,10 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { Dataset } from '../../jobs/define/dataset.ts';
 import { type Domain, policyTablesOf } from '../../jobs/define/domain.ts';
 import type { Delivery, Source, SourceFacts } from '../../jobs/define/source.ts';
-import { bindPolicy } from '../../jobs/engine/duckdb/bind.ts';
 import type { DuckDb } from '../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
-import { materialize } from '../../jobs/engine/materialize.ts';
 import type { Parameters } from '../../jobs/engine/parameters.ts';
 import type { Row } from '../../jobs/engine/rows.ts';
 import { fileSources } from '../../jobs/files/sources.ts';
@@ -22,6 +20,7 @@ import { absorbLanded } from '../../jobs/pipeline/run/compute.ts';
 import { DEFAULT_POLICY, type Policy } from '../../jobs/policies.ts';
 import type { Json } from '../../snapshots/layout.ts';
 import { modelsOf, openScratchEngine } from './case-duckdb.ts';
+import { computeIn, rowsOf } from './computing.ts';
 import { withRealInputs } from './real-data.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 import { withEvents } from './with-events.ts';
@@ -66,9 +65,9 @@ export async function openDomainWorld(
   const dir = temporaryFolder('domain');
   const engine = await openScratchEngine();
   const all = withEvents([...others, domain]);
-  for (const table of policyTablesOf(all)) await bindPolicy(engine, table, table.rows(policy));
   const models = neededBy(domain, await modelsOf(all));
   const warehouse = new DuckDbWarehouse(engine);
+  for (const table of policyTablesOf(all)) await warehouse.bindPolicy(table, table.rows(policy));
   await warehouse.prepare({ models: models.models, raw: all.flatMap(({ raw }) => raw) });
   const landing = await openLanding({ dir, db: engine, key: new Uint8Array(32).fill(7) });
   const bench = { domain, dir, engine, warehouse, models, landing };
@@ -142,12 +141,9 @@ interface Offer {
 
 function computer({ dir, engine, warehouse, models }: Bench) {
   return {
-    async compute(window: Parameters) {
-      for (const model of models.models.filter(({ kind }) => kind !== 'append'))
-        await materialize(warehouse, model, window);
-    },
+    compute: (window: Parameters) => computeIn({ warehouse, models }, window),
     audit: (window: Parameters) => runAudits(engine, models.audits, window),
-    rows: (sql: string) => engine.rows(sql),
+    rows: (sql: string) => rowsOf(warehouse, sql),
     documents: (dataset: Dataset) => readDocuments(engine, dataset),
     async document(dataset: Dataset, key: string): Promise<Json> {
       const { documents, bad } = await readDocuments(engine, dataset);

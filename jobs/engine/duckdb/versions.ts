@@ -7,18 +7,26 @@ import type { DuckDb } from './session.ts';
 /** A table that was never written. */
 const UNWRITTEN = '0';
 
-interface Known {
-  readonly version: string;
+/** From `at` to `next` there is no value. */
+interface Gap {
   readonly at: number;
   readonly next: number | null | undefined;
 }
+
+interface Gaps {
+  readonly version: string;
+  readonly list: Gap[];
+}
+
+/** Queries ask about a few times each: the end of the window, some days before it. */
+const MAX_GAPS = 16;
 
 export class Versions implements TableVersions {
   readonly #db: DuckDb;
   /** What the warehouse holds; undefined until it is read. */
   #stored: Map<string, number> | undefined;
   readonly #bound = new Map<string, string>();
-  readonly #next = new Map<string, Known>();
+  readonly #gaps = new Map<string, Gaps>();
 
   constructor(db: DuckDb) {
     this.#db = db;
@@ -34,12 +42,12 @@ export class Versions implements TableVersions {
   ): Promise<number | null | undefined> {
     const version = await this.of(table);
     const key = `${side} ${table} ${expression}`;
-    const known = this.#next.get(key);
-    // No value lies between the two instants: the next one is the same.
-    if (known?.version === version && known.at <= at && (known.next ?? Number.POSITIVE_INFINITY) > at)
-      return known.next;
+    const known = this.#gaps.get(key);
+    const gaps = known?.version === version ? known.list : [];
+    const gap = gaps.find((one) => one.at <= at && (one.next ?? Number.POSITIVE_INFINITY) > at);
+    if (gap !== undefined) return gap.next;
     const next = await this.#nextValue({ table, column, expression }, side === 'from' ? '>=' : '>', at);
-    this.#next.set(key, { version, at, next });
+    this.#gaps.set(key, { version, list: [{ at, next }, ...gaps].slice(0, MAX_GAPS) });
     return next;
   }
 
@@ -66,7 +74,7 @@ export class Versions implements TableVersions {
   /** After a transaction that failed: the warehouse holds the versions of before. */
   forget(): void {
     this.#stored = undefined;
-    this.#next.clear();
+    this.#gaps.clear();
   }
 
   async #read(): Promise<Map<string, number>> {

@@ -1,10 +1,7 @@
 // A warehouse in memory for tests of the oracle models: takes feeds and rounds as plain rows, computes, detects, and walks time.
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import { policyTablesOf } from '../../../jobs/define/domain.ts';
-import { bindPolicy } from '../../../jobs/engine/duckdb/bind.ts';
-import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import { DuckDbWarehouse } from '../../../jobs/engine/duckdb/warehouse.ts';
-import { materialize } from '../../../jobs/engine/materialize.ts';
 import { type Parameters, renderParameters } from '../../../jobs/engine/parameters.ts';
 import type { Row } from '../../../jobs/engine/rows.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
@@ -15,6 +12,7 @@ import type { Model } from '../../../jobs/pipeline/models/model.ts';
 import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../jobs/policies.ts';
 import { modelsOf, openScratchEngine } from '../../support/case-duckdb.ts';
+import { computeIn, rowsOf } from '../../support/computing.ts';
 import { withEvents } from '../../support/with-events.ts';
 
 export interface FeedRow {
@@ -89,26 +87,22 @@ const UNTRACKED_TOO: Policy = {
 export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
   const engine = await openScratchEngine();
   const set = await modelsOf(domains);
-  for (const table of policyTablesOf(domains)) await bindPolicy(engine, table, table.rows(policy));
   const warehouse = new DuckDbWarehouse(engine);
+  for (const table of policyTablesOf(domains)) await warehouse.bindPolicy(table, table.rows(policy));
   await warehouse.prepare({ models: set.models, raw: domains.flatMap((domain) => domain.raw) });
   const queries = set.events.flatMap(({ type, sql }) => {
     const detector = domains.flatMap((domain) => domain.detectors).find((one) => one.type === type);
     return detector === undefined ? [] : [{ detector, sql }];
   });
   return {
-    ...landingOf(engine, set.models),
+    ...landingOf(warehouse, set.models),
     /** Takes all rounds and feeds out again; what was computed goes too. */
     async clear() {
-      for (const { name } of set.models.filter(({ kind }) => kind !== 'view')) {
-        await engine.execute(`delete from ${name}`);
-      }
+      const names = set.models.filter(({ kind }) => kind !== 'view').map(({ name }) => name);
+      await engine.execute(names.map((name) => `delete from ${name}`).join('; '));
+      await warehouse.versions.bump(names);
     },
-    async compute(window: Parameters) {
-      for (const model of set.models.filter(({ kind }) => kind !== 'append')) {
-        await materialize(warehouse, model, window);
-      }
-    },
+    compute: (window: Parameters) => computeIn({ warehouse, models: set }, window),
     detect(from: number, to: number): Promise<readonly Candidate[]> {
       const window = detectionWindow({ from, to }, to);
       const rendered = queries.map((query) => ({ ...query, sql: renderParameters(query.sql, window) }));
@@ -116,12 +110,12 @@ export async function openOracleWorld(policy: Policy = UNTRACKED_TOO) {
     },
     audit: (window: Parameters) => runAudits(engine, set.audits, window),
     engine,
-    rows: (sql: string): Promise<readonly Row[]> => engine.rows(sql),
+    rows: (sql: string): Promise<readonly Row[]> => rowsOf(warehouse, sql),
     close: () => engine.close(),
   };
 }
 
-function landingOf(engine: DuckDb, models: readonly Model[]) {
+function landingOf({ db: engine, versions }: DuckDbWarehouse, models: readonly Model[]) {
   /** Lands the rows that a query answers, under the names of the raw table's fields. */
   const landQuery = async (raw: string, kept: string, query: string) => {
     const model = models.find(({ name }) => name === kept);
@@ -133,6 +127,7 @@ function landingOf(engine: DuckDb, models: readonly Model[]) {
       from (select ${nothing} where false union all by name select * from (${query}))`);
     const sql = renderParameters(model.sql, { start: 0, end: 0, now: 0 });
     await engine.execute(`insert into ${kept} select * from (${sql}) order by ${model.order}`);
+    await versions.bump([kept]);
   };
   return {
     landQuery,
