@@ -103,8 +103,6 @@ export interface Absorbed {
 export interface AbsorbedFiles {
   /** Every file in these models, by name. */
   list(models: readonly string[]): Promise<readonly AbsorbedFile[]>;
-  /** Those of the files that the model does not hold, in the order given. */
-  missing(model: string, files: readonly string[]): Promise<readonly string[]>;
   /** Marks a compacted file as absorbed if the files that it was made from were. */
   adopt(model: string, compacted: CompactedFile): Promise<void>;
   /** Earliest instant among absorbed rows, Unix seconds; null when there are none. */
@@ -116,12 +114,13 @@ export interface AbsorbedFiles {
 }
 
 export interface AbsorbedFile {
+  readonly model: string;
   /** Its name without folders. */
   readonly file: string;
   readonly sha256: string | null;
 }
 
-export interface CompactedFile extends AbsorbedFile {
+export interface CompactedFile extends Omit<AbsorbedFile, 'model'> {
   /** Names of the files that it was made from. */
   readonly replaces: readonly string[];
 }

@@ -85,14 +85,14 @@ export function absorbedFiles(db: DuckDb): AbsorbedFiles {
     async list(models) {
       if (models.length === 0) return [];
       const rows = await db.rows(
-        `select distinct file, sha256 from meta.absorbed where table_name in (${models.map(literal).join(', ')}) order by file`,
+        `select table_name, file, sha256 from meta.absorbed where table_name in (${models.map(literal).join(', ')}) order by file, table_name`,
       );
-      return rows.map(({ file, sha256 }) => ({
+      return rows.map(({ table_name, file, sha256 }) => ({
+        model: String(table_name),
         file: String(file),
         sha256: sha256 === null ? null : String(sha256),
       }));
     },
-    missing: (model, files) => notAbsorbed(db, model, files),
     async adopt(model, { file, sha256, replaces }) {
       const names = replaces.map(literal).join(', ');
       const parts = `table_name = ${literal(model)} and file in (${names})`;

@@ -1,9 +1,11 @@
 // Absorbs landed rows into the warehouse and recomputes the models that depend on them.
 import { basename } from 'node:path';
 import { LandingError } from '../../ingest/errors.ts';
+import type { RawTable } from '../../define/raw-table.ts';
 import type { LandedFiles } from '../../ingest/receipts/read-landing.ts';
 import { materialize } from '../../engine/materialize.ts';
 import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
+import type { AbsorbedFile } from '../../engine/warehouse.ts';
 import type { PipelineContext } from '../context.ts';
 import { basisOf, type Computed, isComputed, readComputed, recordComputed } from '../models/computed.ts';
 import type { Model } from '../models/model.ts';
@@ -14,35 +16,45 @@ export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'd
 
 /** Adds every landed file that the warehouse does not have yet. Resolves to the number of rows added. */
 export async function absorbLanded(context: AbsorbingContext): Promise<number> {
+  const { warehouse, domains, landing } = context;
+  const tables = domains.flatMap(({ raw }) => raw);
+  const held = await warehouse.absorbed.list(tables.map(({ kept }) => kept.model));
+  refuseUnknown(landing, held);
+  const files = Map.groupBy(held, ({ model }) => model);
   let rows = 0;
-  await refuseUnknown(context);
-  for (const raw of context.domains.flatMap((domain) => domain.raw)) {
-    const model = context.models.models.find(({ name }) => name === raw.kept.model);
-    if (model === undefined)
-      throw new Error(`raw table ${raw.name}: there is no model ${raw.kept.model} that keeps its rows`);
-    const files = context.landing.files(raw.name);
-    await adoptCompacted(context, model.name, raw.name);
-    const absorbed = await context.warehouse.absorb(model, {
-      raw,
-      files,
-      parameters: NO_TIME,
-      landing: context.landing,
-    });
-    rows += absorbed.rows;
+  for (const table of tables) {
+    const known = new Set(files.get(table.kept.model)?.map(({ file }) => file));
+    await adoptCompacted(context, table, known);
+    if (landing.files(table.name).some((file) => !known.has(basename(file))))
+      rows += await absorbTable(context, table);
   }
   return rows;
 }
 
+/** Adds the landed files of one table. Resolves to the number of rows added. */
+export async function absorbTable(
+  { warehouse, models, landing }: Omit<AbsorbingContext, 'domains'>,
+  table: RawTable,
+): Promise<number> {
+  const model = models.models.find(({ name }) => name === table.kept.model);
+  if (model === undefined)
+    throw new Error(`raw table ${table.name}: there is no model ${table.kept.model} that keeps its rows`);
+  const files = landing.files(table.name);
+  const { rows } = await warehouse.absorb(model, { raw: table, files, parameters: NO_TIME, landing });
+  return rows;
+}
+
 /** Absorbed rows whose file is not in landing: either landing lost the file, or the warehouse belongs to another folder. */
-async function refuseUnknown({ warehouse, domains, landing }: AbsorbingContext): Promise<void> {
-  const models = domains.flatMap(({ raw }) => raw.map(({ kept }) => kept.model));
-  const absorbed = await warehouse.absorbed.list(models);
-  const [first, ...more] = absorbed.filter(({ file, sha256 }) => !landing.isKnown(file, sha256));
+function refuseUnknown(landing: LandedFiles, held: readonly AbsorbedFile[]): void {
+  const unknown = new Set(
+    held.filter(({ file, sha256 }) => !landing.isKnown(file, sha256)).map(({ file }) => file),
+  );
+  const [first, ...more] = [...unknown].sort();
   if (first === undefined) return;
   const others = more.length === 0 ? '' : ` and of ${more.length} more files`;
   throw new LandingError(
     'damaged_landing',
-    `the warehouse holds rows of ${first.file}${others}, which is not what landed`,
+    `the warehouse holds rows of ${first}${others}, which is not what landed`,
     {
       todo: 'Restore the landing folder from a backup; or, to go on with the rows that it has, run: npm run jobs -- rebuild',
     },
@@ -51,25 +63,18 @@ async function refuseUnknown({ warehouse, domains, landing }: AbsorbingContext):
 
 /** A compacted file whose parts were absorbed is absorbed as well. */
 async function adoptCompacted(
-  { warehouse: { absorbed }, landing }: AbsorbingContext,
-  model: string,
-  table: string,
+  { warehouse: { absorbed }, landing }: Omit<AbsorbingContext, 'domains'>,
+  { name, kept }: RawTable,
+  known: ReadonlySet<string>,
 ): Promise<void> {
-  const compacted = landing
-    .receipts(table)
-    .flatMap(({ file, replaces }) => (file === null || replaces === undefined ? [] : [{ file, replaces }]));
-  const fresh = new Set(
-    await absorbed.missing(
-      model,
-      compacted.map(({ file }) => file),
-    ),
-  );
-  for (const { file, replaces } of compacted.filter((receipt) => fresh.has(receipt.file)))
-    await absorbed.adopt(model, {
+  for (const { file, replaces } of landing.receipts(name)) {
+    if (file === null || replaces === undefined || known.has(basename(file))) continue;
+    await absorbed.adopt(kept.model, {
       file: basename(file),
       sha256: landing.sha256Of(file),
       replaces: replaces.map((batch) => `${batch}.parquet`),
     });
+  }
 }
 
 type Computing = Pick<PipelineContext, 'warehouse' | 'models' | 'nowMs' | 'reporter'>;

@@ -18,11 +18,11 @@ export interface SourceFailure {
   readonly problem: string;
 }
 
-/** `afterBatch` runs after each landed batch, so that the next one can be compared with what is kept. */
+/** `afterBatch` runs after each landed batch of a table, so that the next one can be compared with what is kept. */
 export async function gather(
   context: PipelineContext,
   interval: Interval,
-  afterBatch: () => Promise<unknown>,
+  afterBatch: (table: RawTable) => Promise<unknown>,
 ): Promise<Gathered> {
   const receipts: Receipt[] = [];
   const failures: SourceFailure[] = [];
@@ -39,7 +39,7 @@ export async function gather(
     };
     for await (const receipt of landAll(context, { source, table, interval }, failed)) {
       receipts.push(receipt);
-      if (receipt.rows_landed > 0 && receipt.repeated !== true) await afterBatch();
+      if (receipt.rows_landed > 0 && receipt.repeated !== true) await afterBatch(table);
     }
   }
   return { receipts, failures };

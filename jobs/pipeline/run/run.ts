@@ -12,7 +12,7 @@ import { runAudits } from '../gate/audit.ts';
 import { publish } from '../publish/publish.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
-import { absorbLanded, computeModels } from './compute.ts';
+import { absorbLanded, absorbTable, computeModels } from './compute.ts';
 import { type Gathered, gather } from './gather.ts';
 import { dayOf, modelWindow } from './plan.ts';
 import { basisOf, noteReach, type Progress, readProgress, readReach, settle } from './progress.ts';
@@ -51,7 +51,7 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   await openLog(context, previous);
   await absorbLanded(context);
   const gathered = options.gather
-    ? await gather(context, options.interval, () => absorbLanded(context))
+    ? await gather(context, options.interval, (table) => absorbTable(context, table))
     : NOTHING;
   const basis = await basisOf(warehouse, policyRows(context));
   const progress = await readProgress(warehouse, basis);

@@ -146,7 +146,7 @@ describeRealData('the feeds of the main network with four histories', () => {
       select count(*) as feeds, count(*) filter (where heartbeat_s is null) as without_heartbeat,
         count(*) filter (where heartbeat_s is null and c.verdict = 'unverifiable') as unverifiable
       from derived.feed f join derived.coverage c on c.scope_id = f.feed_address`);
-    expect(counts).toMatchObject({ feeds: 287, without_heartbeat: '20', unverifiable: '20' });
+    expect(counts).toMatchObject({ feeds: 287, without_heartbeat: 20, unverifiable: 20 });
   });
 
   test('fires one invalid answer, for the round of ETH / USD that was never answered', () => {
