@@ -1,10 +1,11 @@
 // How much of a portfolio depends on one venue, chain, asset, issuer, curator or oracle: as held, and looking through what is behind it.
+import { gapOf } from '../../../models/gaps.ts';
 import { roundTo, share } from '../../../models/rounding.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
 import { partsOf } from './concentration-parts.ts';
 import { assetsOf } from './holdings.ts';
 import { lookThroughOf } from './look-through.ts';
-import { amountOf, gapOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
 
 export function concentrationOf(question: PortfolioQuestion): PortfolioConcentration {
   const { positions, graph } = question;
@@ -21,7 +22,7 @@ export function concentrationOf(question: PortfolioQuestion): PortfolioConcentra
     by_curator: by(({ opportunity }) => (opportunity.curator === null ? [] : [opportunity.curator])),
     by_oracle: by(({ oracles }) => oracles),
     look_through: lookThroughOf(question),
-    gaps: graph === null ? [gapOf('lookthrough_incomplete', null, { share: 1 })] : [],
+    gaps: graph === null ? [gapOf('lookthrough_incomplete', { share: 1 })] : [],
   };
 }
 

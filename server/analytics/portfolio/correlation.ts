@@ -1,5 +1,6 @@
 // How the assets of a portfolio move together: correlation and dependence in the lower tail of hourly returns, pair by pair over the
 // hours that both know.
+import { gapOf } from '../../../models/gaps.ts';
 import { dependenceOf } from '../../../models/portfolio.ts';
 import { roundTo, share } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics.ts';
@@ -9,7 +10,7 @@ import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
 import { unwrapped } from '../../../schemas/wrapped-coins.ts';
 import { assetsOf } from './holdings.ts';
 import type { ReturnsOf } from './prices.ts';
-import { gapOf, type PortfolioQuestion, warningOf } from './question.ts';
+import { type PortfolioQuestion, warningOf } from './question.ts';
 
 const MIN_HOURS = 720;
 /** Share of the hours that make the lower tail. */
@@ -32,7 +33,7 @@ export function correlationsOf(question: PortfolioQuestion, returnsOf: ReturnsOf
   });
   const gaps = held
     .filter((symbol) => !published.some((one) => one.symbol === symbol))
-    .map((symbol) => gapOf('price_unknown', symbol));
+    .map((symbol) => gapOf('price_unknown', { subject: symbol }));
   if (published.length === 0) return { block: null, gaps, warnings: [] };
   const compared = published.slice(0, PORTFOLIO.max_symbols_compared);
   const leftOut = published.length - compared.length;
@@ -101,7 +102,7 @@ function pairOf(a: Series, b: Series): Pair {
 }
 
 const gapOfPair = ({ symbols, hours }: Pair): AnalyticsGapEntry =>
-  gapOf('history_short', symbols.join('/'), { have_hours: hours, need_hours: MIN_HOURS });
+  gapOf('history_short', { subject: symbols.join('/'), have_hours: hours, need_hours: MIN_HOURS });
 
 function matrixOf(symbols: readonly string[], pairs: readonly Pair[]): (number | null)[][] {
   const known = new Map(pairs.map(({ symbols: pair, correlation }) => [pair.join('/'), correlation]));

@@ -1,12 +1,14 @@
 // How fast a portfolio can be left: what is withdrawable now, simulated exits from lending markets, and value at risk with the cost of
 // leaving (Bangia, Diebold, Schuermann and Stroughair 1999).
+
 import { ascendingOf, quantile } from '../../../models/estimates.ts';
+import { gapOf } from '../../../models/gaps.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import type { AnalyticsGapEntry, ExitInputs } from '../../../schemas/analytics.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
 import { type ExitChances, exitChancesOf } from './exit-chances.ts';
-import { amountOf, gapOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
 
 type Liquidity = NonNullable<PortfolioAnalysis['liquidity']>;
 type PositionLiquidity = Liquidity['positions'][number];
@@ -61,14 +63,18 @@ export function liquidityOf(
   return { block, gaps: [], warnings };
 }
 
-function marketsOf({ positions, seed }: PortfolioQuestion, exitsOf: ExitsOf): ReadonlyMap<string, Market> {
+function marketsOf(
+  { positions, calibrated, seed }: PortfolioQuestion,
+  exitsOf: ExitsOf,
+): ReadonlyMap<string, Market> {
   const byMarket = Map.groupBy(positions, ({ market }) => market ?? '');
   const found = new Map<string, Market>();
   for (const [id, held] of byMarket) {
     const inputs = id === '' ? undefined : exitsOf(id);
     if (inputs === undefined) continue;
     const amount_usd = amountOf(held);
-    const exits = exitChancesOf(inputs, amount_usd, seed);
+    const is_calibrated = calibrated.includes(id);
+    const exits = exitChancesOf({ inputs, amount_usd, is_calibrated, seed });
     found.set(id, { inputs, amount_usd, positions: held.length, exits });
   }
   return found;
@@ -92,7 +98,8 @@ function positionOf(
     exit_probability: market?.exits.chances ?? null,
     exit_cost_usd:
       depth === null ? null : usd((amount_usd * together) / (RESERVE_PER_DEPTH * depth + together)),
-    gaps: market === undefined ? [gapOf('depth_unknown', opportunity.id)] : [...market.exits.gaps],
+    gaps:
+      market === undefined ? [gapOf('depth_unknown', { subject: opportunity.id })] : [...market.exits.gaps],
   };
 }
 

@@ -1,12 +1,14 @@
 // What stands behind a portfolio, through vaults, markets, assets and issuers.
+
 import { type Edge, lookThrough, UNKNOWN } from '../../../models/exposure.ts';
+import { gapOf } from '../../../models/gaps.ts';
 import { amountsByLastLabel, type Flow } from '../../../models/last-label.ts';
 import { roundTo } from '../../../models/rounding.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
 import { partsOf } from './concentration-parts.ts';
 import { edgesByNode } from './graph.ts';
 import { assetsOf } from './holdings.ts';
-import { gapOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
+import type { HeldPosition, PortfolioQuestion } from './question.ts';
 
 type LookThrough = NonNullable<PortfolioConcentration['look_through']>;
 
@@ -41,8 +43,7 @@ export function lookThroughOf(question: PortfolioQuestion): LookThrough | null {
     ),
     ends,
     amplification: amplificationOf(question, edges),
-    gaps:
-      ends.unknown_share > 0 ? [gapOf('lookthrough_incomplete', null, { share: ends.unknown_share })] : [],
+    gaps: ends.unknown_share > 0 ? [gapOf('lookthrough_incomplete', { share: ends.unknown_share })] : [],
   };
 }
 

@@ -3,13 +3,14 @@ import type { PortfolioAnalysis } from '../../../schemas/portfolio.ts';
 import { PORTFOLIO, type PortfolioRequest } from '../../../schemas/portfolio-request.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
-import type { LoadedVersion, Services } from '../../define/services.ts';
+import type { Services } from '../../define/services.ts';
+import { inputsAt, type VersionInputs } from '../inputs.ts';
 import { runIdentity } from '../run-identity.ts';
 import type { PortfolioResult } from './analyze.ts';
 import { contextOf, documentsFor, heldPositions, PORTFOLIO_INPUTS, requireDependencies } from './gather.ts';
 import { neededSymbols } from './holdings.ts';
 import type { PortfolioQuestion } from './question.ts';
-import { OPPORTUNITIES, type ResolvedPosition, resolvePositions } from './resolve.ts';
+import { OPPORTUNITIES, type OpportunitySource, type ResolvedPosition, resolvePositions } from './resolve.ts';
 
 export const PORTFOLIO_MODEL_VERSION = '1.0.0';
 const PATH = '/v2/yield/portfolio/analyze';
@@ -20,18 +21,18 @@ export async function portfolioAnalysis(
   services: Services,
 ): Promise<PortfolioAnalysis> {
   const settings = settingsOf(body);
-  const { version, list } = await versionFor(body.snapshot_version, services);
-  requireDependencies(version);
-  const resolved = resolvePositions(body.positions, { version, list });
-  const positions = heldPositions(version, resolved);
+  const source = await sourceOf(body.snapshot_version, services);
+  const { inputs } = source;
+  const resolved = resolvePositions(body.positions, source);
+  const positions = heldPositions(inputs, resolved);
   const { seed } = runIdentity(
     {
       endpoint: PATH,
       id: null,
       request: { ...settings, positions: amountsById(positions) },
-      snapshot_version: version.version,
+      snapshot_version: inputs.version,
       model_version: PORTFOLIO_MODEL_VERSION,
-      policy_version: version.manifest.policy_version,
+      policy_version: inputs.policy_version,
     },
     body.seed,
   );
@@ -39,24 +40,24 @@ export async function portfolioAnalysis(
     ...settings,
     seed,
     positions,
-    ...contextOf({ version, list }, positions),
+    ...contextOf(source, positions),
   };
-  const result = await services.analytics.pool.run('portfolio', question, documentsOf(version, question));
+  const result = await services.analytics.pool.run('portfolio', question, documentsOf(inputs, question));
   return {
     seed,
-    snapshot: { version: version.version, as_of: version.manifest.as_of },
+    snapshot: { version: inputs.version, as_of: inputs.as_of },
     model_version: PORTFOLIO_MODEL_VERSION,
-    policy_version: version.manifest.policy_version,
-    inputs_hash: inputsHash(version),
+    policy_version: inputs.policy_version,
+    inputs_hash: inputsHash(inputs),
     request: { ...settings, positions: amountsById(resolved) },
     ...inRequestOrder(result, resolved),
   };
 }
 
-function documentsOf(version: LoadedVersion, { positions, assumptions }: PortfolioQuestion) {
+function documentsOf(inputs: VersionInputs, { positions, assumptions }: PortfolioQuestion) {
   const opportunities = positions.map(({ opportunity }) => opportunity);
   const markets = positions.flatMap(({ market }) => (market === null ? [] : [market]));
-  return documentsFor(version, neededSymbols(opportunities, assumptions), [...new Set(markets)]);
+  return documentsFor(inputs, neededSymbols(opportunities, assumptions), [...new Set(markets)]);
 }
 
 type Settings = Pick<PortfolioQuestion, 'horizon_days' | 'confidence' | 'paths' | 'assumptions'>;
@@ -73,24 +74,22 @@ function settingsOf(body: PortfolioRequest): Settings {
   return { horizon_days, confidence, paths, assumptions };
 }
 
-async function versionFor(wanted: string | undefined, { versions }: Services) {
-  const version = versions.current;
-  if (version === undefined) throw new Failure('unavailable', 'No data has been published yet.');
-  if (wanted !== undefined && wanted !== version.version)
-    throw new Failure('not_found', 'No such version is kept.');
-  const list = await versions.listOf(OPPORTUNITIES, version.version);
-  if (list === undefined) requireDependencies(version);
-  if (list === undefined) throw new Failure('unavailable', 'No data has been published yet.');
-  return { version, list };
+/** @throws Failure when the version is not kept, or lacks a dataset that the response cannot do without */
+async function sourceOf(wanted: string | undefined, services: Services): Promise<OpportunitySource> {
+  const inputs = await inputsAt(services, wanted, PORTFOLIO_INPUTS);
+  requireDependencies(inputs);
+  const list = await services.versions.listOf(OPPORTUNITIES, inputs.version);
+  if (list === undefined) throw new Failure('not_found', 'No such version is kept.');
+  return { inputs, list };
 }
 
 const amountsById = (positions: readonly ResolvedPosition[]) =>
   positions.map(({ opportunity, amount_usd }) => ({ opportunity_id: opportunity.id, amount_usd }));
 
 /** Over the hashes of the datasets, which their list publishes. */
-function inputsHash(version: LoadedVersion): string {
+function inputsHash(inputs: VersionInputs): string {
   const hashes = PORTFOLIO_INPUTS.flatMap((id) => {
-    const entry = version.dataset(id)?.entry;
+    const entry = inputs.entry(id);
     return entry === undefined ? [] : [[id, entry.sha256]];
   });
   return sha256Hex(canonicalJson(Object.fromEntries(hashes)));

@@ -1,10 +1,12 @@
 // Value at risk and expected shortfall of a portfolio, what each position contributes, and how certain the simulation is.
+
 import {
   expectedShortfall,
   type Interval,
   quantileInterval,
   type TailMean,
 } from '../../../models/estimates.ts';
+import { gapOf } from '../../../models/gaps.ts';
 import { type JointReturns, jointReturns } from '../../../models/joint-returns.ts';
 import { lossesOf, type PortfolioRisk, portfolioRisk, simulateReturns } from '../../../models/portfolio.ts';
 import { roundParts, roundTo, share, usd } from '../../../models/rounding.ts';
@@ -15,7 +17,7 @@ import type {
   PortfolioWarning,
 } from '../../../schemas/portfolio.ts';
 import { type Prices, seriesOf } from './prices.ts';
-import { amountOf, gapOf, type PortfolioQuestion, warningOf } from './question.ts';
+import { amountOf, type PortfolioQuestion, warningOf } from './question.ts';
 
 type VarBlock = NonNullable<PortfolioAnalysis['var']>;
 
@@ -103,8 +105,8 @@ function tailFigures(
 
 const gapsOf = ({ gaps }: Prices, { block }: JointReturns): AnalyticsGapEntry[] => [
   ...gaps,
-  ...(block.is_assumed ? [gapOf('block_length_assumed', null)] : []),
-  gapOf('not_calibrated', null),
+  ...(block.is_assumed ? [gapOf('block_length_assumed')] : []),
+  gapOf('not_calibrated'),
 ];
 
 /** Contributions to the cent add up to the rounded totals. */

@@ -1,10 +1,11 @@
 // Which prices of a portfolio can be simulated together: those with enough hours of their own and in common, of positions all of whose
 // assets have one.
+import { gapOf } from '../../../models/gaps.ts';
 import { chooseJointHours, type PriceSeries } from '../../../models/joint-returns.ts';
 import type { Holding } from '../../../models/portfolio.ts';
 import type { AnalyticsGapEntry, ReturnInputs } from '../../../schemas/analytics.ts';
 import { assetsOf, type Betas, betasOf, columnOf, holdingOf, type PriceColumn } from './holdings.ts';
-import { gapOf, type HeldPosition, type PortfolioQuestion } from './question.ts';
+import type { HeldPosition, PortfolioQuestion } from './question.ts';
 
 /** Published returns of a symbol; undefined where there are none. */
 export type ReturnsOf = (symbol: string) => ReturnInputs | undefined;
@@ -58,9 +59,9 @@ export function pricesOf(question: PortfolioQuestion, returnsOf: ReturnsOf): Pri
   const leftOut = new Set(joint.left_out.map(({ symbol }) => symbol));
   const gaps = all.flatMap(({ symbol, source }) => {
     const have = published.get(source)?.hours.hour.length;
-    if (have === undefined) return [gapOf('price_unknown', symbol)];
+    if (have === undefined) return [gapOf('price_unknown', { subject: symbol })];
     if (have < need || leftOut.has(source))
-      return [gapOf('history_short', symbol, { have_hours: have, need_hours: need })];
+      return [gapOf('history_short', { subject: symbol, have_hours: have, need_hours: need })];
     return [];
   });
   const held = heldIn(positions, columns, betas);

@@ -1,9 +1,11 @@
 // The venues of a portfolio: their score, record and share, and the expected loss under the caller's own probabilities of default.
+
 import { exp, ln } from '../../../models/elementary.ts';
+import { gapOf } from '../../../models/gaps.ts';
 import { roundTo, share, usd } from '../../../models/rounding.ts';
 import type { PortfolioAnalysis, PortfolioWarning } from '../../../schemas/portfolio.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
-import { amountOf, gapOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
+import { amountOf, type HeldPosition, type PortfolioQuestion, warningOf } from './question.ts';
 import { meanOf } from './totals.ts';
 
 type ProtocolRisk = NonNullable<PortfolioAnalysis['protocol_risk']>;
@@ -39,7 +41,7 @@ export function protocolRiskOf(question: PortfolioQuestion): {
           ? null
           : usd(assumed.reduce((sum, one) => sum + (one.expected_loss_usd ?? 0), 0)),
       expected_loss_covered_share: share(amountOf(assumed) / amountOf(positions)),
-      gaps: without.map(({ venue }) => gapOf('not_calibrated', venue)),
+      gaps: without.map(({ venue }) => gapOf('not_calibrated', { subject: venue })),
     },
     warnings: unused.toSorted().map((venue) => warningOf('assumption_unused', venue)),
   };

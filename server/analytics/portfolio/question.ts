@@ -1,6 +1,5 @@
 // What the analysis of a portfolio is computed from: the request, and published data about its positions. Everything is plain data, so
 // that it can be sent to a worker.
-import type { AnalyticsGap, AnalyticsGapEntry } from '../../../schemas/analytics.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
 import type { PortfolioWarning, PortfolioWarningName } from '../../../schemas/portfolio.ts';
 import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
@@ -37,6 +36,8 @@ export interface PortfolioQuestion {
   /** Upper ends of the bands of the risk score as published, from the safest. */
   readonly bands: readonly { readonly band: RiskBand; readonly to: number }[];
   readonly venues: Readonly<Record<string, VenueRecord>>;
+  /** Markets whose published backtest passed. */
+  readonly calibrated: readonly string[];
   /** Nodes that can be reached from the positions; null where no graph is published. */
   readonly graph: readonly ExposureNode[] | null;
   /** Curators of vaults in the graph, by node. */
@@ -44,12 +45,6 @@ export interface PortfolioQuestion {
   /** Feeds of markets in the graph, by node. */
   readonly feeds: Readonly<Record<string, readonly string[]>>;
 }
-
-export const gapOf = (
-  gap: AnalyticsGap,
-  subject: string | null,
-  more: Partial<Omit<AnalyticsGapEntry, 'gap' | 'subject'>> = {},
-): AnalyticsGapEntry => ({ gap, subject, have_hours: null, need_hours: null, share: null, ...more });
 
 export const warningOf = (
   warning: PortfolioWarningName,

@@ -2,7 +2,9 @@
 import type { PositionRequest } from '../../../schemas/portfolio-request.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import { Failure, fieldFailure } from '../../define/failure.ts';
-import type { LoadedVersion, PreparedList } from '../../define/services.ts';
+import type { PreparedList } from '../../define/services.ts';
+import type { VersionInputs } from '../inputs.ts';
+import type { InputDocument } from '../task.ts';
 
 export const OPPORTUNITIES = 'yield-opportunities';
 
@@ -12,7 +14,7 @@ export interface ResolvedPosition {
 }
 
 export interface OpportunitySource {
-  readonly version: LoadedVersion;
+  readonly inputs: VersionInputs;
   readonly list: PreparedList;
 }
 
@@ -54,11 +56,11 @@ function checkForm({ opportunity_id, chain, venue, asset }: PositionRequest, pla
     throw fieldFailure(`positions/${place}`, 'must have either opportunity_id, or chain, venue and asset');
 }
 
-function byId(id: string, place: number, { version }: OpportunitySource): YieldOpportunity {
-  const found = version.dataset(OPPORTUNITIES)?.documents.get(id);
+function byId(id: string, place: number, { inputs }: OpportunitySource): YieldOpportunity {
+  const found = inputs.document(OPPORTUNITIES, id);
   if (found === undefined)
     throw notFound(`positions/${place}/opportunity_id`, 'is not a published opportunity');
-  return JSON.parse(found.toString('utf8')) as YieldOpportunity;
+  return parsed(found);
 }
 
 function byDescription(
@@ -89,3 +91,5 @@ function byDescription(
 
 const notFound = (field: string, problem: string): Failure =>
   new Failure('not_found', `${field} ${problem}.`, { details: { fields: [{ field, problem }] } });
+
+export const parsed = <T>({ bytes }: InputDocument): T => JSON.parse(new TextDecoder().decode(bytes)) as T;

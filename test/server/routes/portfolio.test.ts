@@ -198,27 +198,24 @@ const failed = (dataset: DatasetInput): DatasetInput => ({
   ...dataset,
   quality_gate: { ...dataset.quality_gate, verdict: 'fail' },
 });
-test.each<[string, string, readonly string[]]>([
-  ['return-inputs', 'var', ['var', 'correlation']],
-  ['exit-inputs', 'liquidity', ['liquidity']],
-  ['yield-opportunities', 'protocol_risk', ['protocol_risk']],
-])(
-  'without %s, or with its gate failed, the dependency %s is named',
-  async (id, dependency, dependencies) => {
-    const versions = [
-      datasets().filter((dataset) => dataset.id !== id),
-      datasets().map((dataset) => (dataset.id === id ? failed(dataset) : dataset)),
-    ];
-    for (const published of versions) {
-      await fixture.publish(published);
-      const answer = await post(await fixture.serve(), { positions: positions(1) });
-      const { error } = (await answer.json()) as { error: { code: string; details: unknown } };
-      expect([answer.status, error.code]).toEqual([503, 'risk_dependency_unavailable']);
-      expect(error.details).toMatchObject({ dependency, dataset: id, dependencies });
-      expect(answer.headers.get('retry-after')).toBe('60');
-    }
-  },
-);
+test.each([
+  ['return-inputs', 'var'],
+  ['exit-inputs', 'liquidity'],
+  ['yield-opportunities', 'protocol_risk'],
+])('without %s, or with its gate failed, the dependency %s is named', async (id, dependency) => {
+  const versions = [
+    datasets().filter((dataset) => dataset.id !== id),
+    datasets().map((dataset) => (dataset.id === id ? failed(dataset) : dataset)),
+  ];
+  for (const published of versions) {
+    await fixture.publish(published);
+    const answer = await post(await fixture.serve(), { positions: positions(1) });
+    const { error } = (await answer.json()) as { error: { code: string; details: unknown } };
+    expect([answer.status, error.code]).toEqual([503, 'risk_dependency_unavailable']);
+    expect(error.details).toEqual({ dependency, dataset: id });
+    expect(answer.headers.get('retry-after')).toBe('60');
+  }
+});
 
 test('a key without the scope is refused, and a version that is not kept is not found', async () => {
   await fixture.publish(datasets());
@@ -232,4 +229,64 @@ test('a key without the scope is refused, and a version that is not kept is not 
   expect(answer.status).toBe(403);
   const other = { positions: positions(1), snapshot_version: '01HZX3K9Q4T2V7B8N6M5P1R0SD' };
   expect(await refusal(server, other)).toMatchObject({ status: 404, code: 'not_found' });
+});
+
+test('an older version that is kept can be asked for, and gives what it gave', async () => {
+  const first = await fixture.publish(datasets());
+  const server = await fixture.serve();
+  const body = { positions: positions(1_000, 500), paths: 200 };
+  const before = await analysis(server, body);
+  const changed = datasets().map((dataset) =>
+    dataset.id === 'return-inputs'
+      ? { ...dataset, documents: documents([returnsOf('ETH', normals(9, 800, 0.01))], (row) => row.symbol) }
+      : dataset,
+  );
+  await fixture.publish(changed);
+  await server.refresh();
+  expect(await analysis(server, { ...body, snapshot_version: first })).toEqual(before);
+  expect((await analysis(server, body)).var?.covered_usd).toBe(1_000);
+});
+
+const VAULT = opportunity(9, { strategy: 'vault', address: '0xV', venue: 'yearn-v3' });
+const edge = (to: string, kind: string, share: number) => ({
+  ...{ to, kind, share, name: null, usd: null, observed_at: 0, source_id: 'test' },
+});
+const node = (name: string, kind: string, edges: readonly object[]) => ({
+  ...{ node: name, kind, name: null, known_share: 1, edges },
+});
+const GRAPH = [
+  node('vault:ethereum:0xv', 'vault', [
+    edge('market:ethereum:0xm', 'market', 0.9),
+    edge('unknown', 'unknown', 0.1),
+  ]),
+  node('market:ethereum:0xm', 'market', [edge('asset:WBTC', 'asset', 1)]),
+  node('asset:WBTC', 'asset', [edge('issuer:bitgo', 'issuer', 1)]),
+];
+
+test('vaults are looked through, with their curators and the oracles of the markets behind them', async () => {
+  const [opportunities, ...others] = datasets();
+  await fixture.publish([
+    { ...(opportunities as DatasetInput), documents: documents([VAULT], ({ id }) => id) },
+    ...others,
+    datasetOf(
+      'exposure-graph',
+      documents(GRAPH, (row) => row.node),
+    ),
+    datasetOf('lending-vaults', [
+      { key: 'ethereum|0xv', value: { curator: null, curator_name: 'Anchor Risk', curator_address: '0xc' } },
+    ]),
+    datasetOf('lending-markets', [{ key: 'ethereum|0xm', value: { feeds: ['0xf'] } }]),
+  ]);
+  const server = await fixture.serve();
+  const body = { positions: [{ opportunity_id: VAULT.id, amount_usd: 1_000 }], paths: 100 };
+  const { concentration, positions: rows } = await analysis(server, body);
+  const parts = (by: 'by_curator' | 'by_oracle' | 'by_issuer') =>
+    concentration.look_through?.[by].parts.map(({ key, amount_usd }) => [key, amount_usd]);
+  expect(parts('by_curator')).toEqual([['Anchor Risk', 1_000]]);
+  expect(parts('by_oracle')).toEqual([['ethereum:0xf', 900]]);
+  expect(parts('by_issuer')).toEqual([['bitgo', 900]]);
+  expect(rows[0]?.paths.map(({ nodes }) => nodes.map((step) => step.node).join(' > '))).toEqual([
+    'vault:ethereum:0xv > market:ethereum:0xm > asset:WBTC > issuer:bitgo',
+    'vault:ethereum:0xv > unknown',
+  ]);
 });
