@@ -103,8 +103,13 @@ interface Tables {
   readonly walk: WalkTables;
   readonly supplied: number;
   readonly withdrawable: number;
-  /** Two numbers for each row: by how much the withdrawable amount changes, USD, and by what the price is multiplied. */
+  /**
+   * Three numbers for each row: by how much the withdrawable amount changes, USD, what the price is multiplied by, and the bound below
+   * which the next word must be for the block to go on after it.
+   */
   readonly steps: Float64Array;
+  /** Place in `steps` of each row that a block can begin at. */
+  readonly places: Int32Array;
   /** What should have been sold by each hour. */
   readonly due: Float64Array;
   readonly position: number;
@@ -120,13 +125,16 @@ interface Tables {
 
 function tablesOf(market: ExitMarket, plan: ExitPlan): Tables {
   const { supplied_usd: supplied, flow, z, sigma_now } = market;
-  const steps = new Float64Array(flow.length * 2);
+  const walk = walkTables(market.history, market.block_hours, BUCKET_BOUNDS.length);
+  const steps = new Float64Array(flow.length * STRIDE);
   for (let row = 0; row < flow.length; row++) {
-    steps[2 * row] = supplied * (flow[row] ?? 0);
-    steps[2 * row + 1] = 1 + Math.max(-1, (z[row] ?? 0) * sigma_now);
+    steps[STRIDE * row] = supplied * (flow[row] ?? 0);
+    steps[STRIDE * row + 1] = 1 + Math.max(-1, (z[row] ?? 0) * sigma_now);
+    steps[STRIDE * row + 2] = walk.isLast[row] === 1 ? 0 : walk.goesOnBelow;
   }
   return {
-    walk: walkTables(market.history, market.block_hours, BUCKET_BOUNDS.length),
+    walk,
+    places: walk.rows.map((row) => STRIDE * row),
     supplied,
     withdrawable: Math.min(market.withdrawable_usd, supplied),
     steps,
@@ -157,6 +165,8 @@ function dueBy({ position_usd, horizon_hours, slices }: ExitPlan, hour: number):
   return Math.min(position_usd, (position_usd * due) / slices);
 }
 
+/** Numbers of each row in `steps`. */
+const STRIDE = 3;
 /** Random words that are made ahead, an even number. */
 const WORDS_AHEAD = 64;
 
@@ -165,14 +175,14 @@ const WORDS_AHEAD = 64;
  * A run spends its time in this loop: it allocates nothing.
  */
 function simulatePath(t: Tables, stream: WordStream, paths: RawPaths, place: number): void {
-  const { walk, supplied, steps, due, position, dust, horizon, reserve, limit } = t;
+  const { supplied, steps, due, position, dust, horizon, reserve, limit } = t;
   const { words } = stream;
   let withdrawable = t.withdrawable;
   let price = 1;
   let taken = 0;
   let proceeds = 0;
   let slippage = 0;
-  let row = 0;
+  let at = 0;
   let next = WORDS_AHEAD;
   for (let hour = 0; ; hour++) {
     const free = withdrawable - taken;
@@ -195,18 +205,19 @@ function simulatePath(t: Tables, stream: WordStream, paths: RawPaths, place: num
       return;
     }
     if (next === WORDS_AHEAD) next = stream.fill(hour === 0 ? 1 : 0);
-    if (hour > 0 && (words[next] as number) < walk.goesOnBelow && walk.isLast[row] === 0) row++;
-    else row = drawRow(t, bucketOf(1 - withdrawable / supplied), words[next + 1] as number);
+    if (hour > 0 && (words[next] as number) < (steps[at + 2] as number)) at += STRIDE;
+    else at = drawPlace(t, bucketOf(1 - withdrawable / supplied), words[next + 1] as number);
     next += 2;
-    withdrawable += steps[2 * row] as number;
+    withdrawable += steps[at] as number;
     withdrawable = withdrawable < 0 ? 0 : withdrawable > supplied ? supplied : withdrawable;
-    price *= steps[2 * row + 1] as number;
+    price *= steps[at + 1] as number;
   }
 }
 
-function drawRow({ walk, entered }: Tables, bucket: number, word: number): number {
-  const { rows, starts, counts } = walk;
+/** Place of the first row of a new block. */
+function drawPlace({ walk, places, entered }: Tables, bucket: number, word: number): number {
+  const { starts, counts } = walk;
   entered[bucket] = 1;
   const draw = Math.floor((word / TWO_32) * (counts[bucket] as number));
-  return rows[(starts[bucket] as number) + draw] as number;
+  return places[(starts[bucket] as number) + draw] as number;
 }

@@ -3,6 +3,7 @@
 // each family has (10 million), BENCH_DAY_ROWS how many a day of the histories has (100,000), BENCH_TURNS how often each side runs (5).
 
 import type { Delivery } from '../../jobs/define/source.ts';
+import { messageFamily, writtenMessages } from './families-messages.ts';
 import {
   type BenchPipeline,
   compute,
@@ -15,7 +16,6 @@ import {
   scanBare,
   timed,
 } from './families-pipeline.ts';
-import { messageFamily, writtenMessages } from './families-messages.ts';
 import { transactionFamily } from './families-transactions.ts';
 import { voteFamily } from './families-votes.ts';
 import { type BenchRatio, type BenchReport, median } from './report.ts';

@@ -2,6 +2,7 @@
 // Reports its port on start and, on each message, the CPU time it has used.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { startServer } from '../../server/app.ts';
 import { requestIdMaker } from '../../server/http/request-id.ts';
 import { nodeDisk } from '../../snapshots/disk.ts';
@@ -28,7 +29,9 @@ function startBare(bytes: number): Promise<number> {
 
 async function startOurs(snapshotDir: string): Promise<number> {
   const { store } = await openTestStore();
-  const { text } = await addKey(store, 'custom', { limits: { requests_per_minute: 1e9 } });
+  const { text } = await addKey(store, 'custom', {
+    limits: { requests_per_minute: 1e9, monte_carlo_runs_per_month: 1e9 },
+  });
   key = text;
   const server = await startServer({
     disk: nodeDisk,
@@ -38,6 +41,7 @@ async function startOurs(snapshotDir: string): Promise<number> {
     anonymousPlan: null,
     store,
     webhooks: testWebhookOptions(),
+    analytics: { workers: Math.max(1, availableParallelism() - 1), isWarm: true },
     steadyMs: () => performance.now(),
     docsUrl: '',
     serviceVersion: 'bench',
