@@ -79,7 +79,7 @@ export function wilsonInterval(successes: number, trials: number): Interval {
 }
 
 /** A copy in ascending order. */
-export const ascendingOf = (values: ArrayLike<number>): Float64Array => Float64Array.from(values).sort();
+export const ascendingOf = (values: ArrayLike<number>): Float64Array => new Float64Array(values).sort();
 
 function rank(n: number, level: number): number {
   if (n === 0) throw new RangeError('a quantile needs at least one value');

@@ -49,7 +49,7 @@ export type ExitOutcome = ExitFigures &
 
 /** Re-runs over resampled histories, and the paths of each. */
 const RESAMPLES = 20;
-const RESAMPLE_PATHS = 1_000;
+const RESAMPLE_PATHS = 500;
 /** More paths of the caller's than this leave no time for them. */
 const MAX_PATHS_WITH_PARAMETERS = 5_000;
 const PURPOSE_RESAMPLE = 2;
@@ -162,12 +162,15 @@ function resampled(market: ExitMarket, seed: number, resample: number): ExitMark
     const goesOn = rows[place + 1] === row + 1 && row < (history.stretchEnd[row] ?? row);
     stretchEnd[place] = goesOn ? (stretchEnd[place + 1] ?? place) : place;
   }
-  return {
-    ...market,
-    history: { stretchEnd, bucket: Uint8Array.from(rows, (row) => history.bucket[row] ?? 0) },
-    flow: Float64Array.from(rows, (row) => flow[row] ?? 0),
-    z: Float64Array.from(rows, (row) => z[row] ?? 0),
-  };
+  const bucket = new Uint8Array(rows.length);
+  const own = { flow: new Float64Array(rows.length), z: new Float64Array(rows.length) };
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place] as number;
+    bucket[place] = history.bucket[row] as number;
+    own.flow[place] = flow[row] as number;
+    own.z[place] = z[row] as number;
+  }
+  return { ...market, ...own, history: { stretchEnd, bucket } };
 }
 
 function resampledRows(

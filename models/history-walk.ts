@@ -33,7 +33,8 @@ export function walkTables(history: History, blockLength: number, buckets = 1): 
   for (let i = 1; i < buckets; i++) starts[i] = (starts[i - 1] ?? 0) + (counts[i - 1] ?? 0);
   const rows = new Int32Array(counts.reduce((sum, count) => sum + count, 0));
   for (const [i, list] of lists.entries()) rows.set(list, starts[i]);
-  const isLast = Uint8Array.from(bucket, (_, row) => (row < (stretchEnd[row] ?? row) ? 0 : 1));
+  const isLast = new Uint8Array(bucket.length);
+  for (let row = 0; row < isLast.length; row++) isLast[row] = row < (stretchEnd[row] ?? row) ? 0 : 1;
   // Exact: a product with a power of two. A word is below it where its fraction is below the probability.
   return { isLast, rows, starts, counts, goesOnBelow: Math.ceil(goesOnWith(blockLength) * TWO_32) };
 }
@@ -45,10 +46,19 @@ const goesOnWith = (blockLength: number): number => 1 - 1 / Math.max(1, blockLen
 
 function rowsOfBuckets({ bucket }: History, buckets: number): readonly Int32Array[] {
   if (bucket.length === 0) throw new RangeError('a bootstrap needs at least one row');
-  const all = Int32Array.from(bucket.keys());
-  return Array.from({ length: buckets }, (_, each) => {
-    const own = all.filter((row) => bucket[row] === each);
-    return own.length < MIN_BUCKET_ROWS ? all : own;
+  const all = new Int32Array(bucket.length);
+  const lists = Array.from({ length: buckets }, () => new Int32Array(bucket.length));
+  const counts = new Int32Array(buckets);
+  for (let row = 0; row < all.length; row++) {
+    const own = bucket[row] as number;
+    all[row] = row;
+    if (own >= buckets) continue;
+    (lists[own] as Int32Array)[counts[own] as number] = row;
+    counts[own] = (counts[own] as number) + 1;
+  }
+  return lists.map((list, each) => {
+    const count = counts[each] ?? 0;
+    return count < MIN_BUCKET_ROWS ? all : list.subarray(0, count);
   });
 }
 

@@ -106,7 +106,7 @@ const Ci95 = Strict(
 const ParameterCi = Nullable(
   Strict(
     { from: Type.Number(), to: Type.Number() },
-    'Lowest and highest of 20 runs over resampled histories with up to 1,000 paths each, a 90 % interval of what the short history leaves open; null for more than 5,000 paths',
+    'Lowest and highest of 20 runs over resampled histories with up to 500 paths each, about a 90 % interval of what the short history leaves open; null for more than 5,000 paths',
   ),
 );
 const Uncertain = <P extends Record<string, ReturnType<typeof Type.Number>>>(names: P, description: string) =>
