@@ -122,7 +122,7 @@ export class ChargedRuns {
       const used = await this.#deps.runs.countOf(org, kind, month);
       const held = this.#held.get(groupOf(account)) ?? new Map<string, number>();
       const requests = held.get(run_key) ?? 0;
-      if (requests === 0 && used + held.size >= limit) throw this.#exceeded(account, used);
+      if (requests === 0 && used + held.size >= limit) throw this.#exceeded(account, used + held.size);
       held.set(run_key, requests + 1);
       this.#held.set(groupOf(account), held);
       return true;

@@ -20,9 +20,9 @@ export interface PoolOptions {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** One or more tasks that take one place in the queue. Later tasks of a job go before those of later jobs, and are never refused. */
+/** One or more tasks that take one place in the queue. Later tasks of a job go before those of later jobs. */
 export interface Job<T extends TaskTable> {
-  /** @throws Failure `unavailable` when the queue is full, the worker died or the task exceeded its deadline */
+  /** @throws Failure `unavailable` when the worker died or the task exceeded its deadline */
   run<K extends keyof T & string>(
     kind: K,
     payload: PayloadOf<T, K>,
@@ -84,6 +84,8 @@ export class WorkerPool<T extends TaskTable> {
   /** In the order of their jobs. */
   readonly #waiting: Waiting[] = [];
   readonly #totals = new Map<string, { count: number; seconds: number }>();
+  /** Of the jobs that have not ended. */
+  readonly #places = new Set<Place>();
   #jobs = 0;
   #falseStarts = 0;
   #refused = 0;
@@ -108,9 +110,21 @@ export class WorkerPool<T extends TaskTable> {
     return this.#totals;
   }
 
-  open(): Job<T> {
+  /**
+   * Takes a place in the queue, at once, for as long as `work` lasts.
+   * @throws Failure `unavailable` when the queue is full
+   */
+  async inJob<R>(work: (job: Job<T>) => Promise<R>): Promise<R> {
+    this.#checkRoom();
     const place: Place = { number: this.#jobs++, hasStarted: false };
-    return { run: (kind, payload, documents = {}) => this.#add(place, kind, payload, documents) };
+    this.#places.add(place);
+    try {
+      return await work({
+        run: (kind, payload, documents = {}) => this.#add(place, kind, payload, documents),
+      });
+    } finally {
+      this.#places.delete(place);
+    }
   }
 
   /** A job of one task. */
@@ -119,7 +133,7 @@ export class WorkerPool<T extends TaskTable> {
     payload: PayloadOf<T, K>,
     documents?: Readonly<Record<string, InputDocument>>,
   ): Promise<ResultOf<T, K>> {
-    return this.open().run(kind, payload, documents);
+    return this.inJob((job) => job.run(kind, payload, documents));
   }
 
   /** Starts all workers, so that the first task does not wait for one. */
@@ -141,10 +155,6 @@ export class WorkerPool<T extends TaskTable> {
     documents: Readonly<Record<string, InputDocument>>,
   ): Promise<R> {
     if (this.#isStopped) return Promise.reject(refusal('The server is stopping.', 1));
-    if (!this.#hasRoomFor(place)) {
-      this.#refused++;
-      return Promise.reject(refusal('Too many calculations are waiting.', 2));
-    }
     return new Promise<R>((resolve, reject) => {
       const task = { place, kind, payload, documents, resolve: resolve as Waiting['resolve'], reject };
       const next = this.#waiting.findIndex((other) => other.place.number > place.number);
@@ -153,11 +163,14 @@ export class WorkerPool<T extends TaskTable> {
     });
   }
 
-  #hasRoomFor(place: Place): boolean {
-    if (place.hasStarted || this.#idle() !== undefined) return true;
-    if (this.#workers.size < this.#options.workers) return true;
-    const places = new Set(this.#waiting.map((task) => task.place).filter(({ hasStarted }) => !hasStarted));
-    return places.has(place) || places.size < (this.#options.maxWaiting ?? MAX_WAITING);
+  /** A job that has started a task needs no place any more, and a free worker is a place of its own. */
+  #checkRoom(): void {
+    if (this.#isStopped) throw refusal('The server is stopping.', 1);
+    const places = [...this.#places].filter(({ hasStarted }) => !hasStarted).length;
+    const free = this.#options.workers - this.counts.running;
+    if (places < (this.#options.maxWaiting ?? MAX_WAITING) + Math.max(0, free)) return;
+    this.#refused++;
+    throw refusal('Too many calculations are waiting.', 2);
   }
 
   #idle(): PoolWorker | undefined {

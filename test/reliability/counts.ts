@@ -26,6 +26,9 @@ export const COUNTS = {
   /** Step of walks that are compared with one go. */
   walkStepSeconds: scale >= 10 ? 300 : 7_200,
   requestsAtOnce: Math.min(10_000, scaled(600)),
+  monteCarloRequests: Math.min(10_000, scaled(300)),
+  monteCarloLimit: scale >= 10 ? 200 : 40,
+  runKills: scaled(2),
   keyGuesses: Math.min(10_000, scaled(200)),
   malformedRequests: Math.min(10_000, scaled(300)),
   streamClients: scaled(12),

@@ -9,9 +9,12 @@ import type { Caller } from '../../define/caller.ts';
 import type { Commit, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';
 import type { Services } from '../../define/services.ts';
+import type { RunResult } from '../charged-runs.ts';
 import { inputsAt, inputsHash, requireDataset, type VersionInputs } from '../inputs.ts';
+import type { Job } from '../pool.ts';
 import { runIdentity } from '../run-identity.ts';
 import type { InputDocument } from '../task.ts';
+import type { TASKS } from '../tasks.ts';
 
 export interface ExitCall {
   /** Path of the endpoint. */
@@ -35,8 +38,10 @@ export async function runExit(call: ExitCall, services: Services): Promise<Reply
     ...{ model_version: EXIT_MODEL_VERSION, policy_version },
   };
   const { run_key, seed } = runIdentity(facts, body.seed);
-  return services.analytics.runs.perform({ kind: 'monte_carlo', run_key, caller, commit }, async () => {
-    const { has_figures, ...outcome } = await simulate(orderOf(request, seed), sources, services);
+  const { pool, runs } = services.analytics;
+  const simulated = async (job: ExitJob): Promise<RunResult<Reply>> => {
+    const order = orderOf(request, seed);
+    const { has_figures, ...outcome } = await simulate(job, { order, sources, workers: pool.workers });
     const result: ExitResult = {
       ...{ id, seed, snapshot: { version, as_of: inputs.as_of } },
       ...{ model_version: EXIT_MODEL_VERSION, policy_version, inputs_hash: hashOf(sources) },
@@ -45,7 +50,10 @@ export async function runExit(call: ExitCall, services: Services): Promise<Reply
       ...outcome,
     };
     return { reply: { payload: Buffer.from(canonicalJson(result)) }, isCharged: has_figures };
-  });
+  };
+  const run = { kind: 'monte_carlo', run_key, caller, commit } as const;
+  // Its place in the queue comes first: a run without one must not hold a place in the quota.
+  return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
 
 const DATASETS = ['exit-inputs', 'return-inputs', 'exit-backtests'] as const;
@@ -88,13 +96,20 @@ function calibrationOf({ backtest }: Sources): Calibration {
   return verdict === 'pass' || verdict === 'fail' ? verdict : null;
 }
 
+type ExitJob = Job<typeof TASKS>;
+
+interface Simulation {
+  readonly order: ExitOrder;
+  readonly sources: Sources;
+  readonly workers: number;
+}
+
 /** One worker simulates everything; several share the paths by whole chunks, and one of them computes the figures. */
-async function simulate(order: ExitOrder, sources: Sources, { analytics }: Services): Promise<ExitOutcome> {
+async function simulate(job: ExitJob, { order, sources, workers }: Simulation): Promise<ExitOutcome> {
   const { exit, returns } = sources;
   const documents = returns === undefined ? { exit } : { exit, returns };
   const calibration = calibrationOf(sources);
-  const job = analytics.pool.open();
-  const ranges = rangesOf(order.paths, analytics.pool.workers);
+  const ranges = rangesOf(order.paths, workers);
   const parts =
     ranges.length === 1
       ? null

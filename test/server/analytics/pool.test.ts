@@ -72,13 +72,21 @@ test('a task that throws fails alone, with its own error', async () => {
 
 test('beyond the queue a job is refused at once, and a job that has begun is not', async () => {
   const pool = poolOf({ maxWaiting: 2 });
-  const job = pool.open();
-  await job.run('add', [0, 0]);
+  const order: string[] = [];
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+  const continued = pool.inJob(async (job) => {
+    await job.run('add', [0, 0]);
+    begin();
+    await mayGoOn;
+    await job.run('add', [4, 4]);
+    order.push('continued');
+  });
+  await hasBegun;
   const blocked = pool.run('block', 100);
   const waiting = [pool.run('add', [1, 1]), pool.run('add', [2, 2])];
   await expect(pool.run('add', [3, 3])).rejects.toMatchObject(unavailable('waiting'));
-  const order: string[] = [];
-  const continued = job.run('add', [4, 4]).then(() => order.push('continued'));
+  goOn();
   const rest = waiting.map((each) => each.then(() => order.push('waiting')));
   await Promise.all([blocked, continued, ...rest]);
   expect(order).toEqual(['continued', 'waiting', 'waiting']);
