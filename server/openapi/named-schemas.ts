@@ -13,6 +13,9 @@ import * as portfolio from '../../schemas/portfolio.ts';
 import * as portfolioConcentration from '../../schemas/portfolio-concentration.ts';
 import * as portfolioRequest from '../../schemas/portfolio-request.ts';
 import * as provenance from '../../schemas/provenance.ts';
+import * as scenarios from '../../schemas/scenarios.ts';
+import * as shocks from '../../schemas/shocks.ts';
+import * as simulator from '../../schemas/simulator.ts';
 import * as webhooks from '../../schemas/webhooks.ts';
 
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
@@ -27,6 +30,9 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   portfolioConcentration,
   portfolioRequest,
   provenance,
+  scenarios,
+  shocks,
+  simulator,
   webhooks,
 ];
 
