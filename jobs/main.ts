@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { readCommandLine } from '../launch/cli/command-line.ts';
 import { programUsage } from '../launch/cli/help.ts';
 import { JOBS } from '../launch/cli/jobs-commands.ts';
@@ -9,6 +10,7 @@ import { linePrinter, OutputClosedError } from '../launch/cli/print-lines.ts';
 import { UsageError } from '../launch/cli/usage-error.ts';
 import { keepRunning, runProcess, startProcess } from '../launch/processes.ts';
 import { stopSignal } from '../launch/stop-signal.ts';
+import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { backtest } from './commands/backtest.ts';
 import { showWhatWouldFire } from './commands/detect.ts';
@@ -20,6 +22,7 @@ import { type Command, type DetectRequest, parseCommand } from './commands/parse
 import { listQuarantine } from './commands/quarantine.ts';
 import { retract } from './commands/retract.ts';
 import { runSchedule } from './commands/schedule.ts';
+import { serveWhatIf } from './commands/serve-what-if.ts';
 import { readStatus, statusLines } from './commands/status.ts';
 import { showTables } from './commands/tables.ts';
 import { verify } from './commands/verify.ts';
@@ -30,6 +33,7 @@ import { LANDING_KEY_BYTES } from './context/landing-key.ts';
 import { setAside, withLockedFolder } from './context/open-context.ts';
 import { type FetchingCommand, performFetching } from './context/perform-fetching.ts';
 import { askWhatIf } from './context/what-if.ts';
+import { openWhatIfEngine } from './context/what-if-engine.ts';
 import { withContext } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
 import type { PipelineContext } from './pipeline/context.ts';
@@ -91,6 +95,8 @@ async function perform(
       return printEvents({ disk: nodeDisk, snapshotDir, print }, command);
     case 'detect':
       return detect(config, reporter, command);
+    case 'what-if':
+      return answerWhatIf(config, reporter);
     case 'sources list':
       return withFetching(config, reporter, { name: command.name, json: command.json });
     case 'fetch':
@@ -181,6 +187,18 @@ function detect(config: Config, reporter: Reporter, request: DetectRequest): Pro
   return askWhatIf({ config, effects, question: request }, (context) =>
     showWhatWouldFire(context, request, print),
   );
+}
+
+async function answerWhatIf(config: Config, reporter: Reporter): Promise<ExitCode> {
+  const stopped = stopSignal(process);
+  const effects = { nowMs, reporter, processId: randomBytes(6).toString('hex') };
+  const engine = await openWhatIfEngine(config, effects);
+  try {
+    const path = join(config.settings.data_dir, WHAT_IF_SOCKET);
+    return await serveWhatIf({ path, answer: (question) => engine.answer(question), reporter, stopped });
+  } finally {
+    await engine.close();
+  }
 }
 
 function work(context: PipelineContext, command: Command, stopped: Promise<unknown>): Promise<ExitCode> {

@@ -27,7 +27,7 @@ const POLL_MS = 100;
 tolerateClosedPipe(process.stdout);
 const flags = process.argv.slice(2);
 const tick = tickFlags(settingsOrExit());
-const children = new Map<ProcessName, ChildProcess>();
+const children = new Set<ChildProcess>();
 let stopping = false;
 
 /** Sections of the configuration file are checked by the jobs. */
@@ -60,9 +60,9 @@ function tickFlags(settings: Settings): readonly string[] {
 
 function start(name: ProcessName, args: readonly string[]): ChildProcess {
   const child = startProcess(name, [...args, ...flags, ...tick]);
-  children.set(name, child);
+  children.add(child);
   child.once('exit', (code, signal) => {
-    children.delete(name);
+    children.delete(child);
     if (!stopping) {
       process.stderr.write(`${name} ended (${signal ?? `exit code ${code}`}); stopping the rest.\n`);
       stop(code === 0 ? 1 : (code ?? 1));
@@ -75,10 +75,24 @@ function stop(exitCode: number): void {
   if (stopping) return;
   stopping = true;
   process.exitCode = exitCode;
-  for (const child of children.values()) child.kill('SIGTERM');
+  for (const child of children) child.kill('SIGTERM');
   setTimeout(() => {
-    for (const child of children.values()) child.kill('SIGKILL');
+    for (const child of children) child.kill('SIGKILL');
   }, STOP_GRACE_MS).unref();
+}
+
+/** Optional: without it simulations name no events. It starts last, because the first version is what people wait for. */
+function startWhatIf(): void {
+  if (stopping) return;
+  const child = startProcess('jobs', ['what-if', ...flags]);
+  children.add(child);
+  child.once('exit', (code, signal) => {
+    children.delete(child);
+    if (!stopping)
+      process.stderr.write(
+        `what-if ended (${signal ?? `exit code ${code}`}); simulations go on without events.\n`,
+      );
+  });
 }
 
 /** Waits until a version other than `known` is served. */
@@ -97,8 +111,9 @@ async function published(address: string, known?: string): Promise<PublishedStat
 async function announce(started: ServerStarted): Promise<void> {
   const status = await published(started.address);
   process.stdout.write(`${announcement(started, status)}\n`);
-  if (!isFirstLook(status)) return;
-  process.stdout.write(`${completion(await published(started.address, status.version))}\n`);
+  if (isFirstLook(status))
+    process.stdout.write(`${completion(await published(started.address, status.version))}\n`);
+  startWhatIf();
 }
 
 void stopSignal(process).then(() => stop(0));

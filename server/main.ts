@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { readCommandLine } from '../launch/cli/command-line.ts';
@@ -14,6 +14,7 @@ import { UsageError } from '../launch/cli/usage-error.ts';
 import { every, type StopReason, stopSignal } from '../launch/stop-signal.ts';
 import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import type { Settings } from '../schemas/settings.ts';
+import { WHAT_IF_SOCKET } from '../schemas/what-if.ts';
 import { nodeDisk } from '../snapshots/disk.ts';
 import { startServer } from './app.ts';
 import type { ServerDeps } from './deps.ts';
@@ -165,6 +166,7 @@ function serverDeps(store: OpsStore, sealer: Sealer): ServerDeps {
     webhooks: webhookOptions(sealer),
     analytics: {
       workers: settings.analytics_workers || Math.max(1, availableParallelism() - 1),
+      whatIfSocket: join(settings.data_dir, WHAT_IF_SOCKET),
       isWarm: true,
     },
     docsUrl: settings.docs_url,

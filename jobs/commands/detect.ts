@@ -52,7 +52,7 @@ export async function whatWouldFire(
   context: WhatIfContext,
   { type, from, to }: Pick<DetectRequest, 'type' | 'from' | 'to'>,
 ): Promise<readonly Candidate[]> {
-  const narrow = narrowed(context, type);
+  const narrow = narrowed(context, [type]);
   await absorbLanded(narrow);
   const firstTime = await narrow.warehouse.absorbed.firstTime('all');
   if (firstTime === null) return [];
@@ -60,8 +60,11 @@ export async function whatWouldFire(
   return detectInWindow({ ...narrow, results: narrow.warehouse }, detectionWindow({ from, to }, to));
 }
 
-/** The context with only the models that the event type depends on, and their inputs. */
-function narrowed(context: WhatIfContext, type: string): WhatIfContext {
+/** The context with only the models that the event types depend on, and their inputs. */
+export function narrowed<C extends Pick<WhatIfContext, 'models' | 'domains'>>(
+  context: C,
+  types: readonly string[],
+): C {
   const byName = new Map(context.models.models.map((model) => [model.name, model]));
   const needed = new Set<string>();
   const need = (name: string): void => {
@@ -69,13 +72,13 @@ function narrowed(context: WhatIfContext, type: string): WhatIfContext {
     needed.add(name);
     for (const read of byName.get(name)?.reads ?? []) need(read);
   };
-  for (const query of context.models.events) if (query.type === type) query.reads.forEach(need);
+  for (const query of context.models.events) if (types.includes(query.type)) query.reads.forEach(need);
   const models = context.models.models.filter(({ name }) => needed.has(name));
   const domains = context.domains.map(
     (domain): Domain => ({
       ...domain,
       raw: domain.raw.filter(({ kept }) => needed.has(kept.model)),
-      detectors: domain.detectors.filter((detector) => detector.type === type),
+      detectors: domain.detectors.filter(({ type }) => types.includes(type)),
     }),
   );
   return { ...context, domains, models: { ...context.models, models } };

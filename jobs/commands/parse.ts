@@ -11,7 +11,7 @@ import type { PolicyChange } from './policy-changes.ts';
 
 export type Command =
   | { readonly name: 'run'; readonly as_of: number | null }
-  | { readonly name: 'schedule' | 'backtest' | 'rebuild' | 'verify' | 'lost+found adopt' }
+  | { readonly name: 'schedule' | 'backtest' | 'rebuild' | 'verify' | 'lost+found adopt' | 'what-if' }
   | { readonly name: 'backfill'; readonly from: number; readonly to: number; readonly step_seconds: number }
   | { readonly name: 'retract'; readonly to: string | number }
   | {

@@ -163,6 +163,12 @@ export const JOBS = defineProgram({
         'npm run jobs -- detect --type risk.anomaly --from 2026-01-01 --to 2026-02-01 --set anomaly.tvl_change=0.2',
       ],
     },
+    'what-if': {
+      description: 'Answer the server what simulated hours would set off, on a socket in the data folder',
+      words: [],
+      flags: {},
+      examples: ['npm run jobs -- what-if'],
+    },
     events: {
       description: 'Print the event log or a part of it',
       words: [],

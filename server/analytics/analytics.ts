@@ -4,17 +4,22 @@ import type { Log } from '../log.ts';
 import type { OpsStore } from '../store/store.ts';
 import { ChargedRuns } from './charged-runs.ts';
 import { WorkerPool } from './pool.ts';
+import { type AskWhatIf, whatIfClient } from './simulator/what-if-client.ts';
 import type { TASKS } from './tasks.ts';
 
 export interface Analytics {
   readonly pool: WorkerPool<typeof TASKS>;
   readonly runs: ChargedRuns;
+  /** Undefined where no data folder of the jobs is known. */
+  readonly whatIf: AskWhatIf | undefined;
 }
 
 export interface AnalyticsOptions {
   readonly workers: number;
   /** Start the workers with the first version, not with the first calculation. */
   readonly isWarm?: boolean;
+  /** Socket of the what-if process. */
+  readonly whatIfSocket?: string;
 }
 
 export interface AnalyticsDeps {
@@ -31,10 +36,11 @@ export function createAnalytics(
   { usage, upgradeUrl }: { readonly usage: Pick<Usage, 'monthEndMs'>; readonly upgradeUrl: () => string },
 ): Analytics {
   const script = new URL('./worker.ts', import.meta.url);
-  const { workers = 1 } = analytics ?? {};
+  const { workers = 1, whatIfSocket: path } = analytics ?? {};
   const monthEndMs = (atMs: number) => usage.monthEndMs(atMs);
   return {
     pool: new WorkerPool({ script, workers, after: webhooks.after, steadyMs, log }),
     runs: new ChargedRuns({ runs: store.analyticsRuns, nowMs, monthEndMs, upgradeUrl }),
+    whatIf: path === undefined ? undefined : whatIfClient({ path, after: webhooks.after }),
   };
 }

@@ -1,4 +1,6 @@
 // Published documents that a simulation reads: looked up by id, parsed once, and remembered for the hash of the inputs.
+
+import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { BorrowerTranches, RateModel } from '../../../schemas/borrowing.ts';
 import type { Static } from '../../../schemas/define.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
@@ -53,6 +55,10 @@ export class Published {
 
   pool(id: string): PoolState | undefined {
     return this.#parse<PoolState>('pool-states', id);
+  }
+
+  exitInputs(market: string): ExitInputs | undefined {
+    return this.#parse<ExitInputs>('exit-inputs', market);
   }
 
   hasReturns(symbol: string): boolean {

@@ -7,6 +7,7 @@ import type { Input, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';
 import type { LoadedVersion, Services } from '../../define/services.ts';
 import { runIdentity } from '../run-identity.ts';
+import { firedEvents } from './fired-events.ts';
 import { Gaps } from './gaps.ts';
 import { type Gathered, gather } from './gather.ts';
 import { Published } from './published.ts';
@@ -36,11 +37,16 @@ export async function runSimulator(
     for (const market of calculated.loans_left_out) gaps.add('borrowers_unknown', market);
     for (const asset of calculated.outcome.sold_at_unknown_depth) gaps.add('depth_unknown', asset);
     const figures = resultOf(question, gathered, calculated);
-    gaps.add('detectors_unavailable', null);
+    for (const { id } of calculation.input.markets) published.document('exit-inputs', id);
+    const fired = await firedEvents(
+      { published, outcome: calculated.outcome, as_of: version.manifest.as_of },
+      services.analytics.whatIf,
+    );
+    if (fired === null) gaps.add('detectors_unavailable', null);
     const payload: Simulation = {
       ...headOf(question, version, { seed, used: published.used }),
       ...figures,
-      events_that_would_fire: null,
+      events_that_would_fire: fired,
       assumed: assumedIn(question),
       gaps: [...gaps.list],
       warnings: warningsOf(question, gathered, figures),

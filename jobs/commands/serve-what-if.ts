@@ -1,0 +1,97 @@
+// `what-if`: answers questions of the server on a local socket, a line of JSON each, one after the other.
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { errorsOf } from '../../schemas/validator.ts';
+import {
+  MAX_WHAT_IF_BYTES,
+  type WhatIfEvent,
+  type WhatIfQuestion,
+  WhatIfQuestionSchema,
+  type WhatIfReply,
+} from '../../schemas/what-if.ts';
+import type { Reporter } from '../pipeline/run/report.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+export interface WhatIfService {
+  /** Of the socket; an old one is replaced. */
+  readonly path: string;
+  answer(question: WhatIfQuestion): Promise<readonly WhatIfEvent[]>;
+  readonly reporter: Pick<Reporter, 'step' | 'warn'>;
+  readonly stopped: Promise<unknown>;
+}
+
+/** Questions that wait; more are refused at once. */
+const MAX_WAITING = 8;
+
+/** Runs until `stopped`. @throws when the socket cannot be opened */
+export async function serveWhatIf({ path, answer, reporter, stopped }: WhatIfService): Promise<ExitCode> {
+  const turns = new Turns(answer);
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    // The server gives up after its deadline: what it no longer waits for is of no interest.
+    socket.on('error', () => socket.destroy());
+    readLines(socket, (line) => turns.take(line));
+  });
+  rmSync(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o600);
+  reporter.step('detectors answer what-if questions', { socket: path });
+  await stopped;
+  for (const socket of open) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+  return EXIT.done;
+}
+
+/** Calls back for each line and writes the reply; a line that is too long ends the connection. */
+function readLines(socket: Socket, reply: (line: string) => Promise<WhatIfReply>): void {
+  let parts: Buffer[] = [];
+  let size = 0;
+  socket.on('data', (chunk: Buffer) => {
+    let rest = chunk;
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      const line = Buffer.concat([...parts, rest.subarray(0, end)]).toString('utf8');
+      [parts, size, rest] = [[], 0, rest.subarray(end + 1)];
+      void reply(line).then((answer) => {
+        if (socket.writable) socket.write(`${JSON.stringify(answer)}\n`);
+      });
+    }
+    parts.push(rest);
+    size += rest.length;
+    if (size > MAX_WHAT_IF_BYTES) socket.destroy();
+  });
+}
+
+/** The engine answers one question at a time. */
+class Turns {
+  readonly #answer: WhatIfService['answer'];
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(answer: WhatIfService['answer']) {
+    this.#answer = answer;
+  }
+
+  async take(line: string): Promise<WhatIfReply> {
+    if (this.#waiting >= MAX_WAITING) return { error: 'too many questions are waiting' };
+    this.#waiting++;
+    const turn = this.#last.then(() => this.#reply(line));
+    this.#last = turn;
+    return turn.finally(() => this.#waiting--);
+  }
+
+  async #reply(line: string): Promise<WhatIfReply> {
+    try {
+      const question: unknown = JSON.parse(line);
+      const [wrong] = errorsOf(WhatIfQuestionSchema, question);
+      if (wrong !== undefined) return { error: `${wrong.instancePath} ${wrong.message}` };
+      return { events: await this.#answer(question as WhatIfQuestion) };
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}

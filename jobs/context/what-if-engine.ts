@@ -1,0 +1,118 @@
+// Detectors over rows that a caller gives, in an engine in memory: the same queries as those of a run. Every question begins with empty
+// tables and leaves none of its rows behind.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { WHAT_IF_TYPES, type WhatIfEvent, type WhatIfQuestion } from '../../schemas/what-if.ts';
+import { narrowed } from '../commands/detect.ts';
+import type { Config } from '../config.ts';
+import { openDuckDb } from '../engine/duckdb/duckdb.ts';
+import type { DuckDb } from '../engine/duckdb/session.ts';
+import type { ColumnSpec, Row } from '../engine/rows.ts';
+import type { PipelineContext } from '../pipeline/context.ts';
+import { detectInWindow } from '../pipeline/events/detection.ts';
+import { type Candidate, detectionWindow } from '../pipeline/events/emit.ts';
+import { computeModels } from '../pipeline/run/compute.ts';
+import { domains as everything } from '../registry.ts';
+import { type Effects, loadWarehouse } from './open-context.ts';
+
+const MEMORY_LIMIT = '256MB';
+const DAY_SECONDS = 86_400;
+
+export type WhatIfEngineEffects = Pick<Effects, 'nowMs' | 'reporter' | 'domains'> & {
+  /** Distinguishes the spill folders of concurrent processes. */
+  readonly processId: string;
+};
+
+type WhatIfEngineContext = Pick<
+  PipelineContext,
+  'warehouse' | 'models' | 'domains' | 'policy' | 'nowMs' | 'reporter'
+>;
+
+export class WhatIfEngine {
+  readonly #db: DuckDb;
+  readonly #context: WhatIfEngineContext;
+  readonly #close: () => Promise<void>;
+
+  constructor(db: DuckDb, context: WhatIfEngineContext, close: () => Promise<void>) {
+    this.#db = db;
+    this.#context = context;
+    this.#close = close;
+  }
+
+  /** Events in the order of the log. One question at a time. @throws Error for rows of a table or column that there is not */
+  async answer({ start, from, to, rows }: WhatIfQuestion): Promise<readonly WhatIfEvent[]> {
+    const undo = new Undo();
+    if (start % DAY_SECONDS !== 0)
+      throw new Error('start must be a midnight in UTC: models continue day by day');
+    try {
+      await this.#db.transaction(async () => {
+        for (const [table, given] of Object.entries(rows)) await this.#append(table, given);
+        await computeModels(this.#context, { start, end: to + 1, now: to });
+        const { warehouse: results } = this.#context;
+        undo.found = await detectInWindow({ ...this.#context, results }, detectionWindow({ from, to }, to));
+        throw undo;
+      });
+    } catch (error) {
+      if (error !== undo) throw error;
+    }
+    return undo.found.map(eventOf);
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  async #append(table: string, rows: readonly Row[]): Promise<void> {
+    const model = this.#context.models.models.find(({ name }) => name === table);
+    const described = model === undefined ? null : await this.#context.warehouse.describe(table);
+    if (described === null) throw new Error(`no detector here reads ${table}`);
+    const types = new Map(described.map(({ name, type }) => [name, type]));
+    const names = new Set(rows.flatMap((row) => Object.keys(row)));
+    const columns = [...names].map((name) => {
+      const type = types.get(name);
+      if (type === undefined) throw new Error(`${table} has no column ${name}`);
+      return { name, type: type as ColumnSpec['type'], values: rows.map((row) => cellOf(row[name])) };
+    });
+    if (rows.length > 0) await this.#db.append(table, columns);
+  }
+}
+
+/** Rolls the transaction back. */
+class Undo extends Error {
+  found: readonly Candidate[] = [];
+}
+
+const cellOf = (value: Row[string] | undefined): string | number | boolean | null =>
+  typeof value === 'object' || value === undefined ? null : value;
+
+const eventOf = ({ envelope }: Candidate): WhatIfEvent => {
+  const { type, severity, subject_id, ts, data } = envelope;
+  return {
+    type: String(type),
+    severity: typeof severity === 'string' ? severity : null,
+    subject_id: String(subject_id),
+    ts: String(ts),
+    data: data as WhatIfEvent['data'],
+  };
+};
+
+export async function openWhatIfEngine(
+  { settings, paths, policy }: Pick<Config, 'settings' | 'paths' | 'policy'>,
+  { nowMs, reporter, processId, domains = everything }: WhatIfEngineEffects,
+): Promise<WhatIfEngine> {
+  mkdirSync(settings.data_dir, { recursive: true });
+  const tempDir = join(paths.temporary, `what-if-${processId}`);
+  const db = await openDuckDb({ file: ':memory:', memoryLimit: MEMORY_LIMIT, threads: 1, tempDir });
+  const close = async () => {
+    await db.close();
+    rmSync(tempDir, { recursive: true, force: true });
+  };
+  try {
+    const { warehouse, models } = await loadWarehouse(db, { policy, domains });
+    const context = narrowed({ warehouse, models, domains, policy, nowMs, reporter }, WHAT_IF_TYPES);
+    return new WhatIfEngine(db, context, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+// What the server asks the what-if process, and what it replies: one line of JSON each over a local socket. Both programs share it.
+import { type Static, Strict, Type, UnixSeconds } from './define.ts';
+
+/** Event types that a simulation of markets can fire. */
+export const WHAT_IF_TYPES = ['liquidity.utilization.spike', 'liquidity.depth.collapse'] as const;
+
+/** Name of the socket in the data folder. */
+export const WHAT_IF_SOCKET = 'what-if.sock';
+export const MAX_WHAT_IF_BYTES = 8 * 1_048_576;
+
+const Rows = Type.Array(
+  Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
+);
+
+export const WhatIfQuestionSchema = Strict({
+  start: UnixSeconds(
+    'Midnight in UTC from which models are computed; what they continue from is given as rows',
+  ),
+  from: UnixSeconds('Events after this time'),
+  to: UnixSeconds('Events up to this time'),
+  rows: Type.Record(Type.String(), Rows, {
+    description: 'Rows of models by their names; columns that are left out are null',
+  }),
+});
+export type WhatIfQuestion = Static<typeof WhatIfQuestionSchema>;
+
+export interface WhatIfEvent {
+  readonly type: string;
+  readonly severity: string | null;
+  readonly subject_id: string;
+  /** ISO 8601 UTC. */
+  readonly ts: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export type WhatIfReply = { readonly events: readonly WhatIfEvent[] } | { readonly error: string };
