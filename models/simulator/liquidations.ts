@@ -47,14 +47,13 @@ function offersOf(loan: LoanState): readonly Offer[] {
   if (closable === 0) return [];
   const debt = loan.debtAtOracle;
   const cost = loan.debtAtMarket / debt;
-  const values = loan.loan.collateral.map((_, place) => loan.collateralAtOracle(place));
-  const total = values.reduce((sum, value) => sum + value, 0);
+  const { seizable } = loan;
+  const total = seizable.reduce((sum, { atOracle }) => sum + atOracle, 0);
   return loan.loan.collateral.flatMap(({ asset, bonus, protocol_fee }, place) => {
-    const value = values[place] ?? 0;
+    const { atOracle: value = 0, marketPerOracle: worth = 0 } = seizable[place] ?? {};
     if (!(value > 0)) return [];
     const taken = 1 + bonus;
     const received = 1 + bonus * (1 - protocol_fee);
-    const worth = loan.marketPerOracle(place);
     const repayable = Math.min((debt * closable * value) / total, value / taken);
     return [{ loan, place, asset, repayable, taken, received, worth, incentive: (received * worth) / cost }];
   });

@@ -1,9 +1,9 @@
 // A loan by hour: its health as the oracle sees it, what a liquidator may take from it, and what has changed its value.
 import type { LoanRules } from '../../schemas/simulator.ts';
-import { closeFactor, healthFactor } from '../liquidation.ts';
+import { closeFactor } from '../liquidation.ts';
 import type { Loan } from './inputs.ts';
 import type { MarketState } from './markets.ts';
-import type { Prices } from './prices.ts';
+import type { AssetPrice, OraclePrice, Prices } from './prices.ts';
 
 /** Why a value has fallen, USD; negative where it has grown. */
 export interface Attribution {
@@ -27,15 +27,36 @@ export const noLoss = (): Attribution => ({
 /** What is left of a collateral below this share of the start is rounding. */
 const DUST = 1e-12;
 
-export class LoanState {
-  readonly loan: Loan;
+/** A collateral or a debt. */
+interface Side {
+  /** Left of it, USD at the prices of the start. */
+  usd: number;
+  readonly price: AssetPrice;
+  readonly oracle: OraclePrice;
+}
+
+interface CollateralSide extends Side {
+  readonly startUsd: number;
+  readonly threshold: number;
+}
+
+interface DebtSide extends Side {
+  /** Whose interest it grows by; undefined where that is not known. */
+  readonly market: MarketState | undefined;
+}
+
+export interface LoanContext {
+  readonly prices: Prices;
+  readonly markets: ReadonlyMap<string, MarketState>;
   /** It is one of the loans of a market that are known as groups: it changes neither the market nor the depth a second time. */
   readonly isAmongKnown: boolean;
-  readonly #prices: Prices;
-  readonly #markets: ReadonlyMap<string, MarketState>;
-  /** Left of each collateral and each debt, USD at the prices of the start. */
-  readonly #collateral: number[];
-  readonly #debt: number[];
+}
+
+export class LoanState {
+  readonly loan: Loan;
+  readonly isAmongKnown: boolean;
+  readonly #collateral: readonly CollateralSide[];
+  readonly #debt: readonly DebtSide[];
   readonly #startShortfall: number;
   readonly attribution = noLoss();
   /** At the start, as the oracle sees it. */
@@ -44,45 +65,53 @@ export class LoanState {
   liquidated_usd = 0;
   bad_debt_usd = 0;
 
-  constructor(
-    loan: Loan,
-    prices: Prices,
-    {
-      markets,
-      isAmongKnown,
-    }: { readonly markets: ReadonlyMap<string, MarketState>; readonly isAmongKnown: boolean },
-  ) {
+  constructor(loan: Loan, { prices, markets, isAmongKnown }: LoanContext) {
+    const { market, oracle } = loan;
+    const sideOf = (asset: string, usd: number): Side => ({
+      usd,
+      price: prices.of(asset),
+      oracle: prices.oracle(asset, market, oracle),
+    });
     this.loan = loan;
     this.isAmongKnown = isAmongKnown;
-    this.#prices = prices;
-    this.#markets = markets;
-    this.#collateral = loan.collateral.map(({ usd }) => usd);
-    this.#debt = loan.debt.map(({ usd }) => usd);
-    const owed = sumOf(this.#debt);
-    this.startHealth = healthFactor(
-      loan.collateral.map(({ usd, threshold }) => ({ value_usd: usd, threshold })),
-      owed,
-    );
-    this.#startShortfall = Math.max(0, owed - sumOf(this.#collateral));
-    for (const { asset } of [...loan.collateral, ...loan.debt]) prices.of(asset);
-  }
-
-  get health(): number {
-    const collateral = this.loan.collateral.map(({ asset, threshold }, place) => ({
-      value_usd: (this.#collateral[place] ?? 0) * this.#oracle(asset),
+    this.#collateral = loan.collateral.map(({ asset, usd, threshold }) => ({
+      ...sideOf(asset, usd),
+      startUsd: usd,
       threshold,
     }));
-    return healthFactor(collateral, this.debtAtOracle);
+    this.#debt = loan.debt.map((debt) => ({
+      ...sideOf(debt.asset, debt.usd),
+      market: debt.market === null ? undefined : markets.get(debt.market),
+    }));
+    this.startHealth = this.health;
+    this.#startShortfall = this.shortfall;
+  }
+
+  /** As the oracle sees it; infinite without debt. */
+  get health(): number {
+    const owed = this.debtAtOracle;
+    if (owed === 0) return Number.POSITIVE_INFINITY;
+    let backing = 0;
+    for (const { usd, oracle, threshold } of this.#collateral) backing += usd * oracle.value * threshold;
+    return backing / owed;
   }
 
   get collateralAtMarket(): number {
-    return sumOf(this.#collateral.map((usd, place) => usd * this.#market(this.#assetAt(place))));
+    let sum = 0;
+    for (const { usd, price } of this.#collateral) sum += usd * price.market;
+    return sum;
   }
 
   get debtAtMarket(): number {
-    return sumOf(
-      this.#debt.map((usd, place) => usd * this.#market(this.#debtAssetAt(place)) * this.#grown(place)),
-    );
+    let sum = 0;
+    for (const side of this.#debt) sum += side.usd * side.price.market * grown(side);
+    return sum;
+  }
+
+  get debtAtOracle(): number {
+    let sum = 0;
+    for (const side of this.#debt) sum += side.usd * side.oracle.value * grown(side);
+    return sum;
   }
 
   /** Debt that the collateral does not cover at market. */
@@ -90,74 +119,58 @@ export class LoanState {
     return Math.max(0, this.debtAtMarket - this.collateralAtMarket);
   }
 
-  get debtAtOracle(): number {
-    return sumOf(
-      this.#debt.map((usd, place) => usd * this.#oracle(this.#debtAssetAt(place)) * this.#grown(place)),
-    );
-  }
-
-  collateralAtOracle(place: number): number {
-    return (this.#collateral[place] ?? 0) * this.#oracle(this.#assetAt(place));
-  }
-
-  /** Value at market of 1 USD of a collateral as the oracle sees it. */
-  marketPerOracle(place: number): number {
-    const asset = this.#assetAt(place);
-    return this.#market(asset) / this.#oracle(asset);
+  /** Value of each collateral as the oracle sees it, and at market for 1 USD of that; in the order of the loan. */
+  get seizable(): readonly { readonly atOracle: number; readonly marketPerOracle: number }[] {
+    return this.#collateral.map(({ usd, price, oracle }) => ({
+      atOracle: usd * oracle.value,
+      marketPerOracle: price.market / oracle.value,
+    }));
   }
 
   /** Share of the debt that may be repaid in this hour. A loan that was below 1 before counts once its health has fallen further. */
   get closable(): number {
     const { health } = this;
-    if (health >= this.startHealth) return 0;
-    const collateral = sumOf(this.#collateral.map((_, place) => this.collateralAtOracle(place)));
+    if (health >= this.startHealth || health >= 1) return 0;
+    let collateral = 0;
+    for (const { usd, oracle } of this.#collateral) collateral += usd * oracle.value;
     return closableBy(this.loan.rules, { health, debt: this.debtAtOracle, collateral });
   }
 
   /** Takes over the change of prices of this hour. */
   enter(): void {
-    const add = (asset: string, usd: number) => {
-      const { price, peg, slippage } = this.#prices.of(asset).move;
-      this.attribution.price -= usd * price;
-      this.attribution.peg -= usd * peg;
-      this.attribution.slippage -= usd * slippage;
-    };
-    for (const [place, usd] of this.#collateral.entries()) add(this.#assetAt(place), usd);
-    for (const [place, usd] of this.#debt.entries()) add(this.#debtAssetAt(place), -usd);
+    for (const { usd, price } of this.#collateral) this.#addMove(usd, price);
+    for (const { usd, price } of this.#debt) this.#addMove(-usd, price);
   }
 
   /** A liquidator repays debt for a collateral; both in USD as the oracle sees them. */
   liquidate(place: number, repaid: number, seized: number): void {
     const share = repaid / this.debtAtOracle;
-    const paid = sumOf(
-      this.#debt.map((usd, at) => {
-        const principal = usd * share;
-        this.#debt[at] = usd - principal;
-        if (!this.isAmongKnown) this.#marketOf(at)?.repay(principal * this.#grown(at));
-        return principal * this.#market(this.#debtAssetAt(at));
-      }),
-    );
-    const units = seized / this.#oracle(this.#assetAt(place));
-    this.#collateral[place] = Math.max(0, (this.#collateral[place] ?? 0) - units);
-    this.attribution.liquidation_penalty += units * this.#market(this.#assetAt(place)) - paid;
+    let paid = 0;
+    for (const side of this.#debt) {
+      const principal = side.usd * share;
+      side.usd -= principal;
+      if (!this.isAmongKnown) side.market?.repay(principal * grown(side));
+      paid += principal * side.price.market;
+    }
+    const taken = this.#collateral[place];
+    if (taken === undefined) throw new RangeError(`the loan has no collateral ${place}`);
+    const units = Math.min(taken.usd, seized / taken.oracle.value);
+    taken.usd -= units;
+    this.attribution.liquidation_penalty += units * taken.price.market - paid;
     this.liquidations++;
     this.liquidated_usd += repaid;
   }
 
-  /** Writes off the debt of a loan whose collateral is gone. Returns it in USD at market. */
-  writeOff(): number {
-    const isGone = this.#collateral.every(
-      (usd, place) => usd <= DUST * (this.loan.collateral[place]?.usd ?? 0),
-    );
-    if (this.liquidations === 0 || !isGone) return 0;
-    const lost = this.debtAtMarket;
-    for (const [place, usd] of this.#debt.entries()) {
-      if (!this.isAmongKnown) this.#marketOf(place)?.writeOff(usd * this.#grown(place));
-      this.attribution.bad_debt -= usd * this.#market(this.#debtAssetAt(place));
-      this.#debt[place] = 0;
+  /** Writes off the debt of a loan whose collateral is gone. */
+  writeOff(): void {
+    if (this.liquidations === 0) return;
+    if (!this.#collateral.every(({ usd, startUsd }) => usd <= DUST * startUsd)) return;
+    this.bad_debt_usd += this.debtAtMarket;
+    for (const side of this.#debt) {
+      if (!this.isAmongKnown) side.market?.writeOff(side.usd * grown(side));
+      this.attribution.bad_debt -= side.usd * side.price.market;
+      side.usd = 0;
     }
-    this.bad_debt_usd += lost;
-    return lost;
   }
 
   /** Value to the borrower, who can walk away: never below 0. Interest is not part of it. */
@@ -179,46 +192,29 @@ export class LoanState {
   /** Interest of one hour on what is owed, USD; null where a rate is not known. */
   get hourlyInterest(): number | null {
     let sum = 0;
-    for (const [place, usd] of this.#debt.entries()) {
-      const rate = this.#marketOf(place)?.rate ?? null;
+    for (const side of this.#debt) {
+      const rate = side.market?.rate ?? null;
       if (rate === null) return null;
-      sum += (usd * this.#market(this.#debtAssetAt(place)) * this.#grown(place) * rate) / 8_760;
+      sum += (side.usd * side.price.market * grown(side) * rate) / 8_760;
     }
     return sum;
   }
 
   get #net(): number {
-    return (
-      this.collateralAtMarket -
-      sumOf(this.#debt.map((usd, place) => usd * this.#market(this.#debtAssetAt(place))))
-    );
+    let net = this.collateralAtMarket;
+    for (const { usd, price } of this.#debt) net -= usd * price.market;
+    return net;
   }
 
-  #market(asset: string): number {
-    return this.#prices.of(asset).market;
-  }
-
-  #oracle(asset: string): number {
-    return this.#prices.oracle(asset, this.loan.market, this.loan.oracle);
-  }
-
-  #grown(place: number): number {
-    return this.#marketOf(place)?.extraInterest ?? 1;
-  }
-
-  #marketOf(place: number): MarketState | undefined {
-    const market = this.loan.debt[place]?.market;
-    return market == null ? undefined : this.#markets.get(market);
-  }
-
-  #assetAt(place: number): string {
-    return this.loan.collateral[place]?.asset ?? '';
-  }
-
-  #debtAssetAt(place: number): string {
-    return this.loan.debt[place]?.asset ?? '';
+  #addMove(usd: number, { move }: AssetPrice): void {
+    this.attribution.price -= usd * move.price;
+    this.attribution.peg -= usd * move.peg;
+    this.attribution.slippage -= usd * move.slippage;
   }
 }
+
+/** How much more a debt has grown than without the shocks. */
+const grown = ({ market }: DebtSide): number => market?.extraInterest ?? 1;
 
 function closableBy(
   rules: LoanRules,
@@ -234,10 +230,4 @@ function closableBy(
   // Before version 3.3 no position was too small to be closed by half.
   const size = rules === 'aave-v3.3' ? { debt, collateral } : { debt: Infinity, collateral: Infinity };
   return closeFactor(health, size.debt, size.collateral);
-}
-
-function sumOf(values: readonly number[]): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
 }

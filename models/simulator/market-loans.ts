@@ -56,7 +56,7 @@ export function loansOfMarkets(
   for (const [id, state] of states) {
     const { loans }: SimulatedMarket = state.market;
     if (loans === null) continue;
-    const made = loans.map((loan) => new LoanState(loan, prices, { markets: states, isAmongKnown: false }));
+    const made = loans.map((loan) => new LoanState(loan, { prices, markets: states, isAmongKnown: false }));
     known.set(id, new MarketLoans(state, made));
   }
   return known;

@@ -12,7 +12,7 @@ export interface PriceMove {
 }
 
 /** One asset in the current hour. */
-class AssetPrice {
+export class AssetPrice {
   readonly #price: Float64Array;
   readonly #peg: Float64Array;
   readonly #depth: Float64Array;
@@ -88,51 +88,66 @@ class AssetPrice {
   }
 }
 
+/** What the oracle of a market reports of an asset in the current hour. */
+export class OraclePrice {
+  readonly #asset: AssetPrice;
+  readonly #kind: OracleKind;
+  /** 1 in the hours in which it is frozen, by its asset and by its market. */
+  readonly #frozen: readonly Float64Array[];
+  value = 1;
+
+  constructor(asset: AssetPrice, kind: OracleKind, frozen: readonly Float64Array[]) {
+    this.#asset = asset;
+    this.#kind = kind;
+    this.#frozen = frozen;
+  }
+
+  /** A frozen oracle goes on reporting what it reported last. */
+  enter(hour: number): void {
+    if (this.#kind === 'hardcoded' || this.#frozen.some((hours) => hours[hour] === 1)) return;
+    this.value = this.#kind === 'live' ? this.#asset.market : this.#asset.price;
+  }
+}
+
+/** Assets and oracles must be asked for before the first hour. */
 export class Prices {
   readonly shocks: ShockTable;
   readonly #input: SimulationInput;
   readonly #assets = new Map<string, AssetPrice>();
-  /** What the oracles reported last, by market, kind and asset. */
-  readonly #seen = new Map<string, number>();
-  #hour = -1;
+  /** By market, kind and asset. */
+  readonly #oracles = new Map<string, OraclePrice>();
 
   constructor(input: SimulationInput) {
     this.#input = input;
     this.shocks = new ShockTable(input.shocks, input.horizon_hours);
   }
 
-  /** Every asset must be asked for before the first hour. */
   of(asset: string): AssetPrice {
     const known = this.#assets.get(asset);
     if (known !== undefined) return known;
-    const { depths } = this.#input;
-    const made = new AssetPrice(asset, this.#pathOf(asset), this.shocks, depths.get(asset));
+    const made = new AssetPrice(asset, this.#pathOf(asset), this.shocks, this.#input.depths.get(asset));
     this.#assets.set(asset, made);
     return made;
   }
 
-  enter(hour: number): void {
-    this.#hour = hour;
-    for (const asset of this.#assets.values()) asset.enter(hour);
+  oracle(asset: string, market: string | null, kind: OracleKind): OraclePrice {
+    const key = `${market ?? ''}|${kind}|${asset}`;
+    const known = this.#oracles.get(key);
+    if (known !== undefined) return known;
+    const subjects = market === null ? [asset] : [asset, market];
+    const frozen = subjects.map((subject) => this.shocks.frozen(subject));
+    const made = new OraclePrice(this.of(asset), kind, frozen);
+    this.#oracles.set(key, made);
+    return made;
   }
 
-  /** The factor that the oracle of a market reports of an asset in this hour. */
-  oracle(asset: string, market: string | null, kind: OracleKind): number {
-    if (kind === 'hardcoded') return 1;
-    const key = `${market ?? ''}|${kind}|${asset}`;
-    const isFrozen = this.#isFrozen(asset) || (market !== null && this.#isFrozen(market));
-    if (isFrozen) return this.#seen.get(key) ?? 1;
-    const price = kind === 'live' ? this.of(asset).market : this.of(asset).price;
-    this.#seen.set(key, price);
-    return price;
+  enter(hour: number): void {
+    for (const asset of this.#assets.values()) asset.enter(hour);
+    for (const oracle of this.#oracles.values()) oracle.enter(hour);
   }
 
   get assets(): readonly string[] {
     return [...this.#assets.keys()].sort();
-  }
-
-  #isFrozen(subject: string): boolean {
-    return this.shocks.frozen(subject)[this.#hour] === 1;
   }
 
   /** An own shock, else that of the market by β, else none. */

@@ -110,7 +110,7 @@ function openWorld(input: SimulationInput): Simulation {
   for (const position of inOrder(input.positions, ({ key }) => key)) {
     if (position.kind !== 'borrow') continue;
     const isAmongKnown = position.loan.market !== null && loans.has(position.loan.market);
-    own.set(position.key, new LoanState(position.loan, prices, { markets, isAmongKnown }));
+    own.set(position.key, new LoanState(position.loan, { prices, markets, isAmongKnown }));
   }
   for (const asset of assetsHeld(input)) prices.of(asset);
   return { prices, markets, vaults, loans, own };

@@ -145,9 +145,11 @@ const RUNS = { numRuns: 200 };
 test('the causes of a loss add up to it, and no number is lost on the way', () => {
   fc.assert(
     fc.property(world, (input) => {
-      for (const { before, after, attribution } of simulate(input).positions.values()) {
+      for (const { key, before, after, attribution } of simulate(input).positions.values()) {
+        const position = input.positions.find((one) => one.key === key);
+        const usd = position !== undefined && 'usd' in position ? position.usd : 1;
         const causes = Object.values(attribution).map((value) => value ?? 0);
-        const largest = Math.max(before.value_usd, ...causes.map(Math.abs), 1);
+        const largest = Math.max(before.value_usd, ...causes.map(Math.abs), usd);
         const sum = causes.reduce((total, value) => total + value, 0);
         expect(Math.abs(before.value_usd - after.value_usd - sum) / largest).toBeLessThan(1e-9);
         for (const value of [...causes, before.value_usd, after.value_usd, after.withdrawable_usd])

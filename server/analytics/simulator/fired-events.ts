@@ -1,6 +1,6 @@
 // Which events a simulation would set off: its hours as observations of the markets, judged by the detectors of the jobs.
 
-import type { Outcome } from '../../../models/simulator/simulate.ts';
+import type { MarketHour, Outcome } from '../../../models/simulator/simulate.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { FiredEvent } from '../../../schemas/simulator.ts';
 import type { WhatIfQuestion } from '../../../schemas/what-if.ts';
@@ -24,15 +24,19 @@ export async function firedEvents(
   ask: AskWhatIf | undefined,
 ): Promise<FiredEvent[] | null> {
   if (ask === undefined) return null;
-  if (outcome.markets.size === 0) return [];
+  const moved = [...outcome.markets].flatMap(([id, hours]) => {
+    const count = hoursToAsk(hours, published.market(id));
+    return count === 0 ? [] : [[id, hours.slice(0, count)] as const];
+  });
+  if (moved.length === 0) return [];
   const first = Math.ceil(Date.parse(as_of) / 1_000 / HOUR_S) * HOUR_S;
-  const hours = Math.max(...[...outcome.markets.values()].map(({ length }) => length)) - 1;
+  const hours = Math.max(...moved.map(([, asked]) => asked.length)) - 1;
   const start = first - (first % DAY_S);
   const reply = await ask({
     start,
     from: first - 1,
     to: first + hours * HOUR_S,
-    rows: rowsOf([...outcome.markets], published, { first, start }),
+    rows: rowsOf(moved, published, { first, start }),
   });
   if (reply === null || 'error' in reply) return null;
   return reply.events.map(({ type, severity, subject_id, ts, data }) => ({
@@ -43,6 +47,24 @@ export async function firedEvents(
     data: { ...data },
   }));
 }
+
+/** Hours that stay the same confirm what came before; no detector waits longer for that. */
+const CONFIRMING_HOURS = 24;
+
+/** Hours up to the last change and those that confirm it; 0 for a market that the shocks do not change. */
+function hoursToAsk(hours: readonly MarketHour[], market: LendingMarket | undefined): number {
+  const last = hours.findLastIndex((now, hour) => {
+    const before = hour === 0 ? market : hours[hour - 1];
+    return (
+      isOther(now.utilization, before?.utilization) || isOther(now.withdrawable_usd, before?.withdrawable_usd)
+    );
+  });
+  return last === -1 ? 0 : Math.min(hours.length, last + 1 + CONFIRMING_HOURS);
+}
+
+/** Published figures are rounded. */
+const isOther = (now: number, before: number | null | undefined): boolean =>
+  before == null || Math.abs(now - before) > 1e-6 * Math.max(1, Math.abs(before));
 
 interface Begin {
   readonly first: number;

@@ -88,6 +88,8 @@ export function rulesOf(protocol: string | null): LoanRules | null {
   const name = protocol?.toLowerCase().replaceAll('_', '-') ?? '';
   if (name.startsWith('morpho')) return 'morpho-blue';
   if (name === 'aave-v2') return 'aave-v2';
+  // A fork of Aave 3.0.
+  if (name.startsWith('spark')) return 'aave-v3';
   return name.startsWith('aave') ? 'aave-v3.3' : null;
 }
 
