@@ -1,5 +1,5 @@
-// `npm start`: runs the jobs (schedule) and the server as two processes, prints what is published and what to try, and stops both on
-// Ctrl-C, on SIGTERM and when npm itself ends. The two communicate only through files.
+// `npm start`: runs the jobs (schedule) and the server as two processes, which share only files, and the detectors that answer simulations
+// as a third. Prints what is published and what to try, and stops all of them on Ctrl-C, on SIGTERM and when npm itself ends.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { loadSettings, SettingsError } from '../schemas/load-settings.ts';

@@ -1230,6 +1230,37 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description Own assumptions in place of published inputs; all of them are listed in `assumed` */
+        Assumptions: {
+            /** @description What can be sold at 100 bps of slippage */
+            depth_usd?: {
+                /**
+                 * @description Symbol of the asset
+                 * @example ETH
+                 */
+                asset: string;
+                usd: number;
+            }[];
+            /** @description How the oracles of markets find their prices */
+            oracles?: {
+                /**
+                 * @description `<chain>:<market_id>`
+                 * @example ethereum:0xa1
+                 */
+                market: string;
+                /** @enum {string} */
+                oracle: "live" | "exchange_rate" | "hardcoded";
+            }[];
+            /** @description β of assets on the one that the shock names */
+            beta?: {
+                /**
+                 * @description Symbol of the asset
+                 * @example ETH
+                 */
+                asset: string;
+                beta: number;
+            }[];
+        };
         BareError: {
             error: string;
         };
@@ -2165,6 +2196,17 @@ export interface components {
                 /** @description `few_tail_paths`: paths that would do */
                 need_paths: number | null;
             }[];
+        };
+        FiredEvent: {
+            type: string;
+            /** @description Hour of the simulation */
+            hour: number;
+            severity: string | null;
+            subject_id: string;
+            /** @description As in the event of this type */
+            data: {
+                [key: string]: unknown;
+            };
         };
         FlatError: {
             error: string;
@@ -3327,6 +3369,316 @@ export interface components {
             suppressed_keys?: string[];
         } & {
             [key: string]: unknown;
+        };
+        Scenario: {
+            /**
+             * @description Id of the scenario
+             * @example usdc_2023
+             */
+            id: string;
+            /** @description Grows when a shock is corrected */
+            version: number;
+            title: string;
+            /** @description What the shocks stand for */
+            description: string;
+            /** @description Horizon of a run that names none */
+            horizon_hours: number;
+            /** @description Subject of the shocks that a request can replace by its `subject`; null where the scenario is about certain assets */
+            default_subject: string | null;
+            shocks: components["schemas"]["Shock"][];
+            sources: {
+                name: string;
+                url: string | null;
+                /** @description What was taken from it, or what it lacks */
+                note: string | null;
+            }[];
+            /** @description What happened; null for a made-up scenario */
+            known_outcome: string | null;
+        };
+        Shock: {
+            /**
+             * @description `price`: factor on the price of an asset, as its oracle and its exchange rate see it; `peg`: factor on the price of an asset that an exchange rate does not see; `oracle_freeze`: 0 while the oracle of an asset or of a market holds its price, 1 while it is live; no slopes; `withdrawable`: factor on what can be withdrawn from a market; utilisation follows as if suppliers had left; `utilization`: factor on the utilisation of a market, which is 1 at most; what can be withdrawn follows; `depth`: factor on how much of an asset can be sold; `vault_outflow`: factor on the assets of a vault, or of all vaults of `curator:<id>`: depositors leave, and none come
+             * @enum {string}
+             */
+            kind: "price" | "peg" | "oracle_freeze" | "withdrawable" | "utilization" | "depth" | "vault_outflow";
+            /**
+             * @description Symbol of an asset, `<chain>:<market_id>`, `<chain>:<vault_address>` or `curator:<id>`, as the kind needs it; `*` for everything of its kind that the positions touch
+             * @example ETH
+             */
+            subject: string;
+            /**
+             * @description `[hour, factor]`: whole hours up to 720, ascending. Factors are joined by straight lines; before the first point nothing changes, after the last its factor holds
+             * @example [
+             *       [
+             *         0,
+             *         1
+             *       ],
+             *       [
+             *         24,
+             *         0.7
+             *       ]
+             *     ]
+             */
+            path: number[][];
+            /**
+             * @description `price`: what other assets do that no shock names. `beta`: each follows by its own β on this one over the last 90 days
+             * @default hold
+             * @enum {string}
+             */
+            others: "hold" | "beta";
+            /** @description Where the path comes from */
+            source?: string;
+        };
+        SimulatedPosition: {
+            /**
+             * @description `supply`: lent to a `market`. `borrow`: `collateral` and `debt`. `vault`: shares of a `vault`. `pool`: shares of a `pool`
+             * @enum {string}
+             */
+            kind: "supply" | "borrow" | "vault" | "pool";
+            /** @description Own name, unique in the request */
+            id?: string;
+            /** @description `supply`, `vault`, `pool`: value, USD */
+            amount_usd?: number;
+            /**
+             * @description `<chain>:<market_id>`
+             * @example ethereum:0xa1
+             */
+            market?: string;
+            /** @description `vault`: `<chain>:<vault_address>` */
+            vault?: string;
+            /** @description `pool`: `<chain>:<pool_address>` */
+            pool?: string;
+            /** @description `pool`, instead of its address: coins of a constant-product pool, in equal parts */
+            assets?: string[];
+            /**
+             * @description `borrow`: rules of liquidation; those of the market’s protocol when left out
+             * @enum {string}
+             */
+            rules?: "aave-v2" | "aave-v3" | "aave-v3.3" | "morpho-blue";
+            /**
+             * @description `borrow`: how the oracle finds its price. `exchange_rate`: it does not see a lost peg. `hardcoded`: it never moves. `live` when left out
+             * @enum {string}
+             */
+            oracle?: "live" | "exchange_rate" | "hardcoded";
+            collateral?: {
+                /**
+                 * @description Symbol of the asset
+                 * @example ETH
+                 */
+                asset: string;
+                /** @description Value, USD */
+                amount_usd: number;
+                /** @description Share that counts against the debt; that of the asset’s market when left out */
+                liquidation_threshold?: number;
+                /** @description What a liquidator gains, as a fraction; by the rules of the market when left out */
+                liquidation_bonus?: number;
+                /** @description Share of the bonus that the protocol keeps */
+                protocol_fee?: number;
+            }[];
+            debt?: {
+                /**
+                 * @description Symbol of the asset
+                 * @example ETH
+                 */
+                asset: string;
+                /** @description What is owed, USD */
+                amount_usd: number;
+                /**
+                 * @description `<chain>:<market_id>`
+                 * @example ethereum:0xa1
+                 */
+                market?: string;
+            }[];
+        };
+        Simulation: {
+            scenario: {
+                id: string;
+                version: number;
+                title: string;
+                /** @description Subject of the shocks, where the scenario has one */
+                subject: string | null;
+            } | null;
+            seed: number;
+            snapshot: {
+                /**
+                 * @description Version that the inputs are from
+                 * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+                 */
+                version: string;
+                /**
+                 * Format: date-time
+                 * @description Time of its data
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                as_of: string;
+            };
+            model_version: string;
+            policy_version: string;
+            /** @description SHA-256 of the published inputs that were used */
+            inputs_hash: string;
+            /** @description The request with its defaults */
+            request: {
+                [key: string]: unknown;
+            };
+            totals: {
+                value_before_usd: number;
+                value_after_usd: number;
+                loss_usd: number;
+                /** @description Causes of the loss; those that are known add up to it exactly. A gain is negative */
+                attribution: {
+                    /** @description By prices, USD */
+                    price: number | null;
+                    /** @description By a lost peg, USD */
+                    peg: number | null;
+                    /** @description By sales that lowered a price; null where the depth is not known, USD */
+                    slippage: number | null;
+                    /** @description Collateral taken beyond the debt that was repaid, USD */
+                    liquidation_penalty: number | null;
+                    /** @description Written off and shared by suppliers. Of a borrower: what lenders bear instead, negative, USD */
+                    bad_debt: number | null;
+                    /** @description Neither covered by collateral at market nor possible to withdraw, USD */
+                    stranded: number | null;
+                };
+                /** @description Liquidations */
+                liquidations: number | null;
+                /** @description Debt repaid by liquidators, USD */
+                liquidated_usd: number | null;
+                /** @description Debt written off without collateral, USD */
+                bad_debt_usd: number | null;
+                /** @description Debt at the end that the collateral does not cover at market, USD */
+                unrealised_bad_debt_usd: number | null;
+                /** @description Interest over the horizon, USD */
+                interest_usd: number | null;
+                /** @description Interest credited that no one can pay, USD */
+                phantom_yield_usd: number | null;
+                /** @description Share of the positions’ value that the totals are about: the rest lacks an input */
+                covered_share: number;
+                /** @description Of all loans of the markets; null where the borrowers of one are not known */
+                market_wide: {
+                    /** @description Liquidations */
+                    liquidations: number | null;
+                    /** @description Debt repaid by liquidators, USD */
+                    liquidated_usd: number | null;
+                    /** @description Debt written off without collateral, USD */
+                    bad_debt_usd: number | null;
+                    /** @description Debt at the end that the collateral does not cover at market, USD */
+                    unrealised_bad_debt_usd: number | null;
+                };
+            };
+            /** @description In the order of the request */
+            positions: {
+                /** @description Own name, or `positions/<place>` */
+                id: string;
+                /** @enum {string} */
+                kind: "supply" | "borrow" | "vault" | "pool";
+                before: {
+                    value_usd: number;
+                    /** @description As the oracle sees it; null without debt */
+                    health_factor: number | null;
+                    /** @description Can be taken out at once */
+                    withdrawable_usd: number;
+                } | null;
+                after: {
+                    value_usd: number;
+                    /** @description As the oracle sees it; null without debt */
+                    health_factor: number | null;
+                    /** @description Can be taken out at once */
+                    withdrawable_usd: number;
+                } | null;
+                /** @description Value before less value after; null where an input is missing, USD */
+                loss_usd: number | null;
+                /** @description Causes of the loss; those that are known add up to it exactly. A gain is negative */
+                attribution: {
+                    /** @description By prices, USD */
+                    price: number | null;
+                    /** @description By a lost peg, USD */
+                    peg: number | null;
+                    /** @description By sales that lowered a price; null where the depth is not known, USD */
+                    slippage: number | null;
+                    /** @description Collateral taken beyond the debt that was repaid, USD */
+                    liquidation_penalty: number | null;
+                    /** @description Written off and shared by suppliers. Of a borrower: what lenders bear instead, negative, USD */
+                    bad_debt: number | null;
+                    /** @description Neither covered by collateral at market nor possible to withdraw, USD */
+                    stranded: number | null;
+                } | null;
+                /** @description Liquidations */
+                liquidations: number | null;
+                /** @description Debt repaid by liquidators, USD */
+                liquidated_usd: number | null;
+                /** @description Debt written off without collateral, USD */
+                bad_debt_usd: number | null;
+                /** @description Debt at the end that the collateral does not cover at market, USD */
+                unrealised_bad_debt_usd: number | null;
+                /** @description Interest over the horizon, paid interest negative, USD */
+                interest_usd: number | null;
+                /** @description Interest credited that no one can pay, USD */
+                phantom_yield_usd: number | null;
+            }[];
+            markets: {
+                /** @description `<chain>:<market_id>` */
+                id: string;
+                /** @description Liquidations */
+                liquidations: number | null;
+                /** @description Debt repaid by liquidators, USD */
+                liquidated_usd: number | null;
+                /** @description Debt written off without collateral, USD */
+                bad_debt_usd: number | null;
+                /** @description Debt at the end that the collateral does not cover at market, USD */
+                unrealised_bad_debt_usd: number | null;
+                /** @description By hour, as a fraction */
+                utilization: (number | null)[];
+                /** @description By hour, as a fraction a year */
+                borrow_rate: (number | null)[];
+                /** @description By hour, USD */
+                withdrawable_usd: (number | null)[];
+            }[];
+            prices: {
+                /**
+                 * @description Symbol of the asset
+                 * @example ETH
+                 */
+                asset: string;
+                /** @description By hour, 1 at the start */
+                factor: number[];
+            }[];
+            /** @description Hours 0 to the horizon; figures of loans are sums over the markets since the start */
+            timeline: {
+                hour: number;
+                /** @description Of the positions that the totals are about */
+                value_usd: number;
+                /** @description Liquidations */
+                liquidations: number | null;
+                /** @description Debt repaid by liquidators, USD */
+                liquidated_usd: number | null;
+                /** @description Debt written off without collateral, USD */
+                bad_debt_usd: number | null;
+                /** @description Debt at the end that the collateral does not cover at market, USD */
+                unrealised_bad_debt_usd: number | null;
+            }[];
+            vaults: {
+                id: string;
+                /** @description What depositors wanted to take out and could not, USD */
+                unmet_outflow_usd: number | null;
+            }[];
+            events_that_would_fire: components["schemas"]["FiredEvent"][] | null;
+            /** @description Members of `assumptions` and of positions that were used */
+            assumed: string[];
+            gaps: components["schemas"]["AnalyticsGap"][];
+            warnings: string[];
+        };
+        SimulatorRequest: {
+            /** @description A preset scenario, instead of `shocks` */
+            scenario_id?: string;
+            /** @description Replaces the default subject of the scenario, where it has one */
+            subject?: string;
+            shocks?: components["schemas"]["Shock"][];
+            positions: components["schemas"]["SimulatedPosition"][];
+            /** @description That of the scenario when left out, else 72. What a path has beyond it is cut off */
+            horizon_hours?: number;
+            /** @description Part of the identity of the run. Nothing in it is drawn at random */
+            seed?: number;
+            assumptions?: components["schemas"]["Assumptions"];
         };
         SocialProtocol: {
             /**
@@ -5585,64 +5937,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            /**
-                             * @description Id of the scenario
-                             * @example usdc_2023
-                             */
-                            id: string;
-                            /** @description Grows when a shock is corrected */
-                            version: number;
-                            title: string;
-                            /** @description What the shocks stand for */
-                            description: string;
-                            /** @description Horizon of a run that names none */
-                            horizon_hours: number;
-                            /** @description Subject of the shocks that a request can replace by its `subject`; null where the scenario is about certain assets */
-                            default_subject: string | null;
-                            shocks: {
-                                /**
-                                 * @description `price`: factor on the price of an asset, as its oracle and its exchange rate see it; `peg`: factor on the price of an asset that an exchange rate does not see; `oracle_freeze`: 0 while the oracle of an asset or of a market holds its price, 1 while it is live; no slopes; `withdrawable`: factor on what can be withdrawn from a market; utilisation follows as if suppliers had left; `utilization`: factor on the utilisation of a market, which is 1 at most; what can be withdrawn follows; `depth`: factor on how much of an asset can be sold; `vault_outflow`: factor on the assets of a vault, or of all vaults of `curator:<id>`: depositors leave, and none come
-                                 * @enum {string}
-                                 */
-                                kind: "price" | "peg" | "oracle_freeze" | "withdrawable" | "utilization" | "depth" | "vault_outflow";
-                                /**
-                                 * @description Symbol of an asset, `<chain>:<market_id>`, `<chain>:<vault_address>` or `curator:<id>`, as the kind needs it; `*` for everything of its kind that the positions touch
-                                 * @example ETH
-                                 */
-                                subject: string;
-                                /**
-                                 * @description `[hour, factor]`: whole hours up to 720, ascending. Factors are joined by straight lines; before the first point nothing changes, after the last its factor holds
-                                 * @example [
-                                 *       [
-                                 *         0,
-                                 *         1
-                                 *       ],
-                                 *       [
-                                 *         24,
-                                 *         0.7
-                                 *       ]
-                                 *     ]
-                                 */
-                                path: number[][];
-                                /**
-                                 * @description `price`: what other assets do that no shock names. `beta`: each follows by its own β on this one over the last 90 days
-                                 * @default hold
-                                 * @enum {string}
-                                 */
-                                others: "hold" | "beta";
-                                /** @description Where the path comes from */
-                                source?: string;
-                            }[];
-                            sources: {
-                                name: string;
-                                url: string | null;
-                                /** @description What was taken from it, or what it lacks */
-                                note: string | null;
-                            }[];
-                            /** @description What happened; null for a made-up scenario */
-                            known_outcome: string | null;
-                        };
+                        data: components["schemas"]["Scenario"];
                         meta: Record<string, never>;
                         /** @enum {object|null} */
                         error: never | null;
@@ -5670,142 +5965,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description A preset scenario, instead of `shocks` */
-                    scenario_id?: string;
-                    /** @description Replaces the default subject of the scenario, where it has one */
-                    subject?: string;
-                    shocks?: {
-                        /**
-                         * @description `price`: factor on the price of an asset, as its oracle and its exchange rate see it; `peg`: factor on the price of an asset that an exchange rate does not see; `oracle_freeze`: 0 while the oracle of an asset or of a market holds its price, 1 while it is live; no slopes; `withdrawable`: factor on what can be withdrawn from a market; utilisation follows as if suppliers had left; `utilization`: factor on the utilisation of a market, which is 1 at most; what can be withdrawn follows; `depth`: factor on how much of an asset can be sold; `vault_outflow`: factor on the assets of a vault, or of all vaults of `curator:<id>`: depositors leave, and none come
-                         * @enum {string}
-                         */
-                        kind: "price" | "peg" | "oracle_freeze" | "withdrawable" | "utilization" | "depth" | "vault_outflow";
-                        /**
-                         * @description Symbol of an asset, `<chain>:<market_id>`, `<chain>:<vault_address>` or `curator:<id>`, as the kind needs it; `*` for everything of its kind that the positions touch
-                         * @example ETH
-                         */
-                        subject: string;
-                        /**
-                         * @description `[hour, factor]`: whole hours up to 720, ascending. Factors are joined by straight lines; before the first point nothing changes, after the last its factor holds
-                         * @example [
-                         *       [
-                         *         0,
-                         *         1
-                         *       ],
-                         *       [
-                         *         24,
-                         *         0.7
-                         *       ]
-                         *     ]
-                         */
-                        path: number[][];
-                        /**
-                         * @description `price`: what other assets do that no shock names. `beta`: each follows by its own β on this one over the last 90 days
-                         * @default hold
-                         * @enum {string}
-                         */
-                        others?: "hold" | "beta";
-                        /** @description Where the path comes from */
-                        source?: string;
-                    }[];
-                    positions: {
-                        /**
-                         * @description `supply`: lent to a `market`. `borrow`: `collateral` and `debt`. `vault`: shares of a `vault`. `pool`: shares of a `pool`
-                         * @enum {string}
-                         */
-                        kind: "supply" | "borrow" | "vault" | "pool";
-                        /** @description Own name, unique in the request */
-                        id?: string;
-                        /** @description `supply`, `vault`, `pool`: value, USD */
-                        amount_usd?: number;
-                        /**
-                         * @description `<chain>:<market_id>`
-                         * @example ethereum:0xa1
-                         */
-                        market?: string;
-                        /** @description `vault`: `<chain>:<vault_address>` */
-                        vault?: string;
-                        /** @description `pool`: `<chain>:<pool_address>` */
-                        pool?: string;
-                        /** @description `pool`, instead of its address: coins of a constant-product pool, in equal parts */
-                        assets?: string[];
-                        /**
-                         * @description `borrow`: rules of liquidation; those of the market’s protocol when left out
-                         * @enum {string}
-                         */
-                        rules?: "aave-v2" | "aave-v3" | "aave-v3.3" | "morpho-blue";
-                        /**
-                         * @description `borrow`: how the oracle finds its price. `exchange_rate`: it does not see a lost peg. `hardcoded`: it never moves. `live` when left out
-                         * @enum {string}
-                         */
-                        oracle?: "live" | "exchange_rate" | "hardcoded";
-                        collateral?: {
-                            /**
-                             * @description Symbol of the asset
-                             * @example ETH
-                             */
-                            asset: string;
-                            /** @description Value, USD */
-                            amount_usd: number;
-                            /** @description Share that counts against the debt; that of the asset’s market when left out */
-                            liquidation_threshold?: number;
-                            /** @description What a liquidator gains, as a fraction; by the rules of the market when left out */
-                            liquidation_bonus?: number;
-                            /** @description Share of the bonus that the protocol keeps */
-                            protocol_fee?: number;
-                        }[];
-                        debt?: {
-                            /**
-                             * @description Symbol of the asset
-                             * @example ETH
-                             */
-                            asset: string;
-                            /** @description What is owed, USD */
-                            amount_usd: number;
-                            /**
-                             * @description `<chain>:<market_id>`
-                             * @example ethereum:0xa1
-                             */
-                            market?: string;
-                        }[];
-                    }[];
-                    /** @description That of the scenario when left out, else 72. What a path has beyond it is cut off */
-                    horizon_hours?: number;
-                    /** @description Part of the identity of the run. Nothing in it is drawn at random */
-                    seed?: number;
-                    /** @description Own assumptions in place of published inputs; all of them are listed in `assumed` */
-                    assumptions?: {
-                        /** @description What can be sold at 100 bps of slippage */
-                        depth_usd?: {
-                            /**
-                             * @description Symbol of the asset
-                             * @example ETH
-                             */
-                            asset: string;
-                            usd: number;
-                        }[];
-                        /** @description How the oracles of markets find their prices */
-                        oracles?: {
-                            /**
-                             * @description `<chain>:<market_id>`
-                             * @example ethereum:0xa1
-                             */
-                            market: string;
-                            /** @enum {string} */
-                            oracle: "live" | "exchange_rate" | "hardcoded";
-                        }[];
-                        /** @description β of assets on the one that the shock names */
-                        beta?: {
-                            /**
-                             * @description Symbol of the asset
-                             * @example ETH
-                             */
-                            asset: string;
-                            beta: number;
-                        }[];
-                    };
-                };
+                "application/json": components["schemas"]["SimulatorRequest"];
             };
         };
         responses: {
@@ -5827,193 +5987,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            scenario: {
-                                id: string;
-                                version: number;
-                                title: string;
-                                /** @description Subject of the shocks, where the scenario has one */
-                                subject: string | null;
-                            } | null;
-                            seed: number;
-                            snapshot: {
-                                /**
-                                 * @description Version that the inputs are from
-                                 * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
-                                 */
-                                version: string;
-                                /**
-                                 * Format: date-time
-                                 * @description Time of its data
-                                 * @example 2026-01-31T09:00:00Z
-                                 */
-                                as_of: string;
-                            };
-                            model_version: string;
-                            policy_version: string;
-                            /** @description SHA-256 of the published inputs that were used */
-                            inputs_hash: string;
-                            /** @description The request with its defaults */
-                            request: {
-                                [key: string]: unknown;
-                            };
-                            totals: {
-                                value_before_usd: number;
-                                value_after_usd: number;
-                                loss_usd: number;
-                                /** @description Causes of the loss; those that are known add up to it exactly. A gain is negative */
-                                attribution: {
-                                    /** @description By prices, USD */
-                                    price: number | null;
-                                    /** @description By a lost peg, USD */
-                                    peg: number | null;
-                                    /** @description By sales that lowered a price; null where the depth is not known, USD */
-                                    slippage: number | null;
-                                    /** @description Collateral taken beyond the debt that was repaid, USD */
-                                    liquidation_penalty: number | null;
-                                    /** @description Written off and shared by suppliers. Of a borrower: what lenders bear instead, negative, USD */
-                                    bad_debt: number | null;
-                                    /** @description Neither covered by collateral at market nor possible to withdraw, USD */
-                                    stranded: number | null;
-                                };
-                                /** @description Liquidations */
-                                liquidations: number | null;
-                                /** @description Debt repaid by liquidators, USD */
-                                liquidated_usd: number | null;
-                                /** @description Debt written off without collateral, USD */
-                                bad_debt_usd: number | null;
-                                /** @description Debt at the end that the collateral does not cover at market, USD */
-                                unrealised_bad_debt_usd: number | null;
-                                /** @description Interest over the horizon, USD */
-                                interest_usd: number | null;
-                                /** @description Interest credited that no one can pay, USD */
-                                phantom_yield_usd: number | null;
-                                /** @description Share of the positions’ value that the totals are about: the rest lacks an input */
-                                covered_share: number;
-                                /** @description Of all loans of the markets; null where the borrowers of one are not known */
-                                market_wide: {
-                                    /** @description Liquidations */
-                                    liquidations: number | null;
-                                    /** @description Debt repaid by liquidators, USD */
-                                    liquidated_usd: number | null;
-                                    /** @description Debt written off without collateral, USD */
-                                    bad_debt_usd: number | null;
-                                    /** @description Debt at the end that the collateral does not cover at market, USD */
-                                    unrealised_bad_debt_usd: number | null;
-                                };
-                            };
-                            /** @description In the order of the request */
-                            positions: {
-                                /** @description Own name, or `positions/<place>` */
-                                id: string;
-                                /** @enum {string} */
-                                kind: "supply" | "borrow" | "vault" | "pool";
-                                before: {
-                                    value_usd: number;
-                                    /** @description As the oracle sees it; null without debt */
-                                    health_factor: number | null;
-                                    /** @description Can be taken out at once */
-                                    withdrawable_usd: number;
-                                } | null;
-                                after: {
-                                    value_usd: number;
-                                    /** @description As the oracle sees it; null without debt */
-                                    health_factor: number | null;
-                                    /** @description Can be taken out at once */
-                                    withdrawable_usd: number;
-                                } | null;
-                                /** @description Value before less value after; null where an input is missing, USD */
-                                loss_usd: number | null;
-                                /** @description Causes of the loss; those that are known add up to it exactly. A gain is negative */
-                                attribution: {
-                                    /** @description By prices, USD */
-                                    price: number | null;
-                                    /** @description By a lost peg, USD */
-                                    peg: number | null;
-                                    /** @description By sales that lowered a price; null where the depth is not known, USD */
-                                    slippage: number | null;
-                                    /** @description Collateral taken beyond the debt that was repaid, USD */
-                                    liquidation_penalty: number | null;
-                                    /** @description Written off and shared by suppliers. Of a borrower: what lenders bear instead, negative, USD */
-                                    bad_debt: number | null;
-                                    /** @description Neither covered by collateral at market nor possible to withdraw, USD */
-                                    stranded: number | null;
-                                } | null;
-                                /** @description Liquidations */
-                                liquidations: number | null;
-                                /** @description Debt repaid by liquidators, USD */
-                                liquidated_usd: number | null;
-                                /** @description Debt written off without collateral, USD */
-                                bad_debt_usd: number | null;
-                                /** @description Debt at the end that the collateral does not cover at market, USD */
-                                unrealised_bad_debt_usd: number | null;
-                                /** @description Interest over the horizon, paid interest negative, USD */
-                                interest_usd: number | null;
-                                /** @description Interest credited that no one can pay, USD */
-                                phantom_yield_usd: number | null;
-                            }[];
-                            markets: {
-                                /** @description `<chain>:<market_id>` */
-                                id: string;
-                                /** @description Liquidations */
-                                liquidations: number | null;
-                                /** @description Debt repaid by liquidators, USD */
-                                liquidated_usd: number | null;
-                                /** @description Debt written off without collateral, USD */
-                                bad_debt_usd: number | null;
-                                /** @description Debt at the end that the collateral does not cover at market, USD */
-                                unrealised_bad_debt_usd: number | null;
-                                /** @description By hour, as a fraction */
-                                utilization: (number | null)[];
-                                /** @description By hour, as a fraction a year */
-                                borrow_rate: (number | null)[];
-                                /** @description By hour, USD */
-                                withdrawable_usd: (number | null)[];
-                            }[];
-                            prices: {
-                                /**
-                                 * @description Symbol of the asset
-                                 * @example ETH
-                                 */
-                                asset: string;
-                                /** @description By hour, 1 at the start */
-                                factor: number[];
-                            }[];
-                            /** @description Hours 0 to the horizon; figures of loans are sums over the markets since the start */
-                            timeline: {
-                                hour: number;
-                                /** @description Of the positions that the totals are about */
-                                value_usd: number;
-                                /** @description Liquidations */
-                                liquidations: number | null;
-                                /** @description Debt repaid by liquidators, USD */
-                                liquidated_usd: number | null;
-                                /** @description Debt written off without collateral, USD */
-                                bad_debt_usd: number | null;
-                                /** @description Debt at the end that the collateral does not cover at market, USD */
-                                unrealised_bad_debt_usd: number | null;
-                            }[];
-                            vaults: {
-                                id: string;
-                                /** @description What depositors wanted to take out and could not, USD */
-                                unmet_outflow_usd: number | null;
-                            }[];
-                            events_that_would_fire: {
-                                type: string;
-                                /** @description Hour of the simulation */
-                                hour: number;
-                                severity: string | null;
-                                subject_id: string;
-                                /** @description As in the event of this type */
-                                data: {
-                                    [key: string]: unknown;
-                                };
-                            }[] | null;
-                            /** @description Members of `assumptions` and of positions that were used */
-                            assumed: string[];
-                            gaps: components["schemas"]["AnalyticsGap"][];
-                            warnings: string[];
-                        };
+                        data: components["schemas"]["Simulation"];
                         meta: Record<string, never>;
                         /** @enum {object|null} */
                         error: never | null;

@@ -37,6 +37,27 @@ AnomalyData = TypedDict("AnomalyData", {
     "suppressed_keys": NotRequired[List[str]],
 })
 
+AssumptionsDepthUsdItem = TypedDict("AssumptionsDepthUsdItem", {
+    "asset": str,
+    "usd": float,
+})
+
+AssumptionsOraclesItem = TypedDict("AssumptionsOraclesItem", {
+    "market": str,
+    "oracle": Literal["live", "exchange_rate", "hardcoded"],
+})
+
+AssumptionsBetaItem = TypedDict("AssumptionsBetaItem", {
+    "asset": str,
+    "beta": float,
+})
+
+Assumptions = TypedDict("Assumptions", {
+    "depth_usd": NotRequired[List["AssumptionsDepthUsdItem"]],
+    "oracles": NotRequired[List["AssumptionsOraclesItem"]],
+    "beta": NotRequired[List["AssumptionsBetaItem"]],
+})
+
 BareError = TypedDict("BareError", {
     "error": str,
 })
@@ -678,6 +699,14 @@ ExitResult = TypedDict("ExitResult", {
     "inputs": "ExitInputsUsed",
     "gaps": List["AnalyticsGap"],
     "warnings": List["ExitResultWarningsItem"],
+})
+
+FiredEvent = TypedDict("FiredEvent", {
+    "type": str,
+    "hour": int,
+    "severity": Union[str, None],
+    "subject_id": str,
+    "data": Dict[str, Any],
 })
 
 FlatError = TypedDict("FlatError", {
@@ -1423,6 +1452,199 @@ SandwichData = TypedDict("SandwichData", {
     "threshold_usd": NotRequired[float],
     "suppressed_count": NotRequired[int],
     "suppressed_keys": NotRequired[List[str]],
+})
+
+ScenarioSourcesItem = TypedDict("ScenarioSourcesItem", {
+    "name": str,
+    "url": Union[str, None],
+    "note": Union[str, None],
+})
+
+Scenario = TypedDict("Scenario", {
+    "id": str,
+    "version": int,
+    "title": str,
+    "description": str,
+    "horizon_hours": int,
+    "default_subject": Union[str, None],
+    "shocks": List["Shock"],
+    "sources": List["ScenarioSourcesItem"],
+    "known_outcome": Union[str, None],
+})
+
+Shock = TypedDict("Shock", {
+    "kind": Literal["price", "peg", "oracle_freeze", "withdrawable", "utilization", "depth", "vault_outflow"],
+    "subject": str,
+    "path": List[List[float]],
+    "others": NotRequired[Literal["hold", "beta"]],
+    "source": NotRequired[str],
+})
+
+SimulatedPositionCollateralItem = TypedDict("SimulatedPositionCollateralItem", {
+    "asset": str,
+    "amount_usd": float,
+    "liquidation_threshold": NotRequired[float],
+    "liquidation_bonus": NotRequired[float],
+    "protocol_fee": NotRequired[float],
+})
+
+SimulatedPositionDebtItem = TypedDict("SimulatedPositionDebtItem", {
+    "asset": str,
+    "amount_usd": float,
+    "market": NotRequired[str],
+})
+
+SimulatedPosition = TypedDict("SimulatedPosition", {
+    "kind": Literal["supply", "borrow", "vault", "pool"],
+    "id": NotRequired[str],
+    "amount_usd": NotRequired[float],
+    "market": NotRequired[str],
+    "vault": NotRequired[str],
+    "pool": NotRequired[str],
+    "assets": NotRequired[List[str]],
+    "rules": NotRequired[Literal["aave-v2", "aave-v3", "aave-v3.3", "morpho-blue"]],
+    "oracle": NotRequired[Literal["live", "exchange_rate", "hardcoded"]],
+    "collateral": NotRequired[List["SimulatedPositionCollateralItem"]],
+    "debt": NotRequired[List["SimulatedPositionDebtItem"]],
+})
+
+SimulationScenario = TypedDict("SimulationScenario", {
+    "id": str,
+    "version": int,
+    "title": str,
+    "subject": Union[str, None],
+})
+
+SimulationSnapshot = TypedDict("SimulationSnapshot", {
+    "version": str,
+    "as_of": str,
+})
+
+SimulationTotalsAttribution = TypedDict("SimulationTotalsAttribution", {
+    "price": Union[float, None],
+    "peg": Union[float, None],
+    "slippage": Union[float, None],
+    "liquidation_penalty": Union[float, None],
+    "bad_debt": Union[float, None],
+    "stranded": Union[float, None],
+})
+
+SimulationTotalsMarketWide = TypedDict("SimulationTotalsMarketWide", {
+    "liquidations": Union[int, None],
+    "liquidated_usd": Union[float, None],
+    "bad_debt_usd": Union[float, None],
+    "unrealised_bad_debt_usd": Union[float, None],
+})
+
+SimulationTotals = TypedDict("SimulationTotals", {
+    "value_before_usd": float,
+    "value_after_usd": float,
+    "loss_usd": float,
+    "attribution": "SimulationTotalsAttribution",
+    "liquidations": Union[int, None],
+    "liquidated_usd": Union[float, None],
+    "bad_debt_usd": Union[float, None],
+    "unrealised_bad_debt_usd": Union[float, None],
+    "interest_usd": Union[float, None],
+    "phantom_yield_usd": Union[float, None],
+    "covered_share": float,
+    "market_wide": "SimulationTotalsMarketWide",
+})
+
+SimulationPositionsItemBefore = TypedDict("SimulationPositionsItemBefore", {
+    "value_usd": float,
+    "health_factor": Union[float, None],
+    "withdrawable_usd": float,
+})
+
+SimulationPositionsItemAfter = TypedDict("SimulationPositionsItemAfter", {
+    "value_usd": float,
+    "health_factor": Union[float, None],
+    "withdrawable_usd": float,
+})
+
+SimulationPositionsItemAttribution = TypedDict("SimulationPositionsItemAttribution", {
+    "price": Union[float, None],
+    "peg": Union[float, None],
+    "slippage": Union[float, None],
+    "liquidation_penalty": Union[float, None],
+    "bad_debt": Union[float, None],
+    "stranded": Union[float, None],
+})
+
+SimulationPositionsItem = TypedDict("SimulationPositionsItem", {
+    "id": str,
+    "kind": Literal["supply", "borrow", "vault", "pool"],
+    "before": Union["SimulationPositionsItemBefore", None],
+    "after": Union["SimulationPositionsItemAfter", None],
+    "loss_usd": Union[float, None],
+    "attribution": Union["SimulationPositionsItemAttribution", None],
+    "liquidations": Union[int, None],
+    "liquidated_usd": Union[float, None],
+    "bad_debt_usd": Union[float, None],
+    "unrealised_bad_debt_usd": Union[float, None],
+    "interest_usd": Union[float, None],
+    "phantom_yield_usd": Union[float, None],
+})
+
+SimulationMarketsItem = TypedDict("SimulationMarketsItem", {
+    "id": str,
+    "liquidations": Union[int, None],
+    "liquidated_usd": Union[float, None],
+    "bad_debt_usd": Union[float, None],
+    "unrealised_bad_debt_usd": Union[float, None],
+    "utilization": List[Union[float, None]],
+    "borrow_rate": List[Union[float, None]],
+    "withdrawable_usd": List[Union[float, None]],
+})
+
+SimulationPricesItem = TypedDict("SimulationPricesItem", {
+    "asset": str,
+    "factor": List[float],
+})
+
+SimulationTimelineItem = TypedDict("SimulationTimelineItem", {
+    "hour": int,
+    "value_usd": float,
+    "liquidations": Union[int, None],
+    "liquidated_usd": Union[float, None],
+    "bad_debt_usd": Union[float, None],
+    "unrealised_bad_debt_usd": Union[float, None],
+})
+
+SimulationVaultsItem = TypedDict("SimulationVaultsItem", {
+    "id": str,
+    "unmet_outflow_usd": Union[float, None],
+})
+
+Simulation = TypedDict("Simulation", {
+    "scenario": Union["SimulationScenario", None],
+    "seed": int,
+    "snapshot": "SimulationSnapshot",
+    "model_version": str,
+    "policy_version": str,
+    "inputs_hash": str,
+    "request": Dict[str, Any],
+    "totals": "SimulationTotals",
+    "positions": List["SimulationPositionsItem"],
+    "markets": List["SimulationMarketsItem"],
+    "prices": List["SimulationPricesItem"],
+    "timeline": List["SimulationTimelineItem"],
+    "vaults": List["SimulationVaultsItem"],
+    "events_that_would_fire": Union[List["FiredEvent"], None],
+    "assumed": List[str],
+    "gaps": List["AnalyticsGap"],
+    "warnings": List[str],
+})
+
+SimulatorRequest = TypedDict("SimulatorRequest", {
+    "scenario_id": NotRequired[str],
+    "subject": NotRequired[str],
+    "shocks": NotRequired[List["Shock"]],
+    "positions": List["SimulatedPosition"],
+    "horizon_hours": NotRequired[int],
+    "seed": NotRequired[int],
+    "assumptions": NotRequired["Assumptions"],
 })
 
 SocialProtocol = TypedDict("SocialProtocol", {
