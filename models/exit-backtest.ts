@@ -1,8 +1,8 @@
 // Walk-forward backtest of the exit model: at each past midnight, the probability that a share of what is supplied can leave within a
 // horizon, computed from the hours before, and whether it could. Only liquidity is tested: history does not show what could have been
 // sold without slippage.
-import { optimalBlockLength } from './block-length.ts';
 import { bucketOf, type ExitMarket, simulateExit } from './exit.ts';
+import { blockHoursOf, stretchEnds } from './joint-returns.ts';
 
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
@@ -16,7 +16,6 @@ export const EXIT_HORIZONS = [24, 168] as const;
 export interface MarketHours {
   readonly hour: readonly number[];
   readonly flow: readonly number[];
-  readonly utilization: readonly number[];
   readonly supplied_usd: readonly number[];
   readonly withdrawable_usd: readonly number[];
 }
@@ -91,38 +90,24 @@ function marketAt(
   const flow = hours.flow.slice(from, place);
   return {
     supplied_usd,
-    withdrawable_usd: hours.withdrawable_usd[place] ?? 0,
+    withdrawable_usd: Math.min(supplied_usd, hours.withdrawable_usd[place] ?? 0),
     depth_usd: null,
     sigma_now: 0,
-    block_hours: blockHours(flow),
+    block_hours: blockHoursOf(flow).value,
     history: {
       stretchEnd: stretchEnds(hours.hour.slice(from, place)),
-      bucket: Uint8Array.from(hours.utilization.slice(from, place), bucketOf),
+      bucket: bucketsOf(hours, from, place),
     },
     flow: Float64Array.from(flow),
     z: new Float64Array(flow.length),
   };
 }
 
-const MIN_BLOCK_HOURS = 6;
-const MAX_BLOCK_HOURS = 168;
-const ASSUMED_BLOCK_HOURS = 24;
-
-function blockHours(flow: readonly number[]): number {
-  const length = optimalBlockLength(flow)?.stationary;
-  if (length === undefined) return ASSUMED_BLOCK_HOURS;
-  return Math.min(MAX_BLOCK_HOURS, Math.max(MIN_BLOCK_HOURS, length));
-}
-
-/** For each hour the place of the last one of its unbroken stretch. */
-export function stretchEnds(hours: readonly number[]): Int32Array {
-  const ends = new Int32Array(hours.length);
-  for (let place = hours.length - 1; place >= 0; place--) {
-    const isLast = hours[place + 1] !== (hours[place] ?? 0) + HOUR_S;
-    ends[place] = isLast ? place : (ends[place + 1] ?? place);
-  }
-  return ends;
-}
+/** By what could not be withdrawn, as in the simulation. */
+const bucketsOf = ({ supplied_usd, withdrawable_usd }: MarketHours, from: number, to: number): Uint8Array =>
+  Uint8Array.from(supplied_usd.slice(from, to), (supplied, row) =>
+    bucketOf(supplied > 0 ? 1 - (withdrawable_usd[from + row] ?? 0) / supplied : 1),
+  );
 
 /** Of each horizon. */
 function probabilitiesOf(

@@ -92,6 +92,9 @@ export const ExitBacktestSchema = Strict({
     description:
       '`pass`: better than climatology, and every bin with enough forecasts has its mean within the interval of what was observed; `insufficient`: too few forecasts, or too few of one outcome',
   }),
+  calibration: Type.Enum(['pass', 'fail', 'insufficient'], {
+    description: 'Verdict that applies: its own, or that of `all` where its own is `insufficient`',
+  }),
   gaps,
 });
 export type ExitBacktest = Static<typeof ExitBacktestSchema>;

@@ -1,4 +1,5 @@
--- The last backtest of exits from one market, or from all of them. A history that is too short for a forecast is a named gap.
+-- The last backtest of exits from one market, or from all of them. A history that is too short for a forecast is a named gap. calibration
+-- is the verdict that applies: the market's own, or where that has too little to rest on, that of all markets.
 -- kind: full   grain: id, horizon_hours, size_key
 with last_one as (
   select max(computed_at) as computed_at from obs.exit_backtest where as_of <= @now and computed_at <= @now
@@ -9,6 +10,7 @@ select
   json_parse(b.bins) as bins,
   json_parse(b.stranded) as stranded,
   b.verdict,
+  case when b.verdict = 'insufficient' then coalesce(a.verdict, b.verdict) else b.verdict end as calibration,
   json_parse(
     case
       when b.forecasts > 0 then '[]'
@@ -21,3 +23,5 @@ select
 from obs.exit_backtest b
 join last_one l on l.computed_at = b.computed_at
 cross join policy.analytics p
+left join obs.exit_backtest a
+  on a.id = 'all' and a.computed_at = b.computed_at and a.horizon_hours = b.horizon_hours and a.size = b.size

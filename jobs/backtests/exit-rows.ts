@@ -8,8 +8,8 @@ import {
   type VerdictRule,
   verdictOf,
 } from '../../models/forecast-score.ts';
+import { roundTo } from '../../models/rounding.ts';
 import type { BacktestRow, Moment } from './risk-rows.ts';
-import { rounded } from './rounded.ts';
 
 /** Every market together. */
 export const ALL = 'all';
@@ -64,20 +64,20 @@ function scored(forecasts: readonly ExitForecast[], rule: VerdictRule): Backtest
   };
 }
 
-const roundedOrNull = (value: number | null) => (value === null ? null : rounded(value, 6));
+const roundedOrNull = (value: number | null) => (value === null ? null : roundTo(value, 6));
 
 const binOf = ({ interval, mean_probability, observed_share, ...bin }: ReliabilityBin) => ({
   ...bin,
-  mean_probability: rounded(mean_probability, 6),
-  observed_share: rounded(observed_share, 6),
-  observed_from: rounded(interval.from, 6),
-  observed_to: rounded(interval.to, 6),
+  mean_probability: roundTo(mean_probability, 6),
+  observed_share: roundTo(observed_share, 6),
+  observed_from: roundTo(interval.from, 6),
+  observed_to: roundTo(interval.to, 6),
 });
 
 function strandedOf(id: string, forecasts: readonly ExitForecast[]): string {
   if (id === ALL) return '[]';
   const stranded = forecasts.filter(({ isImmediate, isExited }) => !isImmediate && isExited === false);
   return JSON.stringify(
-    stranded.map(({ at, size, probability }) => ({ at, size, probability: rounded(probability, 6) })),
+    stranded.map(({ at, size, probability }) => ({ at, size, probability: roundTo(probability, 6) })),
   );
 }

@@ -21,7 +21,7 @@ export async function* marketHours(
   { from, to }: Span,
 ): AsyncGenerator<Series<MarketHours>> {
   const rows = warehouse.stream(`
-    select i.id, h.hour - 3600 as hour, h.flow, h.previous_utilization, h.previous_supplied_usd, h.previous_withdrawable_usd
+    select i.id, h.hour - 3600 as hour, h.flow, h.previous_supplied_usd, h.previous_withdrawable_usd
     from out.exit_input i
     left join derived.market_hour h
       on h.chain = i.chain and h.market_id = i.market_id and h.hour > ${from} and h.hour <= ${to}
@@ -33,7 +33,6 @@ export async function* marketHours(
       hours: {
         hour: numbers(own, 'hour'),
         flow: numbers(own, 'flow'),
-        utilization: numbers(own, 'previous_utilization'),
         supplied_usd: numbers(own, 'previous_supplied_usd'),
         withdrawable_usd: numbers(own, 'previous_withdrawable_usd'),
       },

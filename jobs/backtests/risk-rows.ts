@@ -1,8 +1,8 @@
 // Backtests of value at risk as rows of their raw table.
 import { type ReturnHours, type RiskBacktest, riskBacktests } from '../../models/risk-backtest.ts';
+import { roundTo } from '../../models/rounding.ts';
 import type { TestResult } from '../../models/var-tests.ts';
 import type { Series } from './read-hours.ts';
-import { rounded } from './rounded.ts';
 
 export interface Moment {
   /** Midnight that the backtest ends with, Unix seconds. */
@@ -23,7 +23,7 @@ export const riskRows = ({ id, hours }: Series<ReturnHours>, moment: Moment): re
     returns: one.returns,
     window_size: one.window,
     trials: one.trials,
-    expected: rounded(one.expected, 4),
+    expected: roundTo(one.expected, 4),
     exceedances: one.exceedances.length,
     ...tested('frequency', one.frequency),
     ...tested('independence', one.independence),
@@ -34,17 +34,17 @@ export const riskRows = ({ id, hours }: Series<ReturnHours>, moment: Moment): re
   }));
 
 const tested = (name: string, result: TestResult | null) => ({
-  [`${name}_statistic`]: result === null ? null : rounded(result.statistic, 4),
-  [`${name}_p_value`]: result === null ? null : rounded(result.p_value, 4),
+  [`${name}_statistic`]: result === null ? null : roundTo(result.statistic, 4),
+  [`${name}_p_value`]: result === null ? null : roundTo(result.p_value, 4),
 });
 
 const exceedance = ({ at, return: happened, threshold }: RiskBacktest['exceedances'][number]) => ({
   at,
-  return: rounded(happened, 8),
-  threshold: rounded(threshold, 8),
+  return: roundTo(happened, 8),
+  threshold: roundTo(threshold, 8),
 });
 
 function worstOf({ exceedances }: RiskBacktest): number | null {
   if (exceedances.length === 0) return null;
-  return rounded(Math.min(...exceedances.map(({ return: happened, threshold }) => happened - threshold)), 8);
+  return roundTo(Math.min(...exceedances.map(({ return: happened, threshold }) => happened - threshold)), 8);
 }

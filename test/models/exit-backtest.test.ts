@@ -4,7 +4,6 @@ import {
   type ExitForecast,
   exitForecasts,
   type MarketHours,
-  stretchEnds,
 } from '../../models/exit-backtest.ts';
 import { brierScore, climatologyScore, verdictOf } from '../../models/forecast-score.ts';
 import { describeRealData } from '../support/real-data.ts';
@@ -24,7 +23,6 @@ function hoursOf(withdrawable: readonly (number | null)[]): MarketHours {
   return {
     hour: rows.map(({ place }) => START + place * HOUR),
     flow: rows.map(({ flow }) => flow),
-    utilization: rows.map(({ amount }) => 1 - amount / 100),
     supplied_usd: rows.map(() => 100),
     withdrawable_usd: rows.map(({ amount }) => amount),
   };
@@ -110,11 +108,6 @@ test('an empty market and an empty history give no forecast', () => {
   const hours = hoursOf(flat(10, 24 * 3));
   expect(exitForecasts({ ...hours, supplied_usd: hours.supplied_usd.map(() => 0) }, OPTIONS)).toEqual([]);
   expect(exitForecasts(hoursOf([]), OPTIONS)).toEqual([]);
-});
-
-test('stretches end before a missing hour', () => {
-  expect([...stretchEnds([0, HOUR, 2 * HOUR, 5 * HOUR, 6 * HOUR])]).toEqual([2, 2, 2, 4, 4]);
-  expect([...stretchEnds([])]).toEqual([]);
 });
 
 describeRealData('markets of Aave in distress', () => {

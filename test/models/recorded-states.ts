@@ -27,7 +27,6 @@ export function readHourlyStates(file: string): MarketHours {
   return {
     hour: known.map(({ hour }) => hour),
     flow: known.map(({ flow }) => flow),
-    utilization: known.map(({ supplied, borrowed }) => borrowed / supplied),
     supplied_usd: known.map(({ supplied }) => supplied),
     withdrawable_usd: known.map(({ withdrawable }) => withdrawable),
   };

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { EXIT_MODEL_VERSION } from '../../../models/exit.ts';
 import { type Calibration, CHUNK_PATHS, type ExitOrder, type ExitOutcome } from '../../../models/exit-run.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
+import type { ExitBacktest } from '../../../schemas/backtests.ts';
 import { EXIT_LIMITS, type ExitRequest, type ExitResult } from '../../../schemas/exit.ts';
 import { canonicalJson } from '../../../snapshots/canonical.ts';
 import type { Caller } from '../../define/caller.ts';
@@ -90,10 +91,17 @@ function loanSymbolOf({ hash, bytes }: InputDocument): string | null {
 const hashOf = ({ exit, returns, backtest }: Sources): string =>
   inputsHash({ 'exit-inputs': exit, 'return-inputs': returns, 'exit-backtests': backtest });
 
-function calibrationOf({ backtest }: Sources): Calibration {
+/** By the backtest of the shortest horizon that covers the order's, over all sizes. */
+function calibrationOf(
+  { backtest }: Sources,
+  { horizon_hours }: Pick<ExitOrder, 'horizon_hours'>,
+): Calibration {
   if (backtest === undefined) return null;
-  const { verdict }: { readonly verdict?: unknown } = JSON.parse(new TextDecoder().decode(backtest.bytes));
-  return verdict === 'pass' || verdict === 'fail' ? verdict : null;
+  const rows: readonly ExitBacktest[] = JSON.parse(new TextDecoder().decode(backtest.bytes));
+  const [row] = rows
+    .filter((one) => one.size === null && one.horizon_hours >= horizon_hours)
+    .sort((a, b) => a.horizon_hours - b.horizon_hours);
+  return row === undefined || row.calibration === 'insufficient' ? null : row.calibration;
 }
 
 type ExitJob = Job<typeof TASKS>;
@@ -108,7 +116,7 @@ interface Simulation {
 async function simulate(job: ExitJob, { order, sources, workers }: Simulation): Promise<ExitOutcome> {
   const { exit, returns } = sources;
   const documents = returns === undefined ? { exit } : { exit, returns };
-  const calibration = calibrationOf(sources);
+  const calibration = calibrationOf(sources, order);
   const ranges = rangesOf(order.paths, workers);
   const parts =
     ranges.length === 1

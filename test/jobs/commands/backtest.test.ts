@@ -103,7 +103,6 @@ function checkAgainstInputs(): void {
       {
         hour: until(hours.hour),
         flow: until(hours.flow),
-        utilization: until(hours.utilization),
         supplied_usd: until(hours.supplied_usd),
         withdrawable_usd: until(hours.withdrawable_usd),
       },

@@ -3,8 +3,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer, ServerDeps } from '../../../server/deps.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { INPUT_HOUR_S, marketInputs, returnInputs } from '../../support/analytics-inputs.ts';
-import { dataOf, gapsOf, inputs, jsonOf, MONTH_END_S, POSITION, post } from '../analytics/exit-requests.ts';
-import { AS_OF_MS, isoSeconds, ServerFixture } from '../server-fixture.ts';
+import {
+  dataOf,
+  gapsOf,
+  ID,
+  inputs,
+  jsonOf,
+  MONTH_END_S,
+  POSITION,
+  post,
+} from '../analytics/exit-requests.ts';
+import { AS_OF, AS_OF_MS, datasetOf, isoSeconds, ServerFixture } from '../server-fixture.ts';
 
 let fixture: ServerFixture;
 beforeEach(async () => {
@@ -151,6 +160,28 @@ test('a market that was always full lets nothing out; an assumed utilisation is 
   expect(freed.assumed).toEqual(['initial_utilization']);
   expect(freed.withdrawable_usd).toBe(5_000_000);
   expect(gapsOf(freed)).toContain('bucket_thin');
+});
+
+test('the verdict of the backtest over the next longer horizon decides whether the model counts as calibrated', async () => {
+  const row = (horizon_hours: number, size: number | null, calibration: string) => ({
+    horizon_hours,
+    size,
+    calibration,
+  });
+  const value = [row(24, null, 'pass'), row(24, 0.2, 'fail'), row(168, null, 'fail')];
+  await fixture.publish([...inputs(), datasetOf('exit-backtests', [{ key: ID, value }], AS_OF)]);
+  const key = await fixture.key('team');
+  const server = await fixture.serve({ anonymousPlan: null });
+  const said = async (horizon_hours: number) => {
+    const data = await dataOf(await post(server, key, { position_usd: 1e6, paths: 100, horizon_hours }));
+    const warnings = data.warnings.map(({ warning }: { warning: string }) => warning);
+    return [gapsOf(data).includes('not_calibrated'), warnings.includes('calibration_failed')];
+  };
+  expect(await said(1)).toEqual([false, false]);
+  expect(await said(24)).toEqual([false, false]);
+  expect(await said(25)).toEqual([true, true]);
+  expect(await said(168)).toEqual([true, true]);
+  expect(await said(169)).toEqual([true, false]);
 });
 
 test('the hash of the inputs can be computed from what is published', async () => {
