@@ -24,6 +24,31 @@ const WINDOW_S = 2_160 * HOUR;
 const { dir, remove } = testFolder();
 afterAll(remove);
 
+/** Returns of every published window by hour, and the backtest of the last midnight. */
+async function publishedReturns(): Promise<ReadonlyMap<number, number>> {
+  const config = {
+    profile: 'files',
+    sources: {
+      ...exampleFiles('chainlink-feeds-mainnet').sources,
+      ...exampleFiles('chainlink-eth-usd-rounds').sources,
+    },
+  };
+  const world = { config, now: END, domains: [oracles, lending, yields, analytics] };
+  const returns = new Map<number, number>();
+  await inWorld(dir, world, async (context) => {
+    for (const at of [3, 2, 1, 0].map((windows) => LAST_HOUR - windows * WINDOW_S)) {
+      await runOnce(context, at);
+      const { hours } = documentsOf<ReturnInputs>(dir, 'return-inputs')['ETH'] ?? { hours: null };
+      if (hours === null) throw new Error('nothing is published');
+      expect(hours.hour.length).toBeLessThanOrEqual(2_160);
+      for (const [place, hour] of hours.hour.entries()) returns.set(hour, hours.return[place] ?? 0);
+    }
+    await runOnce(context, END);
+    expect(await backtest(context)).toBe(0);
+  });
+  return returns;
+}
+
 describeRealData('ten months of ETH-USD by Chainlink', () => {
   // Exceedances and the p-values of Kupiec and of Christoffersen's independence, computed independently
   const RECORDED: readonly (readonly [VarModel, number, number, number, string, string])[] = [
@@ -42,26 +67,7 @@ describeRealData('ten months of ETH-USD by Chainlink', () => {
   ];
 
   test('published windows join to every hour, and their backtests are those computed from the rounds alone', async () => {
-    const config = {
-      profile: 'files',
-      sources: {
-        ...exampleFiles('chainlink-feeds-mainnet').sources,
-        ...exampleFiles('chainlink-eth-usd-rounds').sources,
-      },
-    };
-    const world = { config, now: END, domains: [oracles, lending, yields, analytics] };
-    const returns = new Map<number, number>();
-    await inWorld(dir, world, async (context) => {
-      for (const at of [3, 2, 1, 0].map((windows) => LAST_HOUR - windows * WINDOW_S)) {
-        await runOnce(context, at);
-        const { hours } = documentsOf<ReturnInputs>(dir, 'return-inputs')['ETH'] ?? { hours: null };
-        if (hours === null) throw new Error('nothing is published');
-        expect(hours.hour.length).toBeLessThanOrEqual(2_160);
-        for (const [place, hour] of hours.hour.entries()) returns.set(hour, hours.return[place] ?? 0);
-      }
-      await runOnce(context, END);
-      expect(await backtest(context)).toBe(0);
-    });
+    const returns = await publishedReturns();
     expect(returns.size).toBe(7_172);
     const rows = documentsOf<readonly RiskBacktest[]>(dir, 'risk-backtests')['ETH'] ?? [];
     expect(rows).toHaveLength(12);
