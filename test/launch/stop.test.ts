@@ -1,5 +1,5 @@
-// SIGTERM to an npm script ends the programs behind it, whenever it comes.
-import { execFileSync, spawn } from 'node:child_process';
+// SIGTERM to an npm script, or to one program behind it, ends them all, whenever it comes.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const workingOn = (path: string): readonly string[] =>
     .split('\n')
     .filter((line) => line.includes(path));
 
-async function leftAfter(script: readonly string[], dataDir: string, delayMs: number) {
+async function started(script: readonly string[], dataDir: string): Promise<ChildProcess> {
   const npm = spawn('npm', [...script, '--data-dir', dataDir, '--port', '0', '--metrics-port', '0'], {
     cwd: PROJECT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,14 +38,24 @@ async function leftAfter(script: readonly string[], dataDir: string, delayMs: nu
     if (npm.exitCode !== null) throw new Error(output);
     await wait(50);
   }
+  return npm;
+}
+
+/** What still works on the folder when there has been time to stop. */
+async function leftOn(dataDir: string): Promise<readonly string[]> {
+  const deadline = performance.now() + STOPPED_WITHIN_MS;
+  while (workingOn(dataDir).length > 0 && performance.now() < deadline) await wait(100);
+  return workingOn(dataDir);
+}
+
+async function leftAfter(script: readonly string[], dataDir: string, delayMs: number) {
+  const npm = await started(script, dataDir);
   await wait(delayMs);
   const isRunning = workingOn(dataDir).length > 1;
   const exited = once(npm, 'exit');
   npm.kill('SIGTERM');
   await exited;
-  const deadline = performance.now() + STOPPED_WITHIN_MS;
-  while (workingOn(dataDir).length > 0 && performance.now() < deadline) await wait(100);
-  return { isRunning, left: workingOn(dataDir) };
+  return { isRunning, left: await leftOn(dataDir) };
 }
 
 test.each([
@@ -60,3 +70,16 @@ test.each([
     });
   }
 });
+
+test.each(['server/main.ts', 'jobs/main.ts'])(
+  'when %s alone is asked to stop, everything ends',
+  async (program) => {
+    const npm = await started(['start', '--'], folder);
+    const exited = once(npm, 'exit');
+    const line = workingOn(folder).find((text) => text.includes(program)) ?? '';
+    process.kill(Number.parseInt(line, 10), 'SIGTERM');
+    expect(await leftOn(folder)).toEqual([]);
+    const [code] = await exited;
+    expect(code).toBeGreaterThan(0);
+  },
+);
