@@ -92,6 +92,7 @@ function tranchesOf(seed: number, { market, observed_at, borrowed_usd }: DemoSta
       fall_to,
       debt_usd,
       collateral_usd: debt_usd / threshold / (1 - middle),
+      tranche_count: SHARES.length,
     };
   });
 }

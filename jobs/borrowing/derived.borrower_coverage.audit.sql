@@ -1,8 +1,8 @@
--- The tranches of a market do not add up to its debt, or its debt is not known: borrowers may be missing.
+-- Tranches of a market are missing, they do not add up to its debt, or its debt is not known.
 -- verdict: warn   reaches: out.borrower_tranche
 with market as (
   select
-    c.chain, c.market_id, c.tranches_usd, c.market_usd,
+    c.chain, c.market_id, c.tranches, c.tranches_expected, c.tranches_usd, c.market_usd,
     count(*) over () as markets,
     c.market_usd is null as is_unknown,
     abs(c.tranches_usd - c.market_usd) / greatest(c.tranches_usd, c.market_usd, 1e0) as difference,
@@ -18,6 +18,14 @@ select
   difference / markets as weight
 from market
 where not is_unknown and difference > debt_tolerance
+union all
+select
+  concat(
+    chain, ' ', market_id, ': the report has ', cast(tranches_expected as varchar), ' tranches, ', cast(tranches as varchar), ' landed'
+  ) as reason,
+  least(1e0, abs(cast(tranches_expected - tranches as double)) / tranches_expected) / markets as weight
+from market
+where tranches <> tranches_expected
 union all
 select
   concat(cast(count(*) as varchar), ' of ', cast(max(markets) as varchar), ' markets report no debt to compare the tranches with') as reason,

@@ -1,7 +1,10 @@
--- The debt of one market by its tranches, and by its last state at that time; the latter is unknown without a state that is recent enough.
+-- The tranches of one market and how many there should be, their debt, and the debt by the market's last state at that time; the latter
+-- is unknown without a state that is recent enough.
 -- kind: full   grain: chain, market_id
 with held as (
-  select chain, market_id, max(observed_at) as observed_at, sum(debt_usd) as tranches_usd
+  select
+    chain, market_id, max(observed_at) as observed_at, sum(debt_usd) as tranches_usd,
+    count(*) as tranches, max(tranche_count) as tranches_expected
   from derived.borrower_tranche
   group by chain, market_id
 ),
@@ -17,6 +20,6 @@ state as (
   where s.observed_at > @now - p.tranche_max_age_s - l.state_max_age_s and s.borrowed_usd is not null
   group by h.chain, h.market_id
 )
-select h.chain, h.market_id, h.observed_at, h.tranches_usd, s.market_usd
+select h.chain, h.market_id, h.observed_at, h.tranches, h.tranches_expected, h.tranches_usd, s.market_usd
 from held h
 left join state s on s.chain = h.chain and s.market_id = h.market_id

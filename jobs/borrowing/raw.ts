@@ -27,6 +27,9 @@ const observed_at: RawField = {
   description: 'When it was so, Unix seconds',
 };
 
+/** A market that falls silent is named for this long. */
+const NAMED_FOR_S = 32 * 86_400;
+
 /** Curves have been seen to reach 100 times the debt a year. */
 const MAX_RATE = 1_000;
 
@@ -128,6 +131,14 @@ export const borrowerTranche = defineRawTable({
     usd('debt_usd', 'Debt'),
     usd('collateral_usd', 'Collateral at its market price'),
     {
+      name: 'tranche_count',
+      type: 'BIGINT',
+      min: 1,
+      max: 1_000_000,
+      description:
+        'How many tranches the report has, where the source says it: a missing one is then noticed',
+    },
+    {
       name: 'is_ordered',
       type: 'BOOLEAN',
       required: true,
@@ -136,10 +147,13 @@ export const borrowerTranche = defineRawTable({
     },
   ],
   subject: ['chain', 'market_id'],
-  completeness: [{ by: 'audit', audit: 'derived.borrower_coverage.audit' }],
+  completeness: [
+    { by: 'cadence', series: ['chain', 'market_id'] },
+    { by: 'audit', audit: 'derived.borrower_coverage.audit' },
+  ],
   key: ['chain', 'market_id', 'observed_at', 'fall_from'],
-  content: ['fall_to', 'debt_usd', 'collateral_usd'],
+  content: ['fall_to', 'debt_usd', 'collateral_usd', 'tranche_count'],
   time: 'observed_at',
-  reach: 2 * 86_400,
+  reach: NAMED_FOR_S,
   kept: { model: 'obs.borrower_tranche', time: 'observed_at' },
 });

@@ -1,18 +1,26 @@
--- Vaults and assets of which no recent report says what they hold: all of it is unknown.
+-- Holders of which the recent reports do not say what they hold, or not all of it.
 -- verdict: warn   reaches: out.exposure_node
-with holder as (
-  select h.kind, e.node is null as is_unknown
-  from derived.exposure_holder h
-  left join (select distinct node from derived.exposure_edge) e on e.node = h.node
+with known as (
+  select node, least(sum(share), 1e0) as known_share
+  from derived.exposure_edge
+  group by node
 ),
-counted as (
-  select kind, count(*) as holders, count(*) filter (where is_unknown) as unknown, sum(count(*)) over () as total
-  from holder
-  group by kind
+holder as (
+  select h.node, h.kind, k.known_share, 1 - coalesce(k.known_share, 0e0) as unknown_share, count(*) over () as holders
+  from derived.exposure_holder h
+  left join known k on k.node = h.node
 )
 select
-  concat(cast(unknown as varchar), ' of ', cast(holders as varchar), ' ', kind, 's: no recent report says what they hold') as reason,
-  cast(unknown as double) / total as weight
-from counted
-where unknown > 0
+  concat(node, ': ', cast(round(100 * unknown_share, 4) as varchar), ' % of its value is unknown') as reason,
+  unknown_share / holders as weight
+from holder
+where unknown_share > 0.000001 and known_share is not null
+union all
+select
+  concat(cast(count(*) filter (where known_share is null) as varchar), ' of ', cast(count(*) as varchar), ' ', kind,
+    's: no recent report says what they hold') as reason,
+  cast(count(*) filter (where known_share is null) as double) / max(holders) as weight
+from holder
+group by kind
+having count(*) filter (where known_share is null) > 0
 order by reason

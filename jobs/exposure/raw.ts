@@ -2,6 +2,9 @@
 // together and replace those with an earlier one; what they do not account for is unknown.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
+/** A vault that falls silent is named for this long. */
+const NAMED_FOR_S = 32 * 86_400;
+
 const name = (field: string, description: string, isRequired = true): RawField => ({
   name: field,
   type: 'VARCHAR',
@@ -101,7 +104,7 @@ export const vaultAllocation = defineRawTable({
   key: ['node', 'held_node', 'observed_at'],
   content: ['value_usd', 'vault_total_usd'],
   time: 'observed_at',
-  reach: 8 * 86_400,
+  reach: NAMED_FOR_S,
   kept: { model: 'obs.vault_allocation', time: 'observed_at' },
 });
 

@@ -2,6 +2,9 @@
 // coins' values is written with commas, with or without the brackets and quotes of JSON.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
+/** A pool that falls silent is named for this long. */
+const NAMED_FOR_S = 32 * 86_400;
+
 const MAX_COINS = 8;
 const others = (item: string) => `(\\s*,\\s*"?${item}"?){1,${MAX_COINS - 1}}`;
 const SYMBOL = '[^\\s,"|\\[\\]]{1,64}';
@@ -127,6 +130,6 @@ export const ammPoolState = defineRawTable({
     'liquidity',
   ],
   time: 'observed_at',
-  reach: 8 * 86_400,
+  reach: NAMED_FOR_S,
   kept: { model: 'obs.amm_pool_state', time: 'observed_at' },
 });

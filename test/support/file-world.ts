@@ -86,7 +86,13 @@ function inputFiles(dir: string): Inputs {
     expect: (table, expects) => void expectations.set(table, expects),
     removeFile: (table, name) => rmSync(join(folderOf(table), name)),
     sources: () =>
-      Object.fromEntries([...tables].map((table) => [sourceId(table), sourceOf(table, mappings.get(table))])),
+      Object.fromEntries(
+        [...tables].map((table) => {
+          const expects = expectations.get(table);
+          const source = sourceOf(table, mappings.get(table));
+          return [sourceId(table), { ...source, ...(expects === undefined ? {} : { expects }) }];
+        }),
+      ),
   };
 }
 

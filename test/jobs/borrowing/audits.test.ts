@@ -46,6 +46,8 @@ const market = (market_id: string, tranches_usd: number, market_usd: number | nu
   chain: 'ethereum',
   market_id,
   observed_at: NOW,
+  tranches: 8,
+  tranches_expected: null as number | null,
   tranches_usd,
   market_usd,
 });
@@ -70,4 +72,12 @@ test('markets without a debt to compare with are counted', async () => {
   expect(await found('derived.borrower_coverage', [market('0xa', 5, null), market('0xb', 5, 5)])).toEqual([
     { reason: '1 of 2 markets report no debt to compare the tranches with', weight: 0 },
   ]);
+});
+
+test('a report of which a tranche is missing is named', async () => {
+  const whole = { ...market('0xa', 5, 5), tranches_expected: 8 };
+  expect(await found('derived.borrower_coverage', [whole])).toEqual([]);
+  expect(
+    await found('derived.borrower_coverage', [whole, { ...whole, market_id: '0xb', tranches: 7 }]),
+  ).toEqual([{ reason: 'ethereum 0xb: the report has 8 tranches, 7 landed', weight: 1 / 16 }]);
 });

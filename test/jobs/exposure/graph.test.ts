@@ -92,6 +92,14 @@ test('rows that cannot be are refused one by one, and their share becomes unknow
   expect(nodes.get('asset:A')?.edges.map(({ to }) => to)).toEqual(['asset:B', 'unknown', 'market:base:0xm']);
 });
 
+test('a holder that does not explain all of its value is named with the share', async () => {
+  await world.landRows('asset_backing', [backing('A', 'B', 0.75), backing('C', 'D', 1)]);
+  await world.compute(WINDOW);
+  expect((await world.audit(WINDOW)).map(({ rows }) => rows)).toEqual([
+    [{ reason: 'asset:A: 25.0 % of its value is unknown', weight: 0.125 }],
+  ]);
+});
+
 test('shares beyond the whole are found by the audit, which names the holder', async () => {
   await world.landRows('asset_backing', [
     backing('A', 'B', 0.7),

@@ -16,6 +16,7 @@ import {
 import { MUTATIONS } from './mutations.ts';
 import { layer2Inputs, networkAInputs, networkBInputs } from './network-inputs.ts';
 import { developmentInputs, governanceInputs, socialInputs } from './people-inputs.ts';
+import { borrowingInputs, exposureInputs, poolInputs } from './structure-inputs.ts';
 import { baselineOf, type Published, silencesOf, type Trial, tablesOf } from './trial.ts';
 
 vi.setConfig({ testTimeout: 7_200_000, hookTimeout: 600_000 });
@@ -34,6 +35,9 @@ const FAMILIES: readonly FamilyInputs[] = [
   anomalyInputs,
   mevInputs,
   regimeInputs,
+  borrowingInputs,
+  exposureInputs,
+  poolInputs,
 ];
 const KINDS = Object.keys(MUTATIONS);
 

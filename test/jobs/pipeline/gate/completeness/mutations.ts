@@ -54,6 +54,10 @@ const COMPUTED: { readonly [field: string]: (row: FileRow) => string } = {
     [text(row, 'chain'), text(row, 'protocol'), text(row, 'pool_id', 'entity_id', 'market_id')].join('|'),
   opportunity_id: (row) => [text(row, 'chain_name'), text(row, 'project'), text(row, 'pool_id')].join('/'),
   venue: (row) => text(row, 'project'),
+  node: (row) =>
+    row['symbol'] === undefined
+      ? ['vault', text(row, 'chain'), text(row, 'vault_address')].join(':')
+      : `asset:${text(row, 'symbol').toUpperCase()}`,
 };
 
 /** The subject of a row, as its kept row names it. */
