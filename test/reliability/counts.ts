@@ -45,6 +45,8 @@ export const COUNTS = {
   /** Random sequences of runs that are compared with runs that leave nothing out. */
   skippingSequences: scale >= 10 ? scaled(3) : 1,
   skippingSteps: scale >= 10 ? 8 : 5,
+  /** In the world of every family. */
+  isSkippingWide: scale >= 10,
   /** Of the first sequence; set it to repeat one. */
   skippingSeed: Number(process.env['SKIPPING_SEED'] ?? 1),
   /** How often npm scripts are ended by SIGTERM. */

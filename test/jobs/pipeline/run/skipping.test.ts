@@ -10,7 +10,7 @@ import { COMPUTED } from '../../../../jobs/pipeline/models/computed.ts';
 import { recordedRun } from '../../../../jobs/pipeline/run/session.ts';
 import type { Json, Manifest } from '../../../../snapshots/layout.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
-import { DEMO, DEMO_NOW, demoFolder } from '../../../support/demo-folder.ts';
+import { DEMO, DEMO_NOW, demoFolder, SMALL_DEMO, smallDemoFolder } from '../../../support/demo-folder.ts';
 import { openTestWorld, publishedEvents, publishedManifest } from '../../../support/pipeline-world.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { removeFolder } from '../../../support/temporary-folder.ts';
@@ -20,6 +20,7 @@ vi.setConfig({ testTimeout: 600_000 });
 const folders: string[] = [];
 afterEach(() => folders.splice(0).forEach(removeFolder));
 
+const WORLD = COUNTS.isSkippingWide ? DEMO : SMALL_DEMO;
 const STEPS_OF_TIME = [1, 60, 60, 300, 3_600, 7_200, 40_000, 90_000];
 const POLICIES: readonly Json[] = [
   {},
@@ -44,7 +45,7 @@ interface Installation {
 }
 
 async function installation(): Promise<Installation> {
-  const dir = await demoFolder();
+  const dir = await (COUNTS.isSkippingWide ? demoFolder() : smallDemoFolder());
   folders.push(dir);
   return { dir, opened: null, now: DEMO_NOW, delivered: new Map() };
 }
@@ -56,7 +57,7 @@ async function worldOf(at: Installation, step: Step): Promise<PipelineContext> {
     if (step.isDamaged) damage(at.dir);
   }
   at.opened ??= await openTestWorld(at.dir, {
-    ...DEMO,
+    ...WORLD,
     config: { policy: step.policy },
     nowMs: () => at.now * 1000,
   });
@@ -138,7 +139,7 @@ test.each(Array.from({ length: COUNTS.skippingSequences }, (_, at) => COUNTS.ski
   'sequence %i publishes the bytes and events of full runs',
   async (seed) => {
     const [own, full] = [await installation(), await installation()];
-    const { context, close } = await openTestWorld(own.dir, DEMO);
+    const { context, close } = await openTestWorld(own.dir, WORLD);
     const sources = context.sources.map(({ facts }) => facts.id);
     await close();
     const done: string[] = [];
