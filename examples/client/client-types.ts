@@ -2052,7 +2052,7 @@ export interface components {
                     from: number | null;
                     to: number | null;
                 };
-                /** @description Lowest and highest of 20 runs over resampled histories with up to 1,000 paths each, a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
+                /** @description Lowest and highest of 20 runs over resampled histories with up to 500 paths each, about a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
                 parameter_ci: {
                     from: number;
                     to: number;
@@ -2145,7 +2145,7 @@ export interface components {
                         from: number | null;
                         to: number | null;
                     };
-                    /** @description Lowest and highest of 20 runs over resampled histories with up to 1,000 paths each, a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
+                    /** @description Lowest and highest of 20 runs over resampled histories with up to 500 paths each, about a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
                     parameter_ci: {
                         from: number;
                         to: number;
@@ -2155,7 +2155,7 @@ export interface components {
                 cvar_usd: {
                     value: number;
                     standard_error: number;
-                    /** @description Lowest and highest of 20 runs over resampled histories with up to 1,000 paths each, a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
+                    /** @description Lowest and highest of 20 runs over resampled histories with up to 500 paths each, about a 90 % interval of what the short history leaves open; null for more than 5,000 paths */
                     parameter_ci: {
                         from: number;
                         to: number;

@@ -28,6 +28,8 @@ export const COUNTS = {
   requestsAtOnce: Math.min(10_000, scaled(600)),
   monteCarloRequests: Math.min(10_000, scaled(300)),
   monteCarloLimit: scale >= 10 ? 200 : 40,
+  /** Downloaded from the package registry, at release alone. */
+  nodeVersions: scale >= 10 ? [20, 22, 24] : [],
   runKills: scaled(2),
   keyGuesses: Math.min(10_000, scaled(200)),
   malformedRequests: Math.min(10_000, scaled(300)),

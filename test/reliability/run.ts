@@ -31,7 +31,7 @@ const FILES = [
   ),
   'test/jobs/development/scores.test.ts',
   ...['many-at-once', 'key-guesses'].map((name) => `test/server/access/${name}.test.ts`),
-  ...['many-runs'].map((name) => `test/server/analytics/${name}.test.ts`),
+  ...['analytics-bytes', 'many-runs', 'run-kill'].map((name) => `test/server/analytics/${name}.test.ts`),
   'test/launch/stop.test.ts',
   'test/jobs/live/evm/reorganisations.test.ts',
 ];

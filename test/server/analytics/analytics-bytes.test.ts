@@ -1,0 +1,57 @@
+// The same bytes from one, two and four parts, and from other versions of Node (at release counts: they are downloaded).
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { COUNTS } from '../../reliability/counts.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { exitHashes } from './exit-bytes.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const GOLDEN: readonly string[] = JSON.parse(
+  readFileSync(new URL('./exit-golden.json', import.meta.url), 'utf8'),
+);
+
+test.each([1, 2, 4])('ten exits computed in %i parts have the bytes that they always had', (parts) => {
+  expect(exitHashes(parts)).toEqual(GOLDEN);
+});
+
+const FOLDERS = ['models', 'snapshots', 'test/support', 'test/server/analytics'];
+
+/** The files that the hashes are computed by, without types, for versions of Node that cannot strip them. */
+function plainCopy(): string {
+  const dir = temporaryFolder('plain');
+  for (const folder of FOLDERS)
+    for (const name of readdirSync(join(ROOT, folder)).filter((file) => file.endsWith('.ts'))) {
+      const plain = stripTypeScriptTypes(readFileSync(join(ROOT, folder, name), 'utf8'));
+      const path = join(dir, folder, name.replace(/\.ts$/, '.mjs'));
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, plain.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.mjs'"));
+    }
+  return dir;
+}
+
+test.runIf(COUNTS.nodeVersions.length > 0)(
+  `Node ${COUNTS.nodeVersions.join(', ')} give the same bytes`,
+  async () => {
+    const dir = plainCopy();
+    const main = join(dir, 'main.mjs');
+    const module = join(dir, 'test/server/analytics/exit-bytes.mjs');
+    writeFileSync(
+      main,
+      `import { exitHashes } from '${module}';\nconsole.log(JSON.stringify(exitHashes(1)));\n`,
+    );
+    try {
+      for (const version of COUNTS.nodeVersions) {
+        const args = ['--yes', '-p', `node@${version}`, 'node', main];
+        const { stdout } = await promisify(execFile)('npx', args, { cwd: dir });
+        expect(JSON.parse(stdout), `Node ${version}`).toEqual(GOLDEN);
+      }
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  },
+);
