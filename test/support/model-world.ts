@@ -5,6 +5,7 @@ import { DuckDbWarehouse } from '../../jobs/engine/duckdb/warehouse.ts';
 import type { ModelTable } from '../../jobs/engine/model.ts';
 import type { Row } from '../../jobs/engine/rows.ts';
 import type { Absorbed, LandedHashes, PreparedTables, Warehouse } from '../../jobs/engine/warehouse.ts';
+import type { Model } from '../../jobs/pipeline/models/model.ts';
 import { loadModels } from '../../jobs/pipeline/models/load-models.ts';
 import { openScratchEngine } from './case-duckdb.ts';
 import { limitTable, READING_SQL, readingTable, type Scratch, scratch } from './model-folder.ts';
@@ -20,7 +21,7 @@ export interface ModelWorld {
   readonly folder: Scratch;
   /** Loads these models next to `obs.reading` and makes their tables. */
   prepare(files: { readonly [name: string]: string }): Promise<PreparedTables>;
-  models(): readonly ModelTable[];
+  models(): readonly Model[];
   model(name: string): ModelTable;
   /** Lands readings as a Parquet file and resolves to its path. */
   land(name: string, rows: Readings): Promise<string>;
@@ -38,7 +39,7 @@ export async function openModelWorld(
   const db = await openScratchEngine();
   const warehouse = await open(db);
   const folder = scratch();
-  let models: readonly ModelTable[] = [];
+  let models: readonly Model[] = [];
   await warehouse.bindPolicy(limitTable, [{ name: 'high', highest: 9 }]);
   const model = (name: string): ModelTable => {
     const found = models.find((one) => one.name === name);
