@@ -12,7 +12,7 @@ const Rows = Type.Array(
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),
 );
 
-export const WhatIfQuestionSchema = Strict({
+export const WhatIfQuestionShape = Strict({
   start: UnixSeconds(
     'Midnight in UTC from which models are computed; what they continue from is given as rows',
   ),
@@ -22,7 +22,7 @@ export const WhatIfQuestionSchema = Strict({
     description: 'Rows of models by their names; columns that are left out are null',
   }),
 });
-export type WhatIfQuestion = Static<typeof WhatIfQuestionSchema>;
+export type WhatIfQuestion = Static<typeof WhatIfQuestionShape>;
 
 export interface WhatIfEvent {
   readonly type: string;

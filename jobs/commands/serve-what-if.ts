@@ -6,7 +6,7 @@ import {
   MAX_WHAT_IF_BYTES,
   type WhatIfEvent,
   type WhatIfQuestion,
-  WhatIfQuestionSchema,
+  WhatIfQuestionShape,
   type WhatIfReply,
 } from '../../schemas/what-if.ts';
 import type { Reporter } from '../pipeline/run/report.ts';
@@ -87,7 +87,7 @@ class Turns {
   async #reply(line: string): Promise<WhatIfReply> {
     try {
       const question: unknown = JSON.parse(line);
-      const [wrong] = errorsOf(WhatIfQuestionSchema, question);
+      const [wrong] = errorsOf(WhatIfQuestionShape, question);
       if (wrong !== undefined) return { error: `${wrong.instancePath} ${wrong.message}` };
       return { events: await this.#answer(question as WhatIfQuestion) };
     } catch (error) {
