@@ -23,6 +23,7 @@ import { listQuarantine } from './commands/quarantine.ts';
 import { retract } from './commands/retract.ts';
 import { runSchedule } from './commands/schedule.ts';
 import { serveWhatIf } from './commands/serve-what-if.ts';
+import { sourceStates } from './commands/sources.ts';
 import { readStatus, statusLines } from './commands/status.ts';
 import { showTables } from './commands/tables.ts';
 import { verify } from './commands/verify.ts';
@@ -30,12 +31,15 @@ import { backfill, rebuild, redrive, runOnce } from './commands/work.ts';
 import { type Config, loadConfig } from './config.ts';
 import { InstanceRunningError, lockFolder } from './context/folder-lock.ts';
 import { LANDING_KEY_BYTES } from './context/landing-key.ts';
+import { readySources, recordingPlace } from './context/open-fetching.ts';
 import { setAside, withLockedFolder } from './context/open-context.ts';
-import { type FetchingCommand, performFetching } from './context/perform-fetching.ts';
+import { type FetchingCommand, performFetching, sourcesPlace } from './context/perform-fetching.ts';
 import { askWhatIf } from './context/what-if.ts';
 import { openWhatIfEngine } from './context/what-if-engine.ts';
 import { withContext } from './context/with-context.ts';
 import { exampleSource } from './files/example-source.ts';
+import { firstArrivals } from './live/first-arrivals.ts';
+import { systemClock } from './net/clock.ts';
 import type { PipelineContext } from './pipeline/context.ts';
 import { appendEntry, openLedger } from './pipeline/run/ledger.ts';
 import { jsonReporter, type Reporter, terminalReporter, wordsOf } from './pipeline/run/report.ts';
@@ -158,7 +162,8 @@ async function withWorld(config: Config, reporter: Reporter, command: Command): 
       return await withLockedFolder(config, effects, (tools) =>
         adoptLost({ ...tools, place: { disk: nodeDisk, dir: config.settings.data_dir } }, print),
       );
-    return await withContext(config, effects, (context) => work(context, command, stopped));
+    const ready = isStart ? recordingsReady(config, stopped) : Promise.resolve();
+    return await withContext(config, effects, (context) => work(context, command, { stopped, ready }));
   } catch (error) {
     if (!(error instanceof InstanceRunningError)) throw error;
     reporter.warn(error.message);
@@ -201,7 +206,20 @@ async function answerWhatIf(config: Config, reporter: Reporter): Promise<ExitCod
   }
 }
 
-function work(context: PipelineContext, command: Command, stopped: Promise<unknown>): Promise<ExitCode> {
+interface Waiting {
+  readonly stopped: Promise<unknown>;
+  /** Resolves when the first tick may begin. */
+  readonly ready: Promise<unknown>;
+}
+
+function recordingsReady(config: Config, stopped: Promise<unknown>): Promise<void> {
+  const stopping = new AbortController();
+  void stopped.then(() => stopping.abort());
+  const { signal } = stopping;
+  return firstArrivals(readySources(config), recordingPlace(config), { clock: systemClock(nowMs), signal });
+}
+
+function work(context: PipelineContext, command: Command, { stopped, ready }: Waiting): Promise<ExitCode> {
   switch (command.name) {
     case 'run':
       return runOnce(context, command.as_of);
@@ -214,7 +232,7 @@ function work(context: PipelineContext, command: Command, stopped: Promise<unkno
     case 'quarantine redrive':
       return redrive(context, command.batch);
     default:
-      return runSchedule(context, stopped);
+      return runSchedule(context, stopped, ready);
   }
 }
 
@@ -235,9 +253,11 @@ function recordSkip({ paths }: Config, command: Command): void {
   });
 }
 
-async function showStatus({ paths, settings }: Config, json: boolean): Promise<ExitCode> {
+async function showStatus(config: Config, json: boolean): Promise<ExitCode> {
+  const { paths, settings } = config;
   const { snapshot_dir: snapshotDir, data_dir: dataDir } = settings;
-  const place = { disk: nodeDisk, dataDir, snapshotDir, ledger: paths.ledger };
+  const sources = await sourceStates(sourcesPlace(config, nowMs));
+  const place = { disk: nodeDisk, dataDir, snapshotDir, ledger: paths.ledger, sources };
   const read = await readStatus({ ...place, nowMs: nowMs() });
   for (const line of json ? [JSON.stringify(read)] : statusLines(read)) print(line);
   return EXIT.done;

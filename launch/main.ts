@@ -49,12 +49,12 @@ function settingsOrExit(): Settings {
   }
 }
 
-/** The demo is for watching: it ticks every minute unless another tick is configured. */
+/** The demo and live data are for watching: they tick every minute unless another tick is configured. */
 function tickFlags(settings: Settings): readonly string[] {
   const isConfigured = SETTINGS.some(
     ({ name, default: usual }) => name.startsWith('tick_') && String(settings[name]) !== String(usual),
   );
-  if (settings.profile !== 'demo' || isConfigured) return [];
+  if (settings.profile === 'files' || isConfigured) return [];
   return ['--tick-cron', '* * * * *', '--tick-seconds', '60'];
 }
 

@@ -13,15 +13,21 @@ import { firstLook } from './first-look.ts';
 import { catchUp } from './work.ts';
 
 /**
- * Resolves when `stopped` does, after a running tick has ended. A failed tick is reported and retried with the next.
+ * Begins when `ready` resolves. Resolves when `stopped` does, after a running tick has ended. A failed tick is reported and retried with the next.
  * @throws damage of the warehouse, which no later tick can repair
  */
-export async function runSchedule(context: PipelineContext, stopped: Promise<unknown>): Promise<ExitCode> {
+export async function runSchedule(
+  context: PipelineContext,
+  stopped: Promise<unknown>,
+  ready: Promise<unknown> = Promise.resolve(),
+): Promise<ExitCode> {
   const { tick_cron: expression } = context.settings;
   if (!validate(expression))
     throw new UsageError(`tick_cron "${expression}" is not a cron expression, for example */5 * * * *`);
   const damaged = Promise.withResolvers<never>();
-  let underWay = begin(context).catch(damaged.reject);
+  let underWay = Promise.race([ready, stopped])
+    .then(() => begin(context))
+    .catch(damaged.reject);
   const task = cronSchedule(
     expression,
     () => {

@@ -2,17 +2,20 @@
 import type { Disk } from '../../snapshots/disk.ts';
 import { openLastGood } from '../../snapshots/last-good.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import type { SourceState } from '../live/source-state.ts';
 import { landingFindings } from '../ingest/receipts/verify.ts';
 import { NO_SOURCE } from '../pipeline/gate/quality.ts';
 import { readLedger } from '../pipeline/run/ledger.ts';
 import type { LedgerEntry } from '../pipeline/run/ledger-line.ts';
 import { readStanding } from '../pipeline/run/standing.ts';
+import { stateLines } from './sources.ts';
 
 export interface StatusInput {
   readonly entries: readonly LedgerEntry[];
   readonly manifest: Manifest | null;
   readonly faults: readonly string[];
   readonly nowMs: number;
+  readonly sources?: readonly SourceState[];
 }
 
 const SHOWN_RUNS = 10;
@@ -34,6 +37,8 @@ export interface Status {
     /** Details of the checks that did not pass. */
     readonly reasons: readonly string[];
   }[];
+  /** Fetched sources; empty where none is configured. */
+  readonly sources: readonly SourceState[];
   /** Newest last; a run that has not ended is shown as `started`. */
   readonly runs: readonly LedgerEntry[];
 }
@@ -45,6 +50,7 @@ export interface StatusPlace {
   /** File of the ledger. */
   readonly ledger: string;
   readonly nowMs: number;
+  readonly sources?: readonly SourceState[];
 }
 
 /** Checks only the presence and length of files; `verify` reads them completely. */
@@ -57,10 +63,11 @@ export async function readStatus(place: StatusPlace): Promise<Status> {
   const landed = await landingFindings({ disk, dir: dataDir });
   const inWords = landed.map(({ file, problem, advice }) => `${file}: ${problem} ${advice}`);
   const all = [...new Set([...found, ...faults, ...inWords])];
-  return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs });
+  const { sources = [] } = place;
+  return statusOf({ entries, manifest: reader?.manifest ?? null, faults: all, nowMs, sources });
 }
 
-export function statusOf({ entries, manifest, faults, nowMs }: StatusInput): Status {
+export function statusOf({ entries, manifest, faults, nowMs, sources = [] }: StatusInput): Status {
   const latest = new Map<string, LedgerEntry>();
   for (const entry of entries) latest.set(entry.run, entry);
   return {
@@ -73,6 +80,7 @@ export function statusOf({ entries, manifest, faults, nowMs }: StatusInput): Sta
     datasets: Object.entries(manifest?.datasets ?? {})
       .map(datasetStatus)
       .sort((a, b) => Number(b.is_configured) - Number(a.is_configured)),
+    sources,
     runs: [...latest.values()].slice(-SHOWN_RUNS),
   };
 }
@@ -103,6 +111,7 @@ export function statusLines(status: Status): readonly string[] {
     published,
     ...status.faults.map((fault) => `! ${fault}`),
     ...status.datasets.flatMap(datasetLines),
+    ...(status.sources.length === 0 ? [] : ['Sources:', ...status.sources.flatMap(stateLines)]),
     status.runs.length === 0 ? 'No run yet.' : 'Last runs:',
     ...status.runs.map(runLine),
   ];
