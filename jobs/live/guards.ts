@@ -40,15 +40,15 @@ export function doubtsAbout(
 const lastAccepted = (earlier: readonly Recording[]) =>
   earlier.findLast(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged');
 
-/** Windows of time differ in length and may be empty: their counts say nothing of each other. */
+/** Windows of time differ in length: their counts say nothing of each other. */
 function countDoubts(
   { records, is_windowed }: Received,
   { min_records, min_share }: GuardRules,
   earlier: readonly Recording[],
 ): string[] {
-  if (is_windowed) return [];
   if (records.length < min_records)
     return [`${records.length} records, where ${min_records} or more are expected`];
+  if (is_windowed) return [];
   const before = lastAccepted(earlier)?.records ?? 0;
   if (before < SMALL_COUNT || records.length >= before * min_share) return [];
   return [`${records.length} records, ${before} before`];

@@ -102,7 +102,7 @@ export function liveSourceOf(id: string, section: LiveSection): LiveSource {
     partitions: partitionsOf(section.each),
     pager: pagerOf(section.pager),
     window: windowOf(section.window),
-    guards: guardsOf(section.guards),
+    guards: guardsOf(section.guards, section.window !== undefined),
     mapping: mappingOf(section),
     timeout_ms: secondsOf(request?.timeout ?? '30s') * 1000,
     terms_url: section.terms_url ?? null,
@@ -142,8 +142,9 @@ const windowOf = (window: LiveSection['window']): WindowRules | null =>
         lag_s: window.lag === undefined ? 0 : secondsOf(window.lag),
       };
 
-const guardsOf = (guards: GuardSection = {}): GuardRules => ({
-  min_records: guards.min_records ?? 1,
+/** A window of time may be empty; a reading of the present is not, unless the source says so. */
+const guardsOf = (guards: GuardSection = {}, isWindowed: boolean): GuardRules => ({
+  min_records: guards.min_records ?? (isWindowed ? 0 : 1),
   min_share: guards.min_share ?? 0.5,
   present: guards.present ?? [],
   max_zero_share: guards.max_zero_share ?? {},

@@ -94,7 +94,10 @@ export type WindowSection = Static<typeof WindowSection>;
 export const GuardSection = Strict(
   {
     min_records: Opt(
-      Type.Integer({ minimum: 0, description: 'the fewest records of a reading; 1 by default' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'the fewest records of a reading; 1 by default, 0 with a window',
+      }),
     ),
     min_share: Opt(
       Type.Number({

@@ -165,7 +165,9 @@ test('windows overlap, and no row between them is lost', async () => {
   }
   await land(scratch, place, source, NOW + 100 * 3_600);
   // Without the table of kept rows, repetitions are only recognised inside a batch.
-  const values = new Set((await landedRows(scratch, tableOf('tvl_reading'))).map(({ tvl_usd }) => Number(tvl_usd)));
+  const values = new Set(
+    (await landedRows(scratch, tableOf('tvl_reading'))).map(({ tvl_usd }) => Number(tvl_usd)),
+  );
   const wanted = all.filter(({ at }) => at >= NOW - 5 * 86_400 && at <= NOW + 19 * 3_600);
   expect([...values].sort((a, b) => a - b)).toEqual(wanted.map(({ v }) => v));
 });
