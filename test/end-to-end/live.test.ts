@@ -12,7 +12,13 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const LATENCY_MS = 150;
 const MAX_MS = 180_000;
-const WANTED = ['yield-opportunities', 'restaking-latest', 'governance', 'layer2-statistics', 'network-b-statistics'];
+const WANTED = [
+  'yield-opportunities',
+  'restaking-latest',
+  'governance',
+  'layer2-statistics',
+  'network-b-statistics',
+];
 
 interface Status {
   readonly datasets: { readonly [id: string]: { readonly documents: number } };

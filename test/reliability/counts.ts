@@ -78,5 +78,9 @@ export const COUNTS = {
   addressOrders: scale >= 10 ? 4 : 2,
   /** Reorganisations of a chain whose logs are followed. */
   reorganisations: Math.min(1_000, scaled(10)),
+  /** Of the process that reads live sources. */
+  fetchKills: Math.min(200, scaled(4)),
+  /** Simulated days of sources that misbehave. */
+  misbehavingDays: scale >= 10 ? 30 : 2,
   dnsFlips: Math.max(100, scaled(10)),
 };
