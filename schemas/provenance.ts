@@ -22,6 +22,8 @@ export const SourceSchema = Strict({
     Type.Integer({ minimum: 0, description: 'Files or batches that content_hash covers' }),
   ),
   license: Nullable(Type.String({ description: 'SPDX id, or the words of the source' })),
+  attribution: Type.Optional(Type.String({ description: 'Whom to name where the data is shown' })),
+  terms_url: Type.Optional(Type.String({ description: 'Terms of the source' })),
 });
 export type Source = Static<typeof SourceSchema>;
 

@@ -3757,6 +3757,10 @@ export interface components {
             files?: number;
             /** @description SPDX id, or the words of the source */
             license: string | null;
+            /** @description Whom to name where the data is shown */
+            attribution?: string;
+            /** @description Terms of the source */
+            terms_url?: string;
         };
         StandardError: {
             error: {

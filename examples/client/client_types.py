@@ -1687,6 +1687,8 @@ Source = TypedDict("Source", {
     "content_hash": Union[str, None],
     "files": NotRequired[int],
     "license": Union[str, None],
+    "attribution": NotRequired[str],
+    "terms_url": NotRequired[str],
 })
 
 StandardErrorError = TypedDict("StandardErrorError", {

@@ -3,7 +3,10 @@ import type { Source as Provenance } from '../../schemas/provenance.ts';
 import type { Column } from '../engine/rows.ts';
 
 /** Where a batch came from; becomes `sources[]` of every dataset that rests on it. */
-export type SourceFacts = Pick<Provenance, 'id' | 'kind' | 'name' | 'url' | 'chain' | 'license'>;
+export type SourceFacts = Pick<
+  Provenance,
+  'id' | 'kind' | 'name' | 'url' | 'chain' | 'license' | 'attribution' | 'terms_url'
+>;
 
 /** Unix seconds, milliseconds, ISO 8601, or a strptime pattern. */
 export type TimeForm = 'unix_s' | 'unix_ms' | 'iso8601' | (string & {});

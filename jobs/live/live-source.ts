@@ -55,7 +55,6 @@ export interface LiveSource {
   readonly guards: GuardRules;
   readonly mapping: LiveMappingOf;
   readonly timeout_ms: number;
-  readonly terms_url: string | null;
   readonly is_redistributable: boolean;
   readonly is_on: boolean;
   /** Environment variables without which it cannot be fetched. */
@@ -81,6 +80,7 @@ export function liveSourceOf(id: string, section: LiveSection): LiveSource {
     license = null,
     chain = null,
     attribution,
+    terms_url,
     every,
   } = section;
   const isGraph = request?.graphql !== undefined;
@@ -95,6 +95,7 @@ export function liveSourceOf(id: string, section: LiveSection): LiveSource {
       license,
       chain,
       ...(attribution === undefined ? {} : { attribution }),
+      ...(terms_url === undefined ? {} : { terms_url }),
     },
     fetched_by: section.recordings_of ?? id,
     request,
@@ -105,7 +106,6 @@ export function liveSourceOf(id: string, section: LiveSection): LiveSource {
     guards: guardsOf(section.guards, section.window !== undefined),
     mapping: mappingOf(section),
     timeout_ms: secondsOf(request?.timeout ?? '30s') * 1000,
-    terms_url: section.terms_url ?? null,
     is_redistributable: section.redistributable ?? true,
     is_on: section.is_on ?? true,
     needs: secretsIn(request),
