@@ -105,7 +105,7 @@ export async function checkSource(
       { source: fetching, window, earlier: [] },
       { ...tools, reader: tools.readerOf(fetching) },
     );
-    const before = recordings.findLast(({ outcome }) => outcome === 'accepted');
+    const before = recordings.findLast(({ outcome, records }) => outcome === 'accepted' && records > 0);
     const drift =
       before === undefined ? [] : driftOf(before.shape, shapeOf(pages.flatMap(({ records }) => records)));
     const landed = await tryLanding(source, pages, window);
