@@ -72,34 +72,14 @@ export const secondsOf = (duration: string): number =>
 
 /** `section` has passed `problemsOfLiveSources`. */
 export function liveSourceOf(id: string, section: LiveSection): LiveSource {
-  const {
-    table,
-    request = null,
-    name,
-    url = null,
-    license = null,
-    chain = null,
-    attribution,
-    terms_url,
-    every,
-  } = section;
-  const isGraph = request?.graphql !== undefined;
+  const { table, request = null, every = '1h' } = section;
   return {
     id,
     table,
-    facts: {
-      id,
-      kind: request?.json_rpc !== undefined ? 'onchain' : isGraph ? 'subgraph' : 'api',
-      name,
-      url: url ?? (request !== null && URL.canParse(request.url) ? new URL(request.url).origin : null),
-      license,
-      chain,
-      ...(attribution === undefined ? {} : { attribution }),
-      ...(terms_url === undefined ? {} : { terms_url }),
-    },
+    facts: factsOf(id, section),
     fetched_by: section.recordings_of ?? id,
     request,
-    every_s: secondsOf(every ?? '1h'),
+    every_s: secondsOf(every),
     partitions: partitionsOf(section.each),
     pager: pagerOf(section.pager),
     window: windowOf(section.window),
@@ -110,6 +90,22 @@ export function liveSourceOf(id: string, section: LiveSection): LiveSource {
     is_on: section.is_on ?? true,
     needs: secretsIn(request),
     expects: expectsOf(section.expects),
+  };
+}
+
+function factsOf(id: string, section: LiveSection): SourceFacts {
+  const { request, name, url, license = null, chain = null, attribution, terms_url } = section;
+  const isGraph = request?.graphql !== undefined;
+  const origin = request !== undefined && URL.canParse(request.url) ? new URL(request.url).origin : null;
+  return {
+    id,
+    kind: request?.json_rpc !== undefined ? 'onchain' : isGraph ? 'subgraph' : 'api',
+    name,
+    url: url ?? origin,
+    license,
+    chain,
+    ...(attribution === undefined ? {} : { attribution }),
+    ...(terms_url === undefined ? {} : { terms_url }),
   };
 }
 
