@@ -43,6 +43,7 @@ describe('one run', () => {
         'coverage',
         'exit-backtests',
         'exit-inputs',
+        'exposure-graph',
         'lending-markets',
         'manifest-summary',
         'market-regime',
