@@ -139,11 +139,10 @@ const ProtocolRiskSchema = Strict({
       venue: Text('Venue'),
       amount_usd: Usd('Amount'),
       share: Share('Share of the amount'),
-      score: Nullable(Score('Score of the venue, 0 to 100, higher is safer')),
+      score: Nullable(
+        Score('Score of the venue by its age, audits and incidents, 0 to 100, higher is safer'),
+      ),
       reason: Nullable(Text('Why there is no score')),
-      age_days: Nullable(Count('Days since its launch')),
-      audits: Nullable(Count('Audits')),
-      incidents: Nullable(Count('Incidents')),
       annual_pd: Nullable(
         Strict({
           value: Share('Probability of losing a deposit within a year'),

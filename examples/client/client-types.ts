@@ -3045,16 +3045,10 @@ export interface components {
                     amount_usd: number;
                     /** @description Share of the amount */
                     share: number;
-                    /** @description Score of the venue, 0 to 100, higher is safer */
+                    /** @description Score of the venue by its age, audits and incidents, 0 to 100, higher is safer */
                     score: number | null;
                     /** @description Why there is no score */
                     reason: string | null;
-                    /** @description Days since its launch */
-                    age_days: number | null;
-                    /** @description Audits */
-                    audits: number | null;
-                    /** @description Incidents */
-                    incidents: number | null;
                     annual_pd: {
                         /** @description Probability of losing a deposit within a year */
                         value: number;

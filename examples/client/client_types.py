@@ -1227,9 +1227,6 @@ PortfolioAnalysisProtocolRiskVenuesItem = TypedDict("PortfolioAnalysisProtocolRi
     "share": float,
     "score": Union[float, None],
     "reason": Union[str, None],
-    "age_days": Union[int, None],
-    "audits": Union[int, None],
-    "incidents": Union[int, None],
     "annual_pd": Union["PortfolioAnalysisProtocolRiskVenuesItemAnnualPd", None],
     "expected_loss_usd": Union[float, None],
 })

@@ -5,7 +5,7 @@ import { requireDataset, type VersionInputs } from '../inputs.ts';
 import type { InputDocument } from '../task.ts';
 import { exitName, returnsName } from './analyze.ts';
 import { assetsOf } from './holdings.ts';
-import type { HeldPosition, PortfolioQuestion, VenueRecord } from './question.ts';
+import type { HeldPosition, PortfolioQuestion } from './question.ts';
 import { OPPORTUNITIES, type OpportunitySource, parsed, type ResolvedPosition } from './resolve.ts';
 
 const RETURNS = 'return-inputs';
@@ -13,7 +13,6 @@ const EXITS = 'exit-inputs';
 const GRAPH = 'exposure-graph';
 const MARKETS = 'lending-markets';
 const VAULTS = 'lending-vaults';
-const VENUES = 'yield-venues';
 const BACKTESTS = 'exit-backtests';
 
 /** The datasets that a response cannot do without, by the name of the dependency (interface 7.2). */
@@ -25,16 +24,7 @@ const DEPENDENCIES = [
 ] as const;
 
 /** Datasets whose contents a response rests on; those that a version lacks do not count. */
-export const PORTFOLIO_INPUTS = [
-  OPPORTUNITIES,
-  RETURNS,
-  EXITS,
-  GRAPH,
-  MARKETS,
-  VAULTS,
-  VENUES,
-  BACKTESTS,
-] as const;
+export const PORTFOLIO_INPUTS = [OPPORTUNITIES, RETURNS, EXITS, GRAPH, MARKETS, VAULTS, BACKTESTS] as const;
 
 /** @throws Failure `risk_dependency_unavailable` when a dataset is missing or its gate failed */
 export function requireDependencies(inputs: VersionInputs): void {
@@ -119,10 +109,7 @@ function graphFrom(inputs: VersionInputs, starts: readonly string[]): readonly E
   return [...found.values()].toSorted((a, b) => (a.node < b.node ? -1 : 1));
 }
 
-type Context = Pick<
-  PortfolioQuestion,
-  'bands' | 'venues' | 'calibrated' | 'graph' | 'curators' | 'feeds' | 'as_of'
->;
+type Context = Pick<PortfolioQuestion, 'bands' | 'calibrated' | 'graph' | 'curators' | 'feeds' | 'as_of'>;
 
 /** Published facts around the positions. */
 export function contextOf(source: OpportunitySource, positions: readonly HeldPosition[]): Context {
@@ -133,7 +120,6 @@ export function contextOf(source: OpportunitySource, positions: readonly HeldPos
   return {
     as_of: Math.floor(Date.parse(inputs.as_of) / 1000),
     bands: bandsOf(source),
-    venues: venuesOf(inputs, positions),
     calibrated: calibratedOf(inputs, positions),
     graph,
     curators: curatorsOf(inputs, contracts),
@@ -146,19 +132,6 @@ const calibratedOf = (inputs: VersionInputs, positions: readonly HeldPosition[])
     const backtest = market === null ? undefined : read<{ verdict?: unknown }>(inputs, BACKTESTS, market);
     return market !== null && backtest?.verdict === 'pass' ? [market] : [];
   });
-
-function venuesOf(
-  inputs: VersionInputs,
-  positions: readonly HeldPosition[],
-): Readonly<Record<string, VenueRecord>> {
-  const names = [...new Set(positions.map(({ opportunity }) => opportunity.venue))];
-  return Object.fromEntries(
-    names.flatMap((venue) => {
-      const record = read<VenueRecord>(inputs, VENUES, venue);
-      return record === undefined ? [] : [[venue, record]];
-    }),
-  );
-}
 
 /** The highest score published in each band: the limits themselves are a policy of the jobs. */
 function bandsOf({ list }: OpportunitySource): PortfolioQuestion['bands'] {

@@ -1,4 +1,4 @@
-// The venues of a portfolio: their score, record and share, and the expected loss under the caller's own probabilities of default.
+// The venues of a portfolio: their score and share, and the expected loss under the caller's own probabilities of default.
 
 import { exp, ln } from '../../../models/elementary.ts';
 import { gapOf } from '../../../models/gaps.ts';
@@ -10,8 +10,6 @@ import { meanOf } from './totals.ts';
 
 type ProtocolRisk = NonNullable<PortfolioAnalysis['protocol_risk']>;
 type Venue = ProtocolRisk['venues'][number];
-
-const DAY_S = 86_400;
 
 export function protocolRiskOf(question: PortfolioQuestion): {
   readonly block: ProtocolRisk;
@@ -53,12 +51,11 @@ const venueFactor = ({ riskFactors }: YieldOpportunity) =>
 function venueOf(
   venue: string,
   held: readonly HeldPosition[],
-  { positions, venues, as_of, horizon_days }: PortfolioQuestion,
+  { positions, horizon_days }: PortfolioQuestion,
   pd: number | null,
 ): Venue {
   const amount_usd = amountOf(held);
   const score = meanOf(held, ({ opportunity }) => venueFactor(opportunity)?.score ?? null).value;
-  const { launched_at = null, audits = null, incidents = null } = venues[venue] ?? {};
   const reason = held.map(({ opportunity }) => venueFactor(opportunity)?.reason ?? null);
   return {
     venue,
@@ -66,9 +63,6 @@ function venueOf(
     share: share(amount_usd / amountOf(positions)),
     score: score === null ? null : roundTo(score, 2),
     reason: score === null ? (reason.find((words) => words !== null) ?? null) : null,
-    age_days: launched_at === null ? null : Math.max(0, Math.floor((as_of - launched_at) / DAY_S)),
-    audits,
-    incidents,
     annual_pd: pd === null ? null : { value: pd, assumed: true },
     expected_loss_usd: pd === null ? null : usd(amount_usd * lossProbability(pd, horizon_days)),
   };

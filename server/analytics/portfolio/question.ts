@@ -5,13 +5,6 @@ import type { PortfolioWarning, PortfolioWarningName } from '../../../schemas/po
 import type { PortfolioAssumptions } from '../../../schemas/portfolio-request.ts';
 import type { RiskBand, YieldOpportunity } from '../../../schemas/yields.ts';
 
-/** What is known about a venue, apart from its score. */
-export interface VenueRecord {
-  readonly launched_at: number | null;
-  readonly audits: number | null;
-  readonly incidents: number | null;
-}
-
 export interface HeldPosition {
   readonly opportunity: YieldOpportunity;
   readonly amount_usd: number;
@@ -35,7 +28,6 @@ export interface PortfolioQuestion {
   readonly as_of: number;
   /** Upper ends of the bands of the risk score as published, from the safest. */
   readonly bands: readonly { readonly band: RiskBand; readonly to: number }[];
-  readonly venues: Readonly<Record<string, VenueRecord>>;
   /** Markets whose published backtest passed. */
   readonly calibrated: readonly string[];
   /** Nodes that can be reached from the positions; null where no graph is published. */

@@ -91,7 +91,6 @@ export function questionOf(
       { band: 'low', to: 25 },
       { band: 'medium', to: 50 },
     ],
-    venues: {},
     calibrated: [],
     graph: null,
     curators: {},
