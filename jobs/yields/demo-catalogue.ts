@@ -1,5 +1,7 @@
 // The pools of the demo world: some three hundred over forty venues on a dozen chains, each with its yield and how steady it is.
 import { hash, hexDigits, unit } from '../demo/hash.ts';
+import { type DemoMarket, demoMarkets, demoVaults } from '../demo/lending-markets.ts';
+import type { DemoSettings } from '../demo/settings.ts';
 
 const POOLS = 300;
 
@@ -108,24 +110,65 @@ function rewardShare(seed: number, isYoung: boolean): number | null {
   return hash(seed, 5) % 8 === 0 ? null : Math.max(0, unit(seed, 6) - 0.5);
 }
 
-export function demoPools(worldSeed: number): readonly DemoPool[] {
+/** Venues whose pools are lending markets of the demo world, by the protocol of the markets. */
+const MARKET_VENUES: ReadonlyMap<string, string> = new Map([
+  ['aave-v3', 'aave'],
+  ['morpho-blue', 'morpho'],
+  ['sparklend', 'spark'],
+]);
+/** The venue whose pools are vaults of the demo world. */
+const VAULT_VENUE = 'gauntlet-vaults';
+/** The first pools are those of the scripted incidents. */
+const SCRIPTED = 40;
+
+export function demoPools(settings: DemoSettings): readonly DemoPool[] {
+  const contracts = contractsOf(settings);
   return Array.from({ length: POOLS }, (_, place) => {
-    const seed = hash(worldSeed, 7_000 + place);
-    const { project, strategy, chains, record } = VENUES[place % VENUES.length] as DemoVenue;
-    const isYoung = record === null;
-    return {
-      pool_id: `0x${hexDigits(seed, 40)}`,
-      project,
-      chain: pick(chains, seed, 2),
-      asset: isYoung ? 'NEWB-WETH' : assetOf(strategy, seed),
-      strategy,
-      tvl_usd: Math.round(10 ** (4.5 + (isYoung ? 1 : 4.5) * unit(seed, 3))),
-      apy: (isYoung ? 60 : 0.5) + 14 * unit(seed, 4) ** 2,
-      reward_share: rewardShare(seed, isYoung),
-      swing: isYoung ? 0.6 : 0.02 + 0.1 * unit(seed, 7) ** 2,
-      available: strategy === 'lending' ? 0.05 + 0.6 * unit(seed, 8) : null,
-      track_record_days: Math.round((record?.[0] ?? 0.02) * 365 * unit(seed, 9)),
-      seed,
-    };
+    const pool = demoPool(settings.seed, place);
+    const contract = place < SCRIPTED ? undefined : contracts.get(pool.project)?.shift();
+    return contract === undefined ? pool : { ...pool, ...contract };
   });
+}
+
+type Contract = Pick<DemoPool, 'pool_id' | 'chain' | 'asset'>;
+
+/** What the pools of a venue are in the lending data, in order. */
+function contractsOf(settings: DemoSettings): ReadonlyMap<string, Contract[]> {
+  const markets = demoMarkets(settings);
+  const wrapped = (symbol: string) => (symbol === 'ETH' ? 'WETH' : symbol);
+  const contract = ({ market_id, chain, loan }: DemoMarket): Contract => ({
+    pool_id: market_id,
+    chain,
+    asset: wrapped(loan),
+  });
+  const ofVenues = [...MARKET_VENUES].map(([venue, protocol]) => {
+    const own = markets.filter((market) => market.protocol === protocol);
+    return [venue, own.map(contract)] as const;
+  });
+  const vaults = demoVaults(settings.seed, markets).map(({ vault_address, asset, markets: held }) => ({
+    pool_id: vault_address,
+    chain: held[0]?.chain ?? 'ethereum',
+    asset: wrapped(asset),
+  }));
+  return new Map([...ofVenues, [VAULT_VENUE, vaults]]);
+}
+
+function demoPool(worldSeed: number, place: number): DemoPool {
+  const seed = hash(worldSeed, 7_000 + place);
+  const { project, strategy, chains, record } = VENUES[place % VENUES.length] as DemoVenue;
+  const isYoung = record === null;
+  return {
+    pool_id: `0x${hexDigits(seed, 40)}`,
+    project,
+    chain: pick(chains, seed, 2),
+    asset: isYoung ? 'NEWB-WETH' : assetOf(strategy, seed),
+    strategy,
+    tvl_usd: Math.round(10 ** (4.5 + (isYoung ? 1 : 4.5) * unit(seed, 3))),
+    apy: (isYoung ? 60 : 0.5) + 14 * unit(seed, 4) ** 2,
+    reward_share: rewardShare(seed, isYoung),
+    swing: isYoung ? 0.6 : 0.02 + 0.1 * unit(seed, 7) ** 2,
+    available: strategy === 'lending' ? 0.05 + 0.6 * unit(seed, 8) : null,
+    track_record_days: Math.round((record?.[0] ?? 0.02) * 365 * unit(seed, 9)),
+    seed,
+  };
 }

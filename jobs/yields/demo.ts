@@ -42,7 +42,7 @@ interface Sight extends DemoPool {
 
 export function yieldsDemoSources(settings: DemoSettings): readonly Source[] {
   const start = firstDay(settings.startedAt, Math.max(settings.days, MIN_DAYS));
-  const pools = demoPools(settings.seed);
+  const pools = demoPools(settings);
   const once = (delivery: ColumnsDelivery) =>
     async function* ({ from, to }: Interval) {
       if (start > from && start <= to) yield delivery;
