@@ -1,7 +1,7 @@
 // Waits at a first start until the sources have been read once, so that the first version has something to show.
 import type { Clock } from '../net/clock.ts';
 import type { LiveSource } from './live-source.ts';
-import { readRecordings, type RecordingPlace } from './recording-store.ts';
+import { type RecordingPlace, readRecordings } from './recording-store.ts';
 
 const POLL_MS = 250;
 const MAX_WAIT_MS = 20_000;

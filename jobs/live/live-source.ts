@@ -99,7 +99,12 @@ function factsOf(id: string, section: LiveSection): SourceFacts {
   const origin = request !== undefined && URL.canParse(request.url) ? new URL(request.url).origin : null;
   return {
     id,
-    kind: request?.json_rpc !== undefined ? 'onchain' : isGraph ? 'subgraph' : 'api',
+    kind:
+      request?.json_rpc !== undefined || request?.chain !== undefined
+        ? 'onchain'
+        : isGraph
+          ? 'subgraph'
+          : 'api',
     name,
     url: url ?? origin,
     license,

@@ -5,6 +5,7 @@ import { errorsOf } from '../../schemas/validator.ts';
 import type { RawTable } from '../define/raw-table.ts';
 import { isRecord, problemsOfShape, problemsOfSources } from '../files/section.ts';
 import { placesIn } from '../net/template.ts';
+import { type ChainSection, missingOf } from './chain-section.ts';
 import { HostSection, LiveSection } from './section.ts';
 
 type Named = Readonly<Record<string, unknown>>;
@@ -92,7 +93,7 @@ function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
   const unknown = used.filter((name) => !known.includes(name));
   const paging = PAGER_PLACES[kind] ?? [];
   const needsPlace = paging.length > 0 && !paging.some((name) => used.includes(name));
-  const bodies = ['json', 'graphql', 'json_rpc'].filter((name) => name in (request as Named));
+  const bodies = ['json', 'graphql', 'json_rpc', 'chain'].filter((name) => name in (request as Named));
   return [
     ...unknown.map((name) =>
       problem(
@@ -107,7 +108,14 @@ function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
       : []),
     ...(bodies.length > 1 ? [problem(`${where}.request`, bodies.join(' and '), 'one body')] : []),
     ...problemsOfEach(where, each ?? []),
+    ...problemsOfChain(where, request as Named),
   ];
+}
+
+function problemsOfChain(where: string, { chain }: Named): SettingsProblem[] {
+  if (chain === undefined) return [];
+  const missing = missingOf(chain as ChainSection);
+  return missing === null ? [] : [problem(`${where}.request.chain`, written(chain), missing)];
 }
 
 function problemsOfEach(where: string, each: readonly Named[]): SettingsProblem[] {

@@ -2,6 +2,7 @@
 // files have.
 import { type Static, Strict, Type } from '../../schemas/define.ts';
 import { SourceSection } from '../files/section.ts';
+import { ChainSection } from './chain-section.ts';
 
 const Opt = Type.Optional;
 const Text = (description: string) => Type.String({ minLength: 1, description });
@@ -38,9 +39,10 @@ export const RequestSection = Strict(
         'an object of method and params, sent as a POST',
       ),
     ),
+    chain: Opt(ChainSection),
     timeout: Opt(Duration('the time for one try')),
   },
-  'an object of method, url, query, headers, and json, graphql or json_rpc',
+  'an object of method, url, query, headers, and json, graphql, json_rpc or chain',
 );
 export type RequestSection = Static<typeof RequestSection>;
 

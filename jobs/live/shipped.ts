@@ -1,5 +1,6 @@
 // The sources that the product brings along for the profile `live`, and the budgets of their hosts.
 import { CHAINLINK } from './adapters/chainlink.ts';
+import { CHAINS } from './adapters/chains.ts';
 import { DEFILLAMA } from './adapters/defillama.ts';
 import { DISCOURSE } from './adapters/discourse.ts';
 import { KEYED } from './adapters/keyed.ts';
@@ -9,6 +10,7 @@ import type { HostSection, LiveSection } from './section.ts';
 
 export const SHIPPED_SOURCES: { readonly [id: string]: LiveSection } = {
   ...CHAINLINK,
+  ...CHAINS,
   ...DEFILLAMA,
   ...SNAPSHOT,
   ...NETWORKS,
@@ -28,5 +30,8 @@ export const SHIPPED_HOSTS: { readonly [host: string]: HostSection } = {
   'api.github.com': { requests_per_minute: 30, bytes_per_day: 200_000_000 },
   'oauth.reddit.com': { requests_per_minute: 30, bytes_per_day: 200_000_000 },
   'discord.com': { requests_per_minute: 30, bytes_per_day: 200_000_000 },
+  'ethereum-rpc.publicnode.com': { requests_per_minute: 60, bytes_per_day: 2_000_000_000 },
+  'eth.drpc.org': { requests_per_minute: 30, bytes_per_day: 500_000_000 },
+  'eth.llamarpc.com': { requests_per_minute: 60, bytes_per_day: 500_000_000 },
   'reference-data-directory.vercel.app': { requests_per_minute: 30, bytes_per_day: 100_000_000 },
 };

@@ -14,6 +14,9 @@ const LIMIT_CODES = new Set([-32005, -32029, -32090, -32097, 429]);
 /** Errors of nodes that have nothing to do with the request. */
 const BUSY_CODES = new Set([-32603, -32000, -32002]);
 const LIMIT_WORDS = /rate.?limit|too many requests|throttl|quota|capacity|slow down|complexity budget/i;
+/** A node that is asked for too many blocks or logs says so with the codes of limits and of trouble; asking again changes nothing. */
+const RANGE_WORDS =
+  /block.?range|max results|more than [\d,]+ (results|logs)|response size|limited to a|ranges over|too many blocks/i;
 const MAX_QUOTE = 200;
 
 /** Null for data. `nowMs` is needed for a Retry-After that is a date. */
@@ -125,6 +128,7 @@ function rpcFault(document: unknown, facts: NetFaultFacts): NetFault | null {
   }
   const code = Number(failed.error.code);
   const words = `JSON-RPC error ${code}: ${String(failed.error.message).slice(0, MAX_QUOTE)}`;
+  if (RANGE_WORDS.test(words)) return new NetFault('refused', `${words}.`, facts);
   if (LIMIT_CODES.has(code) || LIMIT_WORDS.test(words)) return new NetFault('limit', `${words}.`, facts);
   return BUSY_CODES.has(code)
     ? new NetFault('server', `${words}.`, facts)

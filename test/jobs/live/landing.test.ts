@@ -8,7 +8,7 @@ import { domains } from '../../../jobs/registry.ts';
 import { describeRealData, realData } from '../../support/real-data.ts';
 import { landedRows, openScratch, type Scratch } from '../ingest/scratch.ts';
 import { json, type Reply } from '../net/replay-server.ts';
-import { openFixture, sourceOf, START } from './fetching-fixture.ts';
+import { openFixture, START, sourceOf } from './fetching-fixture.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,15 +1,15 @@
 // A world that misbehaves: sources play a month with a script of troubles, and at the end what would land equals what a perfect observer
 // saw. Two days at a landing, the whole month at release counts.
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, test } from 'vitest';
 import { gunzipSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
 import { landable, type Recording } from '../../../jobs/live/recording.ts';
 import { bodyPath } from '../../../jobs/live/recording-store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { type Asked, json, type Reply } from '../net/replay-server.ts';
-import { openFixture, sourceOf, START } from './fetching-fixture.ts';
+import { openFixture, START, sourceOf } from './fetching-fixture.ts';
 
 const DAYS = COUNTS.misbehavingDays;
 const HOUR_S = 3_600;

@@ -1,6 +1,6 @@
 // Logs followed close to the newest block through reorganisations that a real node makes: what is left is the final chain and nothing else.
 import type { Address } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readHead } from '../../../../jobs/live/evm/block.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow } from '../../../../jobs/live/evm/log-ring.ts';
 import { type VaultLogRow, vaultLogRow } from '../../../../jobs/live/evm/log-rows.ts';
@@ -54,12 +54,13 @@ class Follower {
 describeOnNode('following logs through reorganisations', () => {
   let node: Anvil;
   let vault: Address;
-  beforeAll(async () => {
+  // A node of its own for each: what one test leaves in the pool of transactions is no concern of the next.
+  beforeEach(async () => {
     node = await startAnvil();
     vault = await node.deploy('Vault', [word(1).slice(0, 42)]);
     await node.client.mine({ blocks: 100 });
   });
-  afterAll(() => node.stop());
+  afterEach(() => node.stop());
 
   /** Transactions of the blocks that are gone do not come back: their places in the order of their sender are taken again. */
   const reorganise = async (depth: number) => {

@@ -1,0 +1,110 @@
+// Reads a window of a source on a chain: one node from its head to its last row. The exact answers of the node are kept as pages of their
+// own; the rows that were decoded from them are the page that lands.
+
+import { CHAIN_READINGS_BY_NAME, type ChainRow, openMemory } from './chain-readings.ts';
+import { chainRpc, netFaultOf } from './chain-rpc.ts';
+import type { ChainSection } from './chain-section.ts';
+import { type Header, readHead } from './evm/block.ts';
+import type { ChainFault } from './evm/chain-fault.ts';
+import { withEndpoints } from './evm/endpoints.ts';
+import type { Exchange, Rpc } from './evm/rpc.ts';
+import type { LiveSource } from './live-source.ts';
+import type { Window } from './plan-windows.ts';
+import type { Reader, ReaderTools, ReadPage } from './reader.ts';
+
+/** A reader with a memory of what does not change: the directory of feeds, and markets whose registry entry was delivered. */
+export function openChainReader(): Reader {
+  const memory = openMemory();
+  return async function* (source, window, tools) {
+    const chain = source.request?.chain;
+    if (source.request === null || chain === undefined) throw new Error(`source ${source.id} reads no chain`);
+    const read = CHAIN_READINGS_BY_NAME[chain.read];
+    const { reading, url, head } = await fromNode({ source, window, tools, chain }, async (rpc, top) =>
+      read(rpc, { chain, name: source.facts.chain ?? String(chain.id), window, head: top, memory, tools }),
+    );
+    yield* reading.exchanges.map((exchange) => evidence(exchange, { url, head }));
+    yield rowsPage(reading.rows, { url, head, chain, window });
+    return reading.missing.length === 0
+      ? `block ${head.number}`
+      : `block ${head.number}; without ${reading.missing.slice(0, MAX_NAMED).join(', ')}`;
+  };
+}
+
+const MAX_NAMED = 20;
+
+interface Task {
+  readonly source: LiveSource;
+  readonly window: Window;
+  readonly tools: ReaderTools;
+  readonly chain: ChainSection;
+}
+
+/** @throws NetFault */
+async function fromNode<T>(
+  { source, window, tools, chain }: Task,
+  read: (rpc: Rpc, head: Header) => Promise<T>,
+) {
+  const calls = {
+    client: tools.client,
+    secrets: tools.secrets,
+    urgency: window.urgency,
+    timeoutMs: source.timeout_ms,
+    maxBytes: source.guards.max_bytes,
+  };
+  const urls = [source.request?.url ?? '', ...(chain.nodes ?? [])];
+  const endpoints = urls.map((url) => ({
+    name: URL.canParse(url) ? new URL(url).host : url,
+    url,
+    rpc: chainRpc(url, calls),
+  }));
+  try {
+    const { value } = await withEndpoints(endpoints, chain.id, async ({ rpc, name }) => {
+      const head = await readHead(rpc, chain.head ?? 'finalized');
+      return {
+        head,
+        url: endpoints.find((one) => one.name === name)?.url ?? '',
+        reading: await read(rpc, head),
+      };
+    });
+    return value;
+  } catch (error) {
+    throw netFaultOf(error as ChainFault);
+  }
+}
+
+interface Origin {
+  readonly url: string;
+  readonly head: Header;
+}
+
+/** Kept, and without records: it does not land. */
+const evidence = ({ method, params, body }: Exchange, { url, head }: Origin): ReadPage => ({
+  body: Buffer.from(body),
+  records: [],
+  as_of: head.timestamp,
+  server_time: null,
+  facts: {
+    records: 0,
+    status: 200,
+    request: { method: 'POST', url, body: JSON.stringify({ jsonrpc: '2.0', method, params }) },
+    headers: {},
+  },
+});
+
+const rowsPage = (
+  rows: readonly ChainRow[],
+  { url, head, chain, window }: Origin & { readonly chain: ChainSection; readonly window: Window },
+): ReadPage => ({
+  body: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
+  records: rows,
+  as_of: head.timestamp,
+  server_time: null,
+  block: { chain: String(chain.id), number: head.number, hash: head.hash, tag: chain.head ?? 'finalized' },
+  read_to: Math.min(head.timestamp, window.to),
+  facts: {
+    records: rows.length,
+    status: 200,
+    request: { method: 'POST', url, body: null },
+    headers: { 'content-type': 'application/x-ndjson' },
+  },
+});

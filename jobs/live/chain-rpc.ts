@@ -1,0 +1,67 @@
+// JSON-RPC over the client of all sources: its budgets and retries, with the words of the node kept for those who understand them.
+import type { NetClient } from '../net/client.ts';
+import type { Urgency } from '../net/host-gate.ts';
+import { NetFault } from '../net/net-fault.ts';
+import { type Values, withoutSecrets, withSecrets } from '../net/template.ts';
+import { ChainFault } from './evm/chain-fault.ts';
+import { refusalOf } from './evm/refusal.ts';
+import { type Rpc, RpcError } from './evm/rpc.ts';
+
+export interface ChainCalls {
+  readonly client: NetClient;
+  readonly secrets: Values;
+  readonly urgency: Urgency;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, maxBytes }: ChainCalls): Rpc {
+  let id = 0;
+  return async (method, params) => {
+    id += 1;
+    const request = {
+      method: 'POST' as const,
+      url: withSecrets(url, secrets),
+      headers: {},
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+    };
+    const expected = { format: 'json', protocol: 'json_rpc' } as const;
+    try {
+      const answer = await client.call({ request, expected, limits: { timeoutMs, maxBytes }, urgency });
+      const body = withoutSecrets(answer.body.toString('utf8'), secrets);
+      return { result: (JSON.parse(body) as { result?: unknown }).result, body };
+    } catch (error) {
+      throw error instanceof NetFault ? wordsOf(error) : error;
+    }
+  };
+}
+
+const JSON_RPC_ERROR = /^JSON-RPC error (-?\d+): (.*?)\.?(?: Correct the request\.)?$/s;
+
+/** What the node said, where it said something about the call; the fault itself where it did not. */
+function wordsOf(fault: NetFault): Error {
+  if (fault.kind === 'too_large') return new RpcError('response is too big');
+  const [, code, words] = JSON_RPC_ERROR.exec(fault.message) ?? [];
+  if (words !== undefined)
+    return refusalOf({ message: words }).kind === 'busy' ? fault : new RpcError(words, Number(code));
+  const isAboutRange = fault.kind === 'refused' && fault.status === 400 && refusalOf(fault).kind === 'narrow';
+  return isAboutRange ? new RpcError(fault.message) : fault;
+}
+
+/** What recordings say of trouble with a chain. */
+export function netFaultOf(error: unknown): unknown {
+  if (error instanceof RpcError)
+    return new NetFault('refused', `the node refuses: ${error.message}.`, { cause: error });
+  if (!(error instanceof ChainFault)) return error;
+  const facts = { cause: error };
+  switch (error.kind) {
+    case 'ahead':
+    case 'moved':
+      return new NetFault('server', error.message, facts);
+    case 'shape':
+    case 'incomplete':
+      return new NetFault('content', error.message, facts);
+    default:
+      return new NetFault('refused', error.message, facts);
+  }
+}

@@ -1,0 +1,43 @@
+// What the request of a source on a chain contains besides the address of its node.
+import { type Static, Strict, Type } from '../../schemas/define.ts';
+
+const Opt = Type.Optional;
+const Address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'an address of 20 bytes in hex' });
+const Url = Type.String({ pattern: '^https?://\\S+$', description: 'an http or https address' });
+
+export const CHAIN_READINGS = [
+  'feed_rounds',
+  'vault_logs',
+  'governor_logs',
+  'morpho_markets',
+  'aave_markets',
+  'blocks',
+] as const;
+
+export const ChainSection = Strict(
+  {
+    id: Type.Integer({ minimum: 1, description: 'the id of the chain, 1 for Ethereum' }),
+    read: Type.Enum([...CHAIN_READINGS]),
+    nodes: Opt(Type.Array(Url, { description: 'a list of further nodes, asked in order when url fails' })),
+    head: Opt(Type.Enum(['finalized', 'safe'])),
+    directory: Opt(Url),
+    contracts: Opt(Type.Array(Address, { minItems: 1, description: 'a list of addresses' })),
+    markets: Opt(
+      Type.Array(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'an id of 32 bytes in hex' }), {
+        minItems: 1,
+        description: 'a list of ids of markets',
+      }),
+    ),
+  },
+  'an object of id, read, nodes, head, directory, contracts and markets',
+);
+export type ChainSection = Static<typeof ChainSection>;
+
+/** What each reading cannot do without, in words; null where nothing is missing. */
+export function missingOf({ read, directory, contracts, markets }: ChainSection): string | null {
+  if (read === 'blocks') return null;
+  if (read === 'feed_rounds')
+    return directory === undefined && contracts === undefined ? 'directory or contracts' : null;
+  if (contracts === undefined) return 'contracts';
+  return read === 'morpho_markets' && markets === undefined ? 'markets' : null;
+}

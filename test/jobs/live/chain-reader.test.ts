@@ -1,0 +1,142 @@
+// Sources on a chain, fetched from a real node into recordings: rows that land, exact answers with them, and trouble that is named.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { landingSources } from '../../../jobs/live/landing-sources.ts';
+import type { LiveSource } from '../../../jobs/live/live-source.ts';
+import { problemsOfLiveSources } from '../../../jobs/live/problems.ts';
+import type { Recording } from '../../../jobs/live/recording.ts';
+import { bodyPath } from '../../../jobs/live/recording-store.ts';
+import type { LiveSection } from '../../../jobs/live/section.ts';
+import { domains } from '../../../jobs/registry.ts';
+import { json } from '../net/replay-server.ts';
+import { type Anvil, describeOnNode, startAnvil, word } from './evm/anvil.ts';
+import { openFixture, sourceOf } from './fetching-fixture.ts';
+
+const CHAIN = 31_337;
+const HOUR = 3_600;
+const start = Math.floor(Date.now() / 1000) - 2 * HOUR;
+
+describeOnNode('a source on a chain', () => {
+  let node: Anvil;
+  let vault: Address;
+  let feed: Address;
+  let fixture: Awaited<ReturnType<typeof openFixture>>;
+  beforeAll(async () => {
+    node = await startAnvil(['--timestamp', String(start)]);
+    await node.installMulticall();
+    vault = await node.deploy('Vault', [word(1).slice(0, 42)]);
+    const aggregator = await node.deploy('Aggregator', [8]);
+    feed = await node.deploy('AggregatorProxy');
+    await node.send('AggregatorProxy', feed, 'confirm', aggregator);
+    await node.send(
+      'Aggregator',
+      aggregator,
+      'submit',
+      [100n, -5n, 2n ** 200n],
+      [start, start + 60, start + 120],
+    );
+    for (const fee of [1n, 2n]) await node.send('Vault', vault, 'setFee', fee);
+    await node.client.mine({ blocks: 70 });
+  });
+  beforeEach(async () => {
+    const listed = [{ proxyAddress: feed, decimals: 8 }, { proxyAddress: null }];
+    fixture = await openFixture(() => json(listed), { startMs: (start + HOUR) * 1000 });
+    return () => fixture.close();
+  });
+  afterAll(() => node.stop());
+
+  const section = (chain: object, more: Partial<LiveSection> = {}): Partial<LiveSection> => ({
+    chain: 'anvil',
+    format: 'ndjson',
+    window: { history: '1d', step: '1d', overlap: '1m' },
+    fields: {},
+    request: { url: node.url, chain: { id: CHAIN, ...chain } as never },
+    ...more,
+  });
+  const rowsOf = (recording: Recording | undefined): Record<string, unknown>[] => {
+    const page = recording?.pages.at(-1);
+    if (recording === undefined || page === undefined) throw new Error('nothing was recorded');
+    const text = gunzipSync(readFileSync(bodyPath(fixture.place, recording, page))).toString();
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  };
+  const fetched = async (source: LiveSource) => {
+    await fixture.start(source).once();
+    return (await fixture.recordings()).findLast(({ urgency }) => urgency === 'tip');
+  };
+
+  it('gives the rounds of the feeds that a directory lists, with the exact answers of the node with them', async () => {
+    const chain = { read: 'feed_rounds', directory: 'https://api.example/feeds.json' };
+    const source = sourceOf(section(chain, { table: 'feed_round' }));
+    const recording = await fetched(source);
+    expect(recording).toMatchObject({
+      outcome: 'accepted',
+      records: 3,
+      block: { chain: String(CHAIN), tag: 'finalized' },
+    });
+    expect(
+      rowsOf(recording)
+        .map(({ answer }) => answer)
+        .sort(),
+    ).toEqual(['-5', '100', (2n ** 200n).toString()].sort());
+    const evidence = recording?.pages.filter(({ records }) => records === 0) ?? [];
+    expect(evidence.map(({ request }) => JSON.parse(request.body ?? '{}').method)).toContain('eth_call');
+    const deliveries = await Array.fromAsync(
+      landingSources([source], fixture.place, () => true)[0]?.deliveries({ from: 0, to: 4e9 }) ?? [],
+    );
+    expect(deliveries.length).toBeGreaterThan(0);
+    expect(deliveries.length).toBe((await fixture.recordings()).length);
+  });
+
+  it('reads what is new afterwards, from where the node had been read to', async () => {
+    const chain = { read: 'vault_logs', contracts: [vault] };
+    const source = sourceOf(section(chain, { table: 'vault_log', every: '5m' }));
+    const first = await fetched(source);
+    expect(rowsOf(first)).toHaveLength(2);
+    const head = await node.client.getBlock({ blockTag: 'finalized' });
+    expect(first?.window.to).toBe(Number(head.timestamp));
+    await node.send('Vault', vault, 'setFee', 3n);
+    await node.client.mine({ blocks: 70 });
+    await fixture.clock.sleep(600_000);
+    const second = await fetched(source);
+    expect(rowsOf(second).map(({ data }) => data)).toContain(word(3));
+    expect(second?.window.from).toBe((first?.window.to ?? 0) - 60);
+  });
+
+  it('gives blocks and transactions of several tables in one recording', async () => {
+    const recording = await fetched(sourceOf(section({ read: 'blocks' }, { table: 'network_a_block' })));
+    const tables = rowsOf(recording).map(({ table }) => table);
+    expect(new Set(tables)).toEqual(new Set(['network_a_block', 'network_a_transaction']));
+  });
+
+  it('names a node of another chain and records no rows', async () => {
+    const request = { url: node.url, chain: { id: 1, read: 'blocks' as const } };
+    const recording = await fetched(sourceOf(section({}, { table: 'network_a_block', request })));
+    expect(recording).toMatchObject({ outcome: 'failed', records: 0 });
+    expect(recording?.reasons.join()).toMatch(/it is a node of chain 31337, not of 1/);
+  });
+
+  it('goes to the next node when the first cannot be read', async () => {
+    const request = {
+      url: 'http://127.0.0.1:9',
+      chain: { id: CHAIN, read: 'blocks' as const, nodes: [node.url] },
+    };
+    const recording = await fetched(sourceOf(section({}, { table: 'network_a_block', request })));
+    expect(recording?.outcome).toBe('accepted');
+    expect(recording?.pages.at(-1)?.request.url).toBe(node.url);
+  });
+});
+
+it('refuses a chain source that lacks what its reading needs', () => {
+  const chain = { id: 1, read: 'vault_logs' };
+  const request = { url: 'https://node.example', chain };
+  const source = { table: 'vault_log', name: 'x', request, fields: {} };
+  const problems = problemsOfLiveSources(
+    { mine: source },
+    domains.flatMap(({ raw }) => raw),
+  );
+  expect(problems).toContainEqual(
+    expect.objectContaining({ where: 'sources.mine.request.chain', expected: 'contracts' }),
+  );
+});
