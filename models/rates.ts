@@ -30,9 +30,10 @@ export interface KinkedCurve {
   readonly optimal: number;
 }
 
-/** Annual borrow rate at a utilisation from 0 to 1. */
+/** Annual borrow rate at a utilisation of 0 or more. A curve whose optimal utilisation is 1 has no second slope. */
 export function kinkedRate({ base, slope1, slope2, optimal }: KinkedCurve, utilization: number): number {
-  if (utilization <= optimal) return base + (slope1 * utilization) / optimal;
+  if (utilization <= optimal) return optimal === 0 ? base : base + (slope1 * utilization) / optimal;
+  if (optimal >= 1) return base + slope1;
   return base + slope1 + (slope2 * (utilization - optimal)) / (1 - optimal);
 }
 

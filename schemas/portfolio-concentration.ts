@@ -71,6 +71,19 @@ const LookThroughSchema = Strict(
       }),
       { description: 'Nodes of cycles, largest first' },
     ),
+    failures: Type.Array(
+      Strict({
+        node: Text('Node of the exposure graph'),
+        kind: Nullable(Type.Enum([...NODE_KINDS])),
+        name: Nullable(Text('Name to show')),
+        loss_usd: Usd('Loss of the portfolio'),
+        share: Share('Loss as a share of the portfolio'),
+      }),
+      {
+        description:
+          'What the portfolio loses if one node loses everything and its holders bear it; largest first',
+      },
+    ),
     gaps,
   },
   'Each dollar by the last venue, chain, asset, … on its way through vaults, markets and issuers, and by the node where it ends',

@@ -11,6 +11,7 @@ export const PORTFOLIO = {
   max_path_days: 600_000,
   max_symbols_compared: 20,
   max_contagion_paths: 10,
+  max_failures: 10,
   max_path_nodes: 8,
   exit: { paths: 1_000, within_hours: [1, 24, 168], max_slippage_bps: 100 },
 } as const;

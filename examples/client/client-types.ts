@@ -1543,6 +1543,19 @@ export interface components {
                     /** @description How much of itself backs it: 0 without a cycle */
                     value: number;
                 }[];
+                /** @description What the portfolio loses if one node loses everything and its holders bear it; largest first */
+                failures: {
+                    /** @description Node of the exposure graph */
+                    node: string;
+                    /** @enum {string|null} */
+                    kind: "vault" | "market" | "asset" | "issuer" | "venue" | "unknown" | null;
+                    /** @description Name to show */
+                    name: string | null;
+                    /** @description Loss of the portfolio, USD */
+                    loss_usd: number;
+                    /** @description Loss as a share of the portfolio */
+                    share: number;
+                }[];
                 /** @description What is missing */
                 gaps: components["schemas"]["AnalyticsGap"][];
             } | null;

@@ -260,6 +260,14 @@ ConcentrationLookThroughAmplificationItem = TypedDict("ConcentrationLookThroughA
     "value": float,
 })
 
+ConcentrationLookThroughFailuresItem = TypedDict("ConcentrationLookThroughFailuresItem", {
+    "node": str,
+    "kind": Union[Literal["vault", "market", "asset", "issuer", "venue", "unknown"], None],
+    "name": Union[str, None],
+    "loss_usd": float,
+    "share": float,
+})
+
 ConcentrationLookThrough = TypedDict("ConcentrationLookThrough", {
     "by_venue": "ConcentrationLookThroughByVenue",
     "by_chain": "ConcentrationLookThroughByChain",
@@ -269,6 +277,7 @@ ConcentrationLookThrough = TypedDict("ConcentrationLookThrough", {
     "by_oracle": "ConcentrationLookThroughByOracle",
     "ends": "ConcentrationLookThroughEnds",
     "amplification": List["ConcentrationLookThroughAmplificationItem"],
+    "failures": List["ConcentrationLookThroughFailuresItem"],
     "gaps": List["AnalyticsGap"],
 })
 

@@ -91,6 +91,16 @@ test('the adaptive rate is bounded: its yield ends at e⁸ − 1', () => {
   expect(adaptiveRate(0.04, 0.9)).toBe(0.04);
 });
 
+test('a kinked curve stays finite where one of its slopes has no width', () => {
+  const curve = { base: 0.01, slope1: 0.04, slope2: 0.6 };
+  expect([0, 1, 1.2].map((utilization) => kinkedRate({ ...curve, optimal: 1 }, utilization))).toEqual([
+    0.01, 0.05, 0.05,
+  ]);
+  expect([0, 1].map((utilization) => kinkedRate({ ...curve, optimal: 0 }, utilization))).toEqual([
+    0.01, 0.65,
+  ]);
+});
+
 test('a kinked curve has its three corners', () => {
   const curve = { base: 0.01, slope1: 0.04, slope2: 0.6, optimal: 0.9 };
   expect([0, 0.9, 1].map((utilization) => kinkedRate(curve, utilization))).toEqual([0.01, 0.05, 0.65]);

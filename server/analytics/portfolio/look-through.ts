@@ -6,7 +6,8 @@ import { amountsByLastLabel, type Flow } from '../../../models/last-label.ts';
 import { roundTo } from '../../../models/rounding.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
 import { partsOf } from './concentration-parts.ts';
-import { edgesByNode } from './graph.ts';
+import { failuresOf } from './failures.ts';
+import { edgesByNode, namesOf } from './graph.ts';
 import { assetsOf } from './holdings.ts';
 import type { HeldPosition, PortfolioQuestion } from './question.ts';
 
@@ -42,7 +43,7 @@ export function lookThroughOf(question: PortfolioQuestion): LookThrough | null {
       (node) => feeds[node] ?? [],
     ),
     ends,
-    amplification: amplificationOf(question, edges),
+    ...followed(question, edges),
     gaps: ends.unknown_share > 0 ? [gapOf('lookthrough_incomplete', { share: ends.unknown_share })] : [],
   };
 }
@@ -68,16 +69,17 @@ const chainOf = (node: string): readonly string[] => {
 const lostIn = (labelsOf: (node: string) => readonly string[]) => (node: string) =>
   node === UNKNOWN ? [null] : labelsOf(node);
 
-function amplificationOf(
-  { positions }: PortfolioQuestion,
-  edges: ReadonlyMap<string, readonly Edge[]>,
-): LookThrough['amplification'] {
+/** The whole portfolio, followed along the edges at once. */
+function followed(question: PortfolioQuestion, edges: ReadonlyMap<string, readonly Edge[]>) {
   const direct = new Map<string, number>();
-  for (const position of positions)
+  for (const position of question.positions)
     for (const { node, amount_usd } of startsOf(position, []))
       direct.set(node, (direct.get(node) ?? 0) + amount_usd);
-  const { amplification } = lookThrough(direct, [...edges.values()].flat());
-  return [...amplification]
-    .map(([node, value]) => ({ node, value: roundTo(value, 6) }))
-    .toSorted((a, b) => b.value - a.value || (a.node < b.node ? -1 : 1));
+  const { amplification, exposure } = lookThrough(direct, [...edges.values()].flat());
+  return {
+    amplification: [...amplification]
+      .map(([node, value]) => ({ node, value: roundTo(value, 6) }))
+      .toSorted((a, b) => b.value - a.value || (a.node < b.node ? -1 : 1)),
+    failures: failuresOf({ direct, exposure, edges, names: namesOf(question) }),
+  };
 }

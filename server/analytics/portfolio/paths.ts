@@ -13,6 +13,8 @@ interface Way {
 
 /** Amounts below this share of the position are not followed. */
 const NEGLIGIBLE = 1e-6;
+/** Ways that are followed at once; of more, the largest. */
+const MAX_OPEN = 1_000;
 
 /**
  * Ways end at a node that holds nothing else, at the second visit of a node of a cycle, or at the maximum length. Amounts never grow on
@@ -27,15 +29,19 @@ export function largestWays(
   const open: Way[] = starts.map((start) => ({ nodes: [start], amount_usd: start.amount_usd }));
   const limit = NEGLIGIBLE * starts.reduce((sum, { amount_usd }) => sum + amount_usd, 0);
   while (open.length > 0 && ended.length < count) {
-    open.sort((a, b) => a.amount_usd - b.amount_usd || (textOf(a) < textOf(b) ? 1 : -1));
+    open.sort(bySize);
     const way = open.pop();
     if (way === undefined) break;
     const next = onward(way, edges, length).filter(({ amount_usd }) => amount_usd > limit);
     if (next.length === 0) ended.push(way);
     else open.push(...next);
+    if (open.length > 2 * MAX_OPEN) open.splice(0, open.length, ...open.toSorted(bySize).slice(-MAX_OPEN));
   }
   return ended;
 }
+
+/** The largest last; of equal ones, the first by name. */
+const bySize = (a: Way, b: Way): number => a.amount_usd - b.amount_usd || (textOf(a) < textOf(b) ? 1 : -1);
 
 const textOf = ({ nodes }: Way): string => nodes.map(({ node }) => node).join(' ');
 

@@ -6,7 +6,10 @@ import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
 import { Failure } from '../../define/failure.ts';
 import type { LoadedVersion, Services } from '../../define/services.ts';
+import type { RunResult } from '../charged-runs.ts';
+import type { Job } from '../pool.ts';
 import { runIdentity } from '../run-identity.ts';
+import type { TASKS } from '../tasks.ts';
 import { firedEvents } from './fired-events.ts';
 import { Gaps } from './gaps.ts';
 import { type Gathered, gather } from './gather.ts';
@@ -29,9 +32,10 @@ export async function runSimulator(
   const published = new Published(version, (bytes) => services.identify(bytes));
   const gathered = gather(question, published, gaps);
   const { run_key, seed } = identityOf(question, version, body.seed);
-  return services.analytics.runs.perform({ kind: 'simulator', run_key, caller, commit }, async () => {
+  const { pool, runs } = services.analytics;
+  const simulated = async (job: Job<typeof TASKS>): Promise<RunResult<Reply>> => {
     const { calculation, documents } = gathered;
-    const calculated = await services.analytics.pool.run('simulate', calculation, documents);
+    const calculated = await job.run('simulate', calculation, documents);
     for (const [asset, have_hours] of calculated.unknown_betas)
       gaps.add('beta_unknown', asset, { have_hours, need_hours: MIN_BETA_HOURS });
     for (const market of calculated.loans_left_out) gaps.add('borrowers_unknown', market);
@@ -52,7 +56,10 @@ export async function runSimulator(
       warnings: warningsOf(question, gathered, figures),
     };
     return { reply: { payload }, isCharged: figures.positions.some(({ after }) => after !== null) };
-  });
+  };
+  const run = { kind: 'simulator', run_key, caller, commit } as const;
+  // Its place in the queue comes first: a run without one must not hold a place in the quota.
+  return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
 
 const identityOf = (question: Question, { version, manifest }: LoadedVersion, seed: number | undefined) =>

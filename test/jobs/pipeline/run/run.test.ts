@@ -24,6 +24,7 @@ const DATASET_IDS = [
 // volatility; no backtest was run.
 const WARNED = [
   'base-restaking-week',
+  'borrower-tranches',
   'coverage',
   'exit-backtests',
   'exit-inputs',

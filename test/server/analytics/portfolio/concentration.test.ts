@@ -153,3 +153,32 @@ test('shares of rounded figures that exceed 1 by a hair are taken as 1', () => {
   expect(look_through?.ends).toMatchObject({ unknown_share: 0 });
   expect(amounts(look_through?.by_asset)).toEqual({ B: 100, C: 100, D: 100 });
 });
+
+test('the failure of a node costs what reaches it, once, however often a cycle returns to it', () => {
+  const graph = [
+    holder('vault:a', { 'market:m': 0.6, 'asset:SAFE': 0.4 }),
+    holder('market:m', { 'asset:X': 0.5, 'asset:SAFE': 0.5 }),
+    holder('asset:X', { 'asset:Y': 0.9, 'issuer:i': 0.1 }),
+    holder('asset:Y', { 'asset:X': 0.8, unknown: 0.2 }),
+  ];
+  const { look_through } = concentrationOf(questionOf([held(0, 1_000, { nodes: ['vault:a'] })], { graph }));
+  const losses = new Map(look_through?.failures.map(({ node, loss_usd }) => [node, loss_usd]));
+  expect(losses.get('vault:a')).toBe(1_000);
+  expect(losses.get('asset:SAFE')).toBe(700);
+  expect(losses.get('asset:X')).toBe(300);
+  expect(losses.get('asset:Y')).toBe(270);
+  // 300 reach X, a tenth of each round ends at the issuer: .1 / (1 − .9 · .8).
+  expect(losses.get('issuer:i')).toBeCloseTo((300 * 0.1) / (1 - 0.72), 2);
+  expect(losses.has('unknown')).toBe(false);
+});
+
+test('ways through a dense graph stay bounded', () => {
+  const layer = (depth: number) => Array.from({ length: 40 }, (_, place) => `vault:${depth}-${place}`);
+  const graph = [0, 1, 2, 3, 4, 5].flatMap((depth) =>
+    layer(depth).map((node) => holder(node, Object.fromEntries(layer(depth + 1).map((to) => [to, 1 / 40])))),
+  );
+  const question = questionOf([held(0, 1_000, { nodes: ['vault:0-0'] })], { graph });
+  const [position] = question.positions;
+  const ways = position === undefined ? [] : pathFinder(question)(position);
+  expect(ways.length).toBeLessThanOrEqual(10);
+});

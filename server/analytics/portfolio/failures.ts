@@ -1,0 +1,42 @@
+// What a portfolio loses when one of the nodes behind it loses everything, and the loss spreads to its holders.
+import type { Edge } from '../../../models/exposure.ts';
+import { UNKNOWN } from '../../../models/exposure.ts';
+import { propagateLosses } from '../../../models/losses.ts';
+import { share, usd } from '../../../models/rounding.ts';
+import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
+import { PORTFOLIO } from '../../../schemas/portfolio-request.ts';
+import type { NodeName } from './graph.ts';
+
+type Failures = NonNullable<PortfolioConcentration['look_through']>['failures'];
+
+export interface Exposed {
+  /** USD by the node where a position enters the graph. */
+  readonly direct: ReadonlyMap<string, number>;
+  /** USD by node, directly or through others. */
+  readonly exposure: ReadonlyMap<string, number>;
+  readonly edges: ReadonlyMap<string, readonly Edge[]>;
+  readonly names: ReadonlyMap<string, NodeName>;
+}
+
+/** For the nodes with the largest exposure, largest loss first. What has no known backing is no node that could fail. */
+export function failuresOf({ direct, exposure, edges, names }: Exposed): Failures {
+  const total = sumOf(direct.values());
+  const reached = [...exposure.keys()].flatMap((node) => edges.get(node) ?? []);
+  return [...exposure]
+    .filter(([node]) => node !== UNKNOWN)
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, PORTFOLIO.max_failures)
+    .map(([node]) => {
+      const losses = propagateLosses(new Map([[node, 1]]), reached);
+      const loss = sumOf([...direct].map(([start, amount]) => amount * (losses.get(start) ?? 0)));
+      const { kind = null, name = null } = names.get(node) ?? {};
+      return { node, kind, name, loss_usd: usd(loss), share: share(loss / total) };
+    })
+    .toSorted((a, b) => b.loss_usd - a.loss_usd || (a.node < b.node ? -1 : 1));
+}
+
+function sumOf(values: Iterable<number>): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
