@@ -1,7 +1,6 @@
-// A real Ethereum node for tests: anvil, started on a free port and ended afterwards. Where its package is missing, tests skip.
+// A real Ethereum node for tests: anvil, started on a free port and ended afterwards. The environment variable ANVIL names it;
+// without one, tests skip.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { arch, platform } from 'node:os';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -22,20 +21,7 @@ import { MULTICALL3 } from '../../../../jobs/live/evm/multicall.ts';
 import { type Rpc, RpcError } from '../../../../jobs/live/evm/rpc.ts';
 import { contracts } from './compile.ts';
 
-const resolve = createRequire(import.meta.url).resolve;
-
-function binary(): string | null {
-  const cpu = { x64: 'amd64', arm64: 'arm64' }[arch() as 'x64' | 'arm64'] ?? arch();
-  const name = `@foundry-rs/anvil-${platform()}-${cpu}`;
-  try {
-    resolve('solc');
-    return resolve(`${name}/bin/anvil`);
-  } catch {
-    return null;
-  }
-}
-
-const ANVIL = binary();
+const ANVIL = process.env['ANVIL'];
 const START_MS = 30_000;
 const RECEIPT_TRIES = 1_000;
 
@@ -43,7 +29,7 @@ const RECEIPT_TRIES = 1_000;
 const account = mnemonicToAccount('test test test test test test test test test test test junk');
 
 export async function startAnvil(args: readonly string[] = []): Promise<Anvil> {
-  if (ANVIL === null) throw new Error('anvil is not installed');
+  if (ANVIL === undefined) throw new Error('ANVIL names no node');
   const process = spawn(ANVIL, ['--port', '0', '--accounts', '2', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -133,10 +119,10 @@ export class Anvil {
   }
 }
 
-/** A `describe` that is skipped, with the reason in its name, where the packages of the node are missing. */
+/** A `describe` that is skipped, with the reason in its name, where there is no node. */
 export function describeOnNode(name: string, fn: () => void): void {
-  if (ANVIL === null)
-    describe(name, () => test.skip('needs @foundry-rs/anvil and solc: npm ci installs them'));
+  if (ANVIL === undefined)
+    describe(name, () => test.skip('needs an Ethereum node: ANVIL names the program anvil'));
   else describe(name, fn);
 }
 
