@@ -8,8 +8,11 @@ export interface ValuesOf {
   readonly expression: string;
 }
 
+/** In place of a table: the engine itself, with the functions that models use. */
+export const ENGINE = 'engine';
+
 export interface TableVersions {
-  /** Of a model's table or a policy table. Differs whenever its rows do, and never returns to an earlier one; kept in the warehouse. */
+  /** Of a model's table, a policy table or the engine. Differs whenever its rows do, and never returns to an earlier one; kept in the warehouse. */
   of(table: string): Promise<string>;
   /**
    * The least value that is at least (`from`) or greater than (`above`) an instant; null when there is none, undefined when the table has no

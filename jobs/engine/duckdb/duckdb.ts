@@ -2,21 +2,21 @@
 // Values are read in values.ts, columns are written in append.ts.
 import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
+import { EngineError } from '../errors.ts';
+import type { Column, ColumnSpec, Row } from '../rows.ts';
+import { literal } from '../sql-text.ts';
+import type { TimeUse } from '../time-use.ts';
 import { appendColumns } from './append.ts';
 import { canCopyInBulk } from './append-probe.ts';
 import { appendError, engineError, openError } from './errors.ts';
 import { readOnce } from './parsed.ts';
+import type { DuckDb } from './session.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './syntax.ts';
-import { literal } from '../sql-text.ts';
+import { splitName, tableColumns } from './tables.ts';
 import { withMarks } from './time-terms.ts';
 import { timeUseOf } from './time-use-of.ts';
 import type { SyntaxTree } from './tree.ts';
-import { splitName, tableColumns } from './tables.ts';
 import { chunkRows, columnReaders } from './values.ts';
-import type { Column, ColumnSpec, Row } from '../rows.ts';
-import type { DuckDb } from './session.ts';
-import { EngineError } from '../errors.ts';
-import type { TimeUse } from '../time-use.ts';
 
 export interface DuckDBOptions {
   /** Path of the warehouse, or `:memory:`. */
@@ -28,7 +28,8 @@ export interface DuckDBOptions {
   readonly tempDir: string;
 }
 
-const PRELUDE = new URL('./prelude.sql', import.meta.url);
+/** The macros that models use. */
+export const PRELUDE = readFileSync(new URL('./prelude.sql', import.meta.url), 'utf8');
 
 /**
  * Opens the warehouse, creating it if needed, with the schemas and macros that models use.
@@ -40,7 +41,7 @@ export async function openDuckDb(options: DuckDBOptions): Promise<DuckDb> {
     instance = await DuckDBInstance.fromCache(options.file);
     const connection = await instance.connect();
     await connection.run(settings(options));
-    await connection.run(readFileSync(PRELUDE, 'utf8'));
+    await connection.run(PRELUDE);
     return new DuckDbSession(instance, connection, await canCopyInBulk(connection));
   } catch (cause) {
     instance?.closeSync();

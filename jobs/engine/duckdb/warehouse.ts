@@ -3,9 +3,11 @@ import type { PolicyTable } from '../../policy/define.ts';
 import type { ModelTable } from '../model.ts';
 import type { Parameters } from '../parameters.ts';
 import type { Row } from '../rows.ts';
+import { ENGINE } from '../versions.ts';
 import type { Absorption, ParquetTable, Warehouse, WarehouseTables } from '../warehouse.ts';
 import { absorb, absorbedFiles } from './absorb.ts';
 import { bindPolicy } from './bind.ts';
+import { PRELUDE } from './duckdb.ts';
 import { exportParquet } from './export-parquet.ts';
 import { columnsOf, prepareTables } from './model-tables.ts';
 import type { DuckDb } from './session.ts';
@@ -30,6 +32,7 @@ export class DuckDbWarehouse implements Warehouse {
     this.absorbed = absorbedFiles(db);
     this.state = stateTables(db);
     this.versions = new Versions(db);
+    this.versions.bound(ENGINE, [db.version, PRELUDE]);
   }
 
   async bindPolicy(table: PolicyTable, rows: ReturnType<PolicyTable['rows']>): Promise<void> {

@@ -1,6 +1,7 @@
 // What the tables of models were computed from, kept in the warehouse next to them. A model whose inputs are the same is not computed again.
 import type { Parameters } from '../../engine/parameters.ts';
 import { literal } from '../../engine/sql-text.ts';
+import { ENGINE } from '../../engine/versions.ts';
 import type { StateTable, Warehouse } from '../../engine/warehouse.ts';
 import type { Model } from './model.ts';
 import { type Basis, isUnchanged, type Tools, versionsOf } from './unchanged.ts';
@@ -39,9 +40,12 @@ export async function recordComputed(
   );
 }
 
-export async function basisOf(tools: Tools, { name, reads }: Model, parameters: Parameters): Promise<Basis> {
-  return { versions: await versionsOf(tools, [...reads, name]), parameters };
+export async function basisOf(tools: Tools, model: Model, parameters: Parameters): Promise<Basis> {
+  return { versions: await versionsOf(tools, restsOn(model)), parameters };
 }
+
+/** Another version of the engine may compute other rows. */
+const restsOn = ({ name, reads }: Model): readonly string[] => [...reads, name, ENGINE];
 
 /**
  * Whether the table has the rows of this window already. Where a window begins says only how much is computed again: rows before it are
@@ -49,10 +53,11 @@ export async function basisOf(tools: Tools, { name, reads }: Model, parameters: 
  */
 export async function isComputed(
   tools: Tools,
-  { name, kind, reads, times }: Model,
+  model: Model,
   { was, now }: { readonly was: Basis; readonly now: Parameters },
 ): Promise<boolean> {
+  const { kind, times } = model;
   const start = kind === 'window' || kind === 'merge' ? was.parameters.start : now.start;
   if (now.end < was.parameters.end) return false;
-  return isUnchanged(tools, { reads: [...reads, name], times }, { was, now: { ...now, start } });
+  return isUnchanged(tools, { reads: restsOn(model), times }, { was, now: { ...now, start } });
 }

@@ -1,5 +1,7 @@
 // Which models a run computes again, seen by what their tables hold.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DuckDbWarehouse } from '../../../../jobs/engine/duckdb/warehouse.ts';
+import { ENGINE } from '../../../../jobs/engine/versions.ts';
 import { computeIn } from '../../../support/computing.ts';
 import { type ModelWorld, openModelWorld, span } from '../../../support/model-world.ts';
 
@@ -13,8 +15,12 @@ const FILES = {
 };
 
 let world: ModelWorld;
+let duckdb: DuckDbWarehouse;
 beforeEach(async () => {
-  world = await openModelWorld();
+  world = await openModelWorld(async (db) => {
+    duckdb = new DuckDbWarehouse(db);
+    return duckdb;
+  });
   await world.prepare(FILES);
 });
 afterEach(() => world.close());
@@ -76,4 +82,15 @@ test('a table whose model has changed is computed again, and so is what reads it
     [3],
     [{ meter: 'm', age: 6 }],
   ]);
+});
+
+test('another engine computes everything again', async () => {
+  await land('a', 3);
+  await compute(10);
+  await duckdb.db.execute('update derived.before set read_at = 7; update derived.last set read_at = 7');
+  await compute(10);
+  expect(await times('derived.last')).toEqual([7]);
+  duckdb.versions.bound(ENGINE, 'another');
+  await compute(10);
+  expect([await times('derived.before'), await times('derived.last')]).toEqual([[3], [3]]);
 });
