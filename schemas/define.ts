@@ -20,9 +20,10 @@ export const DecimalString = (description: string) =>
   Type.String({ description, pattern: '^-?[0-9]+(\\.[0-9]+)?$', examples: ['0.9971'] });
 
 /** A 26-character ULID in Crockford base 32, upper case. */
-export const Ulid = (description: string) =>
+export const Ulid = (description: string, more: { readonly maxLength?: number } = {}) =>
   Type.String({
     description,
+    ...more,
     pattern: '^[0-7][0-9A-HJKMNP-TV-Z]{25}$',
     examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'],
   });

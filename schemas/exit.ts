@@ -2,9 +2,7 @@
 // two decimals, probabilities to six.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid, UnixSeconds } from './define.ts';
-
-/** 2⁵³ − 1: every integer up to it is exact in JSON. */
-const MAX_SEED = Number.MAX_SAFE_INTEGER;
+import { Seed, SnapshotVersion } from './run-request.ts';
 
 export const EXIT_LIMITS = {
   position_usd: { min: 1, max: 1e12 },
@@ -31,15 +29,6 @@ const Strategy = Type.Union(
       '`immediate`: all of it leaves as soon as it can. `{twap: {slices}}`: equal parts fall due over the horizon, the first at once',
   },
 );
-
-export const Seed = Type.Integer({
-  minimum: 0,
-  maximum: MAX_SEED,
-  description:
-    'Seed of the random numbers; without one it follows from the request, and equal requests are equal runs',
-});
-
-export const SnapshotVersion = Ulid('A kept version to compute from; the newest without it');
 
 export const ExitRequestSchema = Strict({
   position_usd: Type.Number({

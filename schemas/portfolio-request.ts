@@ -1,5 +1,6 @@
 // The request of a portfolio analysis (4.23, decision 56) and its limits.
-import { type Static, Strict, Type, Ulid } from './define.ts';
+import { type Static, Strict, Type } from './define.ts';
+import { Seed, SnapshotVersion } from './run-request.ts';
 
 export const PORTFOLIO = {
   max_positions: 100,
@@ -15,8 +16,6 @@ export const PORTFOLIO = {
   max_path_nodes: 8,
   exit: { paths: 1_000, within_hours: [1, 24, 168], max_slippage_bps: 100 },
 } as const;
-
-export const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 const Id = (description: string) => Type.String({ description, minLength: 1, maxLength: 300 });
 const Share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
@@ -82,12 +81,6 @@ const Paths = Type.Integer({
   maximum: PORTFOLIO.paths.max,
   description: `Simulated paths; default ${PORTFOLIO.paths.default}, or as many as a long horizon allows: times \`horizon_days\` at most ${PORTFOLIO.max_path_days}`,
 });
-export const Seed = Type.Integer({
-  minimum: 0,
-  maximum: MAX_SEED,
-  description: 'Seed of the simulation; without one it follows from the request and the version',
-});
-
 export const PortfolioRequestSchema = Strict({
   positions: Type.Array(PositionRequestSchema, { minItems: 1, maxItems: PORTFOLIO.max_positions }),
   horizon_days: Type.Optional(HorizonDays),
@@ -95,6 +88,6 @@ export const PortfolioRequestSchema = Strict({
   paths: Type.Optional(Paths),
   seed: Type.Optional(Seed),
   assumptions: Type.Optional(PortfolioAssumptionsSchema),
-  snapshot_version: Type.Optional(Ulid('Version to read, while it is kept; the newest without it')),
+  snapshot_version: Type.Optional(SnapshotVersion),
 });
 export type PortfolioRequest = Static<typeof PortfolioRequestSchema>;

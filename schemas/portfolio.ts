@@ -4,7 +4,8 @@
 import { AnalyticsGapSchema } from './analytics.ts';
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
 import { ConcentrationSchema, ContagionPathSchema, CorrelationSchema } from './portfolio-concentration.ts';
-import { PortfolioAssumptionsSchema, Seed } from './portfolio-request.ts';
+import { PortfolioAssumptionsSchema } from './portfolio-request.ts';
+import { Seed } from './run-request.ts';
 import { RISK_BANDS, WITHDRAWAL_STATES, YIELD_FLAGS } from './yields.ts';
 
 /** What a reader of the numbers should know about them. */

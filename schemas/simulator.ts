@@ -1,6 +1,7 @@
 // Runs of the simulator: what is asked, and what comes out. Amounts are in USD; interest is counted apart from values and losses.
 import { AnalyticsGapSchema } from './analytics.ts';
 import { IsoTime, Nullable, type Static, Strict, Type, Ulid } from './define.ts';
+import { MAX_SEED } from './run-request.ts';
 import { MAX_HORIZON_HOURS, MAX_SHOCKS, ShockSchema } from './shocks.ts';
 
 export const POSITION_KINDS = ['supply', 'borrow', 'vault', 'pool'] as const;
@@ -14,7 +15,6 @@ export type LoanRules = (typeof LOAN_RULES)[number];
 export const MAX_POSITIONS = 100;
 export const DEFAULT_HORIZON_HOURS = 72;
 const MAX_AMOUNT_USD = 1e12;
-const MAX_SEED = Number.MAX_SAFE_INTEGER;
 
 const Amount = (description: string) =>
   Type.Number({ minimum: 0.01, maximum: MAX_AMOUNT_USD, description: `${description}, USD` });
@@ -114,7 +114,9 @@ export const AssumptionsSchema = Strict(
 );
 
 export const SimulatorRequestSchema = Strict({
-  scenario_id: Type.Optional(Type.String({ description: 'A preset scenario, instead of `shocks`' })),
+  scenario_id: Type.Optional(
+    Type.String({ maxLength: 256, description: 'A preset scenario, instead of `shocks`' }),
+  ),
   subject: Type.Optional(
     Type.String({
       minLength: 1,

@@ -2006,7 +2006,7 @@ export interface components {
                     slices: number;
                 };
             };
-            /** @description Seed of the random numbers; without one it follows from the request, and equal requests are equal runs */
+            /** @description Seed of the random numbers; without one it follows from the request and the version, and equal requests are equal runs */
             seed?: number;
             /**
              * @description A kept version to compute from; the newest without it
@@ -2019,7 +2019,7 @@ export interface components {
         ExitResult: {
             /** @description `<chain>:<market_id>` */
             id: string;
-            /** @description Seed of the random numbers; without one it follows from the request, and equal requests are equal runs */
+            /** @description Seed of the random numbers; without one it follows from the request and the version, and equal requests are equal runs */
             seed: number;
             snapshot: {
                 /**
@@ -2842,7 +2842,7 @@ export interface components {
             [key: string]: unknown;
         };
         PortfolioAnalysis: {
-            /** @description Seed of the simulation; without one it follows from the request and the version */
+            /** @description Seed of the random numbers; without one it follows from the request and the version, and equal requests are equal runs */
             seed: number;
             snapshot: {
                 /**
@@ -3256,11 +3256,11 @@ export interface components {
             confidence?: number;
             /** @description Simulated paths; default 5000, or as many as a long horizon allows: times `horizon_days` at most 600000 */
             paths?: number;
-            /** @description Seed of the simulation; without one it follows from the request and the version */
+            /** @description Seed of the random numbers; without one it follows from the request and the version, and equal requests are equal runs */
             seed?: number;
             assumptions?: components["schemas"]["PortfolioAssumptions"];
             /**
-             * @description Version to read, while it is kept; the newest without it
+             * @description A kept version to compute from; the newest without it
              * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
              */
             snapshot_version?: string;

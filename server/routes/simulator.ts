@@ -30,7 +30,7 @@ export const listScenarios = defineEndpoint({
     meta: Strict({}),
     error: Type.Null(),
   }),
-  errors: ['invalid_request', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'internal_error'],
   handle: () => ({ payload: SCENARIOS.map(summaryOf) }),
 });
 
@@ -44,7 +44,7 @@ export const getScenario = defineEndpoint({
   params: Strict({ id: Type.String({ description: 'Id of the scenario', examples: ['usdc_2023'] }) }),
   query: Strict({}),
   response: Strict({ data: ScenarioSchema, meta: Strict({}), error: Type.Null() }),
-  errors: ['invalid_request', 'SIMULATOR_SCENARIO_NOT_FOUND', 'unavailable', 'internal_error'],
+  errors: ['invalid_request', 'SIMULATOR_SCENARIO_NOT_FOUND', 'internal_error'],
   handle: ({ params }) => ({ payload: scenarioOf(params.id) }),
 });
 

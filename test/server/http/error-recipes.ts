@@ -7,6 +7,8 @@ import { makeKey } from '../../../server/access/keys.ts';
 import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
+import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import { ID, inputs } from '../analytics/exit-requests.ts';
 import { AS_OF_MS, DAY_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 /** Servers in every state that an error needs. */
@@ -24,16 +26,19 @@ export interface Places {
   readonly guessed: RunningServer;
   readonly key: string;
   readonly storelessKey: string;
+  /** Of the server that has published nothing. */
+  readonly unpublishedKey: string;
 }
 
 export async function openPlaces(): Promise<Places> {
   const fixture = await ServerFixture.create();
-  await fixture.publish([...fixtureDatasets(), datasetOf('corrections', [])]);
+  await fixture.publish([...fixtureDatasets(), datasetOf('corrections', []), datasetOf('exit-inputs', [])]);
   const [empty, storelessFixture] = [await ServerFixture.create(), await ServerFixture.create()];
   await storelessFixture.publish();
   const key = await fixture.key('enterprise');
   const storelessKey = await storelessFixture.key('enterprise');
   const closed = { anonymousPlan: null } as const;
+  const unpublishedKey = await empty.key('enterprise');
   const storeless = await storelessFixture.serve(closed);
   await (await storelessFixture.store()).close();
   const guessed = await fixture.serve({ anonymousPlan: 'custom', steadyMs: () => 0 });
@@ -50,6 +55,7 @@ export async function openPlaces(): Promise<Places> {
     guessed,
     key,
     storelessKey,
+    unpublishedKey,
   };
 }
 
@@ -96,6 +102,12 @@ export function requestOf(endpoint: Endpoint, more: Partial<Request> = {}): Requ
 const EXAMPLE_BODIES: Readonly<Record<string, object>> = {
   '/v2/webhooks': { url: 'https://203.0.114.10/hook', events: ['peg.depeg.start'] },
   '/v2/webhooks/:id': { description: 'x' },
+  '/v2/yield/portfolio/analyze': { positions: [{ opportunity_id: NOWHERE, amount_usd: 1 }] },
+  '/v2/simulator/run': {
+    scenario_id: 'steth_2022',
+    positions: [{ kind: 'pool', assets: ['STETH', 'ETH'], amount_usd: 1 }],
+  },
+  '/v2/liquidity/:id/exit-monte-carlo': { position_usd: 1 },
 };
 
 type Produce = (endpoint: Endpoint, places: Places) => Promise<Response>;
@@ -110,6 +122,26 @@ const withKey =
     const server = await fixture.serve({ anonymousPlan: null });
     return ask(server, requestOf(endpoint, { key }));
   };
+
+/** On a server of its own, which publishes these datasets. */
+const publishing =
+  (datasets: () => DatasetInput[], request: Partial<Request> = {}, key: KeyOptions = {}): Produce =>
+  async (endpoint) => {
+    const fixture = await ServerFixture.create();
+    try {
+      await fixture.publish(datasets());
+      const made = await fixture.key('custom', key);
+      const server = await fixture.serve({ anonymousPlan: null });
+      const answer = await ask(server, requestOf(endpoint, { key: made, ...request }));
+      return new Response(await answer.arrayBuffer(), answer);
+    } finally {
+      await fixture.remove();
+    }
+  };
+
+type KeyOptions = Parameters<ServerFixture['key']>[1];
+
+const bodyOf = (path: string, more: object) => ({ body: { ...EXAMPLE_BODIES[path], ...more } });
 
 /** By code; `endpoint.path code` before the code alone. */
 export const RECIPES: Readonly<Record<string, Produce>> = {
@@ -127,6 +159,29 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
   },
   plan_upgrade_required: withKey({}, 'free'),
   REPLAY_NOT_AVAILABLE: withKey({}, 'free'),
+  MC_TIER_REQUIRED: withKey({}, 'free'),
+  SIMULATOR_TIER_REQUIRED: withKey({}, 'free'),
+  MC_MONTHLY_QUOTA_EXCEEDED: publishing(
+    inputs,
+    { path: `/v2/liquidity/${encodeURIComponent(ID)}/exit-monte-carlo` },
+    { limits: { monte_carlo_runs_per_month: 0 } },
+  ),
+  SIMULATOR_MONTHLY_QUOTA_EXCEEDED: publishing(inputs, {}, { limits: { simulator_runs_per_month: 0 } }),
+  SIMULATOR_SCENARIO_NOT_FOUND: (endpoint, { normal, key }) =>
+    ask(
+      normal,
+      requestOf(endpoint, {
+        key,
+        ...(endpoint.body && bodyOf(endpoint.path, { scenario_id: NOWHERE })),
+      }),
+    ),
+  risk_dependency_unavailable: publishing(fixtureDatasets),
+  '/v2/liquidity/:id/exit-monte-carlo unavailable': (endpoint, { unpublished, unpublishedKey: key }) =>
+    ask(unpublished, requestOf(endpoint, { key })),
+  '/v2/simulator/run unavailable': (endpoint, { unpublished, unpublishedKey: key }) =>
+    ask(unpublished, requestOf(endpoint, { key })),
+  '/v2/yield/portfolio/analyze not_found': (endpoint, { normal, key }) =>
+    ask(normal, requestOf(endpoint, { key, ...bodyOf(endpoint.path, { snapshot_version: '0'.repeat(26) }) })),
   invalid_request: (endpoint, { normal, key }) => ask(normal, requestOf(endpoint, { key, method: 'PUT' })),
   validation_failed: (endpoint, { normal, key }) => {
     const { path } = requestOf(endpoint);

@@ -1,6 +1,7 @@
 // What a path and its query may hold, walked over every endpoint: unknown and repeated names are refused (decision 58), a missing path
 // value is malformed (7.2), and writing the same thing another way does not make another query.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERRORS } from '../../../schemas/errors.ts';
 import { PLANS } from '../../../schemas/plans.ts';
 import type { Endpoint } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
@@ -147,7 +148,8 @@ test.each(withValues.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, e
       if (endpoint.access === 'open') continue;
       expect([path, (await ask(server, request)).status]).toEqual([path, 401]);
       if (PLANS[endpoint.access.plan].rank === 0) continue;
-      expect([path, (await ask(unchecked, { ...request, key: poor })).status]).toEqual([path, 402]);
+      const refused = ERRORS[endpoint.access.denial ?? 'plan_upgrade_required'].http;
+      expect([path, (await ask(unchecked, { ...request, key: poor })).status]).toEqual([path, refused]);
     }
   },
 );

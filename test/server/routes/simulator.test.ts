@@ -30,9 +30,14 @@ describe('scenarios', () => {
     expect(error.details.scenario_ids).toContain('usdc_2023');
   });
 
-  test('an id of 10 KB in a run is not found', async () => {
-    const { status, error } = await run({ scenario_id: 'x'.repeat(10_240), positions: [SUPPLY] });
-    expect([status, error.code]).toEqual([404, 'SIMULATOR_SCENARIO_NOT_FOUND']);
+  test('a run of an unknown one is not found, and one of 10 KB is no id', async () => {
+    const codeOf = async (scenario_id: string) => {
+      const { status, error } = await run({ scenario_id, positions: [SUPPLY] });
+      return [status, error.code];
+    };
+    expect(await codeOf('x'.repeat(256))).toEqual([404, 'SIMULATOR_SCENARIO_NOT_FOUND']);
+    expect(await codeOf('x'.repeat(257))).toEqual([400, 'validation_failed']);
+    expect(await codeOf('x'.repeat(10_240))).toEqual([400, 'validation_failed']);
   });
 
   test('need a plan', async () => {

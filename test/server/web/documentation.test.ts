@@ -153,16 +153,18 @@ test.each(['/docs', '/llms.txt'])(
   },
 );
 
-test('nothing that is not there yet is offered by the reference, the map and usage', async () => {
+test('calculations and their limits are offered by the reference, the map and usage', async () => {
   const key = await fixture.key('custom');
   const fresh = await fixture.serve({ anonymousPlan: null });
   const usage = await fetch(`${fresh.url}/v1/usage`, { headers: { Authorization: `Bearer ${key}` } });
-  const { data } = (await usage.json()) as { data: { limits: object } };
-  const expected = [
-    pages.get('/docs'),
-    await (await fetch(`${server.url}/llms.txt`)).text(),
-    JSON.stringify(data.limits),
-  ];
-  for (const text of expected)
-    expect(text).not.toMatch(/monte.?carlo|runs a month|\/simulator|portfolio\/analyze/i);
+  const { data } = (await usage.json()) as { data: { month: object } };
+  const map = await (await fetch(`${server.url}/llms.txt`)).text();
+  for (const path of ['/exit-monte-carlo', '/v2/simulator/run', '/v2/yield/portfolio/analyze']) {
+    expect(pages.get('/docs')).toContain(path.replaceAll('/', '<wbr>/'));
+    expect(map).toContain(path);
+  }
+  expect(data.month).toMatchObject({
+    monte_carlo_runs: { limit: 5_000, used: 0 },
+    simulator_runs: { limit: 5_000, used: 0 },
+  });
 });
