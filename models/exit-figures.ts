@@ -28,11 +28,17 @@ const HEADLINE = { mean: null, standard_error: null } as const;
 /** Everything but `confidence`, which models/exit-run.ts adds with its parameter intervals. */
 export type PathFigures = Omit<ExitFigures, 'confidence' | 'exit_probability'>;
 
-export function pathFigures(paths: ExitPaths, plan: ExitPlan, { has_price, has_tail }: Scope): PathFigures {
-  const loss = has_price ? ascendingOf(lossesOf(paths)) : null;
+/** `losses` are those of the paths in ascending order; null without a price. */
+export function pathFigures(
+  paths: ExitPaths,
+  losses: Float64Array | null,
+  plan: ExitPlan,
+  { has_price, has_tail }: Scope,
+): PathFigures {
+  const exited = exitedAt(paths.exit_hour, plan.horizon_hours);
   return {
-    exit_probability_by_hour: byHour(paths.exit_hour, plan.horizon_hours),
-    time_to_exit_hours: timeToExit(paths.exit_hour),
+    exit_probability_by_hour: byHour(exited, paths.exit_hour.length),
+    time_to_exit_hours: timeToExit(exited, paths.exit_hour.length),
     slippage_bps: percentiles(slippageOf(paths), { p50: 0.5, p95: 0.95, p99: has_tail ? 0.99 : null }),
     proceeds_usd: percentiles(has_price ? paths.proceeds_usd : null, {
       p01: has_tail ? 0.01 : null,
@@ -40,7 +46,7 @@ export function pathFigures(paths: ExitPaths, plan: ExitPlan, { has_price, has_t
       p50: 0.5,
     }),
     stranded_usd: percentiles(has_price ? paths.stranded_usd : null, { p95: 0.95 }),
-    histogram: loss === null ? null : histogramOf(loss),
+    histogram: losses === null ? null : histogramOf(losses),
     attribution: attributionOf(paths, plan, has_price),
   };
 }
@@ -58,46 +64,59 @@ export const NO_FIGURES: PathFigures = {
 
 /** Position less proceeds and what is stranded, by path. */
 export const lossesOf = ({ price_loss_usd, slippage_loss_usd }: ExitPaths): Float64Array =>
-  price_loss_usd.map((price, path) => price + (slippage_loss_usd?.[path] ?? 0));
+  slippage_loss_usd === null
+    ? price_loss_usd.slice()
+    : price_loss_usd.map((price, path) => price + (slippage_loss_usd[path] as number));
 
-export const exits = (hours: Int32Array): number =>
-  hours.reduce((count, hour) => count + (hour < 0 ? 0 : 1), 0);
+export function exits(hours: Int32Array): number {
+  let count = 0;
+  for (const hour of hours) if (hour >= 0) count++;
+  return count;
+}
 
 export const interval = ({ from, to }: Interval, round: (value: number) => number): Interval => ({
   from: round(from),
   to: round(to),
 });
 
-function byHour(hours: Int32Array, horizon: number): PathFigures['exit_probability_by_hour'] {
-  const at = new Int32Array(horizon + 1);
-  for (const hour of hours) if (hour >= 0) at[hour] = (at[hour] ?? 0) + 1;
+/** How many paths left in each hour. */
+function exitedAt(hours: Int32Array, horizon: number): Int32Array {
+  const exited = new Int32Array(horizon + 1);
+  for (const hour of hours) if (hour >= 0) exited[hour] = (exited[hour] ?? 0) + 1;
+  return exited;
+}
+
+function byHour(exited: Int32Array, paths: number): PathFigures['exit_probability_by_hour'] {
   let count = 0;
-  return Array.from(at, (exited, hour) => {
-    count += exited;
-    const ci95 = interval(wilsonInterval(count, hours.length), share);
-    return { hour, value: share(count / hours.length), ci95 };
+  return Array.from(exited, (own, hour) => {
+    count += own;
+    const ci95 = interval(wilsonInterval(count, paths), share);
+    return { hour, value: share(count / paths), ci95 };
   });
 }
 
 /** Paths that do not leave come last: a percentile among them is not known. */
-function timeToExit(hours: Int32Array): PathFigures['time_to_exit_hours'] {
-  const ascending = ascendingOf(
-    Float64Array.from(hours, (hour) => (hour < 0 ? Number.POSITIVE_INFINITY : hour)),
-  );
+function timeToExit(exited: Int32Array, paths: number): PathFigures['time_to_exit_hours'] {
+  const ascending = new Float64Array(paths).fill(Number.POSITIVE_INFINITY);
+  let count = 0;
+  for (const [hour, own] of exited.entries()) {
+    ascending.fill(hour, count, count + own);
+    count += own;
+  }
   const known = (hour: number) => (hour === Number.POSITIVE_INFINITY ? null : hour);
   const ci = (level: number) => {
     const { from, to } = quantileInterval(ascending, level);
     return { from: known(from), to: known(to) };
   };
-  const censored = hours.length - exits(hours);
+  const censored = paths - count;
   return {
     p50: known(quantile(ascending, 0.5)),
     p95: known(quantile(ascending, 0.95)),
-    censored_share: share(censored / hours.length),
+    censored_share: share(censored / paths),
     ci95: {
       p50: ci(0.5),
       p95: ci(0.95),
-      censored_share: interval(wilsonInterval(censored, hours.length), share),
+      censored_share: interval(wilsonInterval(censored, paths), share),
     },
   };
 }
@@ -105,9 +124,14 @@ function timeToExit(hours: Int32Array): PathFigures['time_to_exit_hours'] {
 /** Bps of what was sold, of the paths that sold something; null where the depth is not known. */
 function slippageOf({ proceeds_usd, slippage_loss_usd }: ExitPaths): Float64Array | null {
   if (slippage_loss_usd === null) return null;
-  const sold = proceeds_usd.map((proceeds, path) => proceeds + (slippage_loss_usd[path] ?? 0));
-  const bps = sold.map((value, path) => (value > 0 ? ((slippage_loss_usd[path] ?? 0) / value) * 10_000 : -1));
-  return bps.filter((value) => value >= 0);
+  const bps = new Float64Array(proceeds_usd.length);
+  let count = 0;
+  for (let path = 0; path < bps.length; path++) {
+    const slippage = slippage_loss_usd[path] as number;
+    const sold = (proceeds_usd[path] as number) + slippage;
+    if (sold > 0) bps[count++] = (slippage / sold) * 10_000;
+  }
+  return bps.subarray(0, count);
 }
 
 type Percentiles<K extends string> = Record<K, number | null> & {

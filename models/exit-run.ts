@@ -3,7 +3,7 @@
 import type { AnalyticsGapEntry, ExitInputs, ReturnInputs } from '../schemas/analytics.ts';
 import type { ExitFigures, ExitResult } from '../schemas/exit.ts';
 import { ascendingOf, type Interval, wilsonInterval } from './estimates.ts';
-import { type ExitMarket, type ExitPaths, simulateExit } from './exit.ts';
+import { type ExitPaths, simulateExit } from './exit.ts';
 import {
   exits,
   interval,
@@ -16,9 +16,8 @@ import {
   TAIL_LEVEL,
 } from './exit-figures.ts';
 import { bucketBounds, bucketGaps, type ExitBasis, exitBasis, MIN_TAIL_HOURS } from './exit-market.ts';
+import { type ParameterRun, parameterRuns } from './exit-parameters.ts';
 import { gapOf } from './gaps.ts';
-import { type History, HistoryWalk } from './history-walk.ts';
-import { openStream } from './random-stream.ts';
 import { share, usd } from './rounding.ts';
 
 /** The request with its defaults and its seed. */
@@ -47,12 +46,6 @@ export type ExitOutcome = ExitFigures &
     readonly has_figures: boolean;
   };
 
-/** Re-runs over resampled histories, and the paths of each. */
-const RESAMPLES = 20;
-const RESAMPLE_PATHS = 500;
-/** More paths of the caller's than this leave no time for them. */
-const MAX_PATHS_WITH_PARAMETERS = 5_000;
-const PURPOSE_RESAMPLE = 2;
 /** Paths are simulated in chunks of this many. */
 export const CHUNK_PATHS = 250;
 
@@ -94,11 +87,12 @@ export function outcomeOf(
   const scope: Scope = { has_price: basis.has_price, has_tail };
   const isRun = market !== null && paths !== null;
   const parameters = isRun ? parameterRuns(market, order) : null;
-  const losses = isRun && scope.has_price ? lossesAt(paths, order) : null;
+  const ascending = isRun && scope.has_price ? ascendingOf(lossesOf(paths)) : null;
+  const losses = ascending && order.confidence.map((level) => lossFigures(ascending, level));
   return {
     has_figures: isRun,
     exit_probability: isRun ? exitProbability(paths, parameters) : null,
-    ...(isRun ? pathFigures(paths, order, scope) : NO_FIGURES),
+    ...(isRun ? pathFigures(paths, ascending, order, scope) : NO_FIGURES),
     confidence: order.confidence.map((level, place) =>
       confidenceOf(level, isReported(level, has_tail) ? (losses?.[place] ?? null) : null, {
         runs: parameters?.map((run) => run.losses[place]) ?? null,
@@ -124,11 +118,6 @@ export function outcomeOf(
 const nullable = (value: number | null) => (value === null ? null : usd(value));
 const isReported = (level: number, has_tail: boolean) => has_tail || level < TAIL_LEVEL;
 
-function lossesAt(paths: ExitPaths, { confidence }: ExitOrder): readonly LossFigures[] {
-  const ascending = ascendingOf(lossesOf(paths));
-  return confidence.map((level) => lossFigures(ascending, level));
-}
-
 function runGaps(basis: ExitBasis, { confidence }: ExitOrder, paths: ExitPaths | null): AnalyticsGapEntry[] {
   if (basis.market === null || paths === null) return [];
   const { hours_known } = basis;
@@ -136,54 +125,6 @@ function runGaps(basis: ExitBasis, { confidence }: ExitOrder, paths: ExitPaths |
   const short = gapOf('history_short', { have_hours: hours_known, need_hours: MIN_TAIL_HOURS });
   const subject = confidence.some((level) => level >= TAIL_LEVEL) ? 'confidence' : 'percentiles';
   return [...(isThin ? [{ ...short, subject }] : []), ...bucketGaps(basis, paths.buckets_entered)];
-}
-
-interface ParameterRun {
-  readonly probability: number;
-  readonly losses: readonly LossFigures[];
-}
-
-/** The same exit over histories that could have happened instead: blocks of the known one, drawn until it is as long. */
-function parameterRuns(market: ExitMarket, order: ExitOrder): readonly ParameterRun[] | null {
-  if (order.paths > MAX_PATHS_WITH_PARAMETERS) return null;
-  const count = Math.min(order.paths, RESAMPLE_PATHS);
-  return Array.from({ length: RESAMPLES }, (_, resample) => {
-    const paths = simulateExit(resampled(market, order.seed, resample), order, 0, count);
-    return { probability: exits(paths.exit_hour) / count, losses: lossesAt(paths, order) };
-  });
-}
-
-function resampled(market: ExitMarket, seed: number, resample: number): ExitMarket {
-  const { history, block_hours, flow, z } = market;
-  const rows = resampledRows(history, block_hours, { seed, resample });
-  const stretchEnd = new Int32Array(rows.length);
-  for (let place = rows.length - 1; place >= 0; place--) {
-    const row = rows[place] ?? 0;
-    const goesOn = rows[place + 1] === row + 1 && row < (history.stretchEnd[row] ?? row);
-    stretchEnd[place] = goesOn ? (stretchEnd[place + 1] ?? place) : place;
-  }
-  const bucket = new Uint8Array(rows.length);
-  const own = { flow: new Float64Array(rows.length), z: new Float64Array(rows.length) };
-  for (let place = 0; place < rows.length; place++) {
-    const row = rows[place] as number;
-    bucket[place] = history.bucket[row] as number;
-    own.flow[place] = flow[row] as number;
-    own.z[place] = z[row] as number;
-  }
-  return { ...market, ...own, history: { stretchEnd, bucket } };
-}
-
-function resampledRows(
-  { stretchEnd }: History,
-  block_hours: number,
-  { seed, resample }: { readonly seed: number; readonly resample: number },
-): Int32Array {
-  const walk = new HistoryWalk({ stretchEnd, bucket: new Uint8Array(stretchEnd.length) }, block_hours);
-  const stream = openStream(seed, resample, PURPOSE_RESAMPLE);
-  const rows = new Int32Array(stretchEnd.length);
-  rows[0] = walk.draw(stream, 0);
-  for (let place = 1; place < rows.length; place++) rows[place] = walk.next(stream, rows[place - 1] ?? 0, 0);
-  return rows;
 }
 
 function exitProbability(

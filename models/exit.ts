@@ -1,6 +1,6 @@
 // Exit Monte Carlo: can a position leave a lending market, when, and at what cost? Withdrawable liquidity and price move together, as
 // they did in the same hours of history; own withdrawals stay gone. Amounts are in USD at the price of the start.
-import { type History, type WalkTables, walkTables } from './history-walk.ts';
+import { type BucketRows, bucketRows, type History, walkTables } from './history-walk.ts';
 import { WordStream } from './random-stream.ts';
 
 /** Changes whenever equal inputs may give other numbers. */
@@ -58,14 +58,35 @@ export interface ExitPaths {
   readonly buckets_entered: readonly number[];
 }
 
-const PURPOSE_ROWS = 0;
+export const PURPOSE_ROWS = 0;
 /** What is left below this share of the position is rounding. */
 const DUST = 1e-12;
 const TWO_32 = 0x1_0000_0000;
 
 /** Simulates paths `from` (inclusive) to `to` (exclusive). Each depends on the seed and its own number alone. */
 export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, to: number): ExitPaths {
-  const tables = tablesOf(market, plan);
+  const stream = new WordStream(new Uint32Array(Math.min(WORDS_AHEAD, 2 * plan.horizon_hours)));
+  const words = { stream, isFilled: false };
+  return simulatePaths(exitTables(market, plan), from, to, (path) => {
+    stream.open(plan.seed, path, PURPOSE_ROWS);
+    return words;
+  });
+}
+
+/** The random words of one path. */
+export interface PathWords {
+  readonly stream: WordStream;
+  /** The words of the whole horizon are there, from the second place on; otherwise none is yet. */
+  readonly isFilled: boolean;
+}
+
+/** The same by tables, for runs that repeat paths. */
+export function simulatePaths(
+  tables: ExitTables,
+  from: number,
+  to: number,
+  wordsOf: (path: number) => PathWords,
+): ExitPaths {
   const numbers = () => new Float64Array(to - from);
   const paths = {
     exit_hour: new Int32Array(to - from),
@@ -73,20 +94,16 @@ export function simulateExit(market: ExitMarket, plan: ExitPlan, from: number, t
     stranded: numbers(),
     slippage: numbers(),
   };
-  const stream = new WordStream(WORDS_AHEAD);
-  for (let path = from; path < to; path++) {
-    stream.open(plan.seed, path, PURPOSE_ROWS);
-    simulatePath(tables, stream, paths, path - from);
-  }
+  for (let path = from; path < to; path++) simulatePath(tables, wordsOf(path), paths, path - from);
   const { exit_hour, proceeds, stranded, slippage } = paths;
   return {
     exit_hour,
     proceeds_usd: proceeds,
     stranded_usd: stranded,
     price_loss_usd: proceeds.map(
-      (value, i) => plan.position_usd - value - (slippage[i] as number) - (stranded[i] as number),
+      (value, i) => tables.position - value - (slippage[i] as number) - (stranded[i] as number),
     ),
-    slippage_loss_usd: market.depth_usd === null ? null : slippage,
+    slippage_loss_usd: tables.hasDepth ? slippage : null,
     buckets_entered: [...tables.entered.keys()].filter((bucket) => tables.entered[bucket] === 1),
   };
 }
@@ -99,8 +116,9 @@ interface RawPaths {
 }
 
 /** Everything that all paths share, laid out for the loop over hours. */
-interface Tables {
-  readonly walk: WalkTables;
+export interface ExitTables {
+  /** Rows that a block can begin at. */
+  readonly blocks: BucketRows;
   readonly supplied: number;
   readonly withdrawable: number;
   /**
@@ -108,8 +126,6 @@ interface Tables {
    * which the next word must be for the block to go on after it.
    */
   readonly steps: Float64Array;
-  /** Place in `steps` of each row that a block can begin at. */
-  readonly places: Int32Array;
   /** What should have been sold by each hour. */
   readonly due: Float64Array;
   readonly position: number;
@@ -117,13 +133,14 @@ interface Tables {
   readonly horizon: number;
   /** 1 for each bucket in which a path began a block. */
   readonly entered: Uint8Array;
+  readonly hasDepth: boolean;
   /** Reserve of the constant product that has the market's depth at 100 bps; infinite where depth is unknown. */
   readonly reserve: number;
   /** Amount that can be sold within the limit of slippage in one hour. */
   readonly limit: number;
 }
 
-function tablesOf(market: ExitMarket, plan: ExitPlan): Tables {
+export function exitTables(market: ExitMarket, plan: ExitPlan): ExitTables {
   const { supplied_usd: supplied, flow, z, sigma_now } = market;
   const walk = walkTables(market.history, market.block_hours, BUCKET_BOUNDS.length);
   const steps = new Float64Array(flow.length * STRIDE);
@@ -133,8 +150,7 @@ function tablesOf(market: ExitMarket, plan: ExitPlan): Tables {
     steps[STRIDE * row + 2] = walk.isLast[row] === 1 ? 0 : walk.goesOnBelow;
   }
   return {
-    walk,
-    places: walk.rows.map((row) => STRIDE * row),
+    blocks: walk,
     supplied,
     withdrawable: Math.min(market.withdrawable_usd, supplied),
     steps,
@@ -143,19 +159,40 @@ function tablesOf(market: ExitMarket, plan: ExitPlan): Tables {
     dust: plan.position_usd * DUST,
     horizon: plan.horizon_hours,
     entered: new Uint8Array(BUCKET_BOUNDS.length),
+    hasDepth: market.depth_usd !== null,
     ...curveOf(market, plan),
   };
+}
+
+/** The tables over other rows of the same history: `rows` names them in their new order, `bucket` those of the history itself. */
+export function rowsChosen(tables: ExitTables, rows: Int32Array, bucket: Uint8Array): ExitTables {
+  const { steps } = tables;
+  const chosen = new Float64Array(rows.length * STRIDE);
+  const buckets = new Uint8Array(rows.length);
+  for (let place = 0; place < rows.length; place++) {
+    const row = rows[place] as number;
+    const goesOn = place + 1 < rows.length && rows[place + 1] === row + 1;
+    chosen[STRIDE * place] = steps[STRIDE * row] as number;
+    chosen[STRIDE * place + 1] = steps[STRIDE * row + 1] as number;
+    chosen[STRIDE * place + 2] = goesOn ? (steps[STRIDE * row + 2] as number) : 0;
+    buckets[place] = bucket[row] as number;
+  }
+  return { ...tables, steps: chosen, blocks: bucketRows(buckets, BUCKET_BOUNDS.length) };
 }
 
 /** Slippage of selling a is a / (reserve + a): 1 % at the depth. */
 function curveOf(
   { depth_usd }: ExitMarket,
   { max_slippage_bps }: ExitPlan,
-): Pick<Tables, 'reserve' | 'limit'> {
+): Pick<ExitTables, 'reserve' | 'limit'> {
   if (depth_usd === null) return { reserve: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
   const reserve = 99 * depth_usd;
   const share = max_slippage_bps / 10_000;
-  return { reserve, limit: share >= 1 ? Number.POSITIVE_INFINITY : (reserve * share) / (1 - share) };
+  return {
+    // Selling nothing costs nothing even where there is no depth.
+    reserve: Math.max(Number.MIN_VALUE, reserve),
+    limit: share >= 1 ? Number.POSITIVE_INFINITY : (reserve * share) / (1 - share),
+  };
 }
 
 /** What should have been sold by an hour: the k-th of n parts falls due at hour ⌊k · horizon / n⌋. */
@@ -167,14 +204,14 @@ function dueBy({ position_usd, horizon_hours, slices }: ExitPlan, hour: number):
 
 /** Numbers of each row in `steps`. */
 const STRIDE = 3;
-/** Random words that are made ahead, an even number. */
+/** Random words that are made ahead at most, an even number. */
 const WORDS_AHEAD = 64;
 
 /**
  * One path. The market's own path does not depend on the position, so that larger positions and shorter horizons compare path by path.
  * A run spends its time in this loop: it allocates nothing.
  */
-function simulatePath(t: Tables, stream: WordStream, paths: RawPaths, place: number): void {
+function simulatePath(t: ExitTables, { stream, isFilled }: PathWords, paths: RawPaths, place: number): void {
   const { supplied, steps, due, position, dust, horizon, reserve, limit } = t;
   const { words } = stream;
   let withdrawable = t.withdrawable;
@@ -183,19 +220,18 @@ function simulatePath(t: Tables, stream: WordStream, paths: RawPaths, place: num
   let proceeds = 0;
   let slippage = 0;
   let at = 0;
-  let next = WORDS_AHEAD;
+  let next = isFilled ? 0 : words.length;
   for (let hour = 0; ; hour++) {
     const free = withdrawable - taken;
-    let amount = (due[hour] as number) - taken;
-    if (amount > free) amount = free;
-    if (amount > limit) amount = limit;
-    if (amount > 0) {
-      const value = amount * price;
-      const cost = amount / (reserve + amount);
-      proceeds += value * (1 - cost);
-      slippage += value * cost;
-      taken += amount;
-    }
+    let wanted = (due[hour] as number) - taken;
+    if (wanted > free) wanted = free;
+    if (wanted > limit) wanted = limit;
+    const amount = positive(wanted);
+    const value = amount * price;
+    const cost = amount / (reserve + amount);
+    proceeds += value * (1 - cost);
+    slippage += value * cost;
+    taken += amount;
     const left = position - taken;
     if (left <= dust || hour === horizon) {
       paths.exit_hour[place] = left <= dust ? hour : -1;
@@ -204,20 +240,23 @@ function simulatePath(t: Tables, stream: WordStream, paths: RawPaths, place: num
       paths.slippage[place] = slippage;
       return;
     }
-    if (next === WORDS_AHEAD) next = stream.fill(hour === 0 ? 1 : 0);
+    if (next === words.length) next = stream.fill(hour === 0 ? 1 : 0);
     if (hour > 0 && (words[next] as number) < (steps[at + 2] as number)) at += STRIDE;
     else at = drawPlace(t, bucketOf(1 - withdrawable / supplied), words[next + 1] as number);
     next += 2;
-    withdrawable += steps[at] as number;
-    withdrawable = withdrawable < 0 ? 0 : withdrawable > supplied ? supplied : withdrawable;
+    withdrawable = positive(withdrawable + (steps[at] as number));
+    if (withdrawable > supplied) withdrawable = supplied;
     price *= steps[at + 1] as number;
   }
 }
 
+/** The larger of 0 and a number, without a branch: which it is changes from hour to hour, and a wrong guess costs more than the sum. */
+const positive = (value: number): number => (value + Math.abs(value)) / 2;
+
 /** Place of the first row of a new block. */
-function drawPlace({ walk, places, entered }: Tables, bucket: number, word: number): number {
-  const { starts, counts } = walk;
+function drawPlace({ blocks, entered }: ExitTables, bucket: number, word: number): number {
+  const { rows, starts, counts } = blocks;
   entered[bucket] = 1;
   const draw = Math.floor((word / TWO_32) * (counts[bucket] as number));
-  return places[(starts[bucket] as number) + draw] as number;
+  return STRIDE * (rows[(starts[bucket] as number) + draw] as number);
 }

@@ -32,13 +32,13 @@ export function philox([c0, c1, c2, c3]: Words, [k0, k1]: readonly [number, numb
   return [a >>> 0, b >>> 0, c >>> 0, d >>> 0];
 }
 
-/** Upper 32 bits of the product of two unsigned 32-bit integers, in halves of 16 bits that a double holds exactly. */
+/** Upper 32 bits of the product of two unsigned 32-bit integers, in halves of 16 bits: no sum of them exceeds 32 bits. */
 function highWord(x: number, y: number): number {
   const xLow = x & 0xffff;
   const xHigh = x >>> 16;
   const yLow = y & 0xffff;
   const yHigh = y >>> 16;
-  const middle = xHigh * yLow + ((xLow * yLow) >>> 16);
-  const other = xLow * yHigh + (middle & 0xffff);
-  return (xHigh * yHigh + (middle - (middle & 0xffff)) / 0x10000 + (other - (other & 0xffff)) / 0x10000) | 0;
+  const middle = (Math.imul(xHigh, yLow) + (Math.imul(xLow, yLow) >>> 16)) | 0;
+  const other = (Math.imul(xLow, yHigh) + (middle & 0xffff)) | 0;
+  return (Math.imul(xHigh, yHigh) + (middle >>> 16) + (other >>> 16)) | 0;
 }

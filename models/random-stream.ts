@@ -45,8 +45,9 @@ export class WordStream {
   readonly words: Uint32Array;
   readonly #state = new Int32Array(4);
 
-  constructor(ahead: number) {
-    this.words = new Uint32Array(ahead);
+  /** `words` is written to. */
+  constructor(words: Uint32Array) {
+    this.words = words;
   }
 
   /** Continues with the stream of this path and purpose, which `openStream` would give. */
