@@ -1,5 +1,5 @@
 // Which hours the analytics are estimated from, and for which assets returns are published.
-import { definePolicy, oneRow, Strict, Type, type ValuesOf } from '../policy/define.ts';
+import { definePolicy, oneRow, Strict, Type } from '../policy/define.ts';
 
 const HOUR_S = 3_600;
 /** A year of hours: the documents hold one entry for each. */
@@ -72,8 +72,6 @@ const schema = Strict({
     },
   ),
 });
-
-export type AnalyticsPolicy = ValuesOf<typeof schema>;
 
 export const analyticsPolicy = definePolicy({
   section: 'analytics',
