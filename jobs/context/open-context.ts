@@ -10,6 +10,7 @@ import type { Source } from '../define/source.ts';
 import { readDemoWorld } from '../demo/state-file.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
+import { loadReadings, saveReadings } from '../engine/duckdb/stored-readings.ts';
 import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
 import { DamagedWarehouseError } from '../engine/errors.ts';
 import type { ModelTable } from '../engine/model.ts';
@@ -128,7 +129,9 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
   const raw = domains.flatMap((domain) => domain.raw);
   const ledger = openLedger(paths.ledger);
   if (ledger.repaired !== null) reporter.warn(ledger.repaired);
+  await loadReadings(db, db.readings);
   const { warehouse, models, changed } = await loadWarehouse(db, { policy, domains });
+  await saveReadings(db, db.readings);
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   return {
     settings,

@@ -9,6 +9,7 @@ import type { PipelineContext } from '../../jobs/pipeline/context.ts';
 import { domains as everything } from '../../jobs/registry.ts';
 import type { DatasetEntry, Document, Json, Manifest } from '../../snapshots/layout.ts';
 import { inWorld, publishedManifest, testFolder } from './pipeline-world.ts';
+import { removeFolder } from './temporary-folder.ts';
 
 export type FileRow = { readonly [field: string]: Json };
 
@@ -42,8 +43,9 @@ export interface FileWorld {
   remove(): void;
 }
 
-export function openFileWorld(options: FileWorldOptions): FileWorld {
-  const folder = testFolder();
+/** `dir`: a folder of the caller's own in which such a world was before; its files are to be written again. */
+export function openFileWorld(options: FileWorldOptions, dir?: string): FileWorld {
+  const folder = dir === undefined ? testFolder() : { dir, remove: () => removeFolder(dir) };
   const inputs = inputFiles(folder.dir);
   const config = () => ({ ...configOf(options), sources: inputs.sources() });
   const work = <T>(now: number, what: (world: PipelineContext) => Promise<T>) =>

@@ -40,16 +40,34 @@ function neededBy(wanted: readonly Domain[]): readonly Domain[] {
   return domains.filter((domain) => needed.has(domain));
 }
 
-const sqlOf = ({ folder }: Domain, name: string): string => readFileSync(new URL(name, folder), 'utf8');
-const modelsOf = ({ folder }: Domain): readonly string[] =>
-  readdirSync(folder).filter((name) => /^(obs|derived)[.].*(?<!audit)[.]sql$/.test(name));
+interface Names {
+  /** Models that other domains may read. */
+  readonly models: readonly string[];
+  /** Tables that its queries name. */
+  readonly named: ReadonlySet<string>;
+}
 
-const reads = (one: Domain, other: Domain): boolean =>
-  readdirSync(one.folder)
-    .filter((name) => name.endsWith('.sql'))
-    .some((name) =>
-      modelsOf(other).some((model) => new RegExp(`\\b${model.slice(0, -4)}\\b`).test(sqlOf(one, name))),
-    );
+const namesByFolder = new Map<string, Names>();
+
+/** Read once in each worker. */
+function namesOf({ folder }: Domain): Names {
+  const known = namesByFolder.get(folder.href);
+  if (known !== undefined) return known;
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  const models = files.filter((name) => /^(obs|derived)[.].*(?<!audit)[.]sql$/.test(name));
+  const texts = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const names = {
+    models: models.map((name) => name.slice(0, -'.sql'.length)),
+    named: new Set(texts.flatMap((text) => text.match(/\b(?:obs|derived)\.\w+/g) ?? [])),
+  };
+  namesByFolder.set(folder.href, names);
+  return names;
+}
+
+const reads = (one: Domain, other: Domain): boolean => {
+  const { named } = namesOf(one);
+  return namesOf(other).models.some((model) => named.has(model));
+};
 
 /** One run as of `now`; answers the problems it reports. */
 export const runFiles = (dir: string, config: FilesConfig, now: number): Promise<readonly string[]> =>

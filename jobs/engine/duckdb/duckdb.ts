@@ -9,7 +9,7 @@ import type { TimeUse } from '../time-use.ts';
 import { appendColumns } from './append.ts';
 import { canCopyInBulk } from './append-probe.ts';
 import { appendError, engineError, openError } from './errors.ts';
-import { readOnce } from './parsed.ts';
+import { Readings } from './parsed.ts';
 import type { DuckDb } from './session.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './syntax.ts';
 import { splitName, tableColumns } from './tables.ts';
@@ -64,6 +64,7 @@ function settings({ memoryLimit, threads, tempDir }: DuckDBOptions): string {
 
 class DuckDbSession implements DuckDb {
   readonly version = `duckdb ${version().replace(/^v/, '')}`;
+  readonly readings = new Readings();
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
   readonly #isBulk: boolean;
@@ -134,16 +135,18 @@ class DuckDbSession implements DuckDb {
   }
 
   tablesRead(sql: string): Promise<readonly string[]> {
-    return readOnce('tables', sql, async () => tablesRead(await this.#parse(withMarks(sql)), sql));
+    return this.readings.once('tables', sql, async () => tablesRead(await this.#parse(withMarks(sql)), sql));
   }
 
   columnsNamed(sql: string): Promise<readonly string[]> {
-    return readOnce('columns', sql, async () => columnsNamed(await this.#parse(sql), sql));
+    return this.readings.once('columns', sql, async () => columnsNamed(await this.#parse(sql), sql));
   }
 
   timeUse(sql: string, time: string): Promise<TimeUse> {
     const marked = withMarks(sql);
-    return readOnce('times', `${time} ${marked}`, async () => timeUseOf(await this.#parse(marked), time));
+    return this.readings.once('times', `${time} ${marked}`, async () =>
+      timeUseOf(await this.#parse(marked), time),
+    );
   }
 
   async tableColumns(table: string): Promise<readonly string[] | null> {

@@ -1,10 +1,13 @@
 // A DuckDB database in this process: statements in DuckDB's own dialect. Ingest and the DuckDB warehouse work on one; nothing else sees it.
 import type { Column, ColumnSpec, Row } from '../rows.ts';
 import type { SqlSyntax } from '../syntax.ts';
+import type { Readings } from './parsed.ts';
 
 export interface DuckDb extends SqlSyntax {
   /** `duckdb 1.5.5` */
   readonly version: string;
+  /** What was read from the text of queries. */
+  readonly readings: Readings;
   /** Runs one or more statements; resolves to the number of rows that the last one changed. */
   execute(sql: string): Promise<number>;
   /** Runs one query and resolves to all of its rows. */

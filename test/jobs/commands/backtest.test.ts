@@ -16,6 +16,7 @@ import {
 import { errorsOf } from '../../../schemas/validator.ts';
 import { datasetHashes, inWorld, publishedManifest, testFolder } from '../../support/pipeline-world.ts';
 import { documentsOf } from '../../support/published-files.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 const MIDNIGHT = Date.UTC(2026, 2, 10) / 1000;
 const MORNING = MIDNIGHT + 34_200;
@@ -29,7 +30,7 @@ vi.setConfig({ testTimeout: 300_000 });
 const world = (now: number) => ({
   flags: ['--demo-days', '32'],
   now,
-  domains: [oracles, lending, yields, analytics],
+  domains: withEvents([oracles, lending, yields, analytics]),
 });
 
 const exits = () => documentsOf<readonly ExitBacktest[]>(dir, 'exit-backtests');

@@ -8,10 +8,13 @@ import { runOnce } from '../../../jobs/commands/work.ts';
 import { loadConfig } from '../../../jobs/config.ts';
 import { askWhatIf } from '../../../jobs/context/what-if.ts';
 import { openWhatIfEngine, type WhatIfEngine } from '../../../jobs/context/what-if-engine.ts';
+import { lending } from '../../../jobs/lending/domain.ts';
+import { oracles } from '../../../jobs/oracles/domain.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
 import { settingFlags } from '../../../launch/cli/split-arguments.ts';
 import { WHAT_IF_TYPES, type WhatIfQuestion, type WhatIfReply } from '../../../schemas/what-if.ts';
 import { inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
+import { withEvents } from '../../support/with-events.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -21,7 +24,9 @@ const DAY = 86_400;
 const MIDNIGHT = NOW - (NOW % DAY);
 const nowMs = () => NOW * 1000;
 const reporter = jsonReporter({ write: () => undefined, nowMs, level: 'error' });
-const effects = { nowMs, reporter, cores: 2, processId: 'test' };
+/** What the detectors of these types read. */
+const domains = withEvents([oracles, lending], ...WHAT_IF_TYPES);
+const effects = { nowMs, reporter, cores: 2, processId: 'test', domains };
 
 let folder: TestFolder;
 let engine: WhatIfEngine;
@@ -113,7 +118,7 @@ test('tables and columns that there are not are refused', async () => {
 
 test('rows of a landing give the events that `detect` gives over it', async () => {
   const span = { from: NOW - 20 * DAY, to: NOW };
-  await inWorld(folder.dir, { now: NOW }, (context) => runOnce(context, NOW));
+  await inWorld(folder.dir, { now: NOW, domains }, (context) => runOnce(context, NOW));
   for (const type of WHAT_IF_TYPES) {
     const asked = { config: config(), effects, question: { type, changes: [] } };
     const { expected, rows, first } = await askWhatIf(asked, async (context) => {

@@ -3,13 +3,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { redrive } from '../../../../jobs/commands/work.ts';
 import { governance } from '../../../../jobs/governance/domain.ts';
 import { type FileRow, type FileWorld, openFileWorld } from '../../../support/file-world.ts';
+import { preparedCopy } from '../../../support/run-folder.ts';
 
 const DAY = 86_400;
 const NOW = Date.UTC(2026, 2, 10, 9) / 1000;
 
+const WORLD = { domains: [governance] };
+
 let world: FileWorld;
 beforeEach(() => {
-  world = openFileWorld({ domains: [governance] });
+  world = openFileWorld(WORLD);
 });
 afterEach(() => world.remove());
 
@@ -37,9 +40,13 @@ const vote = (protocol: string, voter: number, support = 'for'): FileRow => ({
 const votes = (protocol: string, count: number, bad = 0) =>
   Array.from({ length: count }, (_, at) => vote(protocol, at, at < bad ? 'maybe' : 'for'));
 
-async function publish(rows: readonly FileRow[] | string, now = NOW) {
+function deliver(rows: readonly FileRow[] | string): void {
   world.write('governance_proposal', { 'list.ndjson': ['large', 'small'].map(proposal) });
   world.write('governance_vote', { 'votes.ndjson': rows });
+}
+
+async function publish(rows: readonly FileRow[] | string, now = NOW) {
+  deliver(rows);
   return world.run(now);
 }
 
@@ -130,8 +137,14 @@ describe('what is held back is released', () => {
     expect(words()).not.toContain('refused');
   };
   beforeEach(async () => {
-    expect(await publish(BAD)).toBe(4);
-    expect(await publish(BAD, NOW + 300)).toBe(4);
+    world.remove();
+    const held = await preparedCopy('held-back-votes', async (folder) => {
+      world = openFileWorld(WORLD, folder);
+      expect(await publish(BAD)).toBe(4);
+      expect(await publish(BAD, NOW + 300)).toBe(4);
+    });
+    world = openFileWorld(WORLD, held);
+    deliver(BAD);
   });
 
   it.each([

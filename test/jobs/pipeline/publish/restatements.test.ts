@@ -2,7 +2,6 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rebuild, runOnce } from '../../../../jobs/commands/work.ts';
-import { coverage } from '../../../../jobs/coverage/domain.ts';
 import type { StateTables, Warehouse } from '../../../../jobs/engine/warehouse.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
@@ -14,8 +13,10 @@ import { verifyFolder } from '../../../../snapshots/verify.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { preparedCopy } from '../../../support/run-folder.ts';
 import { removeFolder } from '../../../support/temporary-folder.ts';
+import { withEvents } from '../../../support/with-events.ts';
 
-const domains = [oracles, lending, coverage];
+/** Feeds and what their models read. */
+const domains = withEvents([oracles, lending]);
 const DAY = 86_400;
 const START = Date.UTC(2026, 2, 1) / 1000;
 const FEED = '0x00000000000000000000000000000000000000a1';

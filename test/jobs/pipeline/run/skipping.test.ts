@@ -110,13 +110,17 @@ async function forgetful(world: PipelineContext): Promise<PipelineContext> {
   return { ...world, results: new KeptResults({ warehouse, models: models.models }) };
 }
 
+/** Longer than the windows of nearly all models. */
+const SILENCE = 8 * 86_400;
+
+/** Random steps, and then two in which nothing but time passes: rows leave windows, and subjects fall silent. */
 function randomSteps(seed: number, sources: readonly string[]): Step[] {
   const random = seededRandom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const delivered = new Map<string, number>();
   let now = DEMO_NOW;
   let policy = POLICIES[0] as Json;
-  return Array.from({ length: COUNTS.skippingSteps }, () => {
+  const steps = Array.from({ length: COUNTS.skippingSteps }, (): Step => {
     now += pick(STEPS_OF_TIME);
     const share = pick([0, 0, 0.1, 0.5, 1]);
     for (const source of sources) if (random() < share) delivered.set(source, now);
@@ -125,6 +129,8 @@ function randomSteps(seed: number, sources: readonly string[]): Step[] {
     const isOpenedAgain = isNewPolicy || random() < 0.3;
     return { now, delivered: new Map(delivered), policy, isOpenedAgain, isDamaged: random() < 0.1 };
   });
+  const silent = { delivered: new Map(delivered), policy, isOpenedAgain: false, isDamaged: false };
+  return [...steps, { ...silent, now: now + 3_600 }, { ...silent, now: now + SILENCE }];
 }
 
 const described = ({ now, delivered, policy, isOpenedAgain, isDamaged }: Step) =>
