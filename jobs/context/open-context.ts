@@ -129,9 +129,7 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
   const raw = domains.flatMap((domain) => domain.raw);
   const ledger = openLedger(paths.ledger);
   if (ledger.repaired !== null) reporter.warn(ledger.repaired);
-  await loadReadings(db, db.readings);
-  const { warehouse, models, changed } = await loadWarehouse(db, { policy, domains });
-  await saveReadings(db, db.readings);
+  const { warehouse, models, changed } = await loadParsedWarehouse(db, { policy, domains });
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
   return {
     settings,
@@ -164,6 +162,17 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
     keptLines: new KeptLines(),
     intact: new IntactFiles(),
   };
+}
+
+/** Does not parse what an earlier process parsed. */
+async function loadParsedWarehouse(
+  db: DuckDb,
+  families: Parameters<typeof loadWarehouse>[1],
+): Promise<LoadedWarehouse> {
+  await loadReadings(db, db.readings);
+  const loaded = await loadWarehouse(db, families);
+  await saveReadings(db, db.readings);
+  return loaded;
 }
 
 export interface LoadedWarehouse {

@@ -113,7 +113,7 @@ async function forgetful(world: PipelineContext): Promise<PipelineContext> {
 /** Longer than the windows of nearly all models. */
 const SILENCE = 8 * 86_400;
 
-/** Random steps, and then two in which nothing but time passes: rows leave windows, and subjects fall silent. */
+/** Random steps, and then one in which nothing but time passes: rows leave windows, and subjects fall silent. */
 function randomSteps(seed: number, sources: readonly string[]): Step[] {
   const random = seededRandom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -130,7 +130,7 @@ function randomSteps(seed: number, sources: readonly string[]): Step[] {
     return { now, delivered: new Map(delivered), policy, isOpenedAgain, isDamaged: random() < 0.1 };
   });
   const silent = { delivered: new Map(delivered), policy, isOpenedAgain: false, isDamaged: false };
-  return [...steps, { ...silent, now: now + 3_600 }, { ...silent, now: now + SILENCE }];
+  return [...steps, { ...silent, now: now + SILENCE }];
 }
 
 const described = ({ now, delivered, policy, isOpenedAgain, isDamaged }: Step) =>
