@@ -11,7 +11,7 @@ import {
 } from './exit.ts';
 import { exits, type LossFigures, lossesOf, lossFigures } from './exit-figures.ts';
 import { type WalkTables, walkTables } from './history-walk.ts';
-import { WordStream } from './random-stream.ts';
+import { finished, WordStream } from './random-stream.ts';
 
 /** Re-runs over resampled histories, and the paths of each. */
 const RESAMPLES = 20;
@@ -28,7 +28,7 @@ export interface ParameterRun {
   readonly losses: readonly LossFigures[];
 }
 
-export interface ParameterOrder extends ExitPlan {
+interface ParameterOrder extends ExitPlan {
   readonly paths: number;
   readonly confidence: readonly number[];
 }
@@ -83,7 +83,7 @@ function walkedRows({ isLast, goesOnBelow }: WalkTables, words: Uint32Array): In
   let row = 0;
   for (let place = 0; place < rows.length; place++) {
     const goesOn = place > 0 && (words[2 * place] as number) < goesOnBelow && isLast[row] === 0;
-    row = goesOn ? row + 1 : Math.floor(((words[2 * place + 1] as number) / TWO_32) * rows.length);
+    row = goesOn ? row + 1 : Math.floor((finished(words[2 * place + 1] as number) / TWO_32) * rows.length);
     rows[place] = row;
   }
   return rows;

@@ -1,7 +1,7 @@
 // Exit Monte Carlo: can a position leave a lending market, when, and at what cost? Withdrawable liquidity and price move together, as
 // they did in the same hours of history; own withdrawals stay gone. Amounts are in USD at the price of the start.
 import { type BucketRows, bucketRows, type History, walkTables } from './history-walk.ts';
-import { WordStream } from './random-stream.ts';
+import { finished, WordStream } from './random-stream.ts';
 
 /** Changes whenever equal inputs may give other numbers. */
 export const EXIT_MODEL_VERSION = '1.0.0';
@@ -116,14 +116,14 @@ interface RawPaths {
 }
 
 /** Everything that all paths share, laid out for the loop over hours. */
-export interface ExitTables {
+interface ExitTables {
   /** Rows that a block can begin at. */
   readonly blocks: BucketRows;
   readonly supplied: number;
   readonly withdrawable: number;
   /**
    * Three numbers for each row: by how much the withdrawable amount changes, USD, what the price is multiplied by, and the bound below
-   * which the next word must be for the block to go on after it.
+   * which the next word must be for the block to go on after it. One more row of zeros stands for the hour before the first.
    */
   readonly steps: Float64Array;
   /** What should have been sold by each hour. */
@@ -143,7 +143,7 @@ export interface ExitTables {
 export function exitTables(market: ExitMarket, plan: ExitPlan): ExitTables {
   const { supplied_usd: supplied, flow, z, sigma_now } = market;
   const walk = walkTables(market.history, market.block_hours, BUCKET_BOUNDS.length);
-  const steps = new Float64Array(flow.length * STRIDE);
+  const steps = new Float64Array((flow.length + 1) * STRIDE);
   for (let row = 0; row < flow.length; row++) {
     steps[STRIDE * row] = supplied * (flow[row] ?? 0);
     steps[STRIDE * row + 1] = 1 + Math.max(-1, (z[row] ?? 0) * sigma_now);
@@ -167,7 +167,7 @@ export function exitTables(market: ExitMarket, plan: ExitPlan): ExitTables {
 /** The tables over other rows of the same history: `rows` names them in their new order, `bucket` those of the history itself. */
 export function rowsChosen(tables: ExitTables, rows: Int32Array, bucket: Uint8Array): ExitTables {
   const { steps } = tables;
-  const chosen = new Float64Array(rows.length * STRIDE);
+  const chosen = new Float64Array((rows.length + 1) * STRIDE);
   const buckets = new Uint8Array(rows.length);
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place] as number;
@@ -214,13 +214,14 @@ const WORDS_AHEAD = 64;
 function simulatePath(t: ExitTables, { stream, isFilled }: PathWords, paths: RawPaths, place: number): void {
   const { supplied, steps, due, position, dust, horizon, reserve, limit } = t;
   const { words } = stream;
+  const ahead = words.length;
   let withdrawable = t.withdrawable;
   let price = 1;
   let taken = 0;
   let proceeds = 0;
   let slippage = 0;
-  let at = 0;
-  let next = isFilled ? 0 : words.length;
+  let at = steps.length - STRIDE;
+  let next = isFilled ? 0 : ahead;
   for (let hour = 0; ; hour++) {
     const free = withdrawable - taken;
     let wanted = (due[hour] as number) - taken;
@@ -240,8 +241,8 @@ function simulatePath(t: ExitTables, { stream, isFilled }: PathWords, paths: Raw
       paths.slippage[place] = slippage;
       return;
     }
-    if (next === words.length) next = stream.fill(hour === 0 ? 1 : 0);
-    if (hour > 0 && (words[next] as number) < (steps[at + 2] as number)) at += STRIDE;
+    if (next === ahead) next = stream.fill(hour === 0 ? 1 : 0);
+    if ((words[next] as number) < (steps[at + 2] as number)) at += STRIDE;
     else at = drawPlace(t, bucketOf(1 - withdrawable / supplied), words[next + 1] as number);
     next += 2;
     withdrawable = positive(withdrawable + (steps[at] as number));
@@ -257,6 +258,6 @@ const positive = (value: number): number => (value + Math.abs(value)) / 2;
 function drawPlace({ blocks, entered }: ExitTables, bucket: number, word: number): number {
   const { rows, starts, counts } = blocks;
   entered[bucket] = 1;
-  const draw = Math.floor((word / TWO_32) * (counts[bucket] as number));
+  const draw = Math.floor((finished(word) / TWO_32) * (counts[bucket] as number));
   return STRIDE * (rows[(starts[bucket] as number) + draw] as number);
 }

@@ -40,12 +40,15 @@ export class RandomStream {
   }
 }
 
-/** The same words, made ahead into `words`: for loops in which a call for each word would cost too much. */
+/**
+ * The same words in pairs, made ahead into `words`: for loops in which a call for each word would cost too much. The second of a pair is
+ * seldom used and is left as the state that `finished` makes it of.
+ */
 export class WordStream {
   readonly words: Uint32Array;
   readonly #state = new Int32Array(4);
 
-  /** `words` is written to. */
+  /** `words` is written to; its length is even. */
   constructor(words: Uint32Array) {
     this.words = words;
   }
@@ -64,9 +67,18 @@ export class WordStream {
     let b = this.#state[1] as number;
     let c = this.#state[2] as number;
     let d = this.#state[3] as number;
-    for (let i = from; i < words.length; i++) {
-      const product = Math.imul(b, 5);
-      words[i] = Math.imul((product << 7) | (product >>> 25), 9);
+    for (let i = from - (from & 1); i < words.length; i += 2) {
+      if (i >= from) {
+        words[i] = finished(b);
+        const shifted = b << 9;
+        c ^= a;
+        d ^= b;
+        b ^= c;
+        a ^= d;
+        c ^= shifted;
+        d = (d << 11) | (d >>> 21);
+      }
+      words[i + 1] = b;
       const shifted = b << 9;
       c ^= a;
       d ^= b;
@@ -81,6 +93,12 @@ export class WordStream {
     this.#state[3] = d;
     return 0;
   }
+}
+
+/** The word that is drawn, from the state that it is made of. */
+export function finished(state: number): number {
+  const product = Math.imul(state, 5);
+  return Math.imul((product << 7) | (product >>> 25), 9) >>> 0;
 }
 
 /** The stream of one path and purpose. `seed` is an integer from 0 to 2⁵³ − 1. */
