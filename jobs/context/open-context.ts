@@ -20,6 +20,7 @@ import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import { assertLandingWhole } from '../ingest/receipts/verify.ts';
 import { landingSources } from '../live/landing-sources.ts';
+import { ReadingLog } from '../live/source-readings.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { KeptResults } from '../pipeline/models/kept-results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
@@ -245,5 +246,8 @@ function sourcesOf(
       : fileSources(config.sources, { rawTables, baseDir: config.base_dir });
   const known = live.filter(({ table }) => rawTables.some(({ name }) => name === table));
   const place = { disk: nodeDisk, dir: settings.data_dir };
-  return [...files, ...landingSources(known, place, (name) => name in secrets)];
+  const readings = new ReadingLog();
+  const landing = landingSources(known, place, (name) => name in secrets, readings);
+  const isJudged = landing.length > 0 && rawTables.some(({ name }) => name === 'source_reading');
+  return [...files, ...landing, ...(isJudged ? [readings.source()] : [])];
 }

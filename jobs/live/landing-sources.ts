@@ -3,12 +3,14 @@ import type { FieldMapping, FileDelivery, Interval, Source } from '../define/sou
 import type { LiveMapping, LiveSource } from './live-source.ts';
 import { landable, type RecordedPage, type Recording } from './recording.ts';
 import { bodyPath, type RecordingPlace, readRecordings } from './recording-store.ts';
+import type { ReadingLog } from './source-readings.ts';
 
-/** Sources that are turned off, or whose rows may not be published, do not land. */
+/** Sources that are turned off, or whose rows may not be published, do not land. What has landed is noted in `readings`. */
 export function landingSources(
   sources: readonly LiveSource[],
   place: RecordingPlace,
   secretsPresent: (name: string) => boolean,
+  readings?: ReadingLog,
 ): Source[] {
   const needsOf = new Map(sources.map(({ id, needs }) => [id, needs]));
   const isReady = ({ fetched_by }: LiveSource) => (needsOf.get(fetched_by) ?? []).every(secretsPresent);
@@ -16,10 +18,18 @@ export function landingSources(
   return sources
     .filter((source) => source.is_on && fetching.get(source.fetched_by)?.is_on !== false)
     .filter((source) => source.is_redistributable && isReady(source))
-    .map((source) => landingSource(source, place));
+    .map((source) =>
+      landingSource(source, place, (landed) =>
+        readings?.note(source, fetching.get(source.fetched_by) ?? source, landed),
+      ),
+    );
 }
 
-function landingSource(source: LiveSource, place: RecordingPlace): Source {
+function landingSource(
+  source: LiveSource,
+  place: RecordingPlace,
+  noteLanded: (recordings: readonly Recording[]) => void,
+): Source {
   const known = new Map<string, Recording>();
   const landed = new Set<string>();
   const { fields } = source.mapping;
@@ -31,13 +41,17 @@ function landingSource(source: LiveSource, place: RecordingPlace): Source {
     // Rows in quarantine keep the facts of their own recording.
     ...(isPlain ? { fields } : {}),
     async *deliveries(interval: Interval) {
-      const recordings = await readRecordings(place, source.fetched_by, known);
-      for (const recording of landable(recordings.filter(({ fetched_at }) => fetched_at <= interval.to))) {
+      const all = await readRecordings(place, source.fetched_by, known);
+      const recordings = all.filter(({ fetched_at }) => fetched_at <= interval.to);
+      for (const recording of landable(recordings)) {
         for (const page of recording.pages) {
           const path = bodyPath(place, recording, page);
           if (page.records > 0 && !landed.has(path)) yield deliveryOf(source, { recording, page, path });
         }
       }
+      const hasLanded = (recording: Recording) =>
+        recording.pages.every((page) => page.records === 0 || landed.has(bodyPath(place, recording, page)));
+      noteLanded(recordings.filter(hasLanded));
     },
     landed(delivery) {
       if (delivery.kind === 'file') landed.add(delivery.path);

@@ -28,7 +28,8 @@ const MAX_WAIT_S = 3_600;
 /** Windows nearer to each other than this have nothing between them. */
 const SEAM_S = 1;
 
-const isRead = ({ outcome }: Recording) => outcome === 'accepted' || outcome === 'unchanged';
+/** Something was received, and no guard doubts it. */
+export const isRead = ({ outcome }: Recording) => outcome === 'accepted' || outcome === 'unchanged';
 
 /** When the partition is to be read next, Unix seconds. A failure or a suspect reading is looked at again sooner than the schedule says. */
 export function nextDue({ source, recordings, now }: Omit<PlanInput, 'partition'>): number {
@@ -93,7 +94,8 @@ export function rangeWindows(
     .map((span) => ({ ...span, partition, urgency: 'history' }));
 }
 
-function joined(spans: readonly Span[]): Span[] {
+/** The same time as spans in order and apart. */
+export function joined(spans: readonly Span[]): Span[] {
   const result: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {
     const last = result.at(-1);
@@ -104,7 +106,7 @@ function joined(spans: readonly Span[]): Span[] {
 }
 
 /** What of `range` no span covers, oldest first. `spans` are in order and apart. */
-function gaps(range: Span, spans: readonly Span[]): Span[] {
+export function gaps(range: Span, spans: readonly Span[]): Span[] {
   const result: Span[] = [];
   let from = range.from;
   for (const span of spans) {

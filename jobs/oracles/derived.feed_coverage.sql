@@ -1,6 +1,7 @@
 -- How completely one feed is covered as of now: every feed of the registry and every feed that appears only in rounds. The history is
 -- complete when it has one row per heartbeat since the first and no hole, whose time counts as missing however many rows there are;
--- completeness is null where rows exist but no heartbeat is known. While its market is closed, the freshness of a feed is unverifiable.
+-- completeness is null where rows exist but no heartbeat is known. The freshness of a feed is unverifiable while its market is closed, and
+-- unless it is known to be stale, while its live source is overdue or has read past a gap after its last update.
 -- kind: full   grain: chain, scope, scope_id
 with history as (
   select chain, feed_address, rows_present, first_at, last_at
@@ -30,6 +31,17 @@ feed as (
     f.is_market_modelled
   from derived.feed f
   full outer join history h on h.chain = f.chain and h.feed_address = f.feed_address
+),
+reading as (
+  select
+    r.chain, r.feed_address,
+    max(r.overdue_at) < @now
+      or h.last_at >= min(r.read_from_at)
+      and coalesce(max(case when h.last_at between r.read_from_at and r.read_through_at then r.read_through_at end), h.last_at)
+        < max(r.read_through_at) as is_unread
+  from derived.feed_span r
+  join history h on h.chain = r.chain and h.feed_address = r.feed_address
+  group by r.chain, r.feed_address, h.last_at
 ),
 hole as (
   select chain, feed_address, sum(missing_s) as missing_s from derived.feed_hole group by chain, feed_address
@@ -61,10 +73,12 @@ judged as (
       when e.heartbeat_s is null or not e.is_market_modelled then 'unverifiable'
       when e.rows_present = 0 then 'unknown'
       when not e.is_market_open then 'unverifiable'
+      when coalesce(u.is_unread, false) and coalesce(s.staleness_status, 'unknown') <> 'stale' then 'unverifiable'
       else coalesce(s.staleness_status, 'unknown')
     end as verdict
   from expected e
   left join standing s on s.chain = e.chain and s.feed_address = e.feed_address
+  left join reading u on u.chain = e.chain and u.feed_address = e.feed_address
   left join hole h on h.chain = e.chain and h.feed_address = e.feed_address
 )
 select

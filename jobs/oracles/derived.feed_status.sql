@@ -2,7 +2,8 @@
 -- over, so that a reader needs only that day. The grade is fresh, warn, high or critical (stale by age), unverifiable (no heartbeat, or
 -- a market with unknown hours) or unknown (no update yet). The clock of a feed starts at its last update, or at the reopening of its
 -- market when that is later, and lapses one heartbeat plus the grace period after that: threshold_at is the last fresh second. While a
--- market is closed nothing changes; a feed that is first seen then is unknown until the market opens.
+-- market is closed nothing changes; a feed that is first seen then is unknown until the market opens. A silence of a feed that a live
+-- source reads is judged only as far as it was read without a gap: later updates may exist.
 -- kind: window   grain: chain, feed_address, assessed_at   time: assessed_at   order: day, chain, feed_address, assessed_at
 with update_time as (
   select chain, feed_address, observed_at as last_update_at
@@ -24,11 +25,24 @@ first_update as (
   from update_time
   group by chain, feed_address
 ),
+-- The last second of a silence that is known to be one; without readings, or before the first of them, all of it.
+known_silence as (
+  select
+    s.chain, s.feed_address, s.last_update_at,
+    case
+      when s.last_update_at >= min(r.read_from_at) then coalesce(
+        max(case when s.last_update_at between r.read_from_at and r.read_through_at then r.read_through_at end), s.last_update_at
+      )
+    end as known_to
+  from silence s
+  join derived.feed_span r on r.chain = s.chain and r.feed_address = s.feed_address
+  group by s.chain, s.feed_address, s.last_update_at
+),
 clock as (
   select
     s.chain, s.feed_address, s.last_update_at,
     greatest(s.last_update_at, v.valid_from, o.opened_at) as runs_from,
-    least(s.next_update_at, v.valid_to, o.closes_at) as runs_to,
+    least(s.next_update_at, v.valid_to, o.closes_at, coalesce(k.known_to + 1, 253402300799)) as runs_to,
     greatest(s.last_update_at, o.opened_at) + v.heartbeat_s + p.grace_s as threshold_at
   from silence s
   join derived.feed_version v
@@ -38,6 +52,8 @@ clock as (
     on o.market_hours = v.market_hours
     and o.opened_at < s.next_update_at and o.closes_at > s.last_update_at
   cross join policy.oracle p
+  left join known_silence k
+    on k.chain = s.chain and k.feed_address = s.feed_address and k.last_update_at = s.last_update_at
   where v.heartbeat_s is not null
 ),
 first_version as (

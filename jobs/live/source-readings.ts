@@ -1,0 +1,105 @@
+// How far sources have been read, as rows of their own: until then nothing new is known to have happened, after it nothing is known. A
+// reading counts once its rows have landed, so that no silence is concluded from rows that are still on their way.
+import type { ColumnsDelivery, Source } from '../define/source.ts';
+import type { LiveSource } from './live-source.ts';
+import { gaps, isRead, joined, type Span } from './plan-windows.ts';
+import type { Recording } from './recording.ts';
+
+export interface SourceReading {
+  readonly source: string;
+  readonly table_name: string;
+  readonly partition_key: string;
+  readonly chain: string | null;
+  readonly recording: string;
+  readonly outcome: string;
+  readonly since_at: number;
+  readonly read_from_at: number;
+  readonly read_through_at: number;
+  readonly looked_at: number;
+  readonly every_s: number;
+  readonly block_number: number | null;
+  readonly block_hash: string | null;
+}
+
+/** Collects the readings of a process. After a restart all of them come again; landing drops what it has. */
+export class ReadingLog {
+  readonly #spans = new Map<string, readonly Span[]>();
+  readonly #seen = new Set<string>();
+  #pending: SourceReading[] = [];
+
+  /** `recordings` have landed, oldest first; those noted before are left out. `fetching` is the source that makes them. */
+  note(source: LiveSource, fetching: LiveSource, recordings: readonly Recording[]): void {
+    for (const recording of recordings.filter(isRead)) {
+      const id = `${source.id} ${recording.id}`;
+      if (this.#seen.has(id)) continue;
+      this.#seen.add(id);
+      this.#pending.push(this.#readingOf(source, fetching, recording));
+    }
+  }
+
+  #readingOf(source: LiveSource, fetching: LiveSource, recording: Recording): SourceReading {
+    const key = `${source.id}\n${recording.partition}`;
+    const before = this.#spans.get(key) ?? [];
+    const span = spanOf(recording, fetching.window !== null);
+    const after = joined([...before, span]);
+    this.#spans.set(key, after);
+    const whole = after.find(({ from, to }) => from <= span.to && span.to <= to) ?? span;
+    return {
+      source: source.id,
+      table_name: source.table,
+      partition_key: recording.partition === '' ? 'all' : recording.partition,
+      chain: recording.params['chain'] ?? source.facts.chain,
+      recording: recording.id,
+      outcome: recording.outcome,
+      since_at: newSince(span, before, fetching.window !== null),
+      read_from_at: whole.from,
+      read_through_at: whole.to,
+      looked_at: Math.floor(recording.fetched_at),
+      every_s: fetching.every_s,
+      block_number: recording.block?.number ?? null,
+      block_hash: recording.block?.hash ?? null,
+    };
+  }
+
+  /** Comes after the sources that it tells of. */
+  source(): Source {
+    const log = this;
+    return {
+      facts: {
+        id: 'source-readings',
+        kind: 'derived',
+        name: 'Readings of sources',
+        url: null,
+        chain: null,
+        license: null,
+      },
+      table: 'source_reading',
+      async *deliveries() {
+        if (log.#pending.length > 0) yield columnsOf(log.#pending);
+      },
+      landed() {
+        log.#pending = [];
+      },
+    };
+  }
+}
+
+/** Whole seconds. A reading of the present leaves out nothing that is older. */
+const spanOf = ({ window, as_of }: Recording, isWindowed: boolean): Span =>
+  isWindowed
+    ? { from: Math.ceil(window.from), to: Math.max(Math.ceil(window.from), Math.floor(window.to)) }
+    : { from: 0, to: Math.floor(as_of) };
+
+function newSince(span: Span, before: readonly Span[], isWindowed: boolean): number {
+  if (!isWindowed && before.length === 0) return span.to;
+  return gaps(span, before)[0]?.from ?? span.to;
+}
+
+function columnsOf(rows: readonly SourceReading[]): ColumnsDelivery {
+  const names = Object.keys(rows[0] ?? {}) as (keyof SourceReading)[];
+  return {
+    kind: 'columns',
+    count: rows.length,
+    columns: Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])])),
+  };
+}

@@ -1,0 +1,55 @@
+// The raw table of readings: how far each live source has been read. Until then a silence is known; after it, nothing is.
+import { defineRawTable, type RawField } from '../define/raw-table.ts';
+
+const text = (name: string, description: string): RawField => ({
+  name,
+  type: 'VARCHAR',
+  required: true,
+  maxLength: 400,
+  description,
+});
+const instant = (name: string, description: string): RawField => ({
+  name,
+  type: 'BIGINT',
+  required: true,
+  min: 0,
+  description: `${description}, Unix seconds`,
+});
+
+export const sourceReading = defineRawTable({
+  name: 'source_reading',
+  description: 'One reading of one live source: how far it reads',
+  fields: [
+    text('source', 'Id of the source'),
+    text('table_name', 'Raw table that it delivers to'),
+    text('partition_key', 'Partition of the source; `all` if it has only one'),
+    {
+      name: 'chain',
+      type: 'VARCHAR',
+      lowercase: true,
+      maxLength: 64,
+      description: 'Chain that it reads; empty if its rows may be about any',
+    },
+    text('recording', 'Id of the recording'),
+    text('outcome', '`accepted` or `unchanged`'),
+    instant('since_at', 'First instant that was not read before'),
+    instant('read_from_at', 'Start of the time that is read without a gap up to `read_through_at`'),
+    instant('read_through_at', 'End of that time; of a chain, the time of the block'),
+    instant('looked_at', 'When the source was asked'),
+    { name: 'every_s', type: 'BIGINT', required: true, min: 1, description: 'Seconds between readings' },
+    { name: 'block_number', type: 'BIGINT', min: 0, description: 'Block up to which a chain was read' },
+    { name: 'block_hash', type: 'VARCHAR', maxLength: 128, description: 'Hash of that block' },
+  ],
+  subject: ['source', 'partition_key'],
+  completeness: [
+    {
+      by: 'nothing',
+      because: 'a reading that was not made leaves no row; a source that is overdue is named by an audit',
+    },
+  ],
+  key: ['source', 'partition_key', 'recording'],
+  content: ['outcome'],
+  time: 'since_at',
+  reach: 32 * 86_400,
+  kept: { model: 'obs.source_reading', time: 'since_at' },
+});

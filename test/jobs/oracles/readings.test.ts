@@ -1,0 +1,117 @@
+// Freshness of feeds whose source is read behind the clock, as runs see it: what is read when, and which events come of it.
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Candidate } from '../../../jobs/pipeline/events/emit.ts';
+import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
+import { feedRow, openOracleWorld, roundRow } from './oracle-world.ts';
+
+const DAY = 86_400;
+const FIRST = 1_750_032_000;
+const HEARTBEAT = 3_600;
+/** How far finality is behind, and how often the source is read. */
+const LAG = 1_140;
+const EVERY = 300;
+
+const world = await openOracleWorld();
+afterAll(() => world.close());
+beforeEach(() => world.clear());
+
+interface Story {
+  /** Times of all updates of the feed. */
+  readonly updates: readonly number[];
+  /** Times at which the source is read; by default every five minutes. */
+  readonly isRead?: (at: number) => boolean;
+  readonly hasReadings?: boolean;
+  readonly until: number;
+}
+
+/** Runs every five minutes, each after what its reading of the finalized block showed; answers the log of events. */
+async function told({ updates, isRead = () => true, hasReadings = true, until }: Story) {
+  const log = new Map<string, Candidate>();
+  await world.landFeeds([feedRow({ observed_at: FIRST })]);
+  let through = FIRST;
+  let processedTo: number | null = null;
+  for (let now = FIRST + LAG + EVERY; now <= until; now += EVERY) {
+    let dirtyFrom: number | null = processedTo === null ? FIRST : null;
+    if (isRead(now)) {
+      const fresh = updates.filter((at) => at > through - (through === FIRST ? 1 : 0) && at <= now - LAG);
+      if (fresh.length > 0) await world.landQuery('feed_round', 'obs.feed_round', roundsQuery(fresh));
+      if (hasReadings)
+        await world.landQuery('source_reading', 'obs.source_reading', readingQuery(now, through));
+      dirtyFrom = Math.min(dirtyFrom ?? now, through, ...fresh);
+      through = now - LAG;
+    }
+    const window = modelWindow({ to: now, processedTo, dirtyFrom });
+    if (window === null) throw new Error('nothing to compute');
+    await world.compute(window);
+    const from = Math.min(processedTo ?? -1, (dirtyFrom ?? now) - 1);
+    for (const found of await world.detect(from, now)) if (!log.has(found.key)) log.set(found.key, found);
+    processedTo = now;
+  }
+  return [...log.values()]
+    .filter(({ envelope }) => envelope['type'] === 'oracle.stale')
+    .map(({ event_at, envelope }) => [event_at - FIRST, envelope['severity']]);
+}
+
+const roundsQuery = (times: readonly number[]) =>
+  times
+    .map((at) => roundRow({ updated_at: at }))
+    .map(
+      ({ chain, feed_address, round_id, updated_at }) =>
+        `select '${chain}' as chain, '${feed_address}' as feed_address, '${round_id}' as round_id, '100000000' as answer,
+          cast(8 as bigint) as decimals, 1e0 as price, cast(${updated_at} as bigint) as updated_at`,
+    )
+    .join(' union all ');
+
+/** `test` is the source under which this world lands rounds. */
+const readingQuery = (now: number, since: number) =>
+  `select 'test' as source, 'feed_round' as table_name, 'all' as partition_key, 'ethereum' as chain, '${now}' as recording,
+    'accepted' as outcome, cast(${since} as bigint) as since_at, cast(${FIRST} as bigint) as read_from_at,
+    cast(${now - LAG} as bigint) as read_through_at, cast(${now} as bigint) as looked_at, cast(${EVERY} as bigint) as every_s`;
+
+const everyHour = (from: number, to: number) =>
+  Array.from({ length: Math.floor((to - from) / HEARTBEAT) + 1 }, (_, at) => from + at * HEARTBEAT);
+const verdict = async () => {
+  const [row] = await world.rows('select verdict, is_unverifiable from derived.feed_coverage');
+  return row?.['verdict'];
+};
+
+describe('a feed that is read at the finalized block, 19 minutes behind', () => {
+  const healthy = [FIRST + 10, ...everyHour(FIRST + HEARTBEAT, FIRST + 30 * HEARTBEAT)];
+
+  test('is never called stale while it keeps its heartbeat, also over midnight', async () => {
+    expect(await told({ updates: healthy, until: FIRST + 27 * HEARTBEAT })).toEqual([]);
+    expect(await verdict()).toBe('fresh');
+  }, 240_000);
+
+  test('would be called stale every hour by the clock alone', async () => {
+    const events = await told({ updates: healthy, hasReadings: false, until: FIRST + 4 * HEARTBEAT });
+    expect(events.length).toBeGreaterThan(2);
+  }, 240_000);
+
+  test('is called stale from the second at which it is, once it has been read', async () => {
+    const last = FIRST + DAY - HEARTBEAT - 120;
+    const silent = healthy.filter((at) => at <= last).concat(last);
+    const onset = last - FIRST + HEARTBEAT + 60;
+    expect(await told({ updates: silent, until: FIRST + DAY + 3 * HEARTBEAT })).toEqual([
+      [onset + 1, 'warn'],
+      [onset + 600, 'high'],
+      [onset + 3_600, 'critical'],
+    ]);
+    expect(await verdict()).toBe('stale');
+  }, 240_000);
+});
+
+test('a source that stops reading leaves no event behind, and every feed of it is named', async () => {
+  const updates = everyHour(FIRST, FIRST + 20 * HEARTBEAT);
+  const until = FIRST + 12 * HEARTBEAT;
+  const isRead = (at: number) => at <= FIRST + 5 * HEARTBEAT;
+  expect(await told({ updates, isRead, until })).toEqual([]);
+  expect(await verdict()).toBe('unverifiable');
+  const findings = await world.audit({ start: FIRST, end: until + 1, now: until });
+  expect(findings).toMatchObject([
+    {
+      table: 'derived.feed_span',
+      rows: [{ reason: 'test (all) was last read at 2025-06-16T05:00:00Z', weight: 1 }],
+    },
+  ]);
+}, 240_000);
