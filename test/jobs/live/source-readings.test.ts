@@ -1,0 +1,122 @@
+// Readings of sources: what is known after each, and that none is known before its rows have landed.
+import { afterEach, expect, test } from 'vitest';
+import type { ColumnsDelivery, Delivery } from '../../../jobs/define/source.ts';
+import { landingSources } from '../../../jobs/live/landing-sources.ts';
+import type { LiveSource } from '../../../jobs/live/live-source.ts';
+import { ReadingLog } from '../../../jobs/live/source-readings.ts';
+import { json } from '../net/replay-server.ts';
+import { openFixture, START, sourceOf } from './fetching-fixture.ts';
+
+const NOW = START / 1000;
+const FAR = { from: 0, to: NOW + 1_000_000 };
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function opened(...given: Parameters<typeof openFixture>) {
+  const fixture = await openFixture(...given);
+  closing.push(fixture.close);
+  return fixture;
+}
+
+/** As a run does: each delivery lands before the next is asked for, unless it is refused. */
+async function gather(
+  { sources, log }: { sources: ReturnType<typeof landingSources>; log: ReadingLog },
+  isRefused: (delivery: Delivery) => boolean = () => false,
+) {
+  for (const source of sources)
+    for await (const delivery of source.deliveries(FAR)) if (!isRefused(delivery)) source.landed?.(delivery);
+  const told = log.source();
+  const rows: { readonly [field: string]: unknown }[] = [];
+  for await (const delivery of told.deliveries(FAR)) {
+    const { count, columns } = delivery as ColumnsDelivery;
+    for (let at = 0; at < count; at++)
+      rows.push(Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]])));
+    told.landed?.(delivery);
+  }
+  return rows;
+}
+
+function landingOf(place: Parameters<typeof landingSources>[1], ...sources: readonly LiveSource[]) {
+  const log = new ReadingLog();
+  return { log, sources: landingSources(sources, place, () => true, log) };
+}
+
+const present = sourceOf({ every: '1h', chain: 'ethereum', fields: { protocol: 'a' } });
+
+test('a reading of the present knows everything up to when the answer was made, changed or not', async () => {
+  const { start, clock, place } = await opened(() => ({ ...json([{ a: 1 }]), headers: { age: '60' } }));
+  const landing = landingOf(place, present);
+  await start(present).once();
+  expect(await gather(landing)).toMatchObject([
+    {
+      source: 'things',
+      table_name: 'tvl_reading',
+      partition_key: 'all',
+      chain: 'ethereum',
+      outcome: 'accepted',
+      since_at: NOW - 60,
+      read_from_at: 0,
+      read_through_at: NOW - 60,
+      every_s: 3_600,
+    },
+  ]);
+  await clock.sleep(3_600_000);
+  await start(present).once();
+  const again = await gather(landing);
+  expect(again).toMatchObject([{ outcome: 'unchanged', since_at: NOW - 60, read_from_at: 0 }]);
+  expect(again[0]?.['read_through_at']).toBeGreaterThanOrEqual(NOW + 3_540);
+  expect(await gather(landing)).toEqual([]);
+});
+
+test('a reading whose rows did not land is not known, and is once they have', async () => {
+  const { start, place } = await opened(() => json([{ a: 1 }]));
+  const landing = landingOf(place, present);
+  await start(present).once();
+  expect(await gather(landing, () => true)).toEqual([]);
+  expect(await gather(landing)).toHaveLength(1);
+});
+
+test('a failed reading moves nothing', async () => {
+  const { start, place } = await opened(() => ({ status: 404, body: '' }));
+  const landing = landingOf(place, present);
+  await start(present).once();
+  expect(await gather(landing)).toEqual([]);
+});
+
+test('windows join to spans: a gap after an outage ends one, and joins both when it is filled', async () => {
+  const windowed = sourceOf({
+    every: '1h',
+    window: { history: '4h', step: '1h', overlap: '10m' },
+    guards: { min_records: 0 },
+    fields: { protocol: 'a' },
+  });
+  const { start, clock, place } = await opened(() => json([]));
+  const landing = landingOf(place, windowed);
+  await start(windowed).once();
+  const first = await gather(landing);
+  expect(first.at(-1)).toMatchObject({ read_from_at: NOW - 14_400, read_through_at: NOW });
+  await clock.sleep(3 * 3_600_000 + 1_800_000);
+  await start(windowed).once();
+  const later = await gather(landing);
+  const now = NOW + 12_600;
+  // The newest stretch comes first and stands alone.
+  expect(later[0]).toMatchObject({ since_at: NOW + 10_800, read_from_at: NOW + 10_800 });
+  expect(Number(later[0]?.['read_through_at'])).toBeGreaterThanOrEqual(now);
+  expect(later.at(-1)).toMatchObject({ since_at: NOW, read_from_at: NOW - 14_400 });
+  expect(Number(later.at(-1)?.['read_through_at'])).toBeGreaterThanOrEqual(now);
+});
+
+test('a new process tells the same readings again', async () => {
+  const { start, clock, place } = await opened(() => json([{ a: 1 }]));
+  const landing = landingOf(place, present);
+  const told: unknown[] = [];
+  for (let hour = 0; hour < 3; hour++) {
+    await start(present).once();
+    told.push(...(await gather(landing)));
+    await clock.sleep(3_600_000);
+  }
+  expect(told).toHaveLength(3);
+  expect(await gather(landingOf(place, present))).toEqual(told);
+});
