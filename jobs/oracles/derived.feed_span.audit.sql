@@ -1,4 +1,4 @@
--- Live sources of rounds that are overdue: what their feeds did since is not known.
+-- A live source of rounds that is overdue: what its feeds did since its last reading is not known.
 -- verdict: warn
 with newest as (
   select source, partition_key, max(looked_at) as looked_at, max(looked_at) + 2 * max_by(every_s, looked_at) as overdue_at
