@@ -61,7 +61,7 @@ export class ReadingLog {
     };
   }
 
-  /** Comes after the sources that it tells of. */
+  /** Comes after the sources whose readings it delivers. */
   source(): Source {
     const log = this;
     return {

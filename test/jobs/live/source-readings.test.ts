@@ -27,13 +27,13 @@ async function gather(
 ) {
   for (const source of sources)
     for await (const delivery of source.deliveries(FAR)) if (!isRefused(delivery)) source.landed?.(delivery);
-  const told = log.source();
+  const readings = log.source();
   const rows: { readonly [field: string]: unknown }[] = [];
-  for await (const delivery of told.deliveries(FAR)) {
+  for await (const delivery of readings.deliveries(FAR)) {
     const { count, columns } = delivery as ColumnsDelivery;
     for (let at = 0; at < count; at++)
       rows.push(Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]])));
-    told.landed?.(delivery);
+    readings.landed?.(delivery);
   }
   return rows;
 }
@@ -108,15 +108,15 @@ test('windows join to spans: a gap after an outage ends one, and joins both when
   expect(Number(later.at(-1)?.['read_through_at'])).toBeGreaterThanOrEqual(now);
 });
 
-test('a new process tells the same readings again', async () => {
+test('a new process delivers the same readings again', async () => {
   const { start, clock, place } = await opened(() => json([{ a: 1 }]));
   const landing = landingOf(place, present);
-  const told: unknown[] = [];
+  const before: unknown[] = [];
   for (let hour = 0; hour < 3; hour++) {
     await start(present).once();
-    told.push(...(await gather(landing)));
+    before.push(...(await gather(landing)));
     await clock.sleep(3_600_000);
   }
-  expect(told).toHaveLength(3);
-  expect(await gather(landingOf(place, present))).toEqual(told);
+  expect(before).toHaveLength(3);
+  expect(await gather(landingOf(place, present))).toEqual(before);
 });

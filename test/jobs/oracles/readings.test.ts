@@ -25,7 +25,7 @@ interface Story {
 }
 
 /** Runs, each after what its reading of the finalized block showed; answers the log of events. */
-async function told({ updates, isRead = () => true, hasReadings = true, until }: Story) {
+async function eventsOf({ updates, isRead = () => true, hasReadings = true, until }: Story) {
   const log = new Map<string, Candidate>();
   await world.landFeeds([feedRow({ observed_at: FIRST })]);
   let through = FIRST;
@@ -79,12 +79,12 @@ describe('a feed that is read at the finalized block, 19 minutes behind', () => 
   const healthy = [FIRST + 10, ...everyHour(FIRST + HEARTBEAT, FIRST + 9 * HEARTBEAT)];
 
   test('is never called stale while it keeps its heartbeat, also over midnight', async () => {
-    expect(await told({ updates: healthy, until: FIRST + 6 * HEARTBEAT })).toEqual([]);
+    expect(await eventsOf({ updates: healthy, until: FIRST + 6 * HEARTBEAT })).toEqual([]);
     expect(await verdict()).toBe('fresh');
   }, 240_000);
 
   test('would be called stale every hour by the clock alone', async () => {
-    const events = await told({ updates: healthy, hasReadings: false, until: FIRST + 4 * HEARTBEAT });
+    const events = await eventsOf({ updates: healthy, hasReadings: false, until: FIRST + 4 * HEARTBEAT });
     expect(events.length).toBeGreaterThan(2);
   }, 240_000);
 
@@ -92,7 +92,7 @@ describe('a feed that is read at the finalized block, 19 minutes behind', () => 
     const last = FIRST + 3 * HEARTBEAT - 120;
     const silent = healthy.filter((at) => at <= last).concat(last);
     const onset = last - FIRST + HEARTBEAT + 60;
-    expect(await told({ updates: silent, until: FIRST + 6 * HEARTBEAT })).toEqual([
+    expect(await eventsOf({ updates: silent, until: FIRST + 6 * HEARTBEAT })).toEqual([
       [onset + 1, 'warn'],
       [onset + 600, 'high'],
       [onset + 3_600, 'critical'],
@@ -105,7 +105,7 @@ test('a source that stops reading leaves no event behind, and every feed of it i
   const updates = everyHour(FIRST, FIRST + 20 * HEARTBEAT);
   const until = FIRST + 5 * HEARTBEAT;
   const isRead = (at: number) => at <= FIRST + 2 * HEARTBEAT;
-  expect(await told({ updates, isRead, until })).toEqual([]);
+  expect(await eventsOf({ updates, isRead, until })).toEqual([]);
   expect(await verdict()).toBe('unverifiable');
   const findings = await world.audit({ start: FIRST, end: until + 1, now: until });
   expect(findings).toMatchObject([
