@@ -1,10 +1,13 @@
-// The exit Monte Carlo: its kernel against C and numpy, the default request over HTTP, and what four runs under way do to other requests.
+// The exit Monte Carlo: its kernel against C and numpy, the default request over HTTP, and what four runs under way do to other requests;
+// the analysis of a large portfolio, and runs of the simulator.
 // Rounds are interleaved; medians are compared. ANALYTICS_ROUNDS sets their number, PYTHON the interpreter that has numpy.
 import { rm } from 'node:fs/promises';
 import { datasetOf, fixtureDatasets, ServerFixture } from '../server/server-fixture.ts';
 import { marketInputs, returnInputs } from '../support/analytics-inputs.ts';
+import { detectorMs } from './detector-times.ts';
 import { type KernelRun, type Kernels, openKernels } from './exit-kernels.ts';
 import { type Child, type Measured, measure, startChild } from './load.ts';
+import { portfolioMs, simulatorMs } from './portfolio-times.ts';
 import { type BenchRatio, type BenchReport, median } from './report.ts';
 
 const ROUNDS = Number(process.env['ANALYTICS_ROUNDS'] ?? 7);
@@ -125,37 +128,71 @@ function ratios({ ours, c, numpy }: Times, { quiet, busy }: Reads): readonly Ben
   ];
 }
 
-export async function bench(): Promise<BenchReport> {
-  const times = await kernelTimes();
+/** Of the other calculations, milliseconds. */
+async function otherTimes() {
+  const simulator = await simulatorMs();
+  return {
+    portfolio_100_positions_ms: median(portfolioMs(ROUNDS)),
+    simulator_p50_ms: percentile(simulator, 0.5),
+    simulator_p99_ms: percentile(simulator, 0.99),
+    detectors_answer_ms: median(await detectorMs(ROUNDS)),
+  };
+}
+
+const otherGoals = (times: Awaited<ReturnType<typeof otherTimes>>): readonly BenchRatio[] => [
+  { label: 'portfolio of 100 positions, ms', value: times.portfolio_100_positions_ms, goal: '≤ 1500' },
+  { label: 'p99 of the simulator, ms', value: times.simulator_p99_ms, goal: '≤ 50' },
+  {
+    label: 'simulator with events, ms',
+    value: times.simulator_p50_ms + times.detectors_answer_ms,
+    goal: '≤ 500',
+  },
+];
+
+interface ServedTimes {
+  readonly requests: Requests;
+  readonly reads: Reads;
+}
+
+async function servedTimes(): Promise<ServedTimes> {
   const fixture = await ServerFixture.create();
   try {
     await publishInputs(fixture);
     const child = await startChild('ours', fixture.dir);
     try {
       const requests = await requestTimes(child);
-      const reads = await readTimes(child);
-      return {
-        name: 'analytics',
-        figures: {
-          kernel_ms: median(times.ours),
-          c_kernel_ms: orNot(times.c, 'C compiler'),
-          numpy_kernel_ms: orNot(times.numpy, 'numpy'),
-          default_request_p50_ms: percentile(requests.small, 0.5),
-          default_request_p99_ms: percentile(requests.small, 0.99),
-          request_20000_paths_720_hours_ms: median(requests.large),
-          quiet_reads_p99_ms: median(reads.quiet.map(({ p99Ms }) => p99Ms)),
-          busy_reads_p99_ms: median(reads.busy.map(({ p99Ms }) => p99Ms)),
-        },
-        ratios: [
-          ...ratios(times, reads),
-          { label: 'p99 of the default request, ms', value: percentile(requests.small, 0.99), goal: '≤ 15' },
-          { label: '20,000 paths × 720 hours, ms', value: median(requests.large), goal: '≤ 200' },
-        ],
-      };
+      return { requests, reads: await readTimes(child) };
     } finally {
       await child.stop();
     }
   } finally {
     await rm(fixture.dir, { recursive: true, force: true });
   }
+}
+
+export async function bench(): Promise<BenchReport> {
+  const times = await kernelTimes();
+  const others = await otherTimes();
+  const { requests, reads } = await servedTimes();
+  const smallP99 = percentile(requests.small, 0.99);
+  return {
+    name: 'analytics',
+    figures: {
+      kernel_ms: median(times.ours),
+      c_kernel_ms: orNot(times.c, 'C compiler'),
+      numpy_kernel_ms: orNot(times.numpy, 'numpy'),
+      default_request_p50_ms: percentile(requests.small, 0.5),
+      default_request_p99_ms: smallP99,
+      request_20000_paths_720_hours_ms: median(requests.large),
+      ...others,
+      quiet_reads_p99_ms: median(reads.quiet.map(({ p99Ms }) => p99Ms)),
+      busy_reads_p99_ms: median(reads.busy.map(({ p99Ms }) => p99Ms)),
+    },
+    ratios: [
+      ...ratios(times, reads),
+      { label: 'p99 of the default request, ms', value: smallP99, goal: '≤ 15' },
+      { label: '20,000 paths × 720 hours, ms', value: median(requests.large), goal: '≤ 200' },
+      ...otherGoals(others),
+    ],
+  };
 }

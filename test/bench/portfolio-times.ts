@@ -1,0 +1,68 @@
+// The analysis of a large portfolio, and runs of the simulator over HTTP with and without the detectors' answer.
+import { analyzePortfolio, exitName, returnsName } from '../../server/analytics/portfolio/analyze.ts';
+import { held, marketOf, normals, questionOf, returnsOf } from '../server/analytics/portfolio/world.ts';
+import { ETH_FALLS, SimulatorApi, SUPPLY } from '../server/routes/simulator-api.ts';
+
+const POSITIONS = 100;
+const SYMBOLS = 30;
+const MARKETS = 20;
+const HOURS = 2_160;
+const SIMULATOR_RUNS = 60;
+
+const range = (count: number) => Array.from({ length: count }, (_, place) => place);
+
+/** 100 positions in 30 symbols and 20 markets, 5,000 paths of 720 hours. */
+function largePortfolio() {
+  const symbols = range(SYMBOLS).map((place) => `S${String(place).padStart(2, '0')}`);
+  const markets = range(MARKETS).map((place) => `ethereum:0xm${place}`);
+  const state = { supplied_usd: 10_000_000, withdrawable_usd: 1_000_000, depth_usd: 400_000 };
+  const documents = Object.fromEntries([
+    ...symbols.map((symbol, place) => [
+      returnsName(symbol),
+      returnsOf(symbol, normals(place + 1, HOURS, 0.002 + place / 10_000)),
+    ]),
+    ...markets.map((market, place) => [
+      exitName(market),
+      marketOf(market, { ...state, hours: HOURS, flow: (place - MARKETS / 2) / 10_000 }),
+    ]),
+  ]);
+  const positions = range(POSITIONS).map((place) => {
+    const symbol = symbols[place % SYMBOLS] ?? '';
+    const assets = place % 4 === 0 ? [symbol, symbols[(place + 7) % SYMBOLS] ?? ''] : [symbol];
+    const market = place < MARKETS ? { market: markets[place] ?? '' } : {};
+    return held(place, 10_000 + place, { asset: assets.join('-'), assets, ...market });
+  });
+  return { question: questionOf(positions, { horizon_days: 30, paths: 5_000 }), documents };
+}
+
+/** Milliseconds of CPU of so many analyses, after one that warms up. */
+export function portfolioMs(rounds: number): readonly number[] {
+  const { question, documents } = largePortfolio();
+  return range(rounds + 1)
+    .map(() => {
+      const before = process.cpuUsage();
+      const { var: found } = analyzePortfolio(question, documents);
+      if (found?.inputs.symbols.length !== SYMBOLS) throw new Error('The analysis leaves symbols out.');
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    })
+    .slice(1);
+}
+
+/** Milliseconds of each run over HTTP; every request differs, and none names the events that would fire. */
+export async function simulatorMs(): Promise<readonly number[]> {
+  const api = await SimulatorApi.start();
+  try {
+    const times: number[] = [];
+    for (let i = 0; i < SIMULATOR_RUNS; i++) {
+      const from = performance.now();
+      const body = { shocks: [ETH_FALLS], positions: [{ ...SUPPLY, amount_usd: 100_000 + i }] };
+      const { status, json } = await api.run(body);
+      if (status !== 200) throw new Error(`${status}: ${JSON.stringify(json)}`);
+      times.push(performance.now() - from);
+    }
+    return times.slice(SIMULATOR_RUNS / 6);
+  } finally {
+    await api.stop();
+  }
+}
