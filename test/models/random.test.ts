@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { philox, type Words } from '../../models/philox.ts';
-import { openStream, RandomStream } from '../../models/random-stream.ts';
+import { finished, openStream, RandomStream, WordStream } from '../../models/random-stream.ts';
 
 // Random123, tests/kat_vectors
 const ONES = 0xffffffff;
@@ -61,4 +61,21 @@ test('draws are uniform: 100,000 of them in ten bins and as integers below seven
   // 99.9 % quantiles of χ² with nine and six degrees of freedom
   expect(chiSquare(bins)).toBeLessThan(27.88);
   expect(chiSquare(sevenths)).toBeLessThan(22.46);
+});
+
+test('words made ahead are those of the stream, with the second of each pair unfinished', () => {
+  const stream = openStream(9, 4, 0);
+  const expected = Array.from({ length: 39 }, () => stream.next());
+  const ahead = new WordStream(new Uint32Array(8));
+  ahead.open(9, 4, 0);
+  const words: number[] = [];
+  for (let fill = 0; fill < 5; fill++) {
+    const from = fill === 0 ? 1 : 0;
+    ahead.fill(from);
+    for (let place = from; place < 8; place++) {
+      const word = ahead.words[place] ?? 0;
+      words.push(place % 2 === 0 ? word : finished(word));
+    }
+  }
+  expect(words).toEqual(expected);
 });
