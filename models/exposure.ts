@@ -117,7 +117,8 @@ export function concentrationOf(amounts: Iterable<number>): Concentration {
 const add = (map: Map<string, number>, key: string, value: number): void =>
   void map.set(key, (map.get(key) ?? 0) + value);
 
-function sumOf(values: Iterable<number>): number {
+/** In the order given. */
+export function sumOf(values: Iterable<number>): number {
   let sum = 0;
   for (const value of values) sum += value;
   return sum;

@@ -1,6 +1,5 @@
 // What a portfolio loses when one of the nodes behind it loses everything, and the loss spreads to its holders.
-import type { Edge } from '../../../models/exposure.ts';
-import { UNKNOWN } from '../../../models/exposure.ts';
+import { type Edge, sumOf, UNKNOWN } from '../../../models/exposure.ts';
 import { propagateLosses } from '../../../models/losses.ts';
 import { share, usd } from '../../../models/rounding.ts';
 import type { PortfolioConcentration } from '../../../schemas/portfolio-concentration.ts';
@@ -33,10 +32,4 @@ export function failuresOf({ direct, exposure, edges, names }: Exposed): Failure
       return { node, kind, name, loss_usd: usd(loss), share: share(loss / total) };
     })
     .toSorted((a, b) => b.loss_usd - a.loss_usd || (a.node < b.node ? -1 : 1));
-}
-
-function sumOf(values: Iterable<number>): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
 }
