@@ -20,7 +20,7 @@ export const ANALYTICS_GAPS = {
   parameter_unknown: 'a parameter of liquidations is not known',
   beta_unknown: 'how the asset moves with the shocked one is not known',
   pool_unknown: 'what the shares of the pool hold is not known',
-  detectors_unavailable: 'the detectors were not run',
+  detectors_unavailable: 'the detectors, or those of the event type named, were not run',
   not_calibrated: 'no backtest of the model has passed yet',
 } as const;
 export type AnalyticsGap = keyof typeof ANALYTICS_GAPS;

@@ -1,6 +1,7 @@
 // A run of the simulator: checks the question, finds its inputs, has a worker calculate, and charges the run.
 
 import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
+import type { ShockKind } from '../../../schemas/shocks.ts';
 import type { Simulation, SimulatorRequest } from '../../../schemas/simulator.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
@@ -46,7 +47,7 @@ export async function runSimulator(
       { published, outcome: calculated.outcome, as_of: version.manifest.as_of },
       services.analytics.whatIf,
     );
-    if (fired === null) gaps.add('detectors_unavailable', null);
+    for (const type of detectorsNotRun(question, fired)) gaps.add('detectors_unavailable', type);
     const payload: Simulation = {
       ...headOf(question, version, { seed, used: published.used }),
       ...figures,
@@ -61,6 +62,17 @@ export async function runSimulator(
   // Its place in the queue comes first: a run without one must not hold a place in the quota.
   return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
+
+/** Event types that such shocks can set off, but whose detectors a simulation does not ask: no such event in the list says nothing. */
+const NOT_ASKED: { readonly [kind in ShockKind]?: readonly string[] } = {
+  price: ['peg.depeg.start'],
+  peg: ['peg.depeg.start'],
+  oracle_freeze: ['oracle.stale'],
+};
+
+/** Null stands for all of them. */
+const detectorsNotRun = ({ shocks }: Question, fired: unknown): ReadonlySet<string | null> =>
+  new Set([...(fired === null ? [null] : []), ...shocks.flatMap(({ kind }) => NOT_ASKED[kind] ?? [])]);
 
 const identityOf = (question: Question, { version, manifest }: LoadedVersion, seed: number | undefined) =>
   runIdentity(

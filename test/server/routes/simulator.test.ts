@@ -40,6 +40,18 @@ describe('scenarios', () => {
     expect(await codeOf('x'.repeat(10_240))).toEqual([400, 'validation_failed']);
   });
 
+  test.each([
+    ['usdc_2023', ['peg.depeg.start']],
+    ['oracle_freeze_6h', ['oracle.stale', 'peg.depeg.start']],
+    ['utilization_100', []],
+  ])('%s names the detectors that are not asked', async (scenario_id, types) => {
+    const { json } = await run({ scenario_id, positions: [SUPPLY] });
+    const named = json.data.gaps.filter(
+      ({ gap, subject }: Json) => gap === 'detectors_unavailable' && subject,
+    );
+    expect(named.map(({ subject }: Json) => subject).toSorted()).toEqual(types);
+  });
+
   test('need a plan', async () => {
     for (const path of ['/v2/simulator/scenarios', '/v2/simulator/scenarios/nope']) {
       const { status, error } = await ask(path, { org: 'analyst' });
