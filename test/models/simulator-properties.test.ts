@@ -142,12 +142,18 @@ const world: fc.Arbitrary<SimulationInput> = fc.record({
 
 const RUNS = { numRuns: 200 };
 
+/** All that a position holds and owes: the scale on which its sums round. */
+function amountOf(position: Position): number {
+  if ('usd' in position) return position.usd;
+  return [...position.loan.collateral, ...position.loan.debt].reduce((sum, { usd }) => sum + usd, 0);
+}
+
 test('the causes of a loss add up to it, and no number is lost on the way', () => {
   fc.assert(
     fc.property(world, (input) => {
       for (const { key, before, after, attribution } of simulate(input).positions.values()) {
         const position = input.positions.find((one) => one.key === key);
-        const usd = position !== undefined && 'usd' in position ? position.usd : 1;
+        const usd = position === undefined ? 1 : amountOf(position);
         const causes = Object.values(attribution).map((value) => value ?? 0);
         const largest = Math.max(before.value_usd, ...causes.map(Math.abs), usd);
         const sum = causes.reduce((total, value) => total + value, 0);
