@@ -3,10 +3,10 @@ import type { Settings } from '../../schemas/settings.ts';
 import type { Actor } from './actor.ts';
 import { makeSealer, type Sealer } from './seal.ts';
 import { sealKey } from './seal-key.ts';
-import { openStore } from './sqlite.ts';
-import type { SessionClock } from './sqlite-session.ts';
+import { openStore } from './sqlite/open-sqlite.ts';
+import type { SessionClock } from './sqlite/sqlite-session.ts';
 import type { OpsStore } from './store.ts';
-import { prepareFiles } from './store-files.ts';
+import { prepareFiles } from './sqlite/store-files.ts';
 
 export interface StorePlace extends SessionClock {
   readonly settings: Pick<Settings, 'ops_store' | 'seal_key_file'>;

@@ -2,14 +2,13 @@
 // copy, or one whose log was truncated or rewritten is refused. Stores from before the log was keyed are marked once.
 import { canonicalJson } from '../../snapshots/canonical.ts';
 import type { Actor } from './actor.ts';
-import { adoptKeys } from './adopt-keys.ts';
+import { adoptKeys } from './tables/adopt-keys.ts';
 import { AuditAnchor, type AuditHead } from './audit-anchor.ts';
-import { firstBrokenPlain, headOf } from './audit-chain.ts';
+import { firstBrokenPlain, headOf } from './tables/audit-chain.ts';
 import type { Sealer } from './seal.ts';
-import { appendAudit } from './sqlite-audit.ts';
-import type { Connection, Guard } from './sqlite-file.ts';
-import { integerOf, textOf } from './sqlite-row.ts';
-import type { Session } from './sqlite-session.ts';
+import { appendAudit } from './tables/audit.ts';
+import { integerOf, textOf } from './tables/row.ts';
+import type { Connection, Guard, Session } from './tables/session.ts';
 import { StoreUnavailableError } from './store.ts';
 
 const MARK = 'mark of the store';
@@ -53,7 +52,7 @@ export class StoreGuard implements Guard {
    * @throws StoreUnavailableError
    */
   async establish(session: Session, accept?: Actor): Promise<void> {
-    const isMarked = await session.read((db) => this.#keyedFrom(db) !== undefined);
+    const isMarked = await session.read(async (db) => (await this.#keyedFrom(db)) !== undefined);
     if (!isMarked) await session.write((db) => this.#mark(db, accept !== undefined));
     if (accept === undefined) await session.read((db) => this.check(db));
     else await session.write((db) => this.#accept(db, accept));
@@ -61,16 +60,16 @@ export class StoreGuard implements Guard {
   }
 
   /** Call after the file was reopened. */
-  recheck(db: Connection): void {
-    if (this.#isEstablished) this.check(db);
+  async recheck(db: Connection): Promise<void> {
+    if (this.#isEstablished) await this.check(db);
   }
 
   /** @throws StoreUnavailableError when the store is not the one last seen. */
-  check(db: Connection): void {
-    this.keyedFrom(db);
+  async check(db: Connection): Promise<void> {
+    await this.keyedFrom(db);
     const seen = this.#seenBeside() ?? this.#seen;
     if (seen === undefined) throw this.#refused(`${this.#anchor.path} is missing`);
-    const problem = headProblem(db, seen);
+    const problem = await headProblem(db, seen);
     if (problem !== undefined) throw this.#refused(problem);
     this.#seen = seen;
   }
@@ -81,15 +80,15 @@ export class StoreGuard implements Guard {
   }
 
   /** The first keyed entry; entries before it are from an older version. */
-  keyedFrom(db: Connection): number {
-    const from = this.#keyedFrom(db);
+  async keyedFrom(db: Connection): Promise<number> {
+    const from = await this.#keyedFrom(db);
     if (from === undefined) throw this.#refused('it has no mark of this installation');
     return from;
   }
 
   /** Writes the head next to the store; never replaces a newer head with an older one. */
-  advance(db: Connection): void {
-    const head = headOf(db);
+  async advance(db: Connection): Promise<void> {
+    const head = await headOf(db);
     try {
       if ((this.#anchorOrUndefined()?.seq ?? -1) < head.seq) this.#anchor.write(head);
       this.#seen = head;
@@ -101,8 +100,8 @@ export class StoreGuard implements Guard {
     }
   }
 
-  #keyedFrom(db: Connection): number | undefined {
-    const row = db.get('select keyed_from, mac from store_mark');
+  async #keyedFrom(db: Connection): Promise<number | undefined> {
+    const row = await db.get('select keyed_from, mac from store_mark');
     if (row === undefined) return undefined;
     const keyedFrom = integerOf(row, 'keyed_from');
     if (textOf(row, 'mac') === this.#markMac(keyedFrom)) return keyedFrom;
@@ -112,24 +111,24 @@ export class StoreGuard implements Guard {
   }
 
   /** The anchor first: a crash in between leaves a matching head. */
-  #mark(db: Connection, isAccepted: boolean): void {
-    if (this.#keyedFrom(db) !== undefined) return;
+  async #mark(db: Connection, isAccepted: boolean): Promise<void> {
+    if ((await this.#keyedFrom(db)) !== undefined) return;
     const anchor = this.#anchor.read();
-    const problem = anchor === undefined || isAccepted ? undefined : headProblem(db, anchor);
+    const problem = anchor === undefined || isAccepted ? undefined : await headProblem(db, anchor);
     if (problem !== undefined) throw this.#refused(problem);
-    const broken = firstBrokenPlain(db);
+    const broken = await firstBrokenPlain(db);
     if (broken !== undefined) throw this.#refused(`its audit log does not fit from entry ${broken} on`);
-    const head = headOf(db);
+    const head = await headOf(db);
     this.#anchor.write(head);
     const keyedFrom = head.seq + 1;
-    db.run('insert into store_mark values (?, ?)', keyedFrom, this.#markMac(keyedFrom));
-    if (head.seq > 0) adoptKeys(db, head);
+    await db.run('insert into store_mark values (?, ?)', keyedFrom, this.#markMac(keyedFrom));
+    if (head.seq > 0) await adoptKeys(db, head);
   }
 
-  #accept(db: Connection, actor: Actor): void {
+  async #accept(db: Connection, actor: Actor): Promise<void> {
     const seen = this.#anchorOrUndefined();
-    const head = headOf(db);
-    appendAudit(db, actor, {
+    const head = await headOf(db);
+    await appendAudit(db, actor, {
       action: 'store.accept',
       subject: 'store',
       details: { head: { ...head }, seen: seen === undefined ? null : { ...seen } },
@@ -156,12 +155,12 @@ export class StoreGuard implements Guard {
 }
 
 /** A log newer than the head is fine: a process may end between a change and writing its head. */
-function headProblem(db: Connection, seen: AuditHead): string | undefined {
-  const { seq } = headOf(db);
+async function headProblem(db: Connection, seen: AuditHead): Promise<string | undefined> {
+  const { seq } = await headOf(db);
   if (seq < seen.seq)
     return `it is an older copy: its audit log ends with entry ${seq}, and there was an entry ${seen.seq}`;
   if (seen.seq === 0) return undefined;
-  const row = db.get('select hash from audit_entry where seq = ?', seen.seq);
+  const row = await db.get('select hash from audit_entry where seq = ?', seen.seq);
   return row !== undefined && textOf(row, 'hash') === seen.hash
     ? undefined
     : `its audit log is another one: entry ${seen.seq} is not the one that was there`;

@@ -6,7 +6,7 @@ import { type PlanName, SCOPES } from '../../schemas/plans.ts';
 import { hashKey, makeKey, shownPrefix } from '../../server/access/keys.ts';
 import type { Actor } from '../../server/store/actor.ts';
 import { makeSealer } from '../../server/store/seal.ts';
-import { openStore } from '../../server/store/sqlite.ts';
+import { openStore } from '../../server/store/sqlite/open-sqlite.ts';
 import type { KeyRecord, OpsStore } from '../../server/store/store.ts';
 import type { WebhookOptions } from '../../server/webhooks/webhooks.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -1,10 +1,11 @@
 // Of several processes on one store, the one that holds the lock dispatches.
 import { chmodSync, existsSync } from 'node:fs';
-import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
+import { type ProcessLock, takeProcessLock } from '../../../launch/process-lock.ts';
+import type { Leadership } from '../processes.ts';
 
 const OWNER_ONLY_FILE = 0o600;
 
-export class Leadership {
+export class FileLeadership implements Leadership {
   readonly #path: string;
   #lock: ProcessLock | undefined;
 
@@ -13,7 +14,7 @@ export class Leadership {
   }
 
   /** Whether this process leads, now and until `leave`. */
-  take(): boolean {
+  async take(): Promise<boolean> {
     if (this.#lock !== undefined) return true;
     const lock = takeProcessLock(this.#path);
     if (lock === null) return false;
@@ -22,7 +23,7 @@ export class Leadership {
     return true;
   }
 
-  leave(): void {
+  async leave(): Promise<void> {
     this.#lock?.release();
     this.#lock = undefined;
   }

@@ -1,13 +1,14 @@
 // Whether the process that made a claim still runs: each process holds a lock on a file of its own.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProcessLock, takeProcessLock } from '../../launch/process-lock.ts';
-import { makeOwnFolder } from './own-folder.ts';
-import { StoreUnavailableError } from './store.ts';
+import { type ProcessLock, takeProcessLock } from '../../../launch/process-lock.ts';
+import { makeOwnFolder } from '../own-folder.ts';
+import type { Presence } from '../processes.ts';
+import { StoreUnavailableError } from '../store.ts';
 
 const NAME = /^[A-Za-z0-9-]{1,64}$/;
 
-export class Presence {
+export class FilePresence implements Presence {
   readonly owner: string;
   readonly #folder: string;
   #lock: ProcessLock | undefined;
@@ -20,7 +21,7 @@ export class Presence {
   }
 
   /** Call before the first claim; processes without claims leave no file. */
-  enter(): void {
+  async enter(): Promise<void> {
     if (this.#lock !== undefined) return;
     makeOwnFolder(this.#folder);
     const lock = takeProcessLock(this.#fileOf(this.owner));
@@ -29,7 +30,11 @@ export class Presence {
     this.#lock = lock;
   }
 
-  isAlive(owner: string): boolean {
+  async isAlive(owner: string): Promise<boolean> {
+    return this.#isAlive(owner);
+  }
+
+  #isAlive(owner: string): boolean {
     if (owner === this.owner) return true;
     const file = this.#fileOf(owner);
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return false;
@@ -43,11 +48,11 @@ export class Presence {
     if (this.#lock === undefined) return;
     for (const name of readdirSync(this.#folder)) {
       const facts = statSync(join(this.#folder, name), { throwIfNoEntry: false });
-      if (facts !== undefined && facts.mtimeMs < beforeMs && !this.isAlive(name)) this.#remove(name);
+      if (facts !== undefined && facts.mtimeMs < beforeMs && !this.#isAlive(name)) this.#remove(name);
     }
   }
 
-  leave(): void {
+  async leave(): Promise<void> {
     if (this.#lock === undefined) return;
     this.#lock.release();
     this.#lock = undefined;

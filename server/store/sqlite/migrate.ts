@@ -2,7 +2,7 @@
 // transaction. The database records which were applied.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreUnavailableError } from './store.ts';
+import { StoreUnavailableError } from '../store.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const NAME = /^m(\d{3})-[a-z0-9-]+\.sql$/;

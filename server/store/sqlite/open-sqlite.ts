@@ -1,22 +1,15 @@
 // The store in one SQLite file, for the servers and commands of one machine: several processes may have it open at once. Every change is
 // on disk before it is acknowledged (WAL, synchronous = FULL).
-
-import type { Actor } from './actor.ts';
-import { Leadership } from './leadership.ts';
+import type { Actor } from '../actor.ts';
+import type { Sealer } from '../seal.ts';
+import type { OpsStore } from '../store.ts';
+import { StoreGuard } from '../store-guard.ts';
+import { tablesOver } from '../tables/tables-over.ts';
+import { FileLeadership } from './file-leadership.ts';
+import { FilePresence } from './file-presence.ts';
 import { migrationSteps } from './migrate.ts';
-import { Presence } from './presence.ts';
-import type { Sealer } from './seal.ts';
-import { SqliteAnalyticsRuns } from './sqlite-analytics-runs.ts';
-import { SqliteAudit } from './sqlite-audit.ts';
-import { SqliteDeliveries } from './sqlite-deliveries.ts';
 import { type Connect, connectSqlite, SqliteFile } from './sqlite-file.ts';
-import { type ClaimContext, SqliteIdempotency } from './sqlite-idempotency.ts';
-import { SqliteKeys } from './sqlite-keys.ts';
-import { type Session, type SessionClock, SqliteSession } from './sqlite-session.ts';
-import { SqliteUsage } from './sqlite-usage.ts';
-import { SqliteWebhooks } from './sqlite-webhooks.ts';
-import type { OpsStore, OpsTables } from './store.ts';
-import { StoreGuard } from './store-guard.ts';
+import { type SessionClock, SqliteSession } from './sqlite-session.ts';
 
 export interface StoreOptions extends SessionClock {
   readonly path: string;
@@ -38,8 +31,8 @@ export async function openStore(options: StoreOptions): Promise<OpsStore> {
   const parts = { connect: options.connect ?? connectSqlite, steps: migrationSteps(), guard };
   const file = new SqliteFile(options.path, parts);
   const session = new SqliteSession(file, options);
-  const presence = new Presence(`${options.path}-owners`, options.owner);
-  const leadership = new Leadership(`${options.path}-dispatcher`);
+  const presence = new FilePresence(`${options.path}-owners`, options.owner);
+  const leadership = new FileLeadership(`${options.path}-dispatcher`);
   const context = { presence, sealer: options.sealer, working: new Set<string>(), leadership };
   const tables = tablesOver(session, context);
   try {
@@ -53,22 +46,8 @@ export async function openStore(options: StoreOptions): Promise<OpsStore> {
     transact: (work) => session.transact((inner) => work(tablesOver(inner, context))),
     async close() {
       await session.close();
-      presence.leave();
-      leadership.leave();
+      await presence.leave();
+      await leadership.leave();
     },
   };
 }
-
-interface Context extends ClaimContext {
-  readonly leadership: Leadership;
-}
-
-const tablesOver = (session: Session, context: Context): OpsTables => ({
-  keys: new SqliteKeys(session),
-  audit: new SqliteAudit(session),
-  idempotency: new SqliteIdempotency(session, context),
-  usage: new SqliteUsage(session),
-  analyticsRuns: new SqliteAnalyticsRuns(session),
-  webhooks: new SqliteWebhooks(session),
-  deliveries: new SqliteDeliveries(session, context.leadership),
-});

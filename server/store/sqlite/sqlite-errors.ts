@@ -1,6 +1,6 @@
 // Maps SQLite errors to the errors of the store: temporarily unavailable, or a conflict.
-import { sqliteCode } from '../../launch/process-lock.ts';
-import { StoreConflictError, StoreUnavailableError } from './store.ts';
+import { sqliteCode } from '../../../launch/process-lock.ts';
+import { StoreConflictError, StoreUnavailableError } from '../store.ts';
 
 /** Primary result codes, https://sqlite.org/rescode.html. */
 const CODE = { busy: 5, locked: 6, readOnly: 8, io: 10, damaged: 11, full: 13, constraint: 19, foreign: 26 };

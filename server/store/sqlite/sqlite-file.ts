@@ -2,12 +2,12 @@
 // another file has taken its place. Knows nothing of transactions.
 import { closeSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { migrate } from './migrate.ts';
-import { makeOwnFolder } from './own-folder.ts';
-import { StoreUnavailableError } from './store.ts';
+import { makeOwnFolder } from '../own-folder.ts';
+import { StoreUnavailableError } from '../store.ts';
+import type { Connection, Guard, Row, Value } from '../tables/session.ts';
 
-export type Row = Readonly<Record<string, SQLOutputValue>>;
 export type Connect = (path: string) => DatabaseSync;
 
 const OWNER_ONLY_FILE = 0o600;
@@ -15,21 +15,9 @@ const OWNER_ONLY_FILE = 0o600;
 /** SQLite would wait for a lock by stopping the whole process, so it does not wait at all: the caller retries. */
 export const connectSqlite: Connect = (path) => new DatabaseSync(path, { timeout: 0 });
 
-/** Checks a store against its seal key and its audit log. All methods throw StoreUnavailableError when it is not the expected store. */
-export interface Guard {
-  readonly headFault: unknown;
-  entryMac(text: string): string;
-  keyMac(hash: string): string;
-  keyedFrom(db: Connection): number;
-  check(db: Connection): void;
-  recheck(db: Connection): void;
-  advance(db: Connection): void;
-}
-
-export class Connection {
+export class SqliteConnection implements Connection {
   readonly db: DatabaseSync;
   readonly guard: Guard;
-  /** Whether the audit log has grown since its head was last written next to the store. */
   isAuditAhead = false;
   readonly #statements = new Map<string, StatementSync>();
 
@@ -38,16 +26,15 @@ export class Connection {
     this.guard = guard;
   }
 
-  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+  async get(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
     return this.#prepared(sql).get(...values);
   }
 
-  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+  async all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
     return this.#prepared(sql).all(...values);
   }
 
-  /** Returns the number of changed rows. */
-  run(sql: string, ...values: readonly SQLInputValue[]): number {
+  async run(sql: string, ...values: readonly Value[]): Promise<number> {
     return Number(this.#prepared(sql).run(...values).changes);
   }
 
@@ -73,7 +60,7 @@ export class SqliteFile {
   readonly #connect: Connect;
   readonly #steps: readonly string[];
   readonly #guard: Guard;
-  #connection: Connection | undefined;
+  #connection: SqliteConnection | undefined;
   #identity: string | undefined;
   #isClosed = false;
 
@@ -88,13 +75,13 @@ export class SqliteFile {
    * The connection to the file that currently has the name. A missing file is not created again, since its content is lost; and a change
    * written to a deleted file would be lost.
    */
-  connection(): Connection {
+  async connection(): Promise<SqliteConnection> {
     if (this.#isClosed) throw new StoreUnavailableError(`The store ${this.path} was closed.`);
     if (this.#identity === undefined) makeFile(this.path);
     const identity = identityOf(this.path);
     if (this.#connection?.db.isOpen && identity === this.#identity) return this.#connection;
     this.drop();
-    this.#connection = this.#open();
+    this.#connection = await this.#open();
     this.#identity = identity;
     return this.#connection;
   }
@@ -111,7 +98,7 @@ export class SqliteFile {
     this.drop();
   }
 
-  #open(): Connection {
+  async #open(): Promise<SqliteConnection> {
     const db = this.#connect(this.path);
     try {
       // Read first: a store on a read-only disk can still be inspected.
@@ -119,9 +106,9 @@ export class SqliteFile {
       if (mode !== 'wal') db.exec('pragma journal_mode = wal');
       db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off');
       migrate(db, this.path, this.#steps);
-      const connection = new Connection(db, this.#guard);
+      const connection = new SqliteConnection(db, this.#guard);
       // Another file may have the name by now.
-      this.#guard.recheck(connection);
+      await this.#guard.recheck(connection);
       return connection;
     } catch (error) {
       db.close();

@@ -2,11 +2,11 @@
 // exist, a part of the store was lost, and no empty one is created.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { anchorPath } from './audit-anchor.ts';
+import { anchorPath } from '../audit-anchor.ts';
 import { migrate, migrationSteps } from './migrate.ts';
 import { storeErrorOf } from './sqlite-errors.ts';
 import { makeFile } from './sqlite-file.ts';
-import { StoreUnavailableError } from './store.ts';
+import { StoreUnavailableError } from '../store.ts';
 
 /** How long a starting process waits for another that starts at the same time. */
 const START_PATIENCE_MS = 5_000;

@@ -1,13 +1,13 @@
 // Charged calculations, one row each.
-import type { AnalyticsRunStore, Charged, RunCharge, RunKind } from './analytics-run-store.ts';
-import type { Connection } from './sqlite-file.ts';
-import { integerOf } from './sqlite-row.ts';
-import type { Session } from './sqlite-session.ts';
+import type { AnalyticsRunStore, Charged, RunCharge, RunKind } from '../analytics-run-store.ts';
+import type { Connection } from './session.ts';
+import { integerOf } from './row.ts';
+import type { Session } from './session.ts';
 
 /** Rows deleted at a time, so that other work gets its turn. */
 const BATCH = 200;
 
-export class SqliteAnalyticsRuns implements AnalyticsRunStore {
+export class AnalyticsRunTable implements AnalyticsRunStore {
   readonly #session: Session;
 
   constructor(session: Session) {
@@ -23,24 +23,25 @@ export class SqliteAnalyticsRuns implements AnalyticsRunStore {
   }
 
   charge(charge: RunCharge): Promise<Charged> {
-    return this.#session.write((db) => {
-      const used = countIn(db, charge);
-      if (isKnown(db, charge)) return { state: 'known', used };
+    return this.#session.write(async (db) => {
+      const used = await countIn(db, charge);
+      if (await isKnown(db, charge)) return { state: 'known', used };
       if (used >= charge.limit) return { state: 'exceeded', used };
       const { org, kind, run_key, month, charged_ms } = charge;
-      db.run('insert into analytics_run values (?, ?, ?, ?, ?)', org, kind, run_key, month, charged_ms);
+      await db.run('insert into analytics_run values (?, ?, ?, ?, ?)', org, kind, run_key, month, charged_ms);
       return { state: 'charged', used: used + 1 };
     });
   }
 
   async forget(beforeMs: number): Promise<number> {
     for (let forgotten = 0; ; ) {
-      const deleted = await this.#session.write((db) =>
-        db.run(
-          `delete from analytics_run where (org, kind, run_key) in (
+      const deleted = await this.#session.write(
+        async (db) =>
+          await db.run(
+            `delete from analytics_run where (org, kind, run_key) in (
              select org, kind, run_key from analytics_run where charged_ms < ? limit ${BATCH})`,
-          beforeMs,
-        ),
+            beforeMs,
+          ),
       );
       forgotten += deleted;
       if (deleted < BATCH) return forgotten;
@@ -50,12 +51,16 @@ export class SqliteAnalyticsRuns implements AnalyticsRunStore {
 
 type Run = Pick<RunCharge, 'org' | 'kind' | 'run_key'>;
 
-const isKnown = (db: Connection, { org, kind, run_key }: Run): boolean =>
-  db.get('select 1 from analytics_run where org = ? and kind = ? and run_key = ?', org, kind, run_key) !==
-  undefined;
+async function isKnown(db: Connection, { org, kind, run_key }: Run): Promise<boolean> {
+  const sql = 'select 1 from analytics_run where org = ? and kind = ? and run_key = ?';
+  return (await db.get(sql, org, kind, run_key)) !== undefined;
+}
 
-function countIn(db: Connection, { org, kind, month }: Pick<RunCharge, 'org' | 'kind' | 'month'>): number {
+async function countIn(
+  db: Connection,
+  { org, kind, month }: Pick<RunCharge, 'org' | 'kind' | 'month'>,
+): Promise<number> {
   const sql = 'select count(*) as used from analytics_run where org = ? and kind = ? and month = ?';
-  const row = db.get(sql, org, kind, month);
+  const row = await db.get(sql, org, kind, month);
   return row === undefined ? 0 : integerOf(row, 'used');
 }

@@ -1,10 +1,10 @@
 // The hash chain of the audit log: each entry carries the hash of the one before and its own. From the store's mark on, hashes can only
 // be computed with the seal key.
-import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
-import type { AuditHead } from './audit-anchor.ts';
-import type { Connection, Row } from './sqlite-file.ts';
-import { integerOf, jsonOf, textOf, textOrNull } from './sqlite-row.ts';
-import { type AuditEntry, StoreUnavailableError } from './store.ts';
+import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import type { AuditHead } from '../audit-anchor.ts';
+import type { Connection, Row } from './session.ts';
+import { integerOf, jsonOf, textOf, textOrNull } from './row.ts';
+import { type AuditEntry, StoreUnavailableError } from '../store.ts';
 
 export type EntryBody = Omit<AuditEntry, 'hash'>;
 
@@ -13,8 +13,8 @@ export const keyedHash = (db: Connection, body: EntryBody): string => db.guard.e
 /** The hash of an entry from before the log was keyed. */
 const plainHash = (body: EntryBody): string => sha256Hex(canonicalJson(body));
 
-/** Whether an entry is unchanged. @throws StoreUnavailableError when the store has no mark of its seal key. */
-export function isGenuine(db: Connection, entry: AuditEntry, keyedFrom = db.guard.keyedFrom(db)): boolean {
+/** Whether an entry is unchanged; `keyedFrom`: the first entry that is keyed. */
+export function isGenuine(db: Connection, entry: AuditEntry, keyedFrom: number): boolean {
   const { hash, ...body } = entry;
   return hash === (entry.seq >= keyedFrom ? keyedHash(db, body) : plainHash(body));
 }
@@ -31,25 +31,26 @@ export interface Place {
 export const START: AuditHead = { seq: 0, hash: '' };
 
 /** Sequence number of the first entry that breaks the chain of an unkeyed log; undefined when none does. */
-export function firstBrokenPlain(db: Connection): number | undefined {
+export async function firstBrokenPlain(db: Connection): Promise<number | undefined> {
   let last = START;
-  for (const entry of entriesAfter(db, 0, -1)) {
+  for (const entry of await entriesAfter(db, 0, Number.MAX_SAFE_INTEGER)) {
     if (!follows(db, entry, { last, keyedFrom: Number.POSITIVE_INFINITY })) return entry.seq;
     last = entry;
   }
-  const head = headOf(db);
+  const head = await headOf(db);
   return head.seq === last.seq && head.hash === last.hash ? undefined : last.seq + 1;
 }
 
-export function headOf(db: Connection): AuditHead {
-  const row = db.get('select seq, hash from audit_head');
+export async function headOf(db: Connection): Promise<AuditHead> {
+  const row = await db.get('select seq, hash from audit_head');
   if (row === undefined) throw new StoreUnavailableError('The store is damaged: the audit log has no head.');
   return { seq: integerOf(row, 'seq'), hash: textOf(row, 'hash') };
 }
 
-/** `limit` −1: all. */
-export const entriesAfter = (db: Connection, after: number, limit: number): AuditEntry[] =>
-  db.all('select * from audit_entry where seq > ? order by seq limit ?', after, limit).map(entryOf);
+export async function entriesAfter(db: Connection, after: number, limit: number): Promise<AuditEntry[]> {
+  const rows = await db.all('select * from audit_entry where seq > ? order by seq limit ?', after, limit);
+  return rows.map(entryOf);
+}
 
 export const entryOf = (row: Row): AuditEntry => ({
   seq: integerOf(row, 'seq'),

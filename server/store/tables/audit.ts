@@ -1,12 +1,12 @@
 // The log of every change. Each entry carries the hash of the one before, so that a changed, removed or inserted entry breaks the
 // chain; the hash of the last one is stored separately, so that a truncated log is detected too. The hashes are keyed by the seal key:
 // write access to the file is not enough to forge a valid log.
-import { canonicalJson } from '../../snapshots/canonical.ts';
-import type { Actor } from './actor.ts';
+import { canonicalJson } from '../../../snapshots/canonical.ts';
+import type { Actor } from '../actor.ts';
 import { entriesAfter, follows, headOf, keyedHash, START } from './audit-chain.ts';
-import type { Connection } from './sqlite-file.ts';
-import type { Session } from './sqlite-session.ts';
-import type { AuditEntry, AuditLog } from './store.ts';
+import type { Connection } from './session.ts';
+import type { Session } from './session.ts';
+import type { AuditEntry, AuditLog } from '../store.ts';
 
 export interface Change {
   /** `<thing>.<verb>`: `key.create`. */
@@ -20,8 +20,8 @@ export interface Change {
 const PAGE = 500;
 
 /** Every method that changes something calls this in the transaction of the change. */
-export function appendAudit(db: Connection, actor: Actor, change: Change): void {
-  const head = headOf(db);
+export async function appendAudit(db: Connection, actor: Actor, change: Change): Promise<void> {
+  const head = await headOf(db);
   const body = {
     seq: head.seq + 1,
     at_ms: actor.atMs,
@@ -33,7 +33,7 @@ export function appendAudit(db: Connection, actor: Actor, change: Change): void 
     previous_hash: head.hash,
   };
   const hash = keyedHash(db, body);
-  db.run(
+  await db.run(
     'insert into audit_entry values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     body.seq,
     body.at_ms,
@@ -45,11 +45,11 @@ export function appendAudit(db: Connection, actor: Actor, change: Change): void 
     body.previous_hash,
     hash,
   );
-  db.run('update audit_head set seq = ?, hash = ?', body.seq, hash);
+  await db.run('update audit_head set seq = ?, hash = ?', body.seq, hash);
   db.isAuditAhead = true;
 }
 
-export class SqliteAudit implements AuditLog {
+export class AuditTable implements AuditLog {
   readonly #session: Session;
 
   constructor(session: Session) {
@@ -57,25 +57,25 @@ export class SqliteAudit implements AuditLog {
   }
 
   list(after: number, limit: number): Promise<readonly AuditEntry[]> {
-    return this.#session.read((db) => entriesAfter(db, after, limit));
+    return this.#session.read(async (db) => await entriesAfter(db, after, limit));
   }
 
   headFault(): Promise<unknown> {
-    return this.#session.read((db) => db.guard.headFault);
+    return this.#session.read(async (db) => db.guard.headFault);
   }
 
   /** Page by page, so that other work gets its turn; entries appended meanwhile are checked too. */
   async verify(): Promise<number | undefined> {
     let last = START;
     for (;;) {
-      const page = await this.#session.read((db) => {
-        const keyedFrom = db.guard.keyedFrom(db);
-        const entries = entriesAfter(db, last.seq, PAGE);
+      const page = await this.#session.read(async (db) => {
+        const keyedFrom = await db.guard.keyedFrom(db);
+        const entries = await entriesAfter(db, last.seq, PAGE);
         for (const entry of entries) {
           if (!follows(db, entry, { last, keyedFrom })) return { broken: entry.seq };
           last = entry;
         }
-        return { isFull: entries.length === PAGE, head: headOf(db) };
+        return { isFull: entries.length === PAGE, head: await headOf(db) };
       });
       if ('broken' in page) return page.broken;
       if (page.isFull) continue;

@@ -1,14 +1,14 @@
 // Webhook deliveries in SQLite: many small rows, written in groups by the dispatcher.
 
-import type { Actor } from './actor.ts';
-import type { Leadership } from './leadership.ts';
-import { appendAudit } from './sqlite-audit.ts';
-import { deliveryId, deliveryOf, dueOf, seqOf } from './sqlite-delivery-row.ts';
-import type { Connection } from './sqlite-file.ts';
-import { integerOf, integerOrNull, textOf, textOrNull } from './sqlite-row.ts';
-import type { Session } from './sqlite-session.ts';
-import { noteChange, revisionOf } from './sqlite-webhooks.ts';
-import { StoreConflictError } from './store.ts';
+import type { Actor } from '../actor.ts';
+import type { Leadership } from '../processes.ts';
+import { appendAudit } from './audit.ts';
+import { deliveryId, deliveryOf, dueOf, seqOf } from './delivery-row.ts';
+import type { Connection, Value } from './session.ts';
+import { integerOf, integerOrNull, textOf, textOrNull } from './row.ts';
+import type { Session } from './session.ts';
+import { noteChange, revisionOf } from './webhooks.ts';
+import { StoreConflictError } from '../store.ts';
 import type {
   AttemptRecord,
   DeliveryRecord,
@@ -20,7 +20,7 @@ import type {
   NewDelivery,
   Postponement,
   Slice,
-} from './webhook-store.ts';
+} from '../webhook-store.ts';
 
 const SELECT = 'select * from webhook_delivery';
 const SELECT_DUE = `select seq, event_id, origin, attempt, most_attempts, next_ms, body from webhook_delivery
@@ -38,7 +38,7 @@ const POSTPONE = 'update webhook_delivery set next_ms = ? where seq = ? and next
 const HEALTH = `update webhook set failing_since_ms = ?, warned_ms = ?, last_success_ms = ?, last_failure_ms = ?
   where id = ?`;
 
-export class SqliteDeliveries implements DeliveryStore {
+export class DeliveryTable implements DeliveryStore {
   readonly #session: Session;
   readonly #leadership: Leadership;
 
@@ -48,47 +48,46 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   cursor(): Promise<string | null> {
-    return this.#session.read((db) => {
-      const row = db.get('select cursor from webhook_state');
+    return this.#session.read(async (db) => {
+      const row = await db.get('select cursor from webhook_state');
       return row === undefined ? null : textOrNull(row, 'cursor');
     });
   }
 
   behind(): Promise<ReadonlyMap<string, string>> {
-    return this.#session.read((db) => {
-      const rows = db.all('select org, cursor from webhook_behind order by rowid');
+    return this.#session.read(async (db) => {
+      const rows = await db.all('select org, cursor from webhook_behind order by rowid');
       return new Map(rows.map((row) => [textOf(row, 'org'), textOf(row, 'cursor')]));
     });
   }
 
   enqueue(to: EnqueuedTo, deliveries: readonly NewDelivery[]): Promise<boolean> {
-    return this.#session.writeSoon((db) => {
-      if (revisionOf(db) !== to.revision) return false;
+    return this.#session.writeSoon(async (db) => {
+      if ((await revisionOf(db)) !== to.revision) return false;
       const numbers = new Map<string, number | undefined>();
       for (const delivery of deliveries) {
         const id = delivery.webhook_id;
-        if (!numbers.has(id)) numbers.set(id, numberOf(db, id));
+        if (!numbers.has(id)) numbers.set(id, await numberOf(db, id));
         const webhook = numbers.get(id);
-        if (webhook !== undefined) insert(db, webhook, delivery);
+        if (webhook !== undefined) await db.run(INSERT, ...valuesOf(webhook, delivery));
       }
-      db.run('update webhook_state set cursor = ?', to.cursor);
-      for (const [org, cursor] of to.behind ?? []) moveOrg(db, org, cursor);
+      await db.run('update webhook_state set cursor = ?', to.cursor);
+      for (const [org, cursor] of to.behind ?? []) await moveOrg(db, org, cursor);
       return true;
     });
   }
 
   add(delivery: NewDelivery, actor: Actor): Promise<DeliveryRecord> {
-    return this.#session.write((db) => {
-      const webhook = numberOf(db, delivery.webhook_id);
+    return this.#session.write(async (db) => {
+      const webhook = await numberOf(db, delivery.webhook_id);
       if (webhook === undefined)
         throw new StoreConflictError(`There is no subscription ${delivery.webhook_id}.`);
-      insert(db, webhook, delivery);
-      noteChange(db);
-      const row = db.get(`${SELECT} where seq = last_insert_rowid()`);
+      const row = await db.get(`${INSERT} returning *`, ...valuesOf(webhook, delivery));
       if (row === undefined) throw new Error('The delivery that was just added is gone.');
+      await noteChange(db);
       const { event_id, event_type } = delivery;
       const details = { webhook_id: delivery.webhook_id, event_id, event_type };
-      appendAudit(db, actor, {
+      await appendAudit(db, actor, {
         action: `webhook.${delivery.origin}`,
         subject: deliveryId(integerOf(row, 'seq')),
         details,
@@ -98,13 +97,13 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   due(webhookId: string, nowMs: number, { limit, after }: DueSlice): Promise<DueDeliveries> {
-    return this.#session.read((db) => {
-      const webhook = numberOf(db, webhookId) ?? -1;
+    return this.#session.read(async (db) => {
+      const webhook = (await numberOf(db, webhookId)) ?? -1;
       const [afterMs, afterSeq] = after === undefined ? [-1, -1] : [after.next_ms, seqOf(after.id) ?? -1];
-      const rows = db.all(SELECT_DUE, webhook, nowMs, afterMs, afterSeq, limit);
+      const rows = await db.all(SELECT_DUE, webhook, nowMs, afterMs, afterSeq, limit);
       const has_more = rows.length === limit;
-      const next = has_more ? undefined : db.get(SELECT_NEXT, webhook, nowMs);
-      const oldest = db.get(SELECT_OLDEST, webhook);
+      const next = has_more ? undefined : await db.get(SELECT_NEXT, webhook, nowMs);
+      const oldest = await db.get(SELECT_OLDEST, webhook);
       return {
         due: rows.map(dueOf),
         has_more,
@@ -115,57 +114,53 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 
   settle(attempts: readonly (AttemptRecord | Postponement)[], healths: readonly Health[]): Promise<void> {
-    return this.#session.writeSoon((db) => {
-      for (const attempt of attempts) settleOne(db, attempt);
+    return this.#session.writeSoon(async (db) => {
+      for (const attempt of attempts) await settleOne(db, attempt);
       for (const { id, failing_since_ms, warned_ms, last_success_ms, last_failure_ms } of healths)
-        db.run(HEALTH, failing_since_ms, warned_ms, last_success_ms, last_failure_ms, id);
+        await db.run(HEALTH, failing_since_ms, warned_ms, last_success_ms, last_failure_ms, id);
     });
   }
 
   skip(webhookId: string, error: { code: string; message: string }, limit: number): Promise<number> {
-    return this.#session.writeSoon((db) =>
-      db.run(
-        `update webhook_delivery set status = 'skipped', next_ms = null, error_code = ?, error_message = ?
+    return this.#session.writeSoon(
+      async (db) =>
+        await db.run(
+          `update webhook_delivery set status = 'skipped', next_ms = null, error_code = ?, error_message = ?
          where seq in (select seq from webhook_delivery where webhook = ? and next_ms is not null limit ?)`,
-        error.code,
-        error.message,
-        numberOf(db, webhookId) ?? -1,
-        limit,
-      ),
+          error.code,
+          error.message,
+          (await numberOf(db, webhookId)) ?? -1,
+          limit,
+        ),
     );
   }
 
   get(webhookId: string, id: string): Promise<DeliveryRecord | undefined> {
-    return this.#session.read((db) => {
-      const webhook = numberOf(db, webhookId) ?? -1;
-      const row = db.get(`${SELECT} where seq = ? and webhook = ?`, seqOf(id) ?? -1, webhook);
+    return this.#session.read(async (db) => {
+      const webhook = (await numberOf(db, webhookId)) ?? -1;
+      const row = await db.get(`${SELECT} where seq = ? and webhook = ?`, seqOf(id) ?? -1, webhook);
       return row === undefined ? undefined : deliveryOf(row, webhookId);
     });
   }
 
   list(webhookId: string, { before, limit }: Slice): Promise<readonly DeliveryRecord[]> {
     const below = before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(before) ?? -1);
-    return this.#session.read((db) =>
-      db
-        .all(
-          `${SELECT} where webhook = ? and seq < ? order by seq desc limit ?`,
-          numberOf(db, webhookId) ?? -1,
-          below,
-          limit,
-        )
-        .map((row) => deliveryOf(row, webhookId)),
-    );
+    return this.#session.read(async (db) => {
+      const webhook = (await numberOf(db, webhookId)) ?? -1;
+      const sql = `${SELECT} where webhook = ? and seq < ? order by seq desc limit ?`;
+      return (await db.all(sql, webhook, below, limit)).map((row) => deliveryOf(row, webhookId));
+    });
   }
 
   forget(beforeMs: number, limit: number): Promise<number> {
-    return this.#session.writeSoon((db) => {
-      const old = db.run(
+    return this.#session.writeSoon(async (db) => {
+      const old = await db.run(
         `delete from webhook_delivery where created_ms < ?
          and seq in (select seq from webhook_delivery order by seq limit ?)`,
         beforeMs,
         limit,
       );
-      return old + forgetDeleted(db, limit);
+      return old + (await forgetDeleted(db, limit));
     });
   }
 
@@ -174,38 +169,27 @@ export class SqliteDeliveries implements DeliveryStore {
   }
 }
 
-function numberOf(db: Connection, id: string): number | undefined {
-  const row = db.get('select num from webhook where id = ?', id);
+async function numberOf(db: Connection, id: string): Promise<number | undefined> {
+  const row = await db.get('select num from webhook where id = ?', id);
   return row === undefined ? undefined : integerOf(row, 'num');
 }
 
-function moveOrg(db: Connection, org: string, cursor: string | null): void {
-  db.run('delete from webhook_behind where org = ?', org);
-  if (cursor !== null) db.run('insert into webhook_behind (org, cursor) values (?, ?)', org, cursor);
+async function moveOrg(db: Connection, org: string, cursor: string | null): Promise<void> {
+  await db.run('delete from webhook_behind where org = ?', org);
+  if (cursor !== null) await db.run('insert into webhook_behind (org, cursor) values (?, ?)', org, cursor);
 }
 
-function insert(db: Connection, webhook: number, delivery: NewDelivery): void {
+function valuesOf(webhook: number, delivery: NewDelivery): Value[] {
   const { event_id, event_type, subject_id, origin, most_attempts, created_ms, body } = delivery;
-  db.run(
-    INSERT,
-    webhook,
-    event_id,
-    event_type,
-    subject_id,
-    origin,
-    most_attempts,
-    created_ms,
-    created_ms,
-    body,
-  );
+  return [webhook, event_id, event_type, subject_id, origin, most_attempts, created_ms, created_ms, body];
 }
 
-function settleOne(db: Connection, attempt: AttemptRecord | Postponement): void {
+async function settleOne(db: Connection, attempt: AttemptRecord | Postponement): Promise<void> {
   if (attempt.status === 'postponed') {
-    db.run(POSTPONE, attempt.next_ms, seqOf(attempt.id) ?? -1);
+    await db.run(POSTPONE, attempt.next_ms, seqOf(attempt.id) ?? -1);
     return;
   }
-  db.run(
+  await db.run(
     SETTLE,
     attempt.status,
     attempt.attempt,
@@ -224,15 +208,15 @@ function settleOne(db: Connection, attempt: AttemptRecord | Postponement): void 
 }
 
 /** Deliveries of deleted subscriptions first, then the subscription itself once it has none left. */
-function forgetDeleted(db: Connection, limit: number): number {
-  const gone = db.get('select num from webhook where deleted_ms is not null limit 1');
+async function forgetDeleted(db: Connection, limit: number): Promise<number> {
+  const gone = await db.get('select num from webhook where deleted_ms is not null limit 1');
   if (gone === undefined) return 0;
   const num = integerOf(gone, 'num');
-  const removed = db.run(
+  const removed = await db.run(
     'delete from webhook_delivery where seq in (select seq from webhook_delivery where webhook = ? limit ?)',
     num,
     limit,
   );
-  if (removed < limit) db.run('delete from webhook where num = ?', num);
+  if (removed < limit) await db.run('delete from webhook where num = ?', num);
   return removed + 1;
 }

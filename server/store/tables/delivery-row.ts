@@ -1,7 +1,7 @@
 // Converts deliveries from and to rows, and their public ids.
-import type { Row } from './sqlite-file.ts';
-import { bytesOf, integerOf, integerOrNull, textOf, textOrNull } from './sqlite-row.ts';
-import type { DeliveryRecord, DueDelivery } from './webhook-store.ts';
+import type { Row } from './session.ts';
+import { bytesOf, integerOf, integerOrNull, textOf, textOrNull } from './row.ts';
+import type { DeliveryRecord, DueDelivery } from '../webhook-store.ts';
 
 const ID = /^dlv_(\d{16})$/;
 

@@ -1,19 +1,19 @@
 // Requests with an idempotency key: the claim of the process that handles one, then its response. IdempotencyStore describes the
 // guarantees. Keys are stored as hashes, responses sealed.
-import { LIMITS } from '../../schemas/plans.ts';
-import { canonicalJson, sha256Hex } from '../../snapshots/canonical.ts';
-import type { Presence } from './presence.ts';
-import type { Sealer } from './seal.ts';
-import type { Connection, Row } from './sqlite-file.ts';
-import { bytesOf, integerOf, integerOrNull, textOf } from './sqlite-row.ts';
-import type { Session } from './sqlite-session.ts';
+import { LIMITS } from '../../../schemas/plans.ts';
+import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
+import type { Presence } from '../processes.ts';
+import type { Sealer } from '../seal.ts';
+import type { Connection, Row } from './session.ts';
+import { bytesOf, integerOf, integerOrNull, textOf } from './row.ts';
+import type { Session } from './session.ts';
 import {
   type Begun,
   type IdempotencyStore,
   StoreConflictError,
   type StoredResponse,
   StoreUnavailableError,
-} from './store.ts';
+} from '../store.ts';
 
 /** State shared by all views of one store, inside and outside a transaction. */
 export interface ClaimContext {
@@ -29,9 +29,12 @@ type Done = Parameters<IdempotencyStore['settle']>[0];
 const KEPT_MS = LIMITS.idempotency_hours * 3_600_000;
 /** Rows deleted at a time, so that other work gets its turn. */
 const BATCH = 200;
+const CLAIM = `insert into idempotent_request values (?, ?, ?, ?, ?, null, null)
+  on conflict (org, key_hash) do update set fingerprint = excluded.fingerprint, owner = excluded.owner,
+  begun_ms = excluded.begun_ms, settled_ms = null, sealed_answer = null`;
 const FIND = 'select * from idempotent_request where org = ? and key_hash = ?';
 
-export class SqliteIdempotency implements IdempotencyStore {
+export class IdempotencyTable implements IdempotencyStore {
   readonly #session: Session;
   readonly #context: ClaimContext;
 
@@ -40,11 +43,13 @@ export class SqliteIdempotency implements IdempotencyStore {
     this.#context = context;
   }
 
-  begin(claim: Claim): Promise<Begun> {
+  async begin(claim: Claim): Promise<Begun> {
     const place = placeOf(claim.org, claim.key);
-    return this.#session.write((db) => {
-      const row = db.get(FIND, claim.org, place.keyHash);
-      if (row === undefined || this.#isVacant(row, claim.nowMs, place.name)) return this.#take(db, claim);
+    await this.#context.presence.enter();
+    return this.#session.write(async (db) => {
+      const row = await db.get(FIND, claim.org, place.keyHash);
+      if (row === undefined || (await this.#isVacant(db, row, { nowMs: claim.nowMs, name: place.name })))
+        return this.#take(db, claim);
       if (textOf(row, 'fingerprint') !== claim.fingerprint) return { state: 'other' };
       if (row['settled_ms'] === null) return { state: 'busy' };
       return { state: 'done', answer: this.#opened(row, place.name) };
@@ -54,9 +59,9 @@ export class SqliteIdempotency implements IdempotencyStore {
   settle({ org, key, answer, nowMs }: Done): Promise<void> {
     const { keyHash, name } = placeOf(org, key);
     const { presence, sealer, working } = this.#context;
-    return this.#session.write((db) => {
+    return this.#session.write(async (db) => {
       const sealed = sealer.seal(bytesOfAnswer(answer), name);
-      const settled = db.run(
+      const settled = await db.run(
         `update idempotent_request set settled_ms = ?, sealed_answer = ?
          where org = ? and key_hash = ? and owner = ? and settled_ms is null`,
         nowMs,
@@ -74,8 +79,8 @@ export class SqliteIdempotency implements IdempotencyStore {
     const { keyHash, name } = placeOf(org, key);
     const { presence, working } = this.#context;
     working.delete(name);
-    return this.#session.write((db) => {
-      db.run(
+    return this.#session.write(async (db) => {
+      await db.run(
         'delete from idempotent_request where org = ? and key_hash = ? and owner = ? and settled_ms is null',
         org,
         keyHash,
@@ -94,27 +99,19 @@ export class SqliteIdempotency implements IdempotencyStore {
   }
 
   /** No process works on it and no response is stored. */
-  #isVacant(row: Row, nowMs: number, name: string): boolean {
+  async #isVacant(db: Connection, row: Row, at: { nowMs: number; name: string }): Promise<boolean> {
     const settledMs = integerOrNull(row, 'settled_ms');
-    if ((settledMs ?? integerOf(row, 'begun_ms')) + KEPT_MS <= nowMs) return true;
+    if ((settledMs ?? integerOf(row, 'begun_ms')) + KEPT_MS <= at.nowMs) return true;
     if (settledMs !== null) return false;
     const { presence, working } = this.#context;
     const owner = textOf(row, 'owner');
-    return owner === presence.owner ? !working.has(name) : !presence.isAlive(owner);
+    return owner === presence.owner ? !working.has(at.name) : !(await presence.isAlive(owner, db));
   }
 
-  #take(db: Connection, { org, key, fingerprint, nowMs }: Claim): Begun {
+  async #take(db: Connection, { org, key, fingerprint, nowMs }: Claim): Promise<Begun> {
     const { keyHash, name } = placeOf(org, key);
     const { presence, working } = this.#context;
-    presence.enter();
-    db.run(
-      'insert or replace into idempotent_request values (?, ?, ?, ?, ?, null, null)',
-      org,
-      keyHash,
-      fingerprint,
-      presence.owner,
-      nowMs,
-    );
+    await db.run(CLAIM, org, keyHash, fingerprint, presence.owner, nowMs);
     working.add(name);
     return { state: 'begun' };
   }
@@ -135,10 +132,10 @@ function placeOf(org: string, key: string): { readonly keyHash: string; readonly
   return { keyHash, name: `answer to ${keyHash} of ${org}` };
 }
 
-const deleteOldest = (db: Connection, beforeMs: number): number =>
+const deleteOldest = (db: Connection, beforeMs: number): Promise<number> =>
   db.run(
-    `delete from idempotent_request where rowid in (
-       select rowid from idempotent_request where coalesce(settled_ms, begun_ms) < ? limit ${BATCH})`,
+    `delete from idempotent_request where (org, key_hash) in (
+       select org, key_hash from idempotent_request where coalesce(settled_ms, begun_ms) < ? limit ${BATCH})`,
     beforeMs,
   );
 

@@ -1,7 +1,7 @@
 // Converts a row of the API key table to a record.
-import type { Row } from './sqlite-file.ts';
-import { integerOf, integerOrNull, jsonOf, textOf } from './sqlite-row.ts';
-import type { KeyRecord } from './store.ts';
+import type { Row } from './session.ts';
+import { integerOf, integerOrNull, jsonOf, textOf } from './row.ts';
+import type { KeyRecord } from '../store.ts';
 
 export const keyOf = (row: Row): KeyRecord => ({
   id: textOf(row, 'id'),

@@ -1,23 +1,23 @@
 // The table of API keys: by hash, with organisation, plan and scopes. Keys are never deleted.
-import { canonicalJson } from '../../snapshots/canonical.ts';
-import type { Actor } from './actor.ts';
+import { canonicalJson } from '../../../snapshots/canonical.ts';
+import type { Actor } from '../actor.ts';
 import { factsOf, isLogged, lostKeys } from './logged-keys.ts';
-import { appendAudit } from './sqlite-audit.ts';
-import type { Connection } from './sqlite-file.ts';
-import { keyOf } from './sqlite-key-row.ts';
-import { integerOf } from './sqlite-row.ts';
-import type { Session } from './sqlite-session.ts';
+import { appendAudit } from './audit.ts';
+import type { Connection } from './session.ts';
+import { keyOf } from './key-row.ts';
+import { integerOf } from './row.ts';
+import type { Session } from './session.ts';
 import {
   type KeyChanges,
   type KeyRecord,
   type KeyStore,
   StoreConflictError,
   StoreUnavailableError,
-} from './store.ts';
+} from '../store.ts';
 
 type Rotation = Parameters<KeyStore['rotate']>[0];
 
-export class SqliteKeys implements KeyStore {
+export class KeyTable implements KeyStore {
   readonly #session: Session;
 
   constructor(session: Session) {
@@ -25,9 +25,9 @@ export class SqliteKeys implements KeyStore {
   }
 
   create(key: KeyRecord, actor: Actor): Promise<void> {
-    return this.#session.write((db) => {
-      insert(db, key);
-      appendAudit(db, actor, { action: 'key.create', subject: key.id, details: factsOf(db, key) });
+    return this.#session.write(async (db) => {
+      await insert(db, key);
+      await appendAudit(db, actor, { action: 'key.create', subject: key.id, details: factsOf(db, key) });
     });
   }
 
@@ -40,76 +40,75 @@ export class SqliteKeys implements KeyStore {
   }
 
   logged(org: string): Promise<readonly KeyRecord[]> {
-    return this.#session.read((db) => keysOf(db, org).filter((key) => isLogged(db, key)));
+    return this.#session.read(async (db) => (await sortedByLog(db, await keysOf(db, org))).good);
   }
 
   rotate(change: Rotation, actor: Actor): Promise<void> {
-    return this.#session.write((db) => {
-      const old = keyById(db, change.oldId);
+    return this.#session.write(async (db) => {
+      const old = await keyById(db, change.oldId);
       if (old === undefined) throw new StoreConflictError(`There is no key ${change.oldId}.`);
       if (hasEnded(old, actor.atMs)) throw new StoreConflictError(`The key ${old.id} has ended.`);
-      if (!isLogged(db, old))
+      if (!(await isLogged(db, old)))
         throw new StoreConflictError(
           `The key ${old.id} is not what the audit log says. Revoke it and make another.`,
         );
       const endsMs = Math.min(change.oldEndsMs, old.expires_ms ?? Number.POSITIVE_INFINITY);
-      insert(db, change.next);
-      db.run(
+      await insert(db, change.next);
+      await db.run(
         'update api_key set expires_ms = ?, revision = ? where id = ?',
         endsMs,
-        nextRevision(db),
+        await nextRevision(db),
         old.id,
       );
       const details = { ...factsOf(db, change.next), replaces: old.id, old_ends_ms: endsMs };
-      appendAudit(db, actor, { action: 'key.rotate', subject: change.next.id, details });
+      await appendAudit(db, actor, { action: 'key.rotate', subject: change.next.id, details });
     });
   }
 
   revoke(id: string, actor: Actor): Promise<boolean> {
-    return this.#session.write((db) => {
-      const key = keyById(db, id);
+    return this.#session.write(async (db) => {
+      const key = await keyById(db, id);
       if (key === undefined) throw new StoreConflictError(`There is no key ${id}.`);
       if (key.revoked_ms !== null) return false;
-      db.run(
+      await db.run(
         'update api_key set revoked_ms = ?, revision = ? where id = ?',
         actor.atMs,
-        nextRevision(db),
+        await nextRevision(db),
         id,
       );
       // All that the row says: once revoked it grants nothing, and may be what it has become.
       const details = factsOf(db, { ...key, revoked_ms: actor.atMs });
-      appendAudit(db, actor, { action: 'key.revoke', subject: id, details });
+      await appendAudit(db, actor, { action: 'key.revoke', subject: id, details });
       return true;
     });
   }
 
   revision(): Promise<number> {
-    return this.#session.read((db) => revisions(db).last);
+    return this.#session.read(async (db) => (await revisions(db)).last);
   }
 
   changedSince(revision: number | null): Promise<KeyChanges> {
-    return this.#session.read((db) => {
-      const { first, last } = revisions(db);
+    return this.#session.read(async (db) => {
+      const { first, last } = await revisions(db);
       const isWhole = revision === null || revision < first || revision > last;
-      const rows = db.all('select * from api_key where revision > ? order by id', isWhole ? -1 : revision);
-      db.guard.check(db);
-      const { good = [], forged = [] } = Object.groupBy(rows.map(keyOf), (key) =>
-        isLogged(db, key) ? 'good' : 'forged',
-      );
+      const after = isWhole ? -1 : revision;
+      const rows = await db.all('select * from api_key where revision > ? order by id', after);
+      await db.guard.check(db);
+      const { good, forged } = await sortedByLog(db, rows.map(keyOf));
       return { revision: last, keys: good, forged: forged.map(({ id }) => id), isWhole };
     });
   }
 
   unlogged(): Promise<readonly string[]> {
-    return this.#session.read((db) => {
-      const keys = keysOf(db, undefined);
-      return [...keys.filter((key) => !isLogged(db, key)).map(({ id }) => id), ...lostKeys(db)];
+    return this.#session.read(async (db) => {
+      const { forged } = await sortedByLog(db, await keysOf(db, undefined));
+      return [...forged.map(({ id }) => id), ...(await lostKeys(db))];
     });
   }
 }
 
-function insert(db: Connection, key: KeyRecord): void {
-  db.run(
+async function insert(db: Connection, key: KeyRecord): Promise<void> {
+  await db.run(
     'insert into api_key values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     key.id,
     key.org,
@@ -121,31 +120,40 @@ function insert(db: Connection, key: KeyRecord): void {
     key.created_ms,
     key.expires_ms,
     key.revoked_ms,
-    nextRevision(db),
+    await nextRevision(db),
   );
 }
 
 const hasEnded = ({ revoked_ms, expires_ms }: KeyRecord, atMs: number) =>
   revoked_ms !== null || (expires_ms !== null && expires_ms <= atMs);
 
-const keysOf = (db: Connection, org: string | undefined): KeyRecord[] =>
-  (org === undefined
-    ? db.all('select * from api_key order by id')
-    : db.all('select * from api_key where org = ? order by id', org)
-  ).map(keyOf);
+async function keysOf(db: Connection, org: string | undefined): Promise<KeyRecord[]> {
+  const rows =
+    org === undefined
+      ? await db.all('select * from api_key order by id')
+      : await db.all('select * from api_key where org = ? order by id', org);
+  return rows.map(keyOf);
+}
 
-function keyById(db: Connection, id: string): KeyRecord | undefined {
-  const row = db.get('select * from api_key where id = ?', id);
+/** Keys whose rows match the audit log, and the others. */
+async function sortedByLog(db: Connection, keys: readonly KeyRecord[]) {
+  const [good, forged]: [KeyRecord[], KeyRecord[]] = [[], []];
+  for (const key of keys) ((await isLogged(db, key)) ? good : forged).push(key);
+  return { good, forged };
+}
+
+async function keyById(db: Connection, id: string): Promise<KeyRecord | undefined> {
+  const row = await db.get('select * from api_key where id = ?', id);
   return row === undefined ? undefined : keyOf(row);
 }
 
-function revisions(db: Connection): { readonly first: number; readonly last: number } {
-  const row = db.get('select first, last from key_revision');
+async function revisions(db: Connection): Promise<{ readonly first: number; readonly last: number }> {
+  const row = await db.get('select first, last from key_revision');
   if (row === undefined) throw new StoreUnavailableError('The store is damaged: it has no revision.');
   return { first: integerOf(row, 'first'), last: integerOf(row, 'last') };
 }
 
-function nextRevision(db: Connection): number {
-  db.run('update key_revision set last = last + 1');
-  return revisions(db).last;
+async function nextRevision(db: Connection): Promise<number> {
+  await db.run('update key_revision set last = last + 1');
+  return (await revisions(db)).last;
 }

@@ -1,10 +1,10 @@
 // API keys according to the audit log. A row of the table is valid only while it matches the log, so a plan changed directly in the
 // file has no effect.
-import { canonicalJson } from '../../snapshots/canonical.ts';
+import { canonicalJson } from '../../../snapshots/canonical.ts';
 import { entryOf, isGenuine } from './audit-chain.ts';
-import type { Connection } from './sqlite-file.ts';
-import { textOf } from './sqlite-row.ts';
-import { type AuditEntry, type KeyRecord, StoreUnavailableError } from './store.ts';
+import type { Connection } from './session.ts';
+import { textOf } from './row.ts';
+import { type AuditEntry, type KeyRecord, StoreUnavailableError } from '../store.ts';
 
 /** The logged facts of a key; its hash is replaced by a keyed MAC. Entries from before the log was keyed lack the last three. */
 export interface KeyFacts
@@ -34,15 +34,16 @@ export function factsOf(db: Connection, key: KeyRecord): KeyFacts & AuditEntry['
   };
 }
 
-const ABOUT_ONE = `select * from audit_entry where action glob 'key.*' and subject = ?1
-  union select * from audit_entry where action = 'key.rotate' and json_extract(details, '$.replaces') = ?1
+const ABOUT_ONE = `select * from audit_entry where action like 'key.%' and subject = ?
+  union all select * from audit_entry where action = 'key.rotate' and details ->> 'replaces' = ? and subject <> ?
   order by seq`;
 
 /** Undefined when the key is not in the log, or an entry about it is not genuine. */
-export function loggedFacts(db: Connection, id: string): Partial<KeyFacts> | undefined {
+export async function loggedFacts(db: Connection, id: string): Promise<Partial<KeyFacts> | undefined> {
   let facts: Partial<KeyFacts> | undefined;
-  for (const entry of db.all(ABOUT_ONE, id).map(entryOf)) {
-    if (!isGenuine(db, entry)) return undefined;
+  const keyedFrom = await db.guard.keyedFrom(db);
+  for (const entry of (await db.all(ABOUT_ONE, id, id, id)).map(entryOf)) {
+    if (!isGenuine(db, entry, keyedFrom)) return undefined;
     facts = { ...facts, ...factsIn(entry, id) };
   }
   return facts;
@@ -55,23 +56,23 @@ function factsIn({ action, subject, details, at_ms }: AuditEntry, id: string): P
 }
 
 /** Whether a row matches the log in every logged fact; false for a row that is not in the log. */
-export function isLogged(db: Connection, key: KeyRecord): boolean {
-  const logged = readable(() => loggedFacts(db, key.id));
+export async function isLogged(db: Connection, key: KeyRecord): Promise<boolean> {
+  const logged = await readable(loggedFacts(db, key.id));
   return logged?.hash_mac !== undefined && isSame(db, key, logged);
 }
 
 /** The same for an unkeyed log, which has fewer facts. */
-export function wasLogged(db: Connection, key: KeyRecord): boolean {
-  const logged = readable(() => loggedFacts(db, key.id));
+export async function wasLogged(db: Connection, key: KeyRecord): Promise<boolean> {
+  const logged = await readable(loggedFacts(db, key.id));
   return logged !== undefined && isSame(db, key, { revoked_ms: null, ...logged });
 }
 
 /** Keys that are in the log but missing from the table. */
-export const lostKeys = (db: Connection): string[] =>
-  db
-    .all(`select distinct subject from audit_entry where action glob 'key.*'
-      and not exists (select 1 from api_key where id = subject) order by subject`)
-    .map((row) => textOf(row, 'subject'));
+export async function lostKeys(db: Connection): Promise<string[]> {
+  const rows = await db.all(`select distinct subject from audit_entry where action like 'key.%'
+    and not exists (select 1 from api_key where id = subject) order by subject`);
+  return rows.map((row) => textOf(row, 'subject'));
+}
 
 function isSame(db: Connection, key: KeyRecord, logged: Partial<KeyFacts>): boolean {
   const now = factsOf(db, key);
@@ -79,9 +80,9 @@ function isSame(db: Connection, key: KeyRecord, logged: Partial<KeyFacts>): bool
 }
 
 /** An unreadable entry is ignored. */
-function readable<T>(read: () => T): T | undefined {
+async function readable<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return read();
+    return await reading;
   } catch (error) {
     if (error instanceof StoreUnavailableError) return undefined;
     throw error;

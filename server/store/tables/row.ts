@@ -1,6 +1,6 @@
 // Reads values of a row by the type of the column; any other type means that something other than the service changed the file.
-import type { Row } from './sqlite-file.ts';
-import { StoreUnavailableError } from './store.ts';
+import type { Row } from './session.ts';
+import { StoreUnavailableError } from '../store.ts';
 
 export function textOf(row: Row, column: string): string {
   const value = row[column];

@@ -1,9 +1,9 @@
 // Usage per organisation and month, added up in place.
-import { integerOf, textOf } from './sqlite-row.ts';
-import type { Session } from './sqlite-session.ts';
-import type { UsageCount, UsageStore } from './store.ts';
+import { integerOf, textOf } from './row.ts';
+import type { Session } from './session.ts';
+import type { UsageCount, UsageStore } from '../store.ts';
 
-export class SqliteUsage implements UsageStore {
+export class UsageTable implements UsageStore {
   readonly #session: Session;
 
   constructor(session: Session) {
@@ -11,11 +11,11 @@ export class SqliteUsage implements UsageStore {
   }
 
   add(counts: readonly UsageCount[]): Promise<void> {
-    return this.#session.write((db) => {
+    return this.#session.write(async (db) => {
       for (const { org, month, name, count } of counts) {
-        db.run(
+        await db.run(
           `insert into usage_count values (?, ?, ?, ?)
-           on conflict (org, month, name) do update set count = count + excluded.count`,
+           on conflict (org, month, name) do update set count = usage_count.count + excluded.count`,
           org,
           month,
           name,
@@ -26,12 +26,10 @@ export class SqliteUsage implements UsageStore {
   }
 
   of(org: string, month: string): Promise<Partial<Record<UsageCount['name'], number>>> {
-    return this.#session.read((db) =>
-      Object.fromEntries(
-        db
-          .all('select name, count from usage_count where org = ? and month = ?', org, month)
-          .map((row) => [textOf(row, 'name'), integerOf(row, 'count')]),
-      ),
-    );
+    return this.#session.read(async (db) => {
+      const sql = 'select name, count from usage_count where org = ? and month = ?';
+      const rows = await db.all(sql, org, month);
+      return Object.fromEntries(rows.map((row) => [textOf(row, 'name'), integerOf(row, 'count')]));
+    });
   }
 }

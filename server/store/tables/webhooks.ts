@@ -1,11 +1,11 @@
 // Webhook subscriptions in SQLite.
-import { canonicalJson } from '../../snapshots/canonical.ts';
-import type { Actor } from './actor.ts';
-import { appendAudit } from './sqlite-audit.ts';
-import type { Connection, Row } from './sqlite-file.ts';
-import { integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './sqlite-row.ts';
-import type { Session } from './sqlite-session.ts';
-import { StoreConflictError, StoreUnavailableError } from './store.ts';
+import { canonicalJson } from '../../../snapshots/canonical.ts';
+import type { Actor } from '../actor.ts';
+import { appendAudit } from './audit.ts';
+import type { Connection, Row } from './session.ts';
+import { integerOf, integerOrNull, jsonOf, textOf, textOrNull } from './row.ts';
+import type { Session } from './session.ts';
+import { StoreConflictError, StoreUnavailableError } from '../store.ts';
 import type {
   Change,
   SealedSecret,
@@ -14,7 +14,7 @@ import type {
   WebhookRecord,
   WebhookStatus,
   WebhookStore,
-} from './webhook-store.ts';
+} from '../webhook-store.ts';
 
 const COLUMNS = [
   ...['id', 'org', 'url', 'events', 'description', 'status', 'disabled_reason', 'secret_prefix', 'secrets'],
@@ -24,7 +24,7 @@ const COLUMNS = [
 const INSERT = `insert into webhook (${COLUMNS.join(', ')}) values (${COLUMNS.map(() => '?').join(', ')})`;
 const UPDATE = `update webhook set ${COLUMNS.map((column) => `${column} = ?`).join(', ')} where id = ?`;
 
-export class SqliteWebhooks implements WebhookStore {
+export class WebhookTable implements WebhookStore {
   readonly #session: Session;
 
   constructor(session: Session) {
@@ -32,67 +32,60 @@ export class SqliteWebhooks implements WebhookStore {
   }
 
   create(webhook: WebhookRecord, actor: Actor): Promise<void> {
-    return this.#session.write((db) => {
-      db.run(INSERT, ...valuesOf(webhook));
-      noteChange(db);
+    return this.#session.write(async (db) => {
+      await db.run(INSERT, ...valuesOf(webhook));
+      await noteChange(db);
       const details = { org: webhook.org, ...factsOf(webhook) };
-      appendAudit(db, actor, { action: 'webhook.create', subject: webhook.id, details });
+      await appendAudit(db, actor, { action: 'webhook.create', subject: webhook.id, details });
     });
   }
 
   get(org: string, id: string): Promise<WebhookRecord | undefined> {
-    return this.#session.read((db) => {
-      const found = webhookById(db, id);
+    return this.#session.read(async (db) => {
+      const found = await webhookById(db, id);
       return found?.org === org ? found : undefined;
     });
   }
 
   list(org: string, { before, limit }: Slice): Promise<readonly WebhookRecord[]> {
-    return this.#session.read((db) =>
-      db
-        .all(
-          `select * from webhook where org = ? and id < ? and deleted_ms is null order by id desc limit ?`,
-          org,
-          before ?? '~',
-          limit,
-        )
-        .map(webhookOf),
-    );
+    const sql =
+      'select * from webhook where org = ? and id < ? and deleted_ms is null order by id desc limit ?';
+    return this.#session.read(async (db) => (await db.all(sql, org, before ?? '~', limit)).map(webhookOf));
   }
 
   count(org: string): Promise<number> {
-    return this.#session.read((db) => {
-      const row = db.get('select count(*) as n from webhook where org = ? and deleted_ms is null', org);
+    return this.#session.read(async (db) => {
+      const row = await db.get('select count(*) as n from webhook where org = ? and deleted_ms is null', org);
       return row === undefined ? 0 : integerOf(row, 'n');
     });
   }
 
   change(id: string, { action, changes }: Change, actor: Actor): Promise<WebhookRecord> {
-    return this.#session.write((db) => {
-      const next = { ...existing(db, id), ...changes, updated_ms: actor.atMs };
-      db.run(UPDATE, ...valuesOf(next), id);
-      noteChange(db);
-      appendAudit(db, actor, { action, subject: id, details: factsOf(changes) });
+    return this.#session.write(async (db) => {
+      const next = { ...(await existing(db, id)), ...changes, updated_ms: actor.atMs };
+      await db.run(UPDATE, ...valuesOf(next), id);
+      await noteChange(db);
+      await appendAudit(db, actor, { action, subject: id, details: factsOf(changes) });
       return next;
     });
   }
 
   remove(id: string, actor: Actor): Promise<void> {
-    return this.#session.write((db) => {
-      const { org } = existing(db, id);
-      db.run(
+    return this.#session.write(async (db) => {
+      const { org } = await existing(db, id);
+      await db.run(
         `update webhook set deleted_ms = ?, secrets = '[]', status = 'paused' where id = ?`,
         actor.atMs,
         id,
       );
-      noteChange(db);
-      appendAudit(db, actor, { action: 'webhook.delete', subject: id, details: { org } });
+      await noteChange(db);
+      await appendAudit(db, actor, { action: 'webhook.delete', subject: id, details: { org } });
     });
   }
 
   all(): Promise<readonly WebhookRecord[]> {
-    return this.#session.read((db) =>
-      db.all('select * from webhook where deleted_ms is null order by id').map(webhookOf),
+    return this.#session.read(async (db) =>
+      (await db.all('select * from webhook where deleted_ms is null order by id')).map(webhookOf),
     );
   }
 
@@ -101,25 +94,25 @@ export class SqliteWebhooks implements WebhookStore {
   }
 }
 
-export function revisionOf(db: Connection): number {
-  const row = db.get('select revision from webhook_state');
+export async function revisionOf(db: Connection): Promise<number> {
+  const row = await db.get('select revision from webhook_state');
   if (row === undefined) throw new StoreUnavailableError('The store is damaged: webhooks have no revision.');
   return integerOf(row, 'revision');
 }
 
 /** Signals a change to the dispatcher, whichever process it runs in. */
-export function noteChange(db: Connection): void {
-  db.run('update webhook_state set revision = revision + 1');
+export async function noteChange(db: Connection): Promise<void> {
+  await db.run('update webhook_state set revision = revision + 1');
 }
 
-function existing(db: Connection, id: string): WebhookRecord {
-  const found = webhookById(db, id);
+async function existing(db: Connection, id: string): Promise<WebhookRecord> {
+  const found = await webhookById(db, id);
   if (found === undefined) throw new StoreConflictError(`There is no subscription ${id}.`);
   return found;
 }
 
-function webhookById(db: Connection, id: string): WebhookRecord | undefined {
-  const row = db.get('select * from webhook where id = ? and deleted_ms is null', id);
+async function webhookById(db: Connection, id: string): Promise<WebhookRecord | undefined> {
+  const row = await db.get('select * from webhook where id = ? and deleted_ms is null', id);
   return row === undefined ? undefined : webhookOf(row);
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startServer } from '../../../server/app.ts';
 import { requestIdMaker } from '../../../server/http/request-id.ts';
-import { openStore } from '../../../server/store/sqlite.ts';
+import { openStore } from '../../../server/store/sqlite/open-sqlite.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { TEST_SEALER, testWebhookOptions } from '../../support/ops-store.ts';
 

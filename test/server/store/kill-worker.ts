@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createKey, rotateKey } from '../../../server/keys/issue.ts';
-import { openStore } from '../../../server/store/sqlite.ts';
+import { openStore } from '../../../server/store/sqlite/open-sqlite.ts';
 import { sealerOf } from './store-fixture.ts';
 
 const [path = '', name = '', work = '', count = '1000000'] = process.argv.slice(2);

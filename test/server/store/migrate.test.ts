@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { migrate, migrationSteps } from '../../../server/store/migrate.ts';
+import { migrate, migrationSteps } from '../../../server/store/sqlite/migrate.ts';
 
 const steps = migrationSteps();
 const tablesOf = (db: DatabaseSync) =>

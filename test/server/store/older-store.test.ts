@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate, migrationSteps } from '../../../server/store/migrate.ts';
+import { migrate, migrationSteps } from '../../../server/store/sqlite/migrate.ts';
 import type { KeyRecord } from '../../../server/store/store.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import { FILES, Installation } from './installation.ts';

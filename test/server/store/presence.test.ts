@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Presence } from '../../../server/store/presence.ts';
+import { FilePresence } from '../../../server/store/sqlite/file-presence.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let dir: string;
@@ -13,45 +13,45 @@ beforeEach(async () => {
 afterEach(() => rm(join(dir, '..'), { recursive: true }));
 
 test('a process is alive from when it enters until it leaves', async () => {
-  const [one, other] = [new Presence(dir, 'one'), new Presence(dir, 'other')];
-  expect(other.isAlive('one')).toBe(false);
-  one.enter();
-  one.enter();
-  expect(other.isAlive('one')).toBe(true);
-  one.leave();
-  one.leave();
-  expect(other.isAlive('one')).toBe(false);
+  const [one, other] = [new FilePresence(dir, 'one'), new FilePresence(dir, 'other')];
+  expect(await other.isAlive('one')).toBe(false);
+  await one.enter();
+  await one.enter();
+  expect(await other.isAlive('one')).toBe(true);
+  await one.leave();
+  await one.leave();
+  expect(await other.isAlive('one')).toBe(false);
   expect(await readdir(dir)).toEqual([]);
 });
 
 test('a process that was killed is not alive, though it did not leave', async () => {
-  const source = new URL('../../../server/store/presence.ts', import.meta.url).href;
-  const code = `import(${JSON.stringify(source)}).then(({ Presence }) => {
-    globalThis.held = new Presence(${JSON.stringify(dir)}, 'child');
-    held.enter();
+  const source = new URL('../../../server/store/sqlite/file-presence.ts', import.meta.url).href;
+  const code = `import(${JSON.stringify(source)}).then(async ({ FilePresence }) => {
+    globalThis.held = new FilePresence(${JSON.stringify(dir)}, 'child');
+    await held.enter();
     console.log('in');
     setInterval(() => {}, 1000);
   })`;
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
-  const here = new Presence(dir, 'here');
-  expect(here.isAlive('child')).toBe(true);
+  const here = new FilePresence(dir, 'here');
+  expect(await here.isAlive('child')).toBe(true);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(here.isAlive('child')).toBe(false);
+  expect(await here.isAlive('child')).toBe(false);
 });
 
 test('old files of processes that ended are swept, those of living and new ones stay', async () => {
-  const [here, living] = [new Presence(dir, 'here'), new Presence(dir, 'living')];
-  for (const presence of [here, living]) presence.enter();
+  const [here, living] = [new FilePresence(dir, 'here'), new FilePresence(dir, 'living')];
+  for (const presence of [here, living]) await presence.enter();
   // What a killed process leaves behind: a file without a lock.
   for (const name of ['gone', 'fresh']) await writeFile(join(dir, name), '');
   for (const name of ['here', 'living', 'gone']) await utimes(join(dir, name), 1, 1);
   here.sweep(Date.parse('2000-01-01'));
   expect((await readdir(dir)).sort()).toEqual(['fresh', 'here', 'living']);
-  for (const presence of [here, living]) presence.leave();
+  for (const presence of [here, living]) await presence.leave();
 });
 
 test.each(['', '../x', 'a/b', 'a b', 'x'.repeat(65)])('the name %j is refused', (name) => {
-  expect(() => new Presence(dir, name)).toThrow('letters, digits and hyphens');
+  expect(() => new FilePresence(dir, name)).toThrow('letters, digits and hyphens');
 });

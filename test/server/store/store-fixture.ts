@@ -8,7 +8,7 @@ import { SCOPES } from '../../../schemas/plans.ts';
 import { hashKey } from '../../../server/access/keys.ts';
 import type { Actor } from '../../../server/store/actor.ts';
 import { makeSealer } from '../../../server/store/seal.ts';
-import { openStore, type StoreOptions } from '../../../server/store/sqlite.ts';
+import { openStore, type StoreOptions } from '../../../server/store/sqlite/open-sqlite.ts';
 import type { KeyRecord, OpsStore } from '../../../server/store/store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

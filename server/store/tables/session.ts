@@ -1,0 +1,41 @@
+// What the tables of a store stand on, whichever database it is: statements on one connection, inside a transaction or a read.
+
+export type Value = string | number | null | Uint8Array;
+/** Integers are numbers, bytes are Uint8Array. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Statements use `?` for each value in turn, and only SQL that SQLite and PostgreSQL understand in the same way. */
+export interface Connection {
+  readonly guard: Guard;
+  /** Whether the audit log has grown since its head was last written next to the store. */
+  isAuditAhead: boolean;
+  get(sql: string, ...values: readonly Value[]): Promise<Row | undefined>;
+  all(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>;
+  /** Returns the number of changed rows. */
+  run(sql: string, ...values: readonly Value[]): Promise<number>;
+}
+
+/** Checks a store against its seal key and its audit log. All methods throw StoreUnavailableError when it is not the expected store. */
+export interface Guard {
+  readonly headFault: unknown;
+  entryMac(text: string): string;
+  keyMac(hash: string): string;
+  keyedFrom(db: Connection): Promise<number>;
+  check(db: Connection): Promise<void>;
+  recheck(db: Connection): Promise<void>;
+  advance(db: Connection): Promise<void>;
+}
+
+/**
+ * What a table needs: outside a transaction each `write` is one; inside, it is a part of it. `work` awaits nothing but statements on
+ * the connection that it is given.
+ */
+export interface Session {
+  read<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  write<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+  /**
+   * Like `write`, without waiting for the disk: survives a crash of the process, but is lost, with everything after it, if the power
+   * fails before the next `write`. For changes that are repeated when they are missing.
+   */
+  writeSoon<T>(work: (db: Connection) => Promise<T>): Promise<T>;
+}
