@@ -2,6 +2,7 @@
 import { analytics } from './analytics/domain.ts';
 import { anomalies } from './anomalies/domain.ts';
 import { borrowing } from './borrowing/domain.ts';
+import { conditions } from './conditions/domain.ts';
 import { coverage } from './coverage/domain.ts';
 import type { Domain } from './define/domain.ts';
 import { development } from './development/domain.ts';
@@ -41,6 +42,7 @@ export const families = [
   overall,
   analytics,
   coverage,
+  conditions,
 ] as const satisfies readonly Domain[];
 
 /** Families, and what is published about all of them. */

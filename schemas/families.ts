@@ -4,6 +4,7 @@ import * as analytics from './analytics.ts';
 import * as anomalies from './anomalies.ts';
 import * as backtests from './backtests.ts';
 import * as borrowing from './borrowing.ts';
+import * as conditions from './conditions.ts';
 import * as coverage from './coverage.ts';
 import * as development from './development.ts';
 import type { EventType } from './event.ts';
@@ -50,5 +51,6 @@ export const FAMILIES: readonly FamilySchemas[] = [
   analytics,
   backtests,
   coverage,
+  conditions,
   eventRules,
 ];

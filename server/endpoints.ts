@@ -1,5 +1,6 @@
 // Every endpoint, one line each. If several patterns match a path, the first one that finds something there responds.
 import type { Endpoint } from './define/endpoint.ts';
+import { listConditions } from './routes/conditions.ts';
 import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
 import { getBlockchainDevelopment, getProtocolDevelopment, listDevelopment } from './routes/development.ts';
@@ -54,6 +55,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   listSocialProtocols,
   getDiscordScores,
   getRedditScores,
+  listConditions,
   getDataManifest,
   listCoverage,
   listYieldOpportunities,

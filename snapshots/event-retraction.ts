@@ -3,19 +3,30 @@ import type { Placement } from './durable.ts';
 import type { Json, SegmentEntry } from './layout.ts';
 import { readSegment } from './segment.ts';
 
-/** Natural key of the retracted event, and its `ts` in Unix seconds. */
+/** Natural key of an event in the log, and its `ts` in Unix seconds. */
 export interface Retraction {
   readonly key: string;
   readonly second: number;
 }
 
-/** Ids of the logged events that the candidates retract, by key. Reads only segments that may contain one. */
-export async function idsOf(
-  { disk, dir }: Placement,
+/** Ids of the logged events that the candidates retract, by key. */
+export const idsOf = (
+  place: Placement,
   segments: readonly SegmentEntry[],
   candidates: readonly { readonly retracts?: Retraction }[],
+): Promise<ReadonlyMap<string, string>> =>
+  loggedIds(
+    place,
+    segments,
+    candidates.flatMap(({ retracts }) => retracts ?? []),
+  );
+
+/** Ids of the logged events with these keys and times, by key. Reads only segments that may contain one. */
+export async function loggedIds(
+  { disk, dir }: Placement,
+  segments: readonly SegmentEntry[],
+  wanted: readonly Retraction[],
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = candidates.flatMap(({ retracts }) => retracts ?? []);
   const keys = new Set(wanted.map(({ key }) => key));
   const ids = new Map<string, string>();
   const isIn = ({ from_ts, to_ts }: SegmentEntry) =>

@@ -364,6 +364,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/conditions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is wrong now, the worst first: what began and has not ended, with its value at the start, the worst one and the last one, and the rule that it broke
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2Conditions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/data-manifest": {
         parameters: {
             query?: never;
@@ -1561,6 +1581,82 @@ export interface components {
             } | null;
             /** @description What is missing */
             gaps: components["schemas"]["AnalyticsGap"][];
+        };
+        Condition: {
+            /** @description Stays the same while the condition lasts */
+            id: string;
+            /**
+             * @description Type of the event that began it, or `lending.*` or `dataset.gate`, which have no event
+             * @example peg.depeg.start
+             */
+            type: string;
+            /** @enum {string} */
+            severity: "info" | "warn" | "high" | "critical";
+            /** @description The condition in one sentence */
+            title: string;
+            /** @description Chain name */
+            chain: string | null;
+            /** @description Protocol name */
+            protocol: string | null;
+            /**
+             * @description `<resource>:<id>`
+             * @example peg:ethereum:USDT
+             */
+            subject_id: string;
+            /** @description Name of the subject to show */
+            subject_name: string;
+            /** @description Symbols of the assets concerned */
+            symbols: string[];
+            /**
+             * Format: date-time
+             * @description When it began; null where that is not known
+             * @example 2026-01-31T09:00:00Z
+             */
+            since: string | null;
+            /** @description What the values measure; null where there is no figure */
+            measure: string | null;
+            /** @description Unit of the values */
+            unit: string | null;
+            /** @description When it began; null where it was not measured */
+            value_start: number | null;
+            /** @description The worst since */
+            value_worst: number | null;
+            /**
+             * Format: date-time
+             * @description When it was worst
+             * @example 2026-01-31T09:00:00Z
+             */
+            worst_at: string | null;
+            /** @description The last one */
+            value_now: number | null;
+            /**
+             * Format: date-time
+             * @description When the last one was measured
+             * @example 2026-01-31T09:00:00Z
+             */
+            now_at: string | null;
+            /** @description The thresholds in force for this subject, and what else had to hold */
+            rule: {
+                name: string;
+                /** @description In the unit */
+                value: number;
+                unit: string | null;
+                /** @enum {string} */
+                role: "threshold" | "confirmation" | "cooldown";
+            }[];
+            /** @description Version of the policy that they are from */
+            policy_version: string;
+            /** @description Natural key of the event that began it */
+            event_key: string | null;
+            /**
+             * @description That event, where it is in the log
+             * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+             */
+            event_id: string | null;
+            /** @description Path of what the event rests on */
+            evidence_url: string | null;
+            /** @description Path of the history of the subject */
+            series_url: string | null;
         };
         Confidence: {
             score: number;
@@ -5637,6 +5733,61 @@ export interface operations {
             429: components["responses"]["429-legacy.rate_limit_exceeded-legacy.rate_limited"];
             500: components["responses"]["500-legacy.internal_error"];
             503: components["responses"]["503-legacy.unavailable"];
+        };
+    };
+    getV2Conditions: {
+        parameters: {
+            query?: {
+                /** @description Comma list of severities: keep any of these */
+                severity?: string;
+                /** @description Comma list of types: keep any of these */
+                type?: string;
+                /** @description Comma list of chains: keep any of these */
+                chain?: string;
+                /** @description Comma list of protocols: keep any of these */
+                protocol?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that is wrong now, the worst first: what began and has not ended, with its value at the start, the worst one and the last one, and the rule that it broke */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Condition"][];
+                        meta: {
+                            /** @description Rows that pass the filters */
+                            total: number;
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
         };
     };
     getV2DataManifest: {

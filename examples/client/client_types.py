@@ -294,6 +294,39 @@ Concentration = TypedDict("Concentration", {
     "gaps": List["AnalyticsGap"],
 })
 
+ConditionRuleItem = TypedDict("ConditionRuleItem", {
+    "name": str,
+    "value": float,
+    "unit": Union[str, None],
+    "role": Literal["threshold", "confirmation", "cooldown"],
+})
+
+Condition = TypedDict("Condition", {
+    "id": str,
+    "type": str,
+    "severity": Literal["info", "warn", "high", "critical"],
+    "title": str,
+    "chain": Union[str, None],
+    "protocol": Union[str, None],
+    "subject_id": str,
+    "subject_name": str,
+    "symbols": List[str],
+    "since": Union[str, None],
+    "measure": Union[str, None],
+    "unit": Union[str, None],
+    "value_start": Union[float, None],
+    "value_worst": Union[float, None],
+    "worst_at": Union[str, None],
+    "value_now": Union[float, None],
+    "now_at": Union[str, None],
+    "rule": List["ConditionRuleItem"],
+    "policy_version": str,
+    "event_key": Union[str, None],
+    "event_id": Union[str, None],
+    "evidence_url": Union[str, None],
+    "series_url": Union[str, None],
+})
+
 Confidence = TypedDict("Confidence", {
     "score": float,
     "level": Literal["high", "medium", "low"],

@@ -36,6 +36,8 @@ export interface Dataset {
   readonly subjectsOf?: readonly string[];
   /** A subject without a row is not a gap: nothing was found. */
   readonly isSparse?: true;
+  /** Its rows are conditions: publication adds the ids of their events, and a condition for every dataset whose gate does not pass. */
+  readonly hasConditions?: true;
   /** Schema of one published row: its properties decide which columns are kept, and every row is validated against it. */
   readonly row: TSchema;
   readonly updateCadenceSeconds: number;

@@ -54,8 +54,8 @@ const GROUPS: readonly Group[] = [
   },
   {
     name: 'Events',
-    description: 'Risk events, replayed in order, and their types.',
-    prefixes: ['/v2/event'],
+    description: 'Risk events, replayed in order, what is wrong now, and the types of events.',
+    prefixes: ['/v2/event', '/v2/conditions'],
   },
   {
     name: 'Webhooks',

@@ -16,6 +16,7 @@ import type { StillRefused } from '../gate/still-refused.ts';
 import { isAt, isDocumentAt } from '../gate/subjects.ts';
 import { readingOf } from '../models/kept-results.ts';
 import { traced } from '../models/lineage.ts';
+import { completeConditions, type JudgedGate } from './conditions.ts';
 import { type BadRow, type DatasetDocuments, readDocuments } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
 import { partialDayOf } from './partial-day.ts';
@@ -37,6 +38,8 @@ export interface Evidence {
   readonly missing: Missing;
   /** The last version. */
   readonly before: VersionReader | null;
+  /** Gates of the datasets that were judged before this one. */
+  readonly gates: readonly JudgedGate[];
 }
 
 export async function judgeDataset(
@@ -89,7 +92,7 @@ const fittingRows = (bad: readonly BadRow[]) =>
     bad.map(({ key, problem }) => `${key}: ${problem}`),
   );
 
-interface Holding extends Pick<Evidence, 'publication' | 'before'> {
+interface Holding extends Pick<Evidence, 'publication' | 'before' | 'gates'> {
   readonly held: readonly HeldSubject[];
 }
 
@@ -109,7 +112,7 @@ function readPublished(
 async function documentsOf(
   context: PipelineContext,
   dataset: Dataset,
-  { held, before, publication }: Holding,
+  { held, before, publication, gates }: Holding,
 ) {
   const read = await readPublished(context, dataset, held);
   const entry = before?.manifest.datasets[dataset.id];
@@ -121,5 +124,8 @@ async function documentsOf(
     keys: kept.map(({ key }) => key),
     marked: entry?.partial_day,
   });
-  return { ...read, documents: [...read.documents, ...kept], partial_day };
+  const all = [...read.documents, ...kept];
+  const facts = { publication, before, gates };
+  const documents = dataset.hasConditions ? await completeConditions(context, all, facts) : all;
+  return { ...read, documents, partial_day };
 }

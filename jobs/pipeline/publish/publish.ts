@@ -4,9 +4,11 @@
 import type { DatasetInput, KeptDataset } from '../../../snapshots/dataset-input.ts';
 import { openVersion } from '../../../snapshots/read.ts';
 import { type Published, publishVersion } from '../../../snapshots/write.ts';
+import type { Dataset } from '../../define/dataset.ts';
 import type { PipelineContext } from '../context.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
 import { stillRefused } from '../gate/still-refused.ts';
+import type { JudgedGate } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
 import { type Evidence, judgeDataset } from './dataset-input.ts';
 import { isoOf } from './provenance.ts';
@@ -22,9 +24,11 @@ export interface PublishOutcome {
 export async function publish(context: PipelineContext, publication: Publication): Promise<PublishOutcome> {
   const datasets: (DatasetInput | KeptDataset)[] = [];
   const held: { readonly id: string; readonly reason: string }[] = [];
-  const evidence = await evidenceFor(context, publication);
-  for (const dataset of context.domains.flatMap((domain) => domain.datasets)) {
+  const gates: JudgedGate[] = [];
+  const evidence = { ...(await evidenceFor(context, publication)), gates };
+  for (const dataset of conditionsLast(context)) {
     const { input, held: subjects, silent } = await judgeDataset(context, dataset, evidence);
+    gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
     for (const words of silent) context.reporter.warn(`landed and not published: ${dataset.id}: ${words}`);
     const isHeld = input.quality_gate.verdict === 'fail';
     const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
@@ -54,6 +58,13 @@ export async function publish(context: PipelineContext, publication: Publication
   return { published, held: held.map(({ reason: words }) => words) };
 }
 
+/** Conditions speak of the gates of all other datasets. */
+function conditionsLast({ domains }: Pick<PipelineContext, 'domains'>): readonly Dataset[] {
+  const datasets = domains.flatMap((domain) => domain.datasets);
+  const isLast = ({ hasConditions }: Dataset) => Number(hasConditions ?? false);
+  return datasets.toSorted((a, b) => isLast(a) - isLast(b));
+}
+
 const keptOf = ({ id, quality_gate }: DatasetInput): KeptDataset => ({ id, kept: true, quality_gate });
 
 function reasonOf({ quality_gate }: DatasetInput): string {
@@ -61,7 +72,10 @@ function reasonOf({ quality_gate }: DatasetInput): string {
   return failed.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
 }
 
-async function evidenceFor(context: PipelineContext, publication: Publication): Promise<Evidence> {
+async function evidenceFor(
+  context: PipelineContext,
+  publication: Publication,
+): Promise<Omit<Evidence, 'gates'>> {
   const { previous, now, gathered } = publication;
   const batches = new Set(gathered.receipts.map(({ batch }) => batch));
   return {

@@ -1,0 +1,150 @@
+-- Everything that is wrong now: a start that has no end yet, with its value at the start, the worst one since and the last one, and the
+-- rule that it broke. What was not measured is null.
+-- kind: full   grain: id
+with peg as (
+  select
+    concat('peg.depeg.start|', chain, '|', asset_name, '|', quote) as id, 'peg.depeg.start' as type,
+    case when level = 1 then 'warn' else 'high' end as severity,
+    concat(symbol, ' on ', chain, ' is off its peg') as title, chain, cast(null as varchar) as protocol,
+    concat('peg:', chain, ':', asset_name) as subject_id, concat(symbol, ' / ', quote) as subject_name, array[symbol] as symbols,
+    since_at, 'deviation' as measure, 'bps' as unit, cast(start_bps as double) as value_start, cast(worst_bps as double) as value_worst,
+    worst_at, cast(last_bps as double) as value_now, last_at as now_at, event_key,
+    concat('/v2/pegs/', chain, '/', asset_name, '/series') as series_url,
+    array[
+      cast(row('enter', cast(effective_enter_bps as double), 'bps', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('exit', cast(exit_bps as double), 'bps', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('confirm_observations', cast(confirm_observations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('confirm_spacing', cast(confirm_spacing_s as double), 'seconds', 'confirmation') as row(name varchar, value double, unit varchar, role varchar))
+    ] as rule
+  from derived.peg_condition
+),
+feed as (
+  select
+    concat('oracle.stale|', chain, '|', feed_address), 'oracle.stale', grade,
+    concat(pair, ' on ', chain, ' has not been updated in time'), chain, cast(null as varchar),
+    concat('oracle:', chain, ':', feed_address, ':', coalesce(market_id, pair)), concat(base, ' / ', quote), array[base, quote],
+    threshold_at, 'staleness', 'seconds', 0e0, cast(stale_age_s as double), @now, cast(stale_age_s as double), @now, event_key,
+    concat('/v2/feeds/', chain, '/', feed_address, '/series'),
+    array[
+      cast(row('heartbeat', cast(heartbeat_s as double), 'seconds', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('grace', cast(grace_s as double), 'seconds', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('high', cast(stale_high_s as double), 'seconds', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('critical', cast(stale_critical_s as double), 'seconds', 'threshold') as row(name varchar, value double, unit varchar, role varchar))
+    ]
+  from derived.feed_condition
+),
+market as (
+  select
+    concat(
+      case when measure = 'utilization' then 'liquidity.utilization.spike|' else 'liquidity.depth.collapse|' end, chain, '|', market_id
+    ),
+    case when measure = 'utilization' then 'liquidity.utilization.spike' else 'liquidity.depth.collapse' end,
+    case when measure = 'utilization' then 'high' else 'critical' end,
+    case
+      when measure = 'utilization' then concat('Nearly everything in ', name, ' on ', chain, ' is lent')
+      else concat('Little can be withdrawn from ', name, ' on ', chain)
+    end,
+    chain, protocol, concat('liquidity:', chain, ':', market_id), name,
+    case
+      when collateral_symbol is not null and loan_symbol is not null then array[collateral_symbol, loan_symbol]
+      when loan_symbol is not null then array[loan_symbol]
+      else array[]
+    end,
+    since_at, case when measure = 'utilization' then 'utilization' else 'depth' end,
+    case when measure = 'utilization' then 'fraction' else 'USD' end,
+    case when measure = 'utilization' then round(start_value, 8) else round(start_value, 2) end,
+    case when measure = 'utilization' then round(worst_value, 8) else round(worst_value, 2) end,
+    worst_at,
+    case when measure = 'utilization' then round(last_value, 8) else round(last_value, 2) end,
+    last_at, event_key,
+    concat('/v2/lending/markets/', chain, '/', market_id, '/history'),
+    array[
+      cast(
+        row(
+          'start', case when measure = 'utilization' then threshold else round(threshold, 2) end,
+          case when measure = 'utilization' then 'fraction' else 'USD' end, 'threshold'
+        ) as row(name varchar, value double, unit varchar, role varchar)
+      ),
+      cast(
+        row(
+          'end', case when measure = 'utilization' then rearm_below else collapse_rearm_above end,
+          case when measure = 'utilization' then 'fraction' else 'fraction of the median' end, 'threshold'
+        ) as row(name varchar, value double, unit varchar, role varchar)
+      ),
+      cast(row('confirm_observations', cast(confirm_observations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar))
+    ]
+  from derived.market_condition
+),
+market_limit as (
+  select
+    concat('lending.', limit_kind, '|', chain, '|', market_id), concat('lending.', limit_kind),
+    case when limit_kind = 'paused' then 'high' when limit_kind = 'frozen' then 'warn' when limit_kind = 'stale_state' then 'warn' else 'info' end,
+    case limit_kind
+      when 'frozen' then concat(name, ' on ', chain, ' is frozen')
+      when 'paused' then concat(name, ' on ', chain, ' is paused')
+      when 'supply_cap' then concat(name, ' on ', chain, ' has reached its supply cap')
+      when 'borrow_cap' then concat(name, ' on ', chain, ' has reached its borrow cap')
+      else concat('The state of ', name, ' on ', chain, ' is out of date')
+    end,
+    chain, protocol, concat('liquidity:', chain, ':', market_id), name,
+    case
+      when collateral_symbol is not null and loan_symbol is not null then array[collateral_symbol, loan_symbol]
+      when loan_symbol is not null then array[loan_symbol]
+      else array[]
+    end,
+    since_at,
+    case limit_kind when 'supply_cap' then 'supplied' when 'borrow_cap' then 'borrowed' when 'stale_state' then 'age' end,
+    case when limit_kind in ('supply_cap', 'borrow_cap') then 'units of the asset' when limit_kind = 'stale_state' then 'seconds' end,
+    cast(null as double), cast(null as double), cast(null as bigint), last_value, last_at, cast(null as varchar),
+    concat('/v2/lending/markets/', chain, '/', market_id, '/history'),
+    case
+      when limit_value is null then array[]
+      else array[
+        cast(
+          row(
+            case when limit_kind = 'stale_state' then 'max_age' else limit_kind end, limit_value,
+            case when limit_kind = 'stale_state' then 'seconds' else 'units of the asset' end, 'threshold'
+          ) as row(name varchar, value double, unit varchar, role varchar)
+        )
+      ]
+    end
+  from derived.market_limit_condition
+),
+regime as (
+  select
+    'regime.shift|global', 'regime.shift', case when current_regime = 'crisis' then 'high' else 'warn' end,
+    case when current_regime = 'crisis' then 'The market is in a crisis' else 'The market is in a risk-off regime' end,
+    cast(null as varchar), cast(null as varchar), 'vault:global', 'Market regime', array[],
+    shifted_at, 'confidence', 'fraction', cast(null as double), cast(null as double), cast(null as bigint), confidence, hour,
+    cast(shifted_at as varchar), cast(null as varchar),
+    array[
+      cast(row('min_confidence', min_confidence, 'fraction', 'threshold') as row(name varchar, value double, unit varchar, role varchar)),
+      cast(row('confirm_evaluations', cast(confirm_evaluations as double), null, 'confirmation') as row(name varchar, value double, unit varchar, role varchar))
+    ]
+  from derived.regime_condition
+),
+everything as (
+  select * from peg
+  union all
+  select * from feed
+  union all
+  select * from market
+  union all
+  select * from market_limit
+  union all
+  select * from regime
+)
+select
+  e.id, e.type, e.severity, e.title, e.chain, e.protocol, e.subject_id, e.subject_name, e.symbols,
+  replace(cast(cast(from_unixtime(e.since_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as since,
+  e.measure, e.unit, e.value_start, e.value_worst,
+  replace(cast(cast(from_unixtime(e.worst_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as worst_at,
+  e.value_now,
+  replace(cast(cast(from_unixtime(e.now_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as now_at,
+  e.rule, v.policy_version,
+  case when e.event_key is null then null else concat(e.type, '|', e.event_key) end as event_key,
+  cast(null as varchar) as event_id,
+  cast(null as varchar) as evidence_url,
+  e.series_url
+from everything e
+cross join (select min(policy_version) as policy_version from policy.event_rule) v

@@ -1,0 +1,130 @@
+// What publication adds to the conditions that the models find: the ids of their events, and a condition for every dataset whose gate
+// does not pass.
+import type { Condition } from '../../../schemas/conditions.ts';
+import type { QualityGate } from '../../../schemas/provenance.ts';
+import { loggedIds } from '../../../snapshots/event-retraction.ts';
+import type { Document, Json } from '../../../snapshots/layout.ts';
+import type { VersionReader } from '../../../snapshots/read.ts';
+import type { PipelineContext } from '../context.ts';
+import { isoOf } from './provenance.ts';
+import type { Publication } from './publication.ts';
+
+/** A dataset of the version about to be published. */
+export interface JudgedGate {
+  readonly id: string;
+  readonly title: string;
+  readonly gate: QualityGate;
+}
+
+export interface ConditionFacts {
+  readonly publication: Publication;
+  /** The last version. */
+  readonly before: VersionReader | null;
+  readonly gates: readonly JudgedGate[];
+}
+
+type ConditionContext = Pick<PipelineContext, 'disk' | 'settings' | 'policy'>;
+type Known = ReadonlyMap<string, Condition>;
+
+const CONDITIONS = 'conditions';
+/** An event that was not in the log this long after its condition began was held back. */
+const MAX_WAIT_SECONDS = 86_400;
+
+export async function completeConditions(
+  context: ConditionContext,
+  found: readonly Document[],
+  { publication, before, gates }: ConditionFacts,
+): Promise<readonly Document[]> {
+  const known = await publishedBefore(before);
+  const conditions = found.map(({ value }) => value as unknown as Condition);
+  const ids = await idsOfEvents(context, conditions, { publication, known });
+  const linked = conditions.map((condition) => withEvent(condition, ids));
+  const open = gates.filter(({ gate: { verdict } }) => verdict === 'warn' || verdict === 'fail');
+  const now = isoOf(publication.now);
+  const added = open.map((judged) => gateCondition(judged, { known, now, policy: context.policy }));
+  return [...linked, ...added].map((value) => ({ key: value.id, value: value as unknown as Json }));
+}
+
+async function publishedBefore(before: VersionReader | null): Promise<Known> {
+  if (before === null || before.manifest.datasets[CONDITIONS] === undefined) return new Map();
+  const documents = await before.documents(CONDITIONS);
+  return new Map(documents.map(({ key, value }) => [key, value as unknown as Condition]));
+}
+
+interface Lookup {
+  readonly publication: Publication;
+  readonly known: Known;
+}
+
+/** Ids by natural key. Those of the last version are taken from there, so that old segments are not read at every tick. */
+async function idsOfEvents(
+  { disk, settings }: ConditionContext,
+  conditions: readonly Condition[],
+  { publication, known }: Lookup,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  const wanted: { key: string; second: number }[] = [];
+  for (const { id, event_key: key, since } of conditions) {
+    if (key === null) continue;
+    const was = known.get(id);
+    const second = eventSecond(key) ?? Date.parse(since ?? '') / 1000;
+    if (was?.event_key === key && was.event_id !== null) ids.set(key, was.event_id);
+    else if (was?.event_key !== key || publication.now - second < MAX_WAIT_SECONDS)
+      wanted.push({ key, second });
+  }
+  const found = await loggedIds({ disk, dir: settings.snapshot_dir }, publication.segments, wanted);
+  for (const [key, id] of found) ids.set(key, id);
+  return ids;
+}
+
+/** The instant in a natural key: the first part of ten digits. */
+function eventSecond(key: string): number | undefined {
+  const digits = key.split('|').find((part) => /^[0-9]{9,10}$/.test(part));
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function withEvent(condition: Condition, ids: ReadonlyMap<string, string>): Condition {
+  const event_id = ids.get(condition.event_key ?? '') ?? null;
+  return { ...condition, event_id, evidence_url: event_id && `/v2/events/${event_id}/evidence` };
+}
+
+function stateOf({ verdict, checks }: QualityGate): string {
+  const count = checks.filter((check) => check.verdict === verdict).length;
+  const named = `${count} ${count === 1 ? 'check' : 'checks'}`;
+  return verdict === 'fail' ? `held back, ${named} failed` : `${named} warned`;
+}
+
+interface GateFacts {
+  readonly known: Known;
+  readonly now: string;
+  readonly policy: PipelineContext['policy'];
+}
+
+function gateCondition({ id, title, gate }: JudgedGate, { known, now, policy }: GateFacts): Condition {
+  const name = `dataset.gate|${id}`;
+  return {
+    id: name,
+    type: 'dataset.gate',
+    severity: gate.verdict === 'fail' ? 'warn' : 'info',
+    title: `${title}: ${stateOf(gate)}`,
+    chain: null,
+    protocol: null,
+    subject_id: `dataset:${id}`,
+    subject_name: title,
+    symbols: [],
+    since: known.get(name)?.since ?? now,
+    measure: null,
+    unit: null,
+    value_start: null,
+    value_worst: null,
+    worst_at: null,
+    value_now: null,
+    now_at: now,
+    rule: [],
+    policy_version: policy.policy_version,
+    event_key: null,
+    event_id: null,
+    evidence_url: null,
+    series_url: null,
+  };
+}

@@ -1,0 +1,62 @@
+// Everything that is wrong now (decision 66): open to all callers, the worst first.
+import { type Condition, ConditionSchema } from '../../schemas/conditions.ts';
+import { Strict } from '../../schemas/define.ts';
+import { V2List } from '../../schemas/envelopes.ts';
+import { SEVERITIES } from '../../schemas/event.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import { listParameter, namesIn } from '../define/list-parameter.ts';
+import type { LoadedDataset, Services } from '../define/services.ts';
+
+const CONDITIONS = 'conditions';
+const query = {
+  severity: listParameter('severities'),
+  type: listParameter('types'),
+  chain: listParameter('chains'),
+  protocol: listParameter('protocols'),
+};
+const FILTERS = ['severity', 'type', 'chain', 'protocol'] as const;
+
+export const listConditions = defineEndpoint({
+  method: 'GET',
+  path: '/v2/conditions',
+  summary:
+    'Everything that is wrong now, the worst first: what began and has not ended, with its value at the start, the worst one and the last one, and the rule that it broke',
+  datasets: [CONDITIONS],
+  access: 'open',
+  envelope: 'v2',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict(query),
+  response: V2List(ConditionSchema),
+  errors: ['invalid_request', 'unavailable', 'internal_error'],
+  handle({ query: asked }, services) {
+    const version = services.versions.current;
+    const loaded = version?.dataset(CONDITIONS);
+    if (version === undefined || loaded === undefined)
+      throw new Failure('unavailable', 'No conditions have been published yet.');
+    const wanted = FILTERS.map((name) => [name, namesIn(name, asked[name])] as const);
+    const isWanted = (condition: Condition) =>
+      wanted.every(
+        ([name, names]) => names === undefined || names.has((condition[name] ?? '').toLowerCase()),
+      );
+    const payload = sorted(loaded).filter(isWanted);
+    const identity = services.identify(`${loaded.entry.sha256} ${JSON.stringify(asked)}`);
+    return { payload, meta: { total: payload.length }, about: loaded.entry, identity };
+  },
+  *prepare({ versions }: Services) {
+    if (versions.current?.dataset(CONDITIONS) !== undefined) yield {};
+  },
+});
+
+function sorted({ documents }: LoadedDataset): readonly Condition[] {
+  const conditions = [...documents.keys()].map(
+    (key) => JSON.parse(documents.get(key)?.toString() ?? '{}') as Condition,
+  );
+  return conditions.sort(
+    (a, b) => rank(b) - rank(a) || compare(b.since ?? '', a.since ?? '') || compare(a.id, b.id),
+  );
+}
+
+const rank = ({ severity }: Condition): number => SEVERITIES.indexOf(severity);
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Condition } from '../../../schemas/conditions.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import type { Json } from '../../../snapshots/layout.ts';
+import { AS_OF, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
+
+const condition = (id: string, more: Partial<Condition> = {}): Condition => ({
+  id,
+  type: 'peg.depeg.start',
+  severity: 'high',
+  title: 'AAA on ethereum is off its peg',
+  chain: 'ethereum',
+  protocol: null,
+  subject_id: 'peg:ethereum:AAA',
+  subject_name: 'AAA / USD',
+  symbols: ['AAA'],
+  since: AS_OF,
+  measure: 'deviation',
+  unit: 'bps',
+  value_start: -163,
+  value_worst: -353,
+  worst_at: AS_OF,
+  value_now: -200,
+  now_at: AS_OF,
+  rule: [{ name: 'enter', value: 125, unit: 'bps', role: 'threshold' }],
+  policy_version: '1.0.0',
+  event_key: null,
+  event_id: null,
+  evidence_url: null,
+  series_url: null,
+  ...more,
+});
+const published = (...conditions: Condition[]) =>
+  datasetOf(
+    'conditions',
+    conditions.map((value) => ({ key: value.id, value: value as unknown as Json })),
+  );
+
+let fixture: ServerFixture;
+let server: RunningServer;
+beforeEach(async () => {
+  fixture = await ServerFixture.create();
+});
+afterEach(() => fixture.remove());
+
+const get = async (query = '') => {
+  const answer = await fetch(`${server.url}/v2/conditions${query}`);
+  return {
+    status: answer.status,
+    ...((await answer.json()) as { data: Condition[]; meta: { total: number } }),
+  };
+};
+const idsOf = async (query: string) => (await get(query)).data.map(({ id }) => id);
+
+test('a caller without a key sees the worst first, then the newest, then those without a time', async () => {
+  await fixture.publish([
+    ...fixtureDatasets(),
+    published(
+      condition('a', { severity: 'info' }),
+      condition('b', { since: null }),
+      condition('c', { since: '2026-02-01T00:00:00Z' }),
+      condition('d'),
+      condition('e', { severity: 'critical', since: '2025-01-01T00:00:00Z' }),
+    ),
+  ]);
+  server = await fixture.serve({ anonymousPlan: null });
+  const { data, meta } = await get();
+  expect(data.map(({ id }) => id)).toEqual(['e', 'd', 'c', 'b', 'a']);
+  expect(data[1]).toEqual(condition('d'));
+  expect(meta).toMatchObject({ total: 5, _agentic: { freshness: { status: 'fresh' } } });
+});
+
+test('filters keep any of their names, whatever the case, and a condition without a protocol passes none', async () => {
+  await fixture.publish([
+    ...fixtureDatasets(),
+    published(
+      condition('a', { severity: 'info', protocol: 'aave' }),
+      condition('b', { chain: 'base', type: 'oracle.stale' }),
+      condition('c', { chain: null }),
+    ),
+  ]);
+  server = await fixture.serve({ anonymousPlan: null });
+  expect(await idsOf('?severity=INFO,critical')).toEqual(['a']);
+  expect(await idsOf('?chain=base,ethereum')).toEqual(['b', 'a']);
+  expect(await idsOf('?type=oracle.stale&chain=base')).toEqual(['b']);
+  expect(await idsOf('?protocol=Aave')).toEqual(['a']);
+  expect(await idsOf('?protocol=morpho')).toEqual([]);
+  expect(await get('?severity=')).toMatchObject({ status: 400 });
+  expect(await get('?severity=info,,warn')).toMatchObject({
+    status: 400,
+    error: { code: 'validation_failed' },
+  });
+});
+
+test('nothing wrong is an empty list, and nothing published is unavailable', async () => {
+  await fixture.publish([...fixtureDatasets(), published()]);
+  server = await fixture.serve({ anonymousPlan: null });
+  expect(await get()).toMatchObject({ status: 200, data: [], meta: { total: 0 } });
+  const other = await ServerFixture.create();
+  await other.publish();
+  server = await other.serve({ anonymousPlan: null });
+  expect(await get()).toMatchObject({ status: 503, error: { code: 'unavailable' } });
+  await other.remove();
+});
