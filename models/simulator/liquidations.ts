@@ -32,6 +32,8 @@ export function liquidate(loans: readonly LoanState[], prices: Prices): Readonly
     const repaid = Math.min(
       offer.repayable,
       profitableSale(price.reserve, price.sold, offer.incentive) / perRepaid,
+      // Shares of a debt that add up to all of it are rounded: the last liquidator may find less, or nothing.
+      offer.loan.debtAtOracle,
     );
     if (!(repaid > 0)) continue;
     offer.loan.liquidate(offer.place, repaid, repaid * offer.taken);

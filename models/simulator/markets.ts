@@ -134,10 +134,12 @@ export class MarketState {
   #setUtilization(factor: number, borrowed: number): void {
     this.utilization = Math.min(1, factor * this.#startUtilization);
     if (factor === 1) this.withdrawable = this.market.withdrawable_usd;
-    else if (this.utilization > 0) {
-      const free = (borrowed * (1 - this.utilization)) / this.utilization;
+    else {
+      // Suppliers who leave raise it and borrowers who repay lower it: no one supplies more than at the start.
+      const supplied = this.market.supplied_usd;
+      const left = this.utilization > 0 ? Math.min(supplied, borrowed / this.utilization) : supplied;
       const buffered = this.#startFree > 0 ? this.market.withdrawable_usd / this.#startFree : 1;
-      this.withdrawable = free * buffered;
+      this.withdrawable = left * (1 - this.utilization) * buffered;
     }
     this.withdrawable = Math.max(0, this.withdrawable - this.#left);
   }

@@ -48,6 +48,13 @@ describe('a market', () => {
     });
   });
 
+  test('whose utilisation falls has at most what was supplied to withdraw, however far it falls', () => {
+    const freeAt = (factor: number) =>
+      hourOf({ kind: 'utilization', subject: 'e:m', path: [[0, factor]] })?.withdrawable_usd;
+    expect(freeAt(0.5)).toBeCloseTo(700, 9);
+    for (const factor of [0, Number.MIN_VALUE]) expect(freeAt(factor)).toBe(1_000);
+  });
+
   test('between two points follows the line', () => {
     const path = [
       [0, 1],

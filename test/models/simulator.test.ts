@@ -44,6 +44,23 @@ function outcome(changes: Partial<SimulationInput>, key = 'a') {
   return found;
 }
 
+test('a liquidator who finds nothing left of a debt takes nothing', () => {
+  // The debt is worth so little that the first liquidator's rounded share of it is all of it.
+  const almostNothing = 7.561493519187827e-164;
+  const own = loan({
+    rules: 'aave-v3',
+    collateral: [
+      { asset: 'ETH', usd: 1, threshold: 1.07e-321, bonus: 2e-16, protocol_fee: 0 },
+      { asset: 'STETH', usd: 1, threshold: 0, bonus: 4e-16, protocol_fee: 0 },
+    ],
+    debt: [{ asset: 'ETH', usd: 433, market: null }],
+  });
+  const shocks = [{ kind: 'price', subject: 'ETH', path: [[0, almostNothing]] }] as const;
+  const { after, bad_debt_usd, liquidated_usd } = outcome({ shocks, positions: [borrow(own)] });
+  expect(after.value_usd).toBeCloseTo(1, 12);
+  expect([bad_debt_usd, liquidated_usd].every(Number.isFinite)).toBe(true);
+});
+
 describe('a market whose oracle does not move', () => {
   // xUSD/USDC on Arbitrum, 2025-11-05: what lenders were owed, and what the collateral was worth at market.
   const [debt, atMarket] = [709_027.33, 155_753.5];
