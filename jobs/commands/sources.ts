@@ -7,6 +7,7 @@ import { planWindows, type Window } from '../live/plan-windows.ts';
 import { readPages } from '../live/read-window.ts';
 import type { Reader, ReaderTools } from '../live/reader.ts';
 import type { Recording } from '../live/recording.ts';
+import type { RecordingPlace } from '../live/recording-store.ts';
 import { type SourceState, stateOf } from '../live/source-state.ts';
 import { NetFault } from '../net/net-fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -70,6 +71,7 @@ export function stateLines(state: SourceState): readonly string[] {
 
 export interface CheckTools extends ReaderTools {
   readonly readerOf: (source: LiveSource) => Reader;
+  readonly place: RecordingPlace;
 }
 
 /** What landing would make of a page: rows as they would land, and how many are refused and why. */
@@ -106,8 +108,9 @@ export async function checkSource(
       { ...tools, reader: tools.readerOf(fetching) },
     );
     const before = recordings.findLast(({ outcome, records }) => outcome === 'accepted' && records > 0);
-    const drift =
-      before === undefined ? [] : driftOf(before.shape, shapeOf(pages.flatMap(({ records }) => records)));
+    const records = pages.flatMap((page) => page.records);
+    // A window without records has no shape.
+    const drift = before === undefined || records.length === 0 ? [] : driftOf(before.shape, shapeOf(records));
     const landed = await tryLanding(source, pages, window);
     const report = {
       source: source.id,

@@ -1,32 +1,38 @@
 // Reads a window of a source on a chain: one node from its head to its last row. The exact answers of the node are kept as pages of their
 // own; the rows that were decoded from them are the page that lands.
 
-import { CHAIN_READINGS_BY_NAME, type ChainRow, openMemory } from './chain-readings.ts';
+import { CHAIN_READINGS_BY_NAME } from './chain-readings.ts';
 import { chainRpc, netFaultOf } from './chain-rpc.ts';
 import type { ChainSection } from './chain-section.ts';
+import type { ChainReading } from './chain-task.ts';
 import { type Header, readHead } from './evm/block.ts';
-import type { ChainFault } from './evm/chain-fault.ts';
+import { ChainFault } from './evm/chain-fault.ts';
 import { withEndpoints } from './evm/endpoints.ts';
 import type { Exchange, Rpc } from './evm/rpc.ts';
+import { FeedDirectory } from './feed-directory.ts';
 import type { LiveSource } from './live-source.ts';
 import type { Window } from './plan-windows.ts';
 import type { Reader, ReaderTools, ReadPage } from './reader.ts';
 
-/** A reader with a memory of what does not change: the directory of feeds, and markets whose registry entry was delivered. */
+/** A reader that keeps the directory of feeds for a while. */
 export function openChainReader(): Reader {
-  const memory = openMemory();
-  return async function* (source, window, tools) {
+  const directory = new FeedDirectory();
+  return async function* (source, window, tools, earlier) {
     const chain = source.request?.chain;
     if (source.request === null || chain === undefined) throw new Error(`source ${source.id} reads no chain`);
     const read = CHAIN_READINGS_BY_NAME[chain.read];
-    const { reading, url, head } = await fromNode({ source, window, tools, chain }, async (rpc, top) =>
-      read(rpc, { chain, name: source.facts.chain ?? String(chain.id), window, head: top, memory, tools }),
+    const state = await earlier.state();
+    const name = source.facts.chain ?? String(chain.id);
+    const historyS = source.window?.history_s ?? 0;
+    const { reading, url, head } = await fromNode({ source, window, tools, chain }, (rpc, top) =>
+      read(rpc, { chain, name, window, historyS, head: top, state, directory, tools }),
     );
     yield* reading.exchanges.map((exchange) => evidence(exchange, { url, head }));
-    yield rowsPage(reading.rows, { url, head, chain, window });
-    return reading.missing.length === 0
+    yield rowsPage(reading, { url, head, chain, window });
+    const missing = reading.missing.map(({ subject, reason }) => `${subject}: ${reason}`);
+    return missing.length === 0
       ? `block ${head.number}`
-      : `block ${head.number}; without ${reading.missing.slice(0, MAX_NAMED).join(', ')}`;
+      : `block ${head.number}; without ${missing.slice(0, MAX_NAMED).join(', ')}`;
   };
 }
 
@@ -40,9 +46,9 @@ interface Task {
 }
 
 /** @throws NetFault */
-async function fromNode<T>(
+async function fromNode(
   { source, window, tools, chain }: Task,
-  read: (rpc: Rpc, head: Header) => Promise<T>,
+  read: (rpc: Rpc, head: Header) => Promise<ChainReading>,
 ) {
   const calls = {
     client: tools.client,
@@ -59,11 +65,17 @@ async function fromNode<T>(
   }));
   try {
     const { value } = await withEndpoints(endpoints, chain.id, async ({ rpc, name }) => {
-      const head = await readHead(rpc, chain.head ?? 'finalized');
+      const top = await readHead(rpc, chain.head ?? 'finalized');
+      if (top.timestamp < window.from)
+        throw new ChainFault(
+          'ahead',
+          `its ${chain.head ?? 'finalized'} block ${top.number} is older than what is to be read.`,
+        );
+      const reading = await read(rpc, top);
       return {
-        head,
+        head: reading.head ?? top,
         url: endpoints.find((one) => one.name === name)?.url ?? '',
-        reading: await read(rpc, head),
+        reading,
       };
     });
     return value;
@@ -92,7 +104,7 @@ const evidence = ({ method, params, body }: Exchange, { url, head }: Origin): Re
 });
 
 const rowsPage = (
-  rows: readonly ChainRow[],
+  { rows, missing, state }: ChainReading,
   { url, head, chain, window }: Origin & { readonly chain: ChainSection; readonly window: Window },
 ): ReadPage => ({
   body: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
@@ -101,6 +113,8 @@ const rowsPage = (
   server_time: null,
   block: { chain: String(chain.id), number: head.number, hash: head.hash, tag: chain.head ?? 'finalized' },
   read_to: Math.min(head.timestamp, window.to),
+  missing,
+  ...(state === undefined ? {} : { state }),
   facts: {
     records: rows.length,
     status: 200,

@@ -12,6 +12,8 @@ export interface WindowRules {
   readonly step_s: number;
   readonly overlap_s: number;
   readonly lag_s: number;
+  /** How far behind the clock its newest data may be: that much belongs to one window. */
+  readonly tail_s: number;
 }
 
 export interface GuardRules {
@@ -82,7 +84,7 @@ export function liveSourceOf(id: string, section: LiveSection): LiveSource {
     every_s: secondsOf(every),
     partitions: partitionsOf(section.each),
     pager: pagerOf(section.pager),
-    window: windowOf(section.window),
+    window: windowOf(section),
     guards: guardsOf(section.guards, section.window !== undefined),
     mapping: mappingOf(section),
     timeout_ms: secondsOf(request?.timeout ?? '30s') * 1000,
@@ -133,7 +135,10 @@ function pagerOf(pager: PagerSection | undefined): PagerRules {
   return pager.kind === 'page' ? { ...pager, first: pager.first ?? 1, max_pages } : { ...pager, max_pages };
 }
 
-const windowOf = (window: LiveSection['window']): WindowRules | null =>
+/** Finality takes 13 to 19 minutes; a window that began later than the finalized block could not be read. */
+const FINALITY_S = 1_800;
+
+const windowOf = ({ window, request }: LiveSection): WindowRules | null =>
   window === undefined
     ? null
     : {
@@ -141,6 +146,7 @@ const windowOf = (window: LiveSection['window']): WindowRules | null =>
         step_s: secondsOf(window.step),
         overlap_s: secondsOf(window.overlap ?? '1h'),
         lag_s: window.lag === undefined ? 0 : secondsOf(window.lag),
+        tail_s: request?.chain === undefined ? 0 : FINALITY_S,
       };
 
 /** A window of time may be empty; a reading of the present is not, unless the source says so. */

@@ -75,7 +75,7 @@ function missing(rules: WindowRules, recordings: readonly Recording[], now: numb
   const read = joined(recordings.filter(isRead).map(({ window }) => window));
   const ends = new Set(read.map(({ to }) => to));
   return gaps({ from, to: now - rules.lag_s }, read)
-    .flatMap((gap) => steps(gap, rules.step_s))
+    .flatMap((gap) => steps(gap, rules.step_s, now - rules.tail_s))
     .map((span) =>
       ends.has(span.from) ? { ...span, from: Math.max(from, span.from - rules.overlap_s) } : span,
     )
@@ -90,7 +90,7 @@ export function rangeWindows(
 ): readonly Window[] {
   const read = joined(recordings.filter(isRead).map(({ window }) => window));
   return gaps(range, read)
-    .flatMap((gap) => steps(gap, rules.step_s))
+    .flatMap((gap) => steps(gap, rules.step_s, range.to))
     .map((span) => ({ ...span, partition, urgency: 'history' }));
 }
 
@@ -119,11 +119,15 @@ export function gaps(range: Span, spans: readonly Span[]): Span[] {
   return result.filter(({ from: start, to }) => to - start > SEAM_S);
 }
 
-/** Cut at multiples of the length, so that a window of the past stays the same window while the present moves on. */
-function steps({ from, to }: Span, length: number): Span[] {
+/**
+ * Cut at multiples of the length, so that a window of the past stays the same window while the present moves on. What is later than
+ * `settled` stays one window.
+ */
+function steps({ from, to }: Span, length: number, settled: number): Span[] {
   const result: Span[] = [];
   for (let start = from; start < to; ) {
-    const end = Math.min(to, (Math.floor(start / length) + 1) * length);
+    const cut = (Math.floor(start / length) + 1) * length;
+    const end = cut > settled ? to : Math.min(to, cut);
     result.push({ from: start, to: end });
     start = end;
   }

@@ -2,11 +2,12 @@
 import { NetFault } from '../net/net-fault.ts';
 import { agrees, doubtsAbout, type Received, shapeOf } from './guards.ts';
 import type { LiveSource } from './live-source.ts';
-import type { Window } from './plan-windows.ts';
-import type { Reader, ReaderTools, ReadPage } from './reader.ts';
+import { isRead, type Window } from './plan-windows.ts';
+import type { Earlier, Reader, ReaderTools, ReadPage } from './reader.ts';
 import type { Recording } from './recording.ts';
 import {
   contentHash,
+  newestState,
   type RecordingPlace,
   recordingId,
   sha256Of,
@@ -35,16 +36,21 @@ export interface WindowRead {
 
 /** @throws NetFault when the window cannot be read whole. */
 export async function readPages(
-  { source, window }: Reading,
-  tools: ReaderTools & { readonly reader: Reader },
+  { source, window, earlier }: Reading,
+  tools: ReaderTools & Pick<RecordingTools, 'place' | 'reader'>,
 ): Promise<WindowRead> {
   const pages: ReadPage[] = [];
-  const reading = tools.reader(source, window, tools);
+  const reading = tools.reader(source, window, tools, earlierOf(earlier, tools));
   for (;;) {
     const step = await reading.next();
     if (step.done === true) return { pages, ended: step.value };
     pages.push(step.value);
   }
+}
+
+function earlierOf(recordings: readonly Recording[], { place }: Pick<RecordingTools, 'place'>): Earlier {
+  const read = recordings.filter(isRead);
+  return { recordings: read, state: () => newestState(place, read) };
 }
 
 /** Never throws for trouble of the source: it is recorded. */
@@ -130,8 +136,15 @@ function recordPages(
     shape: [...shapeOf(records)],
     newest: received.newest,
     confirms: [...confirms],
+    ...missingIn(pages),
   };
-  return writeRecording(tools.place, complete, isUnchanged ? [] : pages);
+  const state = pages.findLast((page) => page.state !== undefined)?.state;
+  return writeRecording(tools.place, complete, isUnchanged ? [] : pages, state);
+}
+
+function missingIn(pages: readonly ReadPage[]): Pick<Recording, 'missing'> {
+  const missing = pages.flatMap((page) => page.missing ?? []);
+  return missing.length === 0 ? {} : { missing };
 }
 
 /** The suspect recordings since the last good one that say the same. */

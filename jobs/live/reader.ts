@@ -4,7 +4,7 @@ import type { NetClient } from '../net/client.ts';
 import type { Values } from '../net/template.ts';
 import type { LiveSource } from './live-source.ts';
 import type { Window } from './plan-windows.ts';
-import type { Recording } from './recording.ts';
+import type { MissingSubject, Recording } from './recording.ts';
 import type { ReceivedPage } from './recording-store.ts';
 
 export interface ReaderTools {
@@ -26,6 +26,18 @@ export interface ReadPage extends ReceivedPage {
   readonly block?: Recording['block'];
   /** How far the page reads, when it is not the end of the window: the time of `block`, Unix seconds. */
   readonly read_to?: number;
+  /** Subjects that could not be read. */
+  readonly missing?: readonly MissingSubject[];
+  /** What the next reading of the partition is to continue from; a value of JSON. */
+  readonly state?: unknown;
+}
+
+/** What earlier readings of the partition left. */
+export interface Earlier {
+  /** Those that read something, oldest first. */
+  readonly recordings: readonly Recording[];
+  /** The state that the newest of them left; null where none did, or where it is damaged. */
+  readonly state: () => Promise<unknown>;
 }
 
 /** Returns the rule by which reading ended, in words. */
@@ -33,4 +45,5 @@ export type Reader = (
   source: LiveSource,
   window: Window,
   tools: ReaderTools,
+  earlier: Earlier,
 ) => AsyncGenerator<ReadPage, string | null>;

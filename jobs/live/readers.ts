@@ -7,9 +7,9 @@ import type { Reader } from './reader.ts';
 let chains: Promise<Reader> | null = null;
 
 /** One for the process: it remembers what does not change. */
-const readChain: Reader = async function* (source, window, tools) {
+const readChain: Reader = async function* (source, window, tools, earlier) {
   chains ??= import('./chain-reader.ts').then(({ openChainReader }) => openChainReader());
-  return yield* (await chains)(source, window, tools);
+  return yield* (await chains)(source, window, tools, earlier);
 };
 
 export const readerOf = ({ request }: LiveSource): Reader =>

@@ -2,14 +2,17 @@
 // file into place commits the recording; whatever a crash leaves before that is removed at the next start and fetched again.
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { errorsOf } from '../../schemas/validator.ts';
 import { type Disk, isMissing } from '../../snapshots/disk.ts';
 import { type RecordedPage, Recording } from './recording.ts';
 
 export const RECORDINGS_FOLDER = 'recordings';
 const TEMPORARY = '.tmp';
+const STATE_FILE = 'state.gz';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+type KeptState = NonNullable<Recording['state']>;
 
 export interface RecordingPlace {
   readonly disk: Disk;
@@ -36,17 +39,19 @@ export const bodyPath = (place: RecordingPlace, recording: Recording, page: Reco
 export const recordingId = (fetchedAt: number, place: number): string =>
   `${new Date(Math.round(fetchedAt * 1000)).toISOString().replaceAll(/[-:.]/g, '')}-${String(place).padStart(4, '0')}`;
 
-/** Durable when it resolves. */
+/** Durable when it resolves. `state` is what the next reading continues from. */
 export async function writeRecording(
   place: RecordingPlace,
   facts: Omit<Recording, 'pages' | 'sha256' | 'bytes' | 'records'>,
   received: readonly ReceivedPage[],
+  state?: unknown,
 ): Promise<Recording> {
   const folder = dayFolder(place, facts);
   await makeFolders(place.disk, folder);
-  const pages = await writeBodies(place, join(folder, facts.id), received);
+  const { pages, kept } = await writeBodies(place, join(folder, facts.id), { received, state });
   const recording: Recording = {
     ...facts,
+    ...(kept === null ? {} : { state: kept }),
     sha256: pages.length === 0 ? null : contentHash(pages),
     bytes: pages.reduce((sum, { bytes }) => sum + bytes, 0),
     records: pages.reduce((sum, { records }) => sum + records, 0),
@@ -66,11 +71,11 @@ export const contentHash = (pages: readonly { readonly sha256: string }[]): stri
 async function writeBodies(
   { disk }: RecordingPlace,
   folder: string,
-  received: readonly ReceivedPage[],
-): Promise<RecordedPage[]> {
-  if (received.length === 0) return [];
-  await disk.mkdir(folder);
+  { received, state }: { readonly received: readonly ReceivedPage[]; readonly state: unknown },
+): Promise<{ readonly pages: RecordedPage[]; readonly kept: KeptState | null }> {
   const pages: RecordedPage[] = [];
+  if (received.length === 0 && state === undefined) return { pages, kept: null };
+  await disk.mkdir(folder);
   for (const [index, { body, facts }] of received.entries()) {
     const file = `${String(index + 1).padStart(4, '0')}.gz`;
     const packed = gzipSync(body);
@@ -83,9 +88,30 @@ async function writeBodies(
       bytes: body.length,
     });
   }
+  const kept = state === undefined ? null : await writeState(disk, folder, state);
   await disk.syncFolder(folder);
   await disk.syncFolder(dirname(folder));
-  return pages;
+  return { pages, kept };
+}
+
+async function writeState(disk: Disk, folder: string, state: unknown): Promise<KeptState> {
+  const packed = gzipSync(JSON.stringify(state));
+  await writeSynced(disk, join(folder, STATE_FILE), packed);
+  return { file: STATE_FILE, file_sha256: sha256Of(packed) };
+}
+
+/** What the newest of the recordings that left a state left; null for none and for a file that is not as it was written. */
+export async function newestState(place: RecordingPlace, recordings: readonly Recording[]): Promise<unknown> {
+  const recording = recordings.findLast(({ state }) => state !== undefined);
+  if (recording?.state === undefined) return null;
+  const { file, file_sha256 } = recording.state;
+  try {
+    const packed = await place.disk.read(join(dayFolder(place, recording), recording.id, file));
+    return sha256Of(packed) === file_sha256 ? JSON.parse(gunzipSync(packed).toString('utf8')) : null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }
 
 async function writeSynced(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {

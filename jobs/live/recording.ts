@@ -23,6 +23,10 @@ export const RecordedPage = Strict({
 });
 export type RecordedPage = Static<typeof RecordedPage>;
 
+/** One of many subjects, named as its raw table names it, and why it could not be read. */
+export const MissingSubject = Strict({ subject: Type.String(), reason: Type.String() });
+export type MissingSubject = Static<typeof MissingSubject>;
+
 /** `unchanged`: the same bytes as an accepted recording; `suspect`: waits for a second one that agrees; `failed`: nothing was received. */
 export const OUTCOMES = ['accepted', 'unchanged', 'suspect', 'failed'] as const;
 
@@ -61,6 +65,10 @@ export const Recording = Strict({
   /** Suspect recordings that this one agrees with; they count as accepted from here on. */
   confirms: Type.Array(Type.String()),
   pages: Type.Array(RecordedPage),
+  /** Subjects that a reading of many could not read: for them it does not count. */
+  missing: Type.Optional(Type.Array(MissingSubject)),
+  /** What the next reading of the partition continues from, as compressed JSON next to the bodies. */
+  state: Type.Optional(Strict({ file: Type.String(), file_sha256: Hash })),
 });
 export type Recording = Static<typeof Recording>;
 

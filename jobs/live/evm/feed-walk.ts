@@ -21,10 +21,12 @@ export class FeedWalk {
   #phase: number;
   #page = FIRST_PAGE;
   #isOver = false;
+  #oldest: bigint;
 
   constructor(feed: string, latest: Answer, ends: WalkEnds) {
     this.feed = feed;
     this.#ends = ends;
+    this.#oldest = latest.roundId;
     this.#phase = phaseOf(latest.roundId);
     this.#next = roundOf(latest.roundId) - 1n;
     this.#take(latest);
@@ -40,12 +42,18 @@ export class FeedWalk {
     return this.#isOver;
   }
 
+  /** Oldest round that was asked for. */
+  get oldest(): bigint {
+    return this.#oldest;
+  }
+
   /** Round ids to ask for next, newest first; empty while a phase is wanted and at the end. */
   page(): bigint[] {
     if (this.#isOver || this.#next === null) return [];
     const last = this.#next;
     const lowest = this.#lowest();
     const first = last - this.#page + 1n > lowest ? last - this.#page + 1n : lowest;
+    this.#oldest = proxyRound(this.#phase, first);
     this.#page = this.#page * 2n < MAX_PAGE ? this.#page * 2n : MAX_PAGE;
     this.#next = first - 1n;
     const ids: bigint[] = [];

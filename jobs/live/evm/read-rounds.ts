@@ -27,12 +27,22 @@ export interface Feed {
   readonly decimals: number | null;
 }
 
+/** A stretch of rounds without a gap. */
+export interface KnownRounds {
+  readonly newest: bigint;
+  readonly oldest: bigint;
+  /** All rounds from here on are part of it, Unix seconds. */
+  readonly since: number;
+}
+
 export interface RoundPlan extends CallPlan {
   readonly feeds: readonly Feed[];
-  /** Newest round read so far, by feed. */
-  readonly known: ReadonlyMap<string, bigint>;
-  /** How far back feeds without a known round are read, Unix seconds. */
+  /** What was read so far, by feed: nothing in it is asked for again. */
+  readonly known: ReadonlyMap<string, KnownRounds>;
+  /** How far back is read, Unix seconds. */
   readonly since: number;
+  /** The same for feeds that are not known; `since` by default. */
+  readonly sinceOfNew?: number;
 }
 
 /** A feed without rows, and why. */
@@ -43,8 +53,8 @@ export interface MissingFeed {
 
 export interface RoundReading {
   readonly head: BlockRef;
-  /** Newest round by feed, to be known at the next reading. */
-  readonly newest: ReadonlyMap<string, bigint>;
+  /** What is read now, by feed. A feed that is missing keeps what was known of it. */
+  readonly known: ReadonlyMap<string, KnownRounds>;
   readonly missing: readonly MissingFeed[];
   readonly exchanges: readonly Exchange[];
 }
@@ -53,18 +63,45 @@ export interface RoundReading {
 export async function readRounds(node: Rpc, plan: RoundPlan): Promise<RoundReading> {
   const { head, value, exchanges } = await readCalls(node, plan, async (ask) => {
     const found = await readLatest(ask, plan);
-    const { known, since } = plan;
-    const walks = [...found.latest].map(
-      ([feed, answer]) => new FeedWalk(feed, answer, { known: known.get(feed) ?? null, since }),
-    );
+    const walks = [...found.latest].flatMap(([feed, answer]) => walksOf(feed, answer, plan));
     while (walks.some(({ isOver }) => !isOver)) {
       await enterPhases(ask, walks);
       await readPages(ask, walks);
     }
-    return found;
+    return { ...found, walks };
   });
-  const newest = new Map([...value.latest].map(([feed, { roundId }]) => [feed, roundId]));
-  return { head, newest, missing: value.missing, exchanges };
+  const known = new Map(plan.known);
+  for (const [feed, { roundId }] of value.latest) {
+    const oldest = value.walks.filter((walk) => walk.feed === feed).map((walk) => walk.oldest);
+    known.set(feed, knownAfter(plan, feed, { newest: roundId, oldest }));
+  }
+  return { head, known, missing: value.missing, exchanges };
+}
+
+/** Back to what is known, and from the oldest known round further back where more is wanted. */
+function walksOf(feed: string, latest: Answer, { known, since, sinceOfNew = since }: RoundPlan): FeedWalk[] {
+  const own = known.get(feed);
+  if (own === undefined) return [new FeedWalk(feed, latest, { known: null, since: sinceOfNew })];
+  const forward = new FeedWalk(feed, latest, { known: own.newest, since });
+  if (since >= own.since) return [forward];
+  const start: Answer = { roundId: own.oldest, answer: 0n, updatedAt: 0n };
+  return [forward, new FeedWalk(feed, start, { known: null, since })];
+}
+
+function knownAfter(
+  { known, since, sinceOfNew = since }: RoundPlan,
+  feed: string,
+  { newest, oldest }: { readonly newest: bigint; readonly oldest: readonly bigint[] },
+): KnownRounds {
+  const own = known.get(feed);
+  const lowest = [own?.oldest, ...oldest].reduce((low, one) =>
+    low === undefined || (one ?? low) < low ? one : low,
+  );
+  return {
+    newest,
+    oldest: lowest ?? newest,
+    since: own === undefined ? sinceOfNew : Math.min(own.since, since),
+  };
 }
 
 async function readLatest(ask: Ask, { feeds, known }: RoundPlan) {
@@ -73,7 +110,7 @@ async function readLatest(ask: Ask, { feeds, known }: RoundPlan) {
   const missing: MissingFeed[] = [];
   feeds.forEach((feed, at) => {
     const [decimals, answer] = [results[at * 2], results[at * 2 + 1]] as [CallResult, CallResult];
-    const found = latestOf(feed, { decimals, answer, known: known.get(feed.address) ?? null });
+    const found = latestOf(feed, { decimals, answer, known: known.get(feed.address)?.newest ?? null });
     if (typeof found === 'string') missing.push({ feed: feed.address, why: found });
     else latest.set(feed.address, found);
   });

@@ -86,7 +86,7 @@ describeOnNode('a source on a chain', () => {
       landingSources([source], fixture.place, () => true)[0]?.deliveries({ from: 0, to: 4e9 }) ?? [],
     );
     expect(deliveries.length).toBeGreaterThan(0);
-    expect(deliveries.length).toBe((await fixture.recordings()).length);
+    expect(deliveries.length).toBe((await fixture.recordings()).filter(({ records }) => records > 0).length);
   });
 
   it('reads what is new afterwards, from where the node had been read to', async () => {
@@ -102,6 +102,51 @@ describeOnNode('a source on a chain', () => {
     const second = await fetched(source);
     expect(rowsOf(second).map(({ data }) => data)).toContain(word(3));
     expect(second?.window.from).toBe((first?.window.to ?? 0) - 60);
+  });
+
+  it('starts where the last reading ended, and asks for a round or a block once', async () => {
+    const feeds = sourceOf(
+      section({ read: 'feed_rounds', contracts: [feed] }, { table: 'feed_round', every: '5m' }),
+    );
+    const first = await fetched(feeds);
+    expect(rowsOf(first)).toHaveLength(3);
+    await node.client.mine({ blocks: 70 });
+    await fixture.clock.sleep(600_000);
+    const second = await fetched(feeds);
+    expect(second?.id).not.toBe(first?.id);
+    expect(second?.records).toBe(0);
+    expect((await fixture.recordings()).filter(({ records }) => records > 0)).toHaveLength(1);
+  });
+
+  it('names a feed that reverts, and reads all that it missed once it answers again', async () => {
+    const silent = await node.deploy('AggregatorProxy');
+    const source = sourceOf(
+      section({ read: 'feed_rounds', contracts: [feed, silent] }, { table: 'feed_round', every: '5m' }),
+    );
+    const first = await fetched(source);
+    expect(first?.missing).toEqual([{ subject: silent, reason: expect.stringMatching(/does not tell/) }]);
+    expect(first?.records).toBe(3);
+    const aggregator = await node.deploy('Aggregator', [8]);
+    await node.send('AggregatorProxy', silent, 'confirm', aggregator);
+    await node.send('Aggregator', aggregator, 'submit', [7n, 8n], [start + 10, start + 20]);
+    await node.client.mine({ blocks: 70 });
+    await fixture.clock.sleep(600_000);
+    const second = await fetched(source);
+    expect(second?.missing).toBeUndefined();
+    expect(
+      rowsOf(second)
+        .map(({ answer }) => answer)
+        .sort(),
+    ).toEqual(['7', '8']);
+  });
+
+  it('fails where no feed can be read at all', async () => {
+    const silent = await node.deploy('AggregatorProxy');
+    await node.client.mine({ blocks: 70 });
+    const source = sourceOf(section({ read: 'feed_rounds', contracts: [silent] }, { table: 'feed_round' }));
+    const recording = await fetched(source);
+    expect(recording?.outcome).toBe('failed');
+    expect(recording?.reasons.join()).toMatch(/none of 1 feeds can be read/);
   });
 
   it('gives blocks and transactions of several tables in one recording', async () => {

@@ -53,10 +53,10 @@ describeOnNode('rounds of feeds on a real node', () => {
   };
   const read = async (
     feeds: readonly Feed[],
-    { known = new Map(), since = 0, batch = 200 }: Partial<RoundPlan> = {},
+    { known = new Map(), since = 0, sinceOfNew = since, batch = 200 }: Partial<RoundPlan> = {},
   ) => {
     const head = await readHead(node.rpc, { confirmations: 0 });
-    const reading = await readRounds(node.rpc, { feeds, known, since, head, batch });
+    const reading = await readRounds(node.rpc, { feeds, known, since, sinceOfNew, head, batch });
     return { ...reading, rows: roundRows('anvil', reading) };
   };
   const feed = (address: string): Feed => ({ address, decimals: 8 });
@@ -67,7 +67,11 @@ describeOnNode('rounds of feeds on a real node', () => {
     const ids = [...Array(40).keys()].map((at) => proxyRound(1, BigInt(at + 1)).toString());
     const later = [1n, 2n, 3n].map((round) => proxyRound(2, round).toString());
     expect(first.rows.map(({ round_id }) => round_id).sort()).toEqual([...ids, ...later].sort());
-    expect(first.newest.get(proxy)).toBe(proxyRound(2, 3n));
+    expect(first.known.get(proxy)).toEqual({
+      newest: proxyRound(2, 3n),
+      oldest: proxyRound(1, 1n),
+      since: 0,
+    });
     expect(first.rows.find(({ round_id }) => round_id === ids[7])).toEqual({
       chain: 'anvil',
       feed_address: proxy,
@@ -77,28 +81,49 @@ describeOnNode('rounds of feeds on a real node', () => {
       updated_at: START + 7 * 3_600,
     });
     await submit(aggregators[1] as Address, hourly(2, START + 600_000));
-    const second = await read([feed(proxy)], { known: first.newest });
+    const second = await read([feed(proxy)], { known: first.known });
     // The latest round comes with every reading; the other one had to be asked for.
     expect(second.rows.map(({ round_id }) => round_id)).toEqual(
       [5n, 4n].map((round) => proxyRound(2, round).toString()),
     );
-    expect((await read([feed(proxy)], { known: second.newest })).rows).toHaveLength(1);
+    expect((await read([feed(proxy)], { known: second.known })).rows).toHaveLength(1);
   });
 
   it('walks over a change of phase: the rest of the old one and all of the new ones', async () => {
     const { proxy, aggregators } = await feedWith([hourly(5, START)]);
-    const { newest } = await read([feed(proxy)]);
+    const { known } = await read([feed(proxy)]);
     await submit(aggregators[0] as Address, hourly(2, START + 100_000));
     for (const count of [0, 3]) {
       const next = await node.deploy('Aggregator', [8]);
       await submit(next, hourly(count, START + 200_000));
       await node.send('AggregatorProxy', proxy, 'confirm', next);
     }
-    const { rows } = await read([feed(proxy)], { known: newest });
+    const { rows } = await read([feed(proxy)], { known });
     expect(rows.map(({ round_id }) => BigInt(round_id)).sort((a, b) => (a < b ? -1 : 1))).toEqual([
       ...[6n, 7n].map((round) => proxyRound(1, round)),
       ...[1n, 2n, 3n].map((round) => proxyRound(3, round)),
     ]);
+  });
+
+  it('reads back from the oldest round that it knows, and asks for nothing twice', async () => {
+    const { proxy } = await feedWith([hourly(100, START), hourly(100, START + 360_000)]);
+    const middle = START + 360_000 + 50 * 3_600;
+    const first = await read([feed(proxy)], { since: middle });
+    const back = await read([feed(proxy)], { since: 0, known: first.known });
+    expect(back.known.get(proxy)).toEqual({
+      newest: proxyRound(2, 100n),
+      oldest: proxyRound(1, 1n),
+      since: 0,
+    });
+    const ids = new Set([...first.rows, ...back.rows].map(({ round_id }) => round_id));
+    expect(ids.size).toBe(200);
+    const again = back.rows.filter(({ round_id }) => first.rows.some((row) => row.round_id === round_id));
+    expect(again.map(({ round_id }) => round_id)).toEqual([proxyRound(2, 100n).toString()]);
+    // A feed that is new to the reading is read as far back as asked for.
+    const recent = { since: middle, sinceOfNew: START + 360_000 };
+    const fresh = await read([feed(proxy)], recent);
+    expect(fresh.known.get(proxy)?.since).toBe(START + 360_000);
+    expect(fresh.rows.length).toBeGreaterThanOrEqual(100);
   });
 
   it('skips rounds that revert, and stops at the first round before the wanted instant', async () => {

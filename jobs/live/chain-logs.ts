@@ -1,0 +1,104 @@
+// Logs of contracts over final blocks. The state of a reading is the last block that was read without a gap: the next one starts after it,
+// and fails if that block is another one by then. Once a day the last two days are read again, because nodes have left out logs.
+import { blocksOf, type ChainReading, type ChainTask, lower, type ReadChain } from './chain-task.ts';
+import { type BlockRef, type Header, readHeader } from './evm/block.ts';
+import { firstBlockAfter } from './evm/block-times.ts';
+import { GOVERNOR_TOPICS, governorRow } from './evm/governor-rows.ts';
+import { vaultLogRow } from './evm/log-rows.ts';
+import { type LogWindow, readLogWindows } from './evm/log-windows.ts';
+import type { NodeLog, TopicFilter } from './evm/node-log.ts';
+import type { Rpc } from './evm/rpc.ts';
+
+export const readVaultLogs: ReadChain = async (rpc, task) => {
+  const { logs, ...reading } = await logsOf(rpc, task, []);
+  return {
+    ...reading,
+    rows: logs.map(({ log, time }) => vaultLogRow(task.name, log, { time })),
+    missing: [],
+  };
+};
+
+/** Protocol, decimals and seconds between blocks are constants of the mapping. */
+export const readGovernorLogs: ReadChain = async (rpc, task) => {
+  const { logs, ...reading } = await logsOf(rpc, task, [GOVERNOR_TOPICS]);
+  const facts = { protocol: '', decimals: 0, blockSeconds: 0 };
+  const rows = logs.map(({ log, time }) => governorRow(log, time, facts));
+  const missing = logs
+    .filter((_, at) => rows[at] === null)
+    .map(({ log }) => ({
+      subject: log.transactionHash,
+      reason: `log ${log.logIndex} does not fit the declaration of its event`,
+    }));
+  return { ...reading, rows: rows.filter((row) => row !== null), missing };
+};
+
+interface LogState {
+  readonly checkpoint: BlockRef & { readonly timestamp: number };
+  /** When the last days were read again, Unix seconds. */
+  readonly swept_at: number;
+}
+
+const SWEEP_EVERY_S = 86_400;
+const SWEEP_S = 172_800;
+
+export interface TimedLog {
+  readonly log: NodeLog;
+  /** Of its block, Unix seconds. */
+  readonly time: number;
+}
+
+type LogReading = Omit<ChainReading, 'rows' | 'missing'> & { readonly logs: readonly TimedLog[] };
+
+/** Logs of the blocks of a window, with their times. */
+async function logsOf(rpc: Rpc, task: ChainTask, topics: TopicFilter): Promise<LogReading> {
+  const { chain, window, head } = task;
+  const before = task.state as LogState | null;
+  const plan = await planOf(rpc, task, before);
+  if (plan === null) return { logs: [], exchanges: [], ...(before === null ? {} : { state: before }) };
+  const top = plan.last === head.number ? head : await readHeader(rpc, plan.last);
+  const filter = { addresses: lower(chain.contracts), topics };
+  const windows: LogWindow[] = await Array.fromAsync(
+    readLogWindows(rpc, { filter, from: plan.first, head: top, checkpoint: plan.checkpoint }),
+  );
+  const state = stateAfter(before, plan, { top, isTip: window.urgency === 'tip' });
+  return {
+    logs: windows.flatMap(timedLogs),
+    exchanges: windows.flatMap(({ exchanges }) => exchanges),
+    ...(state === null ? {} : { state }),
+  };
+}
+
+export const timedLogs = ({ logs, times }: Pick<LogWindow, 'logs' | 'times'>): TimedLog[] =>
+  logs.map((log) => ({ log, time: log.blockTimestamp ?? times.get(log.blockNumber) ?? 0 }));
+
+interface Plan {
+  readonly first: number;
+  readonly last: number;
+  readonly checkpoint: BlockRef | null;
+  readonly sweptAt: number;
+}
+
+/** Null where there is no block to read. */
+async function planOf(rpc: Rpc, { window, head }: ChainTask, state: LogState | null): Promise<Plan | null> {
+  if (state === null || window.urgency !== 'tip' || state.checkpoint.timestamp < window.from) {
+    const range = await blocksOf(rpc, window, head);
+    return range === null ? null : { ...range, checkpoint: null, sweptAt: head.timestamp };
+  }
+  const { checkpoint, swept_at } = state;
+  if (head.timestamp < swept_at + SWEEP_EVERY_S) {
+    const next = { first: checkpoint.number + 1, last: head.number, sweptAt: swept_at };
+    return head.number <= checkpoint.number ? null : { ...next, checkpoint };
+  }
+  const first = await firstBlockAfter(rpc, head.timestamp - SWEEP_S, head);
+  return { first: first?.number ?? head.number, last: head.number, checkpoint, sweptAt: head.timestamp };
+}
+
+function stateAfter(
+  before: LogState | null,
+  { sweptAt }: Plan,
+  { top, isTip }: { readonly top: Header; readonly isTip: boolean },
+): LogState | null {
+  if (!isTip) return before;
+  const { number, hash, timestamp } = top;
+  return { checkpoint: { number, hash, timestamp }, swept_at: sweptAt };
+}

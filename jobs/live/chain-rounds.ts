@@ -1,0 +1,65 @@
+// Rounds of the feeds that a directory lists, or that the source names. The state of a reading is the stretch of rounds that is known of
+// each feed: the next one asks for what is outside of it.
+import type { ChainReading, ReadChain } from './chain-task.ts';
+import { lower } from './chain-task.ts';
+import { ChainFault } from './evm/chain-fault.ts';
+import { type Feed, type KnownRounds, type RoundReading, readRounds, roundRows } from './evm/read-rounds.ts';
+
+export const readFeedRounds: ReadChain = async (rpc, task) => {
+  const { chain, name, window, head, historyS, tools } = task;
+  const listed =
+    chain.directory === undefined ? [] : await task.directory.feeds(chain.directory, window.urgency, tools);
+  const own = lower(chain.contracts).map((address): Feed => ({ address, decimals: null }));
+  const feeds = [...own, ...listed.filter(({ address }) => own.every((one) => one.address !== address))];
+  const known = knownIn(task.state);
+  const since = Math.floor(window.from);
+  // A feed that joins later is read as far back as the others.
+  const sinceOfNew = known.size === 0 ? since : Math.min(since, Math.floor(window.to - historyS));
+  const reading = await readRounds(rpc, { feeds, known, since, sinceOfNew, head });
+  const [first] = reading.missing;
+  if (first !== undefined && reading.missing.length === feeds.length)
+    throw new ChainFault(
+      'incomplete',
+      `none of ${feeds.length} feeds can be read: ${first.feed}: ${first.why}.`,
+    );
+  return readingOf(name, reading, known);
+};
+
+function readingOf(
+  name: string,
+  reading: RoundReading,
+  before: ReadonlyMap<string, KnownRounds>,
+): ChainReading {
+  const isNew = ({ feed_address, round_id }: { feed_address: string; round_id: string }) =>
+    before.get(feed_address)?.newest.toString() !== round_id;
+  return {
+    rows: roundRows(name, reading).filter(isNew),
+    exchanges: reading.exchanges,
+    missing: reading.missing.map(({ feed, why }) => ({ subject: feed, reason: why })),
+    state: stateOf(reading.known),
+  };
+}
+
+interface KeptRounds {
+  readonly newest: string;
+  readonly oldest: string;
+  readonly since: number;
+}
+
+const stateOf = (known: ReadonlyMap<string, KnownRounds>): { readonly [feed: string]: KeptRounds } =>
+  Object.fromEntries(
+    [...known].map(([feed, { newest, oldest, since }]) => [
+      feed,
+      { newest: newest.toString(), oldest: oldest.toString(), since },
+    ]),
+  );
+
+const knownIn = (state: unknown): ReadonlyMap<string, KnownRounds> =>
+  new Map(
+    Object.entries((state ?? {}) as { readonly [feed: string]: KeptRounds }).map(
+      ([feed, { newest, oldest, since }]) => [
+        feed,
+        { newest: BigInt(newest), oldest: BigInt(oldest), since },
+      ],
+    ),
+  );

@@ -1,0 +1,57 @@
+// What a reading of a chain is given, and what it gives back.
+import type { ChainSection } from './chain-section.ts';
+import type { Header } from './evm/block.ts';
+import { firstBlockAfter } from './evm/block-times.ts';
+import type { Exchange, Rpc } from './evm/rpc.ts';
+import type { FeedDirectory } from './feed-directory.ts';
+import type { Window } from './plan-windows.ts';
+import type { ReaderTools } from './reader.ts';
+import type { MissingSubject } from './recording.ts';
+
+export type ChainRow = object;
+
+export interface ChainTask {
+  readonly chain: ChainSection;
+  /** Name of the chain in rows. */
+  readonly name: string;
+  readonly window: Window;
+  /** How far back the source is read, seconds. */
+  readonly historyS: number;
+  readonly head: Header;
+  /** What the newest earlier reading left; null where there is none. */
+  readonly state: unknown;
+  /** Kept for the process: the same for all chains. */
+  readonly directory: FeedDirectory;
+  readonly tools: ReaderTools;
+}
+
+export interface ChainReading {
+  readonly rows: readonly ChainRow[];
+  readonly exchanges: readonly Exchange[];
+  /** What could not be read, with the reason. */
+  readonly missing: readonly MissingSubject[];
+  /** What the next reading continues from; left out where it starts from nothing. */
+  readonly state?: unknown;
+  /** The block up to which it reads, where that is not the head of the task. */
+  readonly head?: Header;
+}
+
+export type ReadChain = (rpc: Rpc, task: ChainTask) => Promise<ChainReading>;
+
+export const lower = (texts: readonly string[] | undefined) =>
+  (texts ?? []).map((text) => text.toLowerCase());
+
+/** Rows of several tables in one reading name theirs. */
+export const named = (tables: object): ChainRow[] =>
+  Object.entries(tables).flatMap(([table, rows]) =>
+    (rows as readonly object[]).map((row) => ({ table, ...row })),
+  );
+
+/** Blocks later than the start of a window and not later than its end; null for none. */
+export async function blocksOf(rpc: Rpc, { from, to }: Pick<Window, 'from' | 'to'>, head: Header) {
+  const first = await firstBlockAfter(rpc, from, head);
+  if (first === null) return null;
+  const after = await firstBlockAfter(rpc, to, head);
+  const last = after === null ? head.number : after.number - 1;
+  return last < first.number ? null : { first: first.number, last };
+}
