@@ -249,5 +249,5 @@ function sourcesOf(
   const readings = new ReadingLog();
   const landing = landingSources(known, place, (name) => name in secrets, readings);
   const isJudged = landing.length > 0 && rawTables.some(({ name }) => name === 'source_reading');
-  return [...files, ...landing, ...(isJudged ? [readings.source()] : [])];
+  return [...files, ...landing, ...(isJudged ? readings.sources() : [])];
 }

@@ -1,6 +1,6 @@
-// How far sources have been read, as rows of their own: until then nothing new is known to have happened, after it nothing is known. A
-// reading counts once its rows have landed, so that no silence is concluded from rows that are still on their way.
-import type { ColumnsDelivery, Source } from '../define/source.ts';
+// How far sources have been read, and which subjects a reading lacks, as rows of their own: until then nothing new is known to have
+// happened, after it nothing is known. A reading counts once its rows have landed, so that no silence is concluded from rows that are still on their way.
+import type { ColumnsDelivery, Source, SourceFacts } from '../define/source.ts';
 import type { LiveSource } from './live-source.ts';
 import { gaps, isRead, joined, type Span } from './plan-windows.ts';
 import type { Recording } from './recording.ts';
@@ -21,11 +21,23 @@ export interface SourceReading {
   readonly block_hash: string | null;
 }
 
+export interface ReadingGap {
+  readonly source: string;
+  readonly table_name: string;
+  readonly partition_key: string;
+  readonly recording: string;
+  readonly subject: string;
+  readonly reason: string;
+  readonly since_at: number;
+  readonly looked_at: number;
+}
+
 /** Collects the readings of a process. After a restart all of them come again; landing drops what it has. */
 export class ReadingLog {
   readonly #spans = new Map<string, readonly Span[]>();
   readonly #seen = new Set<string>();
   #pending: SourceReading[] = [];
+  #gaps: ReadingGap[] = [];
 
   /** `recordings` have landed, oldest first; those noted before are left out. `fetching` is the source that makes them. */
   note(source: LiveSource, fetching: LiveSource, recordings: readonly Recording[]): void {
@@ -33,7 +45,9 @@ export class ReadingLog {
       const id = `${source.id} ${recording.id}`;
       if (this.#seen.has(id)) continue;
       this.#seen.add(id);
-      this.#pending.push(this.#readingOf(source, fetching, recording));
+      const reading = this.#readingOf(source, fetching, recording);
+      this.#pending.push(reading);
+      this.#gaps.push(...gapsOf(reading, recording));
     }
   }
 
@@ -61,28 +75,53 @@ export class ReadingLog {
     };
   }
 
-  /** Comes after the sources whose readings it delivers. */
-  source(): Source {
+  /** They come after the sources whose readings they deliver; a reading comes after the gaps in it. */
+  sources(): readonly Source[] {
     const log = this;
-    return {
-      facts: {
-        id: 'source-readings',
-        kind: 'derived',
-        name: 'Readings of sources',
-        url: null,
-        chain: null,
-        license: null,
+    return [
+      {
+        facts: factsOf('source-reading-gaps', 'Gaps in readings of sources'),
+        table: 'source_reading_gap',
+        async *deliveries() {
+          if (log.#gaps.length > 0) yield columnsOf(log.#gaps);
+        },
+        landed() {
+          log.#gaps = [];
+        },
       },
-      table: 'source_reading',
-      async *deliveries() {
-        if (log.#pending.length > 0) yield columnsOf(log.#pending);
+      {
+        facts: factsOf('source-readings', 'Readings of sources'),
+        table: 'source_reading',
+        async *deliveries() {
+          if (log.#pending.length > 0) yield columnsOf(log.#pending);
+        },
+        landed() {
+          log.#pending = [];
+        },
       },
-      landed() {
-        log.#pending = [];
-      },
-    };
+    ];
   }
 }
+
+const factsOf = (id: string, name: string): SourceFacts => ({
+  id,
+  kind: 'derived',
+  name,
+  url: null,
+  chain: null,
+  license: null,
+});
+
+const MAX_REASON = 400;
+
+const gapsOf = (
+  { source, table_name, partition_key, recording: id, since_at, looked_at }: SourceReading,
+  { missing = [] }: Recording,
+): ReadingGap[] =>
+  missing.map(({ subject, reason }) => ({
+    ...{ source, table_name, partition_key, recording: id, subject },
+    ...{ reason: reason.slice(0, MAX_REASON), since_at, looked_at },
+  }));
 
 /** Whole seconds. A reading of the present leaves out nothing that is older. */
 const spanOf = ({ window, as_of }: Recording, isWindowed: boolean): Span =>
@@ -95,8 +134,10 @@ function newSince(span: Span, before: readonly Span[], isWindowed: boolean): num
   return gaps(span, before)[0]?.from ?? span.to;
 }
 
-function columnsOf(rows: readonly SourceReading[]): ColumnsDelivery {
-  const names = Object.keys(rows[0] ?? {}) as (keyof SourceReading)[];
+function columnsOf<R extends Readonly<Record<keyof R, string | number | null>>>(
+  rows: readonly R[],
+): ColumnsDelivery {
+  const names = Object.keys(rows[0] ?? {}) as (keyof R & string)[];
   return {
     kind: 'columns',
     count: rows.length,

@@ -1,4 +1,5 @@
-// The raw table of readings: how far each live source has been read. Until then a silence is known; after it, nothing is.
+// The raw tables of readings: how far each live source has been read, and which subjects a reading lacks. Until then a silence is known;
+// after it, nothing is.
 import { defineRawTable, type RawField } from '../define/raw-table.ts';
 
 const text = (name: string, description: string): RawField => ({
@@ -52,4 +53,29 @@ export const sourceReading = defineRawTable({
   time: 'since_at',
   reach: 32 * 86_400,
   kept: { model: 'obs.source_reading', time: 'since_at' },
+});
+
+export const sourceReadingGap = defineRawTable({
+  name: 'source_reading_gap',
+  description: 'One subject that one reading of a live source could not read, and why',
+  fields: [
+    text('source', 'Id of the source'),
+    text('table_name', 'Raw table that it delivers to'),
+    text('partition_key', 'Partition of the source; `all` if it has only one'),
+    text('recording', 'Id of the recording'),
+    text(
+      'subject',
+      'Subject that could not be read, as its raw table names it: the address of a feed, the id of a market',
+    ),
+    text('reason', 'Why it could not be read'),
+    instant('since_at', 'First instant that the reading would have been the first to read'),
+    instant('looked_at', 'When the source was asked'),
+  ],
+  subject: ['source', 'partition_key'],
+  completeness: [{ by: 'nothing', because: 'a subject that a source does not list cannot be found missing' }],
+  key: ['source', 'partition_key', 'recording', 'subject'],
+  content: ['reason'],
+  time: 'since_at',
+  reach: 32 * 86_400,
+  kept: { model: 'obs.source_reading_gap', time: 'since_at' },
 });

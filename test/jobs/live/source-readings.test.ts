@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { ColumnsDelivery, Delivery } from '../../../jobs/define/source.ts';
 import { landingSources } from '../../../jobs/live/landing-sources.ts';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
+import type { Recording } from '../../../jobs/live/recording.ts';
 import { ReadingLog } from '../../../jobs/live/source-readings.ts';
 import { json } from '../net/replay-server.ts';
 import { openFixture, START, sourceOf } from './fetching-fixture.ts';
@@ -27,13 +28,14 @@ async function gather(
 ) {
   for (const source of sources)
     for await (const delivery of source.deliveries(FAR)) if (!isRefused(delivery)) source.landed?.(delivery);
-  const readings = log.source();
   const rows: { readonly [field: string]: unknown }[] = [];
-  for await (const delivery of readings.deliveries(FAR)) {
-    const { count, columns } = delivery as ColumnsDelivery;
-    for (let at = 0; at < count; at++)
-      rows.push(Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]])));
-    readings.landed?.(delivery);
+  for (const readings of log.sources()) {
+    for await (const delivery of readings.deliveries(FAR)) {
+      const { count, columns } = delivery as ColumnsDelivery;
+      for (let at = 0; at < count; at++)
+        rows.push(Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[at]])));
+      readings.landed?.(delivery);
+    }
   }
   return rows;
 }
@@ -43,6 +45,12 @@ function landingOf(place: Parameters<typeof landingSources>[1], ...sources: read
   return { log, sources: landingSources(sources, place, () => true, log) };
 }
 
+const emptyRecording: Recording = {
+  ...{ id: 'r', source: 'things', partition: '', params: {}, outcome: 'accepted', reasons: [], fault: null },
+  ...{ retry_at: null, window: { from: NOW, to: NOW }, urgency: 'tip', fetched_at: NOW, as_of: NOW },
+  ...{ newest_possible: NOW, block: null, license: null, sha256: null, bytes: 0, records: 0, ended: null },
+  ...{ shape: [], newest: null, confirms: [], pages: [] },
+};
 const present = sourceOf({ every: '1h', chain: 'ethereum', fields: { protocol: 'a' } });
 
 test('a reading of the present knows everything up to when the answer was made, changed or not', async () => {
@@ -119,4 +127,19 @@ test('a new process delivers the same readings again', async () => {
   }
   expect(before).toHaveLength(3);
   expect(await gather(landingOf(place, present))).toEqual(before);
+});
+
+test('a subject that a reading lacks is a row of its own, before the reading', async () => {
+  const { place } = await opened(() => json([]));
+  const { log } = landingOf(place, present);
+  const recording = { ...emptyRecording, missing: [{ subject: '0xf', reason: 'x'.repeat(500) }] };
+  log.note(present, present, [recording]);
+  const rows = await gather({ sources: [], log });
+  expect(rows).toMatchObject([
+    { source: 'things', table_name: 'tvl_reading', partition_key: 'all', subject: '0xf', since_at: NOW },
+    { source: 'things', recording: recording.id, read_through_at: NOW },
+  ]);
+  expect(rows[0]?.['recording']).toBe(recording.id);
+  expect(String(rows[0]?.['reason'])).toHaveLength(400);
+  expect(await gather({ sources: [], log })).toEqual([]);
 });
