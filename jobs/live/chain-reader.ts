@@ -1,4 +1,4 @@
-// Reads a window of a source on a chain: one node from its head to its last row. The exact answers of the node are kept as pages of their
+// Reads a window of a source on a chain: one node from its head to its last row. The exact answers of the node are kept as a page of their
 // own; the rows that were decoded from them are the page that lands.
 
 import { CHAIN_READINGS_BY_NAME } from './chain-readings.ts';
@@ -27,7 +27,7 @@ export function openChainReader(): Reader {
     const { reading, url, head } = await fromNode({ source, window, tools, chain }, (rpc, top) =>
       read(rpc, { chain, name, window, historyS, head: top, state, directory, tools }),
     );
-    yield* reading.exchanges.map((exchange) => evidence(exchange, { url, head }));
+    if (reading.exchanges.length > 0) yield evidence(reading.exchanges, { url, head });
     yield rowsPage(reading, { url, head, chain, window });
     const missing = reading.missing.map(({ subject, reason }) => `${subject}: ${reason}`);
     return missing.length === 0
@@ -65,12 +65,7 @@ async function fromNode(
   }));
   try {
     const { value } = await withEndpoints(endpoints, chain.id, async ({ rpc, name }) => {
-      const top = await readHead(rpc, chain.head ?? 'finalized');
-      if (top.timestamp < window.from)
-        throw new ChainFault(
-          'ahead',
-          `its ${chain.head ?? 'finalized'} block ${top.number} is older than what is to be read.`,
-        );
+      const top = await readTop(rpc, window, chain);
       const reading = await read(rpc, top);
       return {
         head: reading.head ?? top,
@@ -84,24 +79,39 @@ async function fromNode(
   }
 }
 
+/** Of final blocks none is taken back, so a node whose head is older than what was read is behind; close to the newest block it may be right. */
+async function readTop(rpc: Rpc, window: Window, { head = 'finalized' }: ChainSection): Promise<Header> {
+  if (head === 'latest') return readHead(rpc, { confirmations: 0 });
+  const top = await readHead(rpc, head);
+  if (top.timestamp < window.from)
+    throw new ChainFault('ahead', `its ${head} block ${top.number} is older than what is to be read.`);
+  return top;
+}
+
 interface Origin {
   readonly url: string;
   readonly head: Header;
 }
 
-/** Kept, and without records: it does not land. */
-const evidence = ({ method, params, body }: Exchange, { url, head }: Origin): ReadPage => ({
-  body: Buffer.from(body),
+/**
+ * Kept, and without records: it does not land. Each call is a line of JSON with the length of its answer in bytes, and the answer after it
+ * as it came.
+ */
+const evidence = (exchanges: readonly Exchange[], { url, head }: Origin): ReadPage => ({
+  body: Buffer.from(exchanges.map(callText).join('')),
   records: [],
   as_of: head.timestamp,
   server_time: null,
   facts: {
     records: 0,
     status: 200,
-    request: { method: 'POST', url, body: JSON.stringify({ jsonrpc: '2.0', method, params }) },
+    request: { method: 'POST', url, body: null },
     headers: {},
   },
 });
+
+const callText = ({ method, params, body }: Exchange): string =>
+  `${JSON.stringify({ method, params, bytes: Buffer.byteLength(body) })}\n${body}\n`;
 
 const rowsPage = (
   { rows, missing, state }: ChainReading,
@@ -112,7 +122,7 @@ const rowsPage = (
   as_of: head.timestamp,
   server_time: null,
   block: { chain: String(chain.id), number: head.number, hash: head.hash, tag: chain.head ?? 'finalized' },
-  read_to: Math.min(head.timestamp, window.to),
+  read_to: Math.max(window.from, Math.min(head.timestamp, window.to)),
   missing,
   ...(state === undefined ? {} : { state }),
   facts: {

@@ -1,5 +1,6 @@
 // The kinds of readings of a chain: what is asked, and the rows of raw tables that come of it.
 import { readWholeBlocks } from './chain-blocks.ts';
+import { followVaultLogs } from './chain-following.ts';
 import { readGovernorLogs, readVaultLogs } from './chain-logs.ts';
 import { readAaveMarkets, readMorphoMarkets } from './chain-markets.ts';
 import { readFeedRounds } from './chain-rounds.ts';
@@ -8,7 +9,7 @@ import type { ReadChain } from './chain-task.ts';
 
 export const CHAIN_READINGS_BY_NAME: { readonly [K in (typeof CHAIN_READINGS)[number]]: ReadChain } = {
   feed_rounds: readFeedRounds,
-  vault_logs: readVaultLogs,
+  vault_logs: (rpc, task) => (task.chain.head === 'latest' ? followVaultLogs : readVaultLogs)(rpc, task),
   governor_logs: readGovernorLogs,
   morpho_markets: readMorphoMarkets,
   aave_markets: readAaveMarkets,

@@ -19,7 +19,7 @@ export const ChainSection = Strict(
     id: Type.Integer({ minimum: 1, description: 'the id of the chain, 1 for Ethereum' }),
     read: Type.Enum([...CHAIN_READINGS]),
     nodes: Opt(Type.Array(Url, { description: 'a list of further nodes, asked in order when url fails' })),
-    head: Opt(Type.Enum(['finalized', 'safe'])),
+    head: Opt(Type.Enum(['finalized', 'safe', 'latest'])),
     directory: Opt(Url),
     contracts: Opt(Type.Array(Address, { minItems: 1, description: 'a list of addresses' })),
     markets: Opt(
@@ -34,7 +34,9 @@ export const ChainSection = Strict(
 export type ChainSection = Static<typeof ChainSection>;
 
 /** What each reading cannot do without, in words; null where nothing is missing. */
-export function missingOf({ read, directory, contracts, markets }: ChainSection): string | null {
+export function missingOf({ read, head, directory, contracts, markets }: ChainSection): string | null {
+  if (head === 'latest' && read !== 'vault_logs')
+    return 'head finalized or safe: only vault_logs can take a row back';
   if (read === 'blocks') return null;
   if (read === 'feed_rounds')
     return directory === undefined && contracts === undefined ? 'directory or contracts' : null;

@@ -138,9 +138,11 @@ function recordPages(
     confirms: [...confirms],
     ...missingIn(pages),
   };
-  const state = pages.findLast((page) => page.state !== undefined)?.state;
-  return writeRecording(tools.place, complete, isUnchanged ? [] : pages, state);
+  return writeRecording(tools.place, complete, isUnchanged ? [] : pages, stateIn(pages));
 }
+
+const stateIn = (pages: readonly ReadPage[]): unknown =>
+  pages.findLast(({ state }) => state !== undefined)?.state;
 
 function missingIn(pages: readonly ReadPage[]): Pick<Recording, 'missing'> {
   const missing = pages.flatMap((page) => page.missing ?? []);

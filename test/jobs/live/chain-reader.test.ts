@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { landingSources } from '../../../jobs/live/landing-sources.ts';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
 import { problemsOfLiveSources } from '../../../jobs/live/problems.ts';
-import type { Recording } from '../../../jobs/live/recording.ts';
+import type { RecordedPage, Recording } from '../../../jobs/live/recording.ts';
 import { bodyPath } from '../../../jobs/live/recording-store.ts';
 import type { LiveSection } from '../../../jobs/live/section.ts';
 import { domains } from '../../../jobs/registry.ts';
@@ -55,10 +55,12 @@ describeOnNode('a source on a chain', () => {
     request: { url: node.url, chain: { id: CHAIN, ...chain } as never },
     ...more,
   });
-  const rowsOf = (recording: Recording | undefined): Record<string, unknown>[] => {
-    const page = recording?.pages.at(-1);
+  const bodyOf = (recording: Recording | undefined, page: RecordedPage | undefined): string => {
     if (recording === undefined || page === undefined) throw new Error('nothing was recorded');
-    const text = gunzipSync(readFileSync(bodyPath(fixture.place, recording, page))).toString();
+    return gunzipSync(readFileSync(bodyPath(fixture.place, recording, page))).toString();
+  };
+  const rowsOf = (recording: Recording | undefined): Record<string, unknown>[] => {
+    const text = bodyOf(recording, recording?.pages.at(-1));
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
   };
   const fetched = async (source: LiveSource) => {
@@ -80,8 +82,11 @@ describeOnNode('a source on a chain', () => {
         .map(({ answer }) => answer)
         .sort(),
     ).toEqual(['-5', '100', (2n ** 200n).toString()].sort());
-    const evidence = recording?.pages.filter(({ records }) => records === 0) ?? [];
-    expect(evidence.map(({ request }) => JSON.parse(request.body ?? '{}').method)).toContain('eth_call');
+    const [evidence] = recording?.pages ?? [];
+    expect(evidence?.records).toBe(0);
+    const calls = callsIn(bodyOf(recording, evidence));
+    expect(calls.map(({ method }) => method)).toContain('eth_call');
+    for (const { answer } of calls) expect(JSON.parse(answer)).toMatchObject({ jsonrpc: '2.0' });
     const deliveries = await Array.fromAsync(
       landingSources([source], fixture.place, () => true)[0]?.deliveries({ from: 0, to: 4e9 }) ?? [],
     );
@@ -172,6 +177,18 @@ describeOnNode('a source on a chain', () => {
     expect(recording?.pages.at(-1)?.request.url).toBe(node.url);
   });
 });
+
+/** The calls of a page of evidence with their answers. */
+function callsIn(text: string): { readonly method: string; readonly answer: string }[] {
+  const calls: { method: string; answer: string }[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const end = rest.indexOf('\n');
+    const { method, bytes } = JSON.parse(rest.slice(0, end)) as { method: string; bytes: number };
+    calls.push({ method, answer: rest.slice(end + 1, end + 1 + bytes) });
+    rest = rest.slice(end + 2 + bytes);
+  }
+  return calls;
+}
 
 it('refuses a chain source that lacks what its reading needs', () => {
   const chain = { id: 1, read: 'vault_logs' };

@@ -25,14 +25,16 @@ export const sourceOf = (section: Partial<LiveSection>, id = 'things'): LiveSour
 
 export async function openFixture(
   reply: (asked: Asked, count: number) => Reply,
-  { startMs = START, secrets = {}, dir = temporaryFolder('fetching') } = {},
+  { startMs = START, secrets = {}, dir = temporaryFolder('fetching'), node = '' } = {},
 ) {
   const server = await replayServer(reply);
   const agent = new Agent({ keepAliveTimeout: 10 });
   const clock = virtualClock(startMs);
   const place: RecordingPlace = { disk: nodeDisk, dir };
+  const unlimited = { ...DEFAULT_HOST, requests_per_minute: 6_000_000 };
   const hosts = {
-    'api.example': { ...DEFAULT_HOST, requests_per_minute: 6_000_000, address: server.address },
+    'api.example': { ...unlimited, address: server.address },
+    ...(node === '' ? {} : { 'node.example': { ...unlimited, address: node } }),
   };
   const warnings: string[] = [];
   const notices = { step: () => {}, warn: (text: string) => void warnings.push(text) };

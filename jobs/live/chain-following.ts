@@ -1,0 +1,134 @@
+// Logs of vaults up to the newest block. What is final when following begins, and after a long pause, is read by ranges; from there on a ring
+// of blocks follows the chain, and logs of blocks that are replaced come again as removed. The ring is the state of a reading.
+import { type TimedLog, timedLogs } from './chain-logs.ts';
+import { blocksOf, type ChainReading, type ChainTask, lower, type ReadChain } from './chain-task.ts';
+import { type Header, readHead, readHeader } from './evm/block.ts';
+import { ChainFault } from './evm/chain-fault.ts';
+import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './evm/log-ring.ts';
+import { vaultLogRow } from './evm/log-rows.ts';
+import { readLogWindows } from './evm/log-windows.ts';
+import type { Exchange, Rpc } from './evm/rpc.ts';
+
+interface Following extends FollowState {
+  /** First block of the ring when it began: what lies below was final. */
+  readonly began: number;
+}
+
+interface Found {
+  readonly added: TimedLog[];
+  readonly removed: { readonly logs: TimedLog[]; readonly removedAt: number }[];
+  readonly exchanges: Exchange[];
+}
+
+export const followVaultLogs: ReadChain = async (rpc, task) => {
+  if (task.window.urgency === 'history') return readFinal(rpc, task);
+  const found: Found = { added: [], removed: [], exchanges: [] };
+  const begun = await begin(rpc, task, found);
+  const state = await followTo(rpc, { task, state: begun, head: task.head }, found);
+  return readingOf(task, found, state);
+};
+
+interface Course {
+  readonly task: ChainTask;
+  readonly state: Following;
+  readonly head: Header;
+}
+
+/** Step by step, because one reading of the ring is limited. */
+async function followTo(rpc: Rpc, { task, state, head }: Course, found: Found): Promise<Following> {
+  const plan = { filter: filterOf(task), head, from: state.began, now: task.tools.now() };
+  const step = await follow(rpc, state, plan);
+  take(found, step);
+  const next = { ...step.state, began: state.began };
+  const isThere = step.added.length === 0 || next.ring.at(-1)?.number === head.number;
+  return isThere ? next : followTo(rpc, { task, state: next, head }, found);
+}
+
+const filterOf = ({ chain }: ChainTask) => ({ addresses: lower(chain.contracts), topics: [] });
+
+/** The ring to go on with: the one of the last reading, or a new one above the final block. */
+async function begin(rpc: Rpc, task: ChainTask, found: Found): Promise<Following> {
+  const before = task.state as Following | null;
+  const newest = before?.ring.at(-1);
+  if (before !== null && newest !== undefined && task.head.number - newest.number <= FOLLOW_DEPTHS.ring)
+    return before;
+  if (before !== null && newest !== undefined) return rejoin(rpc, { task, before, newest }, found);
+  const final = await readHead(rpc, 'finalized');
+  const range = await blocksOf(rpc, task.window, final);
+  if (range !== null) await readRange(rpc, { task, from: range.first, to: final }, found);
+  return { ring: [], orphans: [], began: final.number + 1 };
+}
+
+interface Pause {
+  readonly task: ChainTask;
+  readonly before: Following;
+  readonly newest: RingBlock;
+}
+
+/** After a pause that is longer than the ring: settles what the ring left open, then reads what has become final by ranges. */
+async function rejoin(rpc: Rpc, { task, before, newest }: Pause, found: Found): Promise<Following> {
+  const final = await readHead(rpc, 'finalized');
+  if (final.number <= newest.number) return before;
+  const head = await readHeader(rpc, newest.number);
+  const settled = await followTo(rpc, { task, state: before, head }, found);
+  for (const orphan of settled.orphans) {
+    if (orphan.isReported) continue;
+    const { hash } = await readHeader(rpc, orphan.number);
+    if (hash !== orphan.hash) takeRemoved(found, orphan);
+  }
+  await readRange(rpc, { task, from: newest.number + 1, to: final }, found);
+  return { ring: [], orphans: [], began: final.number + 1 };
+}
+
+interface Range {
+  readonly task: ChainTask;
+  readonly from: number;
+  readonly to: Header;
+}
+
+async function readRange(rpc: Rpc, { task, from, to }: Range, found: Found): Promise<void> {
+  const plan = { filter: filterOf(task), from, head: to, checkpoint: null };
+  for await (const window of readLogWindows(rpc, plan)) {
+    found.added.push(...timedLogs(window));
+    found.exchanges.push(...window.exchanges);
+  }
+}
+
+const timed = ({ logs, timestamp }: RingBlock): TimedLog[] => logs.map((log) => ({ log, time: timestamp }));
+
+function take(found: Found, { added, removed, exchanges }: Awaited<ReturnType<typeof follow>>): void {
+  found.added.push(...added.flatMap(timed));
+  for (const orphan of removed) takeRemoved(found, orphan);
+  found.exchanges.push(...exchanges);
+}
+
+const takeRemoved = (found: Found, orphan: Orphan) =>
+  found.removed.push({ logs: timed(orphan), removedAt: Math.floor(orphan.goneAt) });
+
+/** A window of the past, below the final block. */
+async function readFinal(rpc: Rpc, task: ChainTask): Promise<ChainReading> {
+  const found: Found = { added: [], removed: [], exchanges: [] };
+  const final = await readHead(rpc, 'finalized');
+  if (final.timestamp < task.window.from)
+    throw new ChainFault('ahead', `its finalized block ${final.number} is older than what is to be read.`);
+  const range = await blocksOf(rpc, task.window, final);
+  const top = range === null || range.last === final.number ? final : await readHeader(rpc, range.last);
+  if (range !== null) await readRange(rpc, { task, from: range.first, to: top }, found);
+  return { ...readingOf(task, found, task.state), head: final };
+}
+
+const readingOf = (
+  { name }: ChainTask,
+  { added, removed, exchanges }: Found,
+  state: unknown,
+): ChainReading => ({
+  rows: [
+    ...added.map(({ log, time }) => vaultLogRow(name, log, { time })),
+    ...removed.flatMap(({ logs, removedAt }) =>
+      logs.map(({ log, time }) => vaultLogRow(name, log, { time, removedAt })),
+    ),
+  ],
+  exchanges,
+  missing: [],
+  ...(state === null ? {} : { state }),
+});
