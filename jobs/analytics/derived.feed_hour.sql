@@ -37,7 +37,7 @@ span as (
   select
     *,
     least(
-      lead(first_hour, 1, @end) over (partition by chain, feed_address order by first_hour) - 1, observed_at + lasts_s
+      lead(first_hour, 1, @end - 1 - (@end - 1) % 3600 + 3600) over (partition by chain, feed_address order by first_hour) - 1, observed_at + lasts_s
     ) as last_second
   from placed
   where place = 1

@@ -27,7 +27,7 @@ span as (
   select
     s.*,
     least(
-      lead(s.first_hour, 1, @end) over (partition by s.chain, s.market_id order by s.first_hour) - 1, s.observed_at + p.state_max_age_s
+      lead(s.first_hour, 1, @end - 1 - (@end - 1) % 3600 + 3600) over (partition by s.chain, s.market_id order by s.first_hour) - 1, s.observed_at + p.state_max_age_s
     ) as last_second
   from placed s
   cross join policy.lending p

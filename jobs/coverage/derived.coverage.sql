@@ -1,9 +1,10 @@
 -- One subject, of any scope, about which the service promises data, and its completeness as of now. Each scope adds its rows here.
 -- kind: view   grain: chain, scope, scope_id
 select
-  chain, scope, scope_id, label, classified, has_metadata, rows_present, history_completeness_pct, last_update_at, verdict,
-  is_missing_metadata, is_missing_history, is_stale, is_unverifiable
-from derived.feed_coverage
+  c.chain, c.scope, c.scope_id, c.label, c.classified, c.has_metadata, c.rows_present, h.history_completeness_pct, c.last_update_at,
+  c.verdict, c.is_missing_metadata, c.is_missing_history, c.is_stale, c.is_unverifiable
+from derived.feed_coverage c
+left join derived.feed_completeness h on h.chain = c.chain and h.feed_address = c.scope_id
 union all
 select
   chain, scope, scope_id, label, classified, has_metadata, rows_present, history_completeness_pct, last_update_at, verdict,

@@ -1,5 +1,6 @@
 // How a query depends on its parameters. From this follows whether it gives the same rows at a later time, without running it.
 import type { Parameters } from './parameters.ts';
+import type { ValuesOf } from './versions.ts';
 
 /** A number made of parameters and constants: `@now - @now % 86400`. Of a `sequence`: its first value and its length. */
 export type TimeTerm =
@@ -11,11 +12,15 @@ export type TimeTerm =
 export const OPERATORS = ['+', '-', '*', '%'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** Where the values come from that are compared with a term; `atMost` bounds values that the parameters alone determine. */
-export type Origin =
-  | { readonly table: string; readonly column: string; readonly expression: string }
+/** Where the values come from that are compared with a term. To each of them any value of each column in `plus` may be added. */
+export type Origin = Values & { readonly plus?: readonly ValuesOf[] };
+
+/** `multipleOf`: any multiple of a number. */
+type Values =
+  | ValuesOf
   | { readonly constant: number }
-  | { readonly atMost: TimeTerm };
+  | { readonly sequence: TimeTerm }
+  | { readonly multipleOf: number };
 
 /** Values are compared with a term. The outcome stays the same while the term grows without passing one of them. */
 export interface Threshold {
@@ -33,13 +38,27 @@ export interface TimeUse {
 
 export const NO_TIME_USE: TimeUse = { terms: [], thresholds: [] };
 
+export interface Sequence {
+  readonly first: number;
+  readonly last: number;
+  readonly step: number;
+}
+
+/** Null for a term that is no sequence. */
+export function sequenceOf(term: TimeTerm, parameters: Parameters): Sequence | null {
+  if (typeof term === 'number' || typeof term === 'string' || term[0] !== 'sequence') return null;
+  const [, ...parts] = term;
+  const [first = 0, last = 0, step = 1] = parts.map((part) => Number(valueOfTerm(part, parameters)));
+  return { first, last, step };
+}
+
 /** Text for a sequence, otherwise a number. */
 export function valueOfTerm(term: TimeTerm, parameters: Parameters): number | string {
   if (typeof term === 'number') return term;
   if (typeof term === 'string') return parameters[term];
   if (term[0] === 'sequence') {
-    const [, first, last, step] = term.map((part) => Number(valueOfTerm(part as TimeTerm, parameters)));
-    return `${first} ${Math.floor(((last ?? 0) - (first ?? 0)) / (step ?? 1))}`;
+    const { first, last, step } = sequenceOf(term, parameters) as Sequence;
+    return `${first} ${Math.floor((last - first) / step)}`;
   }
   const [operator, left, right] = term;
   const [a, b] = [Number(valueOfTerm(left, parameters)), Number(valueOfTerm(right, parameters))];

@@ -22,4 +22,6 @@ export interface TableVersions {
     values: ValuesOf,
     place: { readonly at: number; readonly side: 'from' | 'above' },
   ): Promise<number | null | undefined>;
+  /** The different values, without null; null when they are too many, undefined when the table has no such column. */
+  values(values: ValuesOf): Promise<readonly number[] | null | undefined>;
 }

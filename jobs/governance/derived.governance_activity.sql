@@ -3,7 +3,7 @@
 with held as (
   select
     protocol, voter, day, last_day,
-    lead(day, 1, @end) over (partition by protocol, voter order by day) as until_day
+    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by protocol, voter order by day) as until_day
   from derived.governance_voter
   where day >= @start - 86400 - (@start - 86400) % 2764800 and day < @end
 ),

@@ -4,7 +4,7 @@
 -- kind: window   grain: protocol, day   time: day   order: day, protocol
 with grid as (
   select
-    f.protocol, t.day, least(t.day + 86400, @end) - 1 as instant,
+    f.protocol, t.day, t.day + 86400 as ends_at,
     t.day - (extract(day from cast(from_unixtime(t.day) as timestamp(0))) - 1) * 86400 as month_day
   from (
     select protocol, min(created_at - created_at % 86400) as first_day from derived.governance_proposal group by protocol
@@ -15,24 +15,32 @@ with grid as (
 counted_votes as (
   select
     protocol, proposal_id, day, votes,
-    lead(day, 1, @end) over (partition by protocol, proposal_id order by day) as until_day
+    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by protocol, proposal_id order by day) as until_day
   from derived.governance_proposal_vote
   where day >= @start - 86400 - (@start - 86400) % 2764800 and day < @end
 ),
 standing as (
   select
     g.protocol, g.day, p.proposer,
-    coalesce(p.opens_at <= g.instant and (p.closed_at is null or p.closed_at > g.instant), false) as is_active,
-    coalesce(p.closed_at <= g.instant, false) as is_closed,
+    coalesce(
+      p.opens_at < g.ends_at and p.opens_at < @end and (p.closed_at is null or p.closed_at >= g.ends_at or p.closed_at >= @end), false
+    ) as is_active,
+    coalesce(p.closed_at < g.ends_at and p.closed_at < @end, false) as is_closed,
     coalesce(
       v.votes > 0
-      or (p.opens_at <= g.instant and (p.canceled_at is null or p.canceled_at > coalesce(p.vote_start_at, g.instant))),
+      or (
+        p.opens_at < g.ends_at and p.opens_at < @end
+        and (
+          p.canceled_at is null or p.canceled_at > p.vote_start_at
+          or (p.vote_start_at is null and (p.canceled_at >= g.ends_at or p.canceled_at >= @end))
+        )
+      ),
       false
     ) as is_opened,
     p.created_at >= g.month_day as is_of_month,
     coalesce(v.votes, 0) as votes
   from grid g
-  join derived.governance_proposal p on p.protocol = g.protocol and p.created_at <= g.instant
+  join derived.governance_proposal p on p.protocol = g.protocol and p.created_at < g.ends_at and p.created_at < @end
   left join counted_votes v
     on v.protocol = p.protocol and v.proposal_id = p.proposal_id and v.day <= g.day and v.until_day > g.day
 ),

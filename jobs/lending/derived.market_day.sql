@@ -56,7 +56,7 @@ spread as (
   select
     k.*,
     min(first_at) over (partition by chain, market_id) as known_from,
-    lead(day, 1, @end) over (partition by chain, market_id order by day) as until_day
+    lead(day, 1, @end - 1 - (@end - 1) % 86400 + 86400) over (partition by chain, market_id order by day) as until_day
   from known k
 )
 select

@@ -1,6 +1,6 @@
 -- Impossible coverage: a completeness outside 0 to 100, a feed listed twice, or an update in the future.
-select chain, scope_id, 'completeness' as problem
-from derived.feed_coverage
+select chain, feed_address as scope_id, 'completeness' as problem
+from derived.feed_completeness
 where history_completeness_pct < 0 or history_completeness_pct > 100
 union all
 select chain, scope_id, 'twice' as problem

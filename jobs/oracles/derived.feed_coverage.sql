@@ -1,6 +1,4 @@
--- How completely one feed is covered as of now: every feed of the registry and every feed that appears only in rounds. The history is
--- complete when it has one row per heartbeat since the first and no hole, whose time counts as missing however many rows there are;
--- completeness is null where rows exist but no heartbeat is known. The freshness of a feed is unverifiable while its market is closed, and
+-- The standing of one feed as of now: every feed of the registry and every feed that appears only in rounds. The freshness of a feed is unverifiable while its market is closed, and
 -- unless it is known to be stale, while its live source is overdue or has read past a gap after its last update.
 -- kind: full   grain: chain, scope, scope_id
 with history as (
@@ -43,31 +41,9 @@ reading as (
   join history h on h.chain = r.chain and h.feed_address = r.feed_address
   group by r.chain, r.feed_address, h.last_at
 ),
-hole as (
-  select chain, feed_address, sum(missing_s) as missing_s from derived.feed_hole group by chain, feed_address
-),
-expected as (
-  select
-    *,
-    case
-      when rows_present > 0 and heartbeat_s is not null
-        then greatest(cast(@now - first_at as double) / heartbeat_s, 1e0)
-    end as rows_expected
-  from feed
-),
 judged as (
   select
     e.*,
-    case
-      when e.rows_present = 0 then 0e0
-      when e.rows_expected is not null then greatest(
-        least(
-          cast(e.rows_present as double) / e.rows_expected * 100, 1e2,
-          1e2 - coalesce(cast(h.missing_s as double) / nullif(@now - e.first_at, 0) * 100, 0e0)
-        ),
-        0e0
-      )
-    end as history_completeness_pct,
     case
       when not e.has_metadata then 'unknown'
       when e.heartbeat_s is null or not e.is_market_modelled then 'unverifiable'
@@ -76,10 +52,9 @@ judged as (
       when coalesce(u.is_unread, false) and coalesce(s.staleness_status, 'unknown') <> 'stale' then 'unverifiable'
       else coalesce(s.staleness_status, 'unknown')
     end as verdict
-  from expected e
+  from feed e
   left join standing s on s.chain = e.chain and s.feed_address = e.feed_address
   left join reading u on u.chain = e.chain and u.feed_address = e.feed_address
-  left join hole h on h.chain = e.chain and h.feed_address = e.feed_address
 )
 select
   chain,
@@ -87,7 +62,7 @@ select
   feed_address as scope_id,
   coalesce(pair, feed_address) as label,
   has_metadata and category <> 'unclassified' as classified,
-  has_metadata, rows_present, rows_expected, history_completeness_pct, last_at as last_update_at, verdict,
+  has_metadata, heartbeat_s, rows_present, first_at, last_at as last_update_at, verdict,
   not has_metadata as is_missing_metadata,
   has_metadata and rows_present = 0 as is_missing_history,
   verdict = 'stale' as is_stale,

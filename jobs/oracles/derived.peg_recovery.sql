@@ -10,7 +10,7 @@ with step as (
     case when not s.is_depegged then s.since_at end as ended_at,
     not s.is_depegged and s.zone = 'inside' as is_in_stay,
     a.recovery_hold_s as hold_s, a.recovery_min_observed_fraction * a.recovery_hold_s as enough_s,
-    lead(s.observed_at, 1, @end) over (
+    lead(s.observed_at, 1, 253402300799) over (
       partition by s.chain, s.symbol, s.quote, s.asset_id order by s.observed_at, s.place
     ) as until_at
   from derived.peg_step s
@@ -116,7 +116,10 @@ judged as (
     and o.observed_at = s.stay_started_at
 ),
 reported as (
-  select *, false as is_recovery from judged where observed_at >= @start
+  select
+    chain, symbol, quote, asset_id, observed_at, place, ended_at, is_in_stay, stay_started_at, until_at, recovers_at, false as is_recovery
+  from judged
+  where observed_at >= @start
   union all
   select
     chain, symbol, quote, asset_id, recovers_at as observed_at, 1000000 as place, ended_at, is_in_stay, stay_started_at, until_at,

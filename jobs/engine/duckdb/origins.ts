@@ -1,7 +1,9 @@
 // Traces a column of a query to the columns of tables whose values it takes. Undefined where a value may be anything else.
 import type { Json } from '../../../snapshots/layout.ts';
 import { quoted } from '../sql-text.ts';
-import { OPERATORS, type Operator, type Origin, type TimeTerm } from '../time-use.ts';
+import { OPERATORS, type Operator, type Origin } from '../time-use.ts';
+import { originsOfSeries } from './series.ts';
+import { addendsOf, originsOfSum } from './sums.ts';
 import { termOf } from './time-terms.ts';
 import { isTree, type SyntaxTree, treesIn } from './tree.ts';
 
@@ -82,7 +84,7 @@ function addSources(from: SyntaxTree, scope: Scope, sources: Map<string, Source>
       return;
     }
     case 'TABLE_FUNCTION':
-      named('', unnested(from));
+      named('', () => originsOfSeries(from));
       return;
     case 'EMPTY':
       return;
@@ -99,15 +101,6 @@ function tableSource(from: SyntaxTree, table: string, scope: Scope): Source {
     if (query !== undefined) return query;
   }
   return UNKNOWN;
-}
-
-/** `unnest(sequence(…))`: its values end with the sequence. */
-function unnested(from: SyntaxTree): Source {
-  const call = isTree(from['function']) ? from['function'] : {};
-  const [items] = treesIn(call['children']);
-  const term = call['function_name'] === 'unnest' && items !== undefined ? termOf(items) : undefined;
-  if (!Array.isArray(term) || term[0] !== 'sequence') return UNKNOWN;
-  return () => [{ atMost: term[2] as TimeTerm }];
 }
 
 /** A query in parentheses: its columns by name, or by the names given to them. */
@@ -260,8 +253,13 @@ function ofFunction(node: SyntaxTree, children: readonly SyntaxTree[], scope: Sc
   const columns = new Map<string, SyntaxTree>();
   const written = arithmeticOf(node, columns);
   const [column] = columns.values();
-  if (written === undefined || column === undefined || columns.size > 1) return undefined;
+  if (written === undefined || column === undefined || columns.size > 1) return ofSum(node, scope);
   return wrapped(originsOf(column, scope), (expression) => written.replaceAll(PLACE, expression));
+}
+
+function ofSum(node: SyntaxTree, scope: Scope): Origins {
+  const parts = addendsOf(node);
+  return parts && originsOfSum(parts, (part) => originsOf(part, scope));
 }
 
 const PLACE = '$';
@@ -283,7 +281,7 @@ function arithmeticOf(node: SyntaxTree, columns: Map<string, SyntaxTree>): strin
 
 /** An expression over the values of tables; of anything else nothing is known. */
 function wrapped(origins: Origins, wrap: (expression: string) => string): Origins {
-  const isOfTables = origins?.every((origin) => 'table' in origin);
+  const isOfTables = origins?.every((origin) => 'table' in origin && origin.plus === undefined);
   if (origins === undefined || isOfTables !== true) return undefined;
   return origins.map((origin) =>
     'table' in origin ? { ...origin, expression: wrap(origin.expression) } : origin,

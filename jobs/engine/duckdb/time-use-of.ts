@@ -2,6 +2,7 @@
 import type { Json } from '../../../snapshots/layout.ts';
 import type { Threshold, TimeTerm, TimeUse } from '../time-use.ts';
 import { expressionsOf, NO_SCOPE, originsOf, queriesOf, type Scope, scopeOf, sourceOf } from './origins.ts';
+import { difference, originsOfSum, type Part, sumOf } from './sums.ts';
 import { termOf, usesTime } from './time-terms.ts';
 import { isTree, type SyntaxTree } from './tree.ts';
 
@@ -76,10 +77,9 @@ function walkChildren(node: SyntaxTree, scope: Scope, found: Found): void {
 }
 
 interface Sides {
-  /** `<` for a comparison that reads: value < term. */
   readonly operator: string;
-  readonly value: Json | undefined;
-  readonly term: Json | undefined;
+  readonly left: Json | undefined;
+  readonly right: Json | undefined;
 }
 
 const MIRRORED: { readonly [operator: string]: string } = {
@@ -92,40 +92,33 @@ const FROM = ['COMPARE_LESSTHAN', 'COMPARE_GREATERTHANOREQUALTO'];
 
 function compare(node: SyntaxTree, scope: Scope, found: Found): void {
   const { left, right } = node;
-  const operator = String(node['type']);
-  const isMirrored = isTree(left) && isTerm(left);
-  const sides = isMirrored
-    ? { operator: MIRRORED[operator] ?? operator, value: right, term: left }
-    : { operator, value: left, term: right };
-  compareSides(sides, scope, found);
+  compareSides({ operator: String(node['type']), left, right }, scope, found);
 }
 
 function between(node: SyntaxTree, scope: Scope, found: Found): void {
   const { input, lower, upper } = node;
-  compareSides({ operator: 'COMPARE_GREATERTHANOREQUALTO', value: input, term: lower }, scope, found);
-  compareSides({ operator: 'COMPARE_LESSTHANOREQUALTO', value: input, term: upper }, scope, found);
+  compareSides({ operator: 'COMPARE_GREATERTHANOREQUALTO', left: input, right: lower }, scope, found);
+  compareSides({ operator: 'COMPARE_LESSTHANOREQUALTO', left: input, right: upper }, scope, found);
 }
 
-const isTerm = (node: SyntaxTree): boolean => {
-  const term = termOf(node);
-  return term !== undefined && usesTime(term);
-};
-
-function compareSides({ operator, value, term: side }: Sides, scope: Scope, found: Found): void {
-  const term = isTree(side) ? termOf(side) : undefined;
-  const isOrder = operator in MIRRORED;
-  if (term === undefined || !usesTime(term) || !isOrder || !isTree(value) || hasTime(value)) {
-    walk(value, scope, found);
-    walk(side, scope, found);
+/** What depends on time is brought to one side: `@now - seen > wait` compares `seen + wait` with `@now`. */
+function compareSides({ operator, left, right }: Sides, scope: Scope, found: Found): void {
+  const [a, b] = operator in MIRRORED ? [sumOf(left), sumOf(right)] : [];
+  if (a === undefined || b === undefined) {
+    walk(left, scope, found);
+    walk(right, scope, found);
     return;
   }
-  const passes = FROM.includes(operator) ? 'from' : 'above';
-  addThreshold(found, { term, passes, origins: originsOf(value, scope) });
-  walk(value, scope, found);
+  const isMirrored = !usesTime(b.term);
+  const { term, parts } = isMirrored ? difference(a, b) : difference(b, a);
+  if (!usesTime(term)) return;
+  const value = parts.map(({ node, isNegative }) => ({ node, isNegative: !isNegative }));
+  const passes = FROM.includes((isMirrored ? MIRRORED[operator] : operator) ?? '') ? 'from' : 'above';
+  addThreshold(found, { term, passes, origins: originsOfParts(value, scope) });
 }
 
-function hasTime(node: SyntaxTree): boolean {
-  const inside: Found = { terms: new Map(), thresholds: new Map() };
-  walk(node, NO_SCOPE, inside);
-  return inside.terms.size > 0 || inside.thresholds.size > 0;
+function originsOfParts(parts: readonly Part[], scope: Scope): Threshold['origins'] | undefined {
+  const [part, more] = parts;
+  if (part !== undefined && more === undefined && !part.isNegative) return originsOf(part.node, scope);
+  return originsOfSum(parts, (node) => originsOf(node, scope));
 }

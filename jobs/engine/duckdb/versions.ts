@@ -18,8 +18,14 @@ interface Gaps {
   readonly list: Gap[];
 }
 
-/** Queries ask about a few times each: the end of the window, some days before it. */
-const MAX_GAPS = 16;
+/** Queries ask about a few times each: the end of the window, some days before it, a few durations before those. */
+const MAX_GAPS = 64;
+const MAX_VALUES = 64;
+
+interface KnownValues {
+  readonly version: string;
+  readonly values: Awaited<ReturnType<TableVersions['values']>>;
+}
 
 export class Versions implements TableVersions {
   readonly #db: DuckDb;
@@ -27,6 +33,7 @@ export class Versions implements TableVersions {
   #stored: Map<string, number> | undefined;
   readonly #bound = new Map<string, string>();
   readonly #gaps = new Map<string, Gaps>();
+  readonly #values = new Map<string, KnownValues>();
 
   constructor(db: DuckDb) {
     this.#db = db;
@@ -49,6 +56,16 @@ export class Versions implements TableVersions {
     const next = await this.#nextValue({ table, column, expression }, side === 'from' ? '>=' : '>', at);
     this.#gaps.set(key, { version, list: [{ at, next }, ...gaps].slice(0, MAX_GAPS) });
     return next;
+  }
+
+  async values({ table, column, expression }: ValuesOf): Promise<KnownValues['values']> {
+    const version = await this.of(table);
+    const key = `${table} ${expression}`;
+    const known = this.#values.get(key);
+    if (known?.version === version) return known.values;
+    const values = await this.#distinctValues({ table, column, expression });
+    this.#values.set(key, { version, values });
+    return values;
   }
 
   /** To be called in the transaction that changes the rows. */
@@ -75,6 +92,7 @@ export class Versions implements TableVersions {
   forget(): void {
     this.#stored = undefined;
     this.#gaps.clear();
+    this.#values.clear();
   }
 
   async #read(): Promise<Map<string, number>> {
@@ -86,12 +104,24 @@ export class Versions implements TableVersions {
   }
 
   async #nextValue({ table, column, expression }: ValuesOf, operator: string, at: number) {
-    const columns = await this.#db.tableColumns(table);
-    if (columns?.some((name) => name.toLowerCase() === column) !== true) return undefined;
+    if (!(await this.#hasColumn(table, column))) return undefined;
     const [row] = await this.#db.rows(
       `select min(${expression}) as next from ${table} where ${expression} ${operator} ${at}`,
     );
     const next = row?.['next'] ?? null;
     return next === null ? null : Number(next);
+  }
+
+  async #distinctValues({ table, column, expression }: ValuesOf): Promise<KnownValues['values']> {
+    if (!(await this.#hasColumn(table, column))) return undefined;
+    const rows = await this.#db.rows(
+      `select distinct ${expression} as value from ${table} where ${expression} is not null limit ${MAX_VALUES + 1}`,
+    );
+    return rows.length > MAX_VALUES ? null : rows.map(({ value }) => Number(value));
+  }
+
+  async #hasColumn(table: string, column: string): Promise<boolean> {
+    const columns = await this.#db.tableColumns(table);
+    return columns?.some((name) => name.toLowerCase() === column) === true;
   }
 }

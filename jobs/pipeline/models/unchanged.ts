@@ -1,7 +1,7 @@
 // Whether a query would give the rows that it gave before: the tables that it reads are the same, and no time that it compares with has
 // passed a value.
 import type { Parameters } from '../../engine/parameters.ts';
-import { type Origin, type Threshold, valueOfTerm } from '../../engine/time-use.ts';
+import { type Origin, sequenceOf, type Threshold, valueOfTerm } from '../../engine/time-use.ts';
 import type { Warehouse } from '../../engine/warehouse.ts';
 import type { Model, Query } from './model.ts';
 
@@ -76,15 +76,40 @@ interface Place {
   readonly was: Parameters;
 }
 
+/** The least value from a place on. Undefined for a column that does not exist. */
 async function nextOf(
   { versions }: Tools['warehouse'],
-  origin: Origin,
-  { at, side, was }: Place,
+  { plus: [offset, ...more] = [], ...own }: Origin,
+  place: Place,
 ): Promise<number | null | undefined> {
-  if ('table' in origin) return versions.next(origin, { at, side });
-  const value = 'constant' in origin ? origin.constant : Number(valueOfTerm(origin.atMost, was));
-  const isBelow = side === 'from' ? value < at : value <= at;
-  if (isBelow) return null;
-  // Values below a bound may lie anywhere up to it.
-  return 'constant' in origin ? value : at;
+  if (offset === undefined) return 'table' in own ? versions.next(own, place) : nextKnown(own, place);
+  const added = await versions.values(offset);
+  if (added === undefined) return undefined;
+  if (added === null) return place.at;
+  let least: number | null = null;
+  for (const value of added) {
+    const next = await nextOf({ versions }, { ...own, plus: more }, { ...place, at: place.at - value });
+    if (next === undefined) return undefined;
+    if (next === null) continue;
+    // Rounding a fraction might miss a value that is passed.
+    if (!Number.isInteger(value) || !Number.isInteger(next)) return place.at;
+    least = Math.min(least ?? next + value, next + value);
+  }
+  return least;
+}
+
+/** Values that follow from the text and the parameters. */
+function nextKnown(
+  origin: Exclude<Origin, { readonly table: string }>,
+  { at, side, was }: Place,
+): number | null {
+  const isBelow = (value: number) => (side === 'from' ? value < at : value <= at);
+  if ('constant' in origin) return isBelow(origin.constant) ? null : origin.constant;
+  const { first, last, step } =
+    'sequence' in origin
+      ? (sequenceOf(origin.sequence, was) ?? { first: at, last: at, step: 1 })
+      : { first: 0, last: Number.POSITIVE_INFINITY, step: origin.multipleOf };
+  const nearest = first + Math.max(0, Math.floor((at - first) / step)) * step;
+  const next = isBelow(nearest) ? nearest + step : nearest;
+  return next <= last ? next : null;
 }

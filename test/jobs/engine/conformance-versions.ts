@@ -110,4 +110,23 @@ export const VERSION_CASES: Cases = {
     await world.absorb([await world.land('b', [['m', 12, 1]])]);
     expect([await next(9, 'above'), await next(10, 'from')]).toEqual([12, 12]);
   },
+
+  'the different values of a column are known when they are few': async (world) => {
+    await world.prepare(KINDS);
+    const values = (column = 'level') =>
+      world.warehouse.versions.values({ table: 'obs.reading', column, expression: `0 - ${column}` });
+    expect(await values()).toEqual([]);
+    await world.absorb([
+      await world.land('a', [
+        ['m', 5, 1],
+        ['m', 9, 2],
+        ['n', 9, 2],
+      ]),
+    ]);
+    expect((await values())?.toSorted()).toEqual([-1, -2]);
+    expect(await values('nothing')).toBeUndefined();
+    const many = Array.from({ length: 100 }, (_, at) => ['m', at + 10, at] as const);
+    await world.absorb([await world.land('b', many)]);
+    expect(await values()).toBeNull();
+  },
 };

@@ -37,7 +37,7 @@ test('a feed whose rounds have other decimals than its registry is named', async
 });
 
 test.each([
-  ['derived.feed_coverage', 'update derived.feed_coverage set history_completeness_pct = 100.001'],
+  ['derived.feed_coverage', 'update derived.feed_completeness set history_completeness_pct = 100.001'],
   ['derived.feed_coverage', `update derived.feed_coverage set last_update_at = ${window.now + 1}`],
   ['derived.feed_coverage', 'insert into derived.feed_coverage select * from derived.feed_coverage'],
   [

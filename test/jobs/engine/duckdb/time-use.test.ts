@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
 import type { TimeUse } from '../../../../jobs/engine/time-use.ts';
+import type { ValuesOf } from '../../../../jobs/engine/versions.ts';
 import { openScratchEngine } from '../../../support/case-duckdb.ts';
 
 let engine: DuckDb;
@@ -11,12 +12,13 @@ afterAll(() => engine.close());
 
 const use = (sql: string, time = ''): Promise<TimeUse> => engine.timeUse(sql, time);
 
-/** `obs.a."seen" from end`: each value that a term must not pass, as text. */
+/** `obs.a "seen" + policy.p "wait" from "end"`: each value that a term must not pass, as text. */
 const passing = ({ thresholds }: TimeUse): readonly string[] =>
   thresholds.flatMap(({ term, passes, origins }) =>
-    origins.map((origin) => {
-      const values = 'table' in origin ? `${origin.table} ${origin.expression}` : JSON.stringify(origin);
-      return `${values} ${passes} ${JSON.stringify(term)}`;
+    origins.map(({ plus = [], ...own }) => {
+      const column = ({ table, expression }: ValuesOf) => `${table} ${expression}`;
+      const values = [own, ...plus].map((one) => ('table' in one ? column(one) : JSON.stringify(one)));
+      return `${values.join(' + ')} ${passes} ${JSON.stringify(term)}`;
     }),
   );
 
@@ -55,7 +57,39 @@ describe('values that are compared with a parameter', () => {
     ],
     [
       'select 1 as x from unnest(sequence(@start, @end - 1, 86400)) as t(day) where t.day < @end',
-      ['{"atMost":["-","end",1]} from "end"'],
+      ['{"sequence":["sequence","start",["-","end",1],86400]} from "end"'],
+    ],
+  ])('%s', async (sql, expected) => {
+    expect(passing(await use(sql))).toEqual(expected);
+  });
+});
+
+describe('sums that are compared with a parameter', () => {
+  test.each([
+    ['select 1 as x from obs.a where @now - seen > 5', ['obs.a "seen" from ["-","now",5]']],
+    [
+      'select 1 as x from obs.a as a cross join policy.p as p where a.seen > @now - p.wait',
+      ['obs.a "seen" + policy.p "wait" above "now"'],
+    ],
+    [
+      'select 1 as x from obs.a as a cross join policy.p as p where @now - @now % 60 - p.wait >= a.seen - 1',
+      ['obs.a ("seen" - 1) + policy.p "wait" above ["-","now",["%","now",60]]'],
+    ],
+    [
+      'select 1 as x from obs.a as a join obs.b as b on true where a.seen + b.heartbeat_s + 60 < @end',
+      ['obs.a "seen" + obs.b ("heartbeat_s" + 60) from "end"'],
+    ],
+    [
+      'select 1 as x from obs.a as a cross join policy.p as p where a.seen - p.wait < @end',
+      ['obs.a "seen" + policy.p (0 - "wait") from "end"'],
+    ],
+    [
+      'with w as (select t.week + p.opens * 60 as opens_at from unnest(sequence(@start, @end, 604800)) as t(week) cross join policy.p as p) select 1 as x from w where opens_at < @end',
+      ['{"sequence":["sequence","start","end",604800]} + policy.p ("opens" * 60) from "end"'],
+    ],
+    [
+      'select 1 as x from obs.a as a cross join unnest(sequence(a.seen - a.seen % 86400, a.until, 86400)) as t(day) where t.day < @end',
+      ['{"multipleOf":86400} from "end"'],
     ],
   ])('%s', async (sql, expected) => {
     expect(passing(await use(sql))).toEqual(expected);
@@ -66,10 +100,14 @@ describe('what the parameters are used for otherwise must not change', () => {
   test.each([
     ['select lead(seen, 1, @end) over (order by seen) as x from obs.a', ['end']],
     ['select @now - seen as age from obs.a', ['now']],
-    ['select 1 as x from obs.a where @now - seen > 5', ['now']],
     ['select 1 as x from obs.a where seen = @now', ['now']],
     ['select 1 as x from obs.a where day = @now - @now % 86400', [['-', 'now', ['%', 'now', 86400]]]],
     ['select 1 as x from obs.a join obs.b on true where a.seen + b.wait < @end', ['end']],
+    ['select 1 as x from obs.a as a join obs.b as b on true where @now - a.seen > b.seen', ['now']],
+    [
+      'select 1 as x from obs.a as a cross join unnest(sequence(a.seen - a.seen % 60, a.until, 86400)) as t(day) where t.day < @end',
+      ['end'],
+    ],
     ['select k, max(seen) as seen from obs.a group by k having max(seen) < @end', ['end']],
     ['with b as (select sum(seen) as seen from obs.a) select 1 as x from b where seen < @end', ['end']],
     [

@@ -52,6 +52,34 @@ test('a row that landed for later is taken when its second is reached, not befor
   }
 });
 
+test('an age is passed at the second at which it is reached', async () => {
+  const text = (sql: string) => `-- Old readings.\n-- kind: full   grain: meter, read_at\n${sql}`;
+  await world.prepare({
+    ...FILES,
+    'derived.old.sql': text('select meter, read_at from obs.reading where @now - read_at > level'),
+    'derived.due.sql': text(
+      'select meter, read_at from (select meter, read_at, 10 as wait_s from obs.reading) r where read_at + wait_s <= @now',
+    ),
+  });
+  await land('a', 3, 20);
+  const seen: unknown[] = [];
+  for (const end of [4, 5, 6, 13, 14, 22, 23, 30, 31]) {
+    await compute(end);
+    seen.push([end, await times('derived.old'), await times('derived.due')]);
+  }
+  expect(seen).toEqual([
+    [4, [], []],
+    [5, [], []],
+    [6, [3], []],
+    [13, [3], []],
+    [14, [3], [3]],
+    [22, [3], [3]],
+    [23, [3, 20], [3]],
+    [30, [3, 20], [3]],
+    [31, [3, 20], [3, 20]],
+  ]);
+});
+
 test('what says how old something is changes with every second', async () => {
   await land('a', 3);
   for (const end of [10, 11, 30]) {
