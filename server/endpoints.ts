@@ -5,6 +5,7 @@ import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
 import { getBlockchainDevelopment, getProtocolDevelopment, listDevelopment } from './routes/development.ts';
 import { listEventTypes } from './routes/event-types.ts';
+import { getEvent, listEvents } from './routes/events.ts';
 import { simulateExit } from './routes/exit.ts';
 import { getGovernance, getGovernanceFigures } from './routes/governance.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
@@ -68,6 +69,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getDataset,
   listCorrections,
   replayEvents,
+  listEvents,
+  getEvent,
   listEventTypes,
   listWebhooks,
   createWebhook,

@@ -624,6 +624,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events by time, severity, type, protocol, chain and subject, from either end of the log. Without a plan that has replay: the last seven days, fifteen minutes late
+         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         */
+        get: operations["getV2Events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One event of the log
+         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         */
+        get: operations["getV2EventsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/event-types": {
         parameters: {
             query?: never;
@@ -6431,6 +6471,127 @@ export interface operations {
             403: components["responses"]["403-insufficient_scope"];
             404: components["responses"]["404-REPLAY_NOT_AVAILABLE"];
             410: components["responses"]["410-REPLAY_WINDOW_EXPIRED"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2Events: {
+        parameters: {
+            query?: {
+                /** @description Oldest or newest first, by publication */
+                order?: "asc" | "desc";
+                /**
+                 * @description Events at or after this time: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Events at or before this time: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description Comma list of severities: keep any of these */
+                severity?: string;
+                /** @description Comma list of event types: keep any of these */
+                type?: string;
+                /** @description Comma list of protocols: keep any of these */
+                protocol?: string;
+                /** @description Comma list of chains: keep any of these */
+                chain?: string;
+                /** @description One `subject_id` */
+                subject?: string;
+                limit?: number;
+                /** @description `meta.cursor` of the page before */
+                cursor?: string;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events by time, severity, type, protocol, chain and subject, from either end of the log. Without a plan that has replay: the last seven days, fifteen minutes late */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        meta: {
+                            has_more: boolean;
+                            /** @description Pass as `cursor` to get the next page */
+                            cursor: string | null;
+                            /** @description Days of the log that the caller sees */
+                            window_days: number;
+                            /** @description How late the caller sees an event */
+                            delay_seconds: number;
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2EventsById: {
+        parameters: {
+            query?: {
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the event
+                 * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One event of the log */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"];
+                        meta: Record<string, never>;
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];

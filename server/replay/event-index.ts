@@ -1,7 +1,8 @@
-// The position of every event of the log, in typed arrays: about 35 bytes per event. Positions are bytes from the start of the whole
+// The position of every event of the log, in typed arrays: about 50 bytes per event. Positions are bytes from the start of the whole
 // log, as if its segments were one file; merging segments does not move them.
 import { lowerBound } from '../data/paging/lower-bound.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
+import { FactColumns } from './fact-columns.ts';
 import { GrowingList } from './growing-list.ts';
 import type { ScannedEvent } from './scan-line.ts';
 import { type Words, writeWords } from './ulid-words.ts';
@@ -32,6 +33,7 @@ export class EventIndex {
   readonly #typeNumbers = new Map<string, number>();
   readonly #byType: GrowingList[] = [];
   readonly #bySubject = new Map<string, GrowingList>();
+  readonly facts = new FactColumns();
 
   get count(): number {
     return this.#count;
@@ -55,6 +57,7 @@ export class EventIndex {
     block.types[slot] = type;
     this.#byType[type]?.push(this.#count);
     this.#subjectList(scanned.subject).push(this.#count);
+    this.facts.push(scanned);
     this.#count++;
     this.#bytes = where.base + where.nextLine;
   }

@@ -9,6 +9,7 @@ import { EventIndex } from './event-index.ts';
 import { type Passing, passingOrdinals } from './passing-ordinals.ts';
 import { readPage } from './read-page.ts';
 import { scanLine } from './scan-line.ts';
+import { type EventSearch, searchEvents } from './search-events.ts';
 import { SegmentFiles } from './segment-files.ts';
 import { firstWordsOfMs, textOfWords, wordsOf } from './ulid-words.ts';
 
@@ -50,6 +51,20 @@ export interface Stretch {
   readonly events: readonly LoggedEnvelope[];
   /** Everything up to this id was checked: the next range starts after it. */
   readonly end: string;
+}
+
+/** Which part of the log is searched. */
+export interface SearchSpan {
+  /** From this id on, without it, in the direction of the search. */
+  readonly after?: string | undefined;
+  /** The last event there is: the log of an earlier version ends there. */
+  readonly upTo?: string | undefined;
+}
+
+export interface FoundEvents {
+  /** In the order of the search. */
+  readonly events: readonly LoggedEnvelope[];
+  readonly hasMore: boolean;
 }
 
 /** What readers see: the first `count` events of an index, in the files of one manifest. */
@@ -132,6 +147,26 @@ export class ReplayLog {
     const view = this.#view;
     const rank = view === undefined ? 0 : view.index.rank(wordsOf(id), view.count, false);
     return view === undefined || rank === 0 ? undefined : textOfWords(view.index.id(rank - 1));
+  }
+
+  /** The events that a search finds, on one side of an id, and whether more follow. Nothing before the log was read. */
+  async search(search: EventSearch, { after, upTo }: SearchSpan): Promise<FoundEvents> {
+    const view = this.#view;
+    if (view === undefined) return { events: [], hasMore: false };
+    const { index, count } = view;
+    const end = upTo === undefined ? count : index.rank(wordsOf(upTo), count, true);
+    const at = after === undefined ? undefined : index.rank(wordsOf(after), end, !search.isNewestFirst);
+    const span = search.isNewestFirst ? { from: 0, to: at ?? end } : { from: at ?? 0, to: end };
+    const found = await searchEvents(index, search, span);
+    const ordinals = found.slice(0, search.limit);
+    const events = await readEnvelopes(
+      view,
+      ordinals.toSorted((a, b) => a - b),
+    );
+    return {
+      events: search.isNewestFirst ? events.toReversed() : events,
+      hasMore: found.length > ordinals.length,
+    };
   }
 
   async page(query: ReplayQuery): Promise<ReplayPage> {

@@ -215,6 +215,7 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
   },
   '/v2/corrections not_found': (_, { normal, key }) =>
     ask(normal, { path: '/v2/corrections?dataset=no', key }),
+  '/v2/events not_found': (_, { normal }) => ask(normal, { path: '/v2/events?as_of=2000-01-01T00:00:00Z' }),
   '/v2/datasets not_found': (_, { normal }) => ask(normal, { path: '/v2/datasets?version=no' }),
 };
 

@@ -17,6 +17,7 @@ beforeAll(async () => {
   fixture = await ServerFixture.create();
   await fixture.publish([
     ...fixtureDatasets(),
+    datasetOf('conditions', []),
     datasetOf('corrections', []),
     datasetOf('yield-opportunities', []),
   ]);

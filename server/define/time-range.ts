@@ -1,0 +1,34 @@
+// Query parameters that are instants, as ISO 8601 in UTC or as Unix seconds.
+import { Type } from '../../schemas/define.ts';
+import { parameterFailure } from './failure.ts';
+
+const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?Z)?$/;
+const SECONDS = /^[0-9]{1,11}$/;
+
+export const instantParameter = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${description}: ISO 8601 in UTC (\`2026-01-31\`, \`2026-01-31T09:00:00Z\`) or Unix seconds`,
+      examples: ['2026-01-31T09:00:00Z'],
+      maxLength: 40,
+    }),
+  );
+
+/** Unix seconds; undefined without the parameter. @throws Failure `validation_failed` */
+export function secondsOf(parameter: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = SECONDS.test(text) ? Number(text) : isoSeconds(text);
+  if (Number.isNaN(seconds))
+    throw parameterFailure(
+      parameter,
+      'is neither ISO 8601 in UTC, such as 2026-01-31T09:00:00Z, nor Unix seconds',
+    );
+  return seconds;
+}
+
+/** NaN for what is not an instant. A day that its month does not have would be read as one of the next month. */
+function isoSeconds(text: string): number {
+  const ms = ISO.test(text) ? Date.parse(text) : Number.NaN;
+  const isDay = !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text.slice(0, 10);
+  return isDay ? ms / 1000 : Number.NaN;
+}

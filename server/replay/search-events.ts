@@ -1,0 +1,61 @@
+// Finds events by what the index knows of them, from either end of the log; no event is read. Yields to other work in between.
+import { lowerBound } from '../data/paging/lower-bound.ts';
+import { type Ordinals, everyOrdinal } from '../data/paging/cut-page.ts';
+import type { EventIndex } from './event-index.ts';
+import type { FactName } from './fact-columns.ts';
+
+/** Events compared in one turn of the event loop: about a millisecond. */
+const EVENTS_PER_TURN = 65_536;
+
+/** Undefined: no restriction. */
+export interface EventSearch {
+  readonly types?: ReadonlySet<string> | undefined;
+  readonly subject?: string | undefined;
+  readonly names: { readonly [fact in FactName]?: ReadonlySet<string> | undefined };
+  /** Event time, Unix seconds, both ends included. */
+  readonly from: number;
+  readonly to: number;
+  readonly isNewestFirst: boolean;
+  readonly limit: number;
+}
+
+/** The places that are searched: from the first one to before the last. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** At most one ordinal more than the limit, in the order of the search. */
+export async function searchEvents(
+  index: EventIndex,
+  search: EventSearch,
+  { from, to }: Span,
+): Promise<readonly number[]> {
+  const { limit, isNewestFirst } = search;
+  const isWanted = test(index, search);
+  const list: Ordinals = index.chosen(undefined, search.subject) ?? everyOrdinal(to);
+  const placeOf = (ordinal: number) => lowerBound(list.length, (place) => (list.at(place) ?? 0) >= ordinal);
+  const [first, end] = [placeOf(from), placeOf(to)];
+  const found: number[] = [];
+  for (let step = 0; step < end - first && found.length <= limit; step++) {
+    const ordinal = list.at(isNewestFirst ? end - 1 - step : first + step) ?? 0;
+    if (isWanted(ordinal)) found.push(ordinal);
+    if (step % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return found;
+}
+
+function test(index: EventIndex, { types, names, from, to }: EventSearch): (ordinal: number) => boolean {
+  const { facts } = index;
+  const wantedTypes = types && index.typeNumbers(types);
+  const wanted = (Object.keys(names) as FactName[]).flatMap((fact) => {
+    const given = names[fact];
+    return given === undefined ? [] : [{ fact, numbers: facts.numbersOf(fact, given) }];
+  });
+  return (ordinal) => {
+    const second = facts.second(ordinal);
+    if (second < from || second > to) return false;
+    if (wantedTypes !== undefined && !wantedTypes.has(index.typeNumber(ordinal))) return false;
+    return wanted.every(({ fact, numbers }) => numbers.has(facts.number(fact, ordinal)));
+  };
+}

@@ -1,0 +1,176 @@
+// The event log by time, type, subject and severity, from either end, and single events. What a caller may see depends on the plan
+// (decision 71).
+import { Strict, Type } from '../../schemas/define.ts';
+import { EventSchema } from '../../schemas/event.ts';
+import { EVENT_TYPES } from '../../schemas/events.ts';
+import { LIMITS } from '../../schemas/plans.ts';
+import type { Caller } from '../define/caller.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { Failure, parameterFailure } from '../define/failure.ts';
+import { listParameter, namesIn } from '../define/list-parameter.ts';
+import type { Services } from '../define/services.ts';
+import { asOfParameter } from '../define/moment.ts';
+import { instantParameter, secondsOf } from '../define/time-range.ts';
+
+const PAGE = LIMITS.replay_page;
+const DAY_MS = 86_400_000;
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
+
+const open = {
+  method: 'GET',
+  access: 'open',
+  envelope: 'v2',
+  cache: 'none',
+} as const;
+
+export const listEvents = defineEndpoint({
+  ...open,
+  path: '/v2/events',
+  summary:
+    'Events by time, severity, type, protocol, chain and subject, from either end of the log. Without a plan that has replay: the last seven days, fifteen minutes late',
+  params: Strict({}),
+  query: Strict({
+    order: Type.Optional(
+      Type.Enum(['asc', 'desc'], { default: 'desc', description: 'Oldest or newest first, by publication' }),
+    ),
+    from: instantParameter('Events at or after this time'),
+    to: instantParameter('Events at or before this time'),
+    severity: listParameter('severities'),
+    type: listParameter('event types'),
+    protocol: listParameter('protocols'),
+    chain: listParameter('chains'),
+    subject: Type.Optional(Type.String({ description: 'One `subject_id`' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
+    cursor: Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
+    as_of: asOfParameter,
+  }),
+  response: Strict({
+    data: Type.Array(EventSchema),
+    meta: Strict({
+      has_more: Type.Boolean(),
+      cursor: Type.Union([
+        Type.String({ description: 'Pass as `cursor` to get the next page' }),
+        Type.Null(),
+      ]),
+      window_days: Type.Integer({ minimum: 0, description: 'Days of the log that the caller sees' }),
+      delay_seconds: Type.Integer({ minimum: 0, description: 'How late the caller sees an event' }),
+    }),
+    error: Type.Null(),
+  }),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ query, caller }, services) {
+    const view = await viewOf(services, caller, query.as_of);
+    const types = namesIn('type', query.type);
+    const stranger = [...(types ?? [])].find((type) => !KNOWN_TYPES.has(type));
+    if (stranger !== undefined) throw parameterFailure('type', `names ${stranger}, which is no event type`);
+    const [from, to] = [secondsOf('from', query.from), secondsOf('to', query.to)];
+    if (from !== undefined && to !== undefined && from > to)
+      throw parameterFailure('from', 'is after to: nothing can be in between');
+    const search = {
+      types,
+      subject: query.subject,
+      names: {
+        severity: namesIn('severity', query.severity),
+        chain: namesIn('chain', query.chain),
+        protocol: namesIn('protocol', query.protocol),
+      },
+      from: Math.max(from ?? 0, view.from),
+      to: Math.min(to ?? Number.POSITIVE_INFINITY, view.to),
+      isNewestFirst: query.order !== 'asc',
+      limit: query.limit ?? PAGE.default,
+    };
+    const after = query.cursor === undefined ? undefined : idIn(query.cursor);
+    const { events, hasMore } = await services.replay.search(search, { after, upTo: view.upTo });
+    const { window_days, delay_seconds } = view;
+    const cursor = hasMore ? (events.at(-1)?.id ?? null) : null;
+    const meta = { has_more: cursor !== null, cursor, window_days, delay_seconds };
+    return { payload: jsonArray(events.map(({ bytes }) => bytes)), meta, isPrivate: true };
+  },
+});
+
+export const getEvent = defineEndpoint({
+  ...open,
+  path: '/v2/events/:id',
+  summary: 'One event of the log',
+  params: Strict({
+    id: Type.String({ description: 'Id of the event', examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'] }),
+  }),
+  query: Strict({ as_of: asOfParameter }),
+  response: Strict({ data: EventSchema, meta: Strict({}), error: Type.Null() }),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ params, query, caller }, services) {
+    const view = await viewOf(services, caller, query.as_of);
+    return { payload: await visibleEvent(services, params.id, view), isPrivate: true };
+  },
+});
+
+/** What of the log a caller sees. */
+export interface LogView {
+  /** Event times, Unix seconds. */
+  readonly from: number;
+  readonly to: number;
+  /** The last event of the version; undefined for that of the newest. */
+  readonly upTo: string | undefined;
+  readonly window_days: number;
+  readonly delay_seconds: number;
+}
+
+/** @throws Failure `unavailable` before the log was read, `not_found` when no version from then is kept. */
+export async function viewOf(
+  services: Services,
+  caller: Caller,
+  as_of: string | undefined,
+): Promise<LogView> {
+  const { asOfMs } = services.replay;
+  if (asOfMs === undefined) throw new Failure('unavailable', 'The event log is not read yet.');
+  const manifest = as_of === undefined ? undefined : await services.datasets.manifestAt({ as_of });
+  const nowMs = manifest === undefined ? asOfMs : Date.parse(manifest.as_of);
+  const hasReplay = caller.limits.replay_window_days > 0 && isInScope(caller);
+  const window_days = hasReplay ? caller.limits.replay_window_days : LIMITS.open_events.window_days;
+  const delay_seconds = hasReplay ? 0 : LIMITS.open_events.delay_seconds;
+  return {
+    from: (nowMs - window_days * DAY_MS) / 1000,
+    // The clock of the caller's view is that of the data, so that a stopped publisher hides nothing more.
+    to: nowMs / 1000 - delay_seconds,
+    upTo: manifest === undefined ? undefined : (manifest.events.last_event_id ?? ''),
+    window_days,
+    delay_seconds,
+  };
+}
+
+const isInScope = ({ key }: Caller): boolean => key === undefined || key.scopes.includes('events:read');
+
+/** @throws Failure `not_found` for an event that is not in the log, or not in what the caller sees. */
+export async function visibleEvent(services: Services, id: string, view: LogView): Promise<Buffer> {
+  const name = id.toUpperCase();
+  const bytes =
+    ULID.test(name) && name <= (view.upTo ?? name) ? await services.replay.envelope(name) : undefined;
+  if (bytes === undefined) throw new Failure('not_found', 'There is no event with this id.');
+  const second = Date.parse((JSON.parse(bytes.toString()) as { ts: string }).ts) / 1000;
+  if ((second >= view.from && second <= view.to) || isOfCondition(services, name)) return bytes;
+  throw new Failure(
+    'not_found',
+    `The event is not among those of your plan: ${view.window_days} days of the log.`,
+  );
+}
+
+/** What is wrong now is open to all, however long ago it began. */
+function isOfCondition({ versions }: Services, id: string): boolean {
+  const documents = versions.current?.dataset('conditions')?.documents;
+  if (documents === undefined) return false;
+  return [...documents.keys()].some((key) => documents.get(key)?.includes(`"event_id":"${id}"`));
+}
+
+function idIn(cursor: string): string {
+  const id = cursor.toUpperCase();
+  if (!ULID.test(id)) throw parameterFailure('cursor', 'is not one that this endpoint gave');
+  return id;
+}
+
+const jsonArray = (items: readonly Buffer[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('['),
+    ...items.flatMap((item, place) => (place === 0 ? [item] : [Buffer.from(','), item])),
+    Buffer.from(']'),
+  ]);
