@@ -20,6 +20,7 @@ import { pools } from './pools/domain.ts';
 import { regime } from './regime/domain.ts';
 import { restaking } from './restaking/domain.ts';
 import { social } from './social/domain.ts';
+import { sources } from './sources/domain.ts';
 import { yields } from './yields/domain.ts';
 
 export const families = [
@@ -41,6 +42,7 @@ export const families = [
   regime,
   overall,
   analytics,
+  sources,
   coverage,
   conditions,
 ] as const satisfies readonly Domain[];

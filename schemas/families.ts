@@ -22,6 +22,7 @@ import * as pools from './pools.ts';
 import * as regime from './regime.ts';
 import * as restaking from './restaking.ts';
 import * as social from './social.ts';
+import * as sources from './sources.ts';
 import * as yields from './yields.ts';
 
 export interface FamilySchemas {
@@ -50,6 +51,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   overall,
   analytics,
   backtests,
+  sources,
   coverage,
   conditions,
   eventRules,

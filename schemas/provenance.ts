@@ -24,6 +24,11 @@ export const SourceSchema = Strict({
   license: Nullable(Type.String({ description: 'SPDX id, or the words of the source' })),
   attribution: Type.Optional(Type.String({ description: 'Whom to name where the data is shown' })),
   terms_url: Type.Optional(Type.String({ description: 'Terms of the source' })),
+  redistributable: Type.Optional(
+    Type.Boolean({
+      description: 'Whether its terms let the rows be passed on; absent where it is not known',
+    }),
+  ),
 });
 export type Source = Static<typeof SourceSchema>;
 

@@ -3904,6 +3904,8 @@ export interface components {
             attribution?: string;
             /** @description Terms of the source */
             terms_url?: string;
+            /** @description Whether its terms let the rows be passed on; absent where it is not known */
+            redistributable?: boolean;
         };
         StandardError: {
             error: {
@@ -7178,6 +7180,37 @@ export interface operations {
                             indexed: number;
                             last_event_id: string | null;
                         };
+                        /** @description Fetched sources: how far each is read, and what is missing; empty where none is fetched */
+                        sources: {
+                            /** @description Id of the source */
+                            id: string;
+                            /** @enum {string} */
+                            state: "off" | "needs_key" | "waiting" | "reading" | "suspect" | "failing";
+                            /** @description Why it is not reading */
+                            reason: string | null;
+                            /** @description What turns it on; null where it is on and has its key */
+                            setting: string | null;
+                            /** @description Whether its last reading is older than twice its interval */
+                            is_overdue: boolean;
+                            /**
+                             * Format: date-time
+                             * @description Last successful reading
+                             * @example 2026-01-31T09:00:00Z
+                             */
+                            last_read_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description How far it is read without a gap
+                             * @example 2026-01-31T09:00:00Z
+                             */
+                            read_through_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When it is due next
+                             * @example 2026-01-31T09:00:00Z
+                             */
+                            next_try_at: string | null;
+                        }[];
                         notices: {
                             at: string;
                             message: string;

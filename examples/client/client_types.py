@@ -1728,6 +1728,7 @@ Source = TypedDict("Source", {
     "license": Union[str, None],
     "attribution": NotRequired[str],
     "terms_url": NotRequired[str],
+    "redistributable": NotRequired[bool],
 })
 
 StandardErrorError = TypedDict("StandardErrorError", {

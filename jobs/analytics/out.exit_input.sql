@@ -46,7 +46,11 @@ select
   round(s.utilization, 8) as utilization,
   round(s.exit_depth_usd, 2) as depth_usd,
   coalesce(l.hours_known, 0) < a.min_hours as is_short,
-  s.observed_at < @now - @now % 3600 - p.state_max_age_s as is_stale,
+  s.observed_at < @now - @now % 3600 - p.state_max_age_s
+    and (
+      coalesce(x.is_overdue, true)
+      or s.observed_at < x.read_through_at - p.state_max_age_s and s.observed_at < coalesce(x.accepted_at, 253402300799)
+    ) as is_stale,
   coalesce(l.hours_hour, array[]) as hours_hour,
   coalesce(l.hours_flow, array[]) as hours_flow,
   coalesce(l.hours_utilization, array[]) as hours_utilization,
@@ -55,6 +59,7 @@ select
 from state s
 cross join policy.analytics a
 cross join policy.lending p
+left join derived.table_reading x on x.table_name = 'market_state'
 left join listed l on l.chain = s.chain and l.market_id = s.market_id
 left join derived.lending_market r
   on r.chain = s.chain and r.market_id = s.market_id and r.valid_from <= @now and r.valid_to > @now

@@ -21,6 +21,7 @@ import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import { assertLandingWhole } from '../ingest/receipts/verify.ts';
 import { landingSources } from '../live/landing-sources.ts';
 import { ReadingLog } from '../live/source-readings.ts';
+import { stateLog } from '../live/state-log.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { KeptResults } from '../pipeline/models/kept-results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
@@ -244,10 +245,18 @@ function sourcesOf(
     config.sources === undefined && (live.length > 0 || settings.profile === 'live')
       ? []
       : fileSources(config.sources, { rawTables, baseDir: config.base_dir });
-  const known = live.filter(({ table }) => rawTables.some(({ name }) => name === table));
+  const has = (table: string) => rawTables.some(({ name }) => name === table);
+  const known = live.filter(({ table }) => has(table));
   const place = { disk: nodeDisk, dir: settings.data_dir };
+  const hasSecret = (name: string) => name in secrets;
   const readings = new ReadingLog();
-  const landing = landingSources(known, place, (name) => name in secrets, readings);
-  const isJudged = landing.length > 0 && rawTables.some(({ name }) => name === 'source_reading');
-  return [...files, ...landing, ...(isJudged ? readings.sources() : [])];
+  const landing = landingSources(known, place, hasSecret, readings);
+  const isRead = landing.length > 0 && has('source_reading');
+  const isNoted = known.length > 0 && has('source_state');
+  return [
+    ...files,
+    ...landing,
+    ...(isRead ? readings.sources() : []),
+    ...(isNoted ? [stateLog({ sources: known, place, hasSecret, rawTables })] : []),
+  ];
 }

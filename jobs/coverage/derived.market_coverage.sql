@@ -1,6 +1,7 @@
 -- How completely one lending market is covered as of now: every market of the registry, and those found only in states or oracles. Its
 -- verdict is that of the feeds behind it, or unknown if it has none. A market is complete when it is classified and its verdict is known; a
--- missing classification (metadata), feed (freshness cannot be verified) or round of that feed (history) is a gap.
+-- missing classification (metadata), feed (freshness cannot be verified) or round of that feed (history) is a gap. Freshness cannot be
+-- verified either while the live sources of its states are overdue.
 -- kind: full   grain: chain, scope, scope_id
 with state as (
   select chain, market_id, last_at from derived.market_day where day = @now - @now % 86400
@@ -39,5 +40,6 @@ select
   not classified as is_missing_metadata,
   has_metadata and (not has_history or has_feed and verdict = 'unknown') as is_missing_history,
   verdict = 'stale' as is_stale,
-  verdict = 'unverifiable' or has_metadata and not has_feed as is_unverifiable
+  verdict = 'unverifiable' or has_metadata and not has_feed or coalesce(x.is_overdue, false) as is_unverifiable
 from judged
+left join derived.table_reading x on x.table_name = 'market_state'

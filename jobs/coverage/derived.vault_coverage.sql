@@ -1,6 +1,6 @@
 -- How completely the governance of one vault is indexed as of now: which of seven kinds (timelock, guardian, allocator, cap, fee, owner,
 -- queue) its events have reported. A vault that appears only in logs has no metadata; a vault is classified by the protocol under which it
--- is listed.
+-- is listed. It is unverifiable while the live sources of its logs are overdue.
 -- kind: full   grain: chain, scope, scope_id
 with registered as (
   select * from derived.lending_vault where valid_from <= @now and valid_to > @now
@@ -26,7 +26,8 @@ select
   r.chain is null as is_missing_metadata,
   r.chain is not null and coalesce(g.events, 0) = 0 as is_missing_history,
   false as is_stale,
-  false as is_unverifiable
+  coalesce(x.is_overdue, false) as is_unverifiable
 from vault v
 left join registered r on r.chain = v.chain and r.vault_address = v.vault_address
+left join derived.table_reading x on x.table_name = 'vault_log'
 left join derived.vault_governance g on g.chain = v.chain and g.vault_address = v.vault_address

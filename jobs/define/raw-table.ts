@@ -65,6 +65,8 @@ export interface RawTable {
   /** BIGINT field that holds the instant of the fact in Unix seconds; rows later than the fetch are quarantined. */
   readonly time: string;
   readonly enrichment?: Enrichment;
+  /** Says how sources were read and nothing of the world: it is no input of data that other raw tables make. */
+  readonly isAboutSources?: true;
   /** Contains personal data: bad rows wait in quarantine encrypted with the landing's key. */
   readonly isPersonal?: boolean;
   /** Computed BIGINT field of value 1: for a fact that occurs several times in a batch, its number of occurrences. */

@@ -5,7 +5,7 @@ import type { Column } from '../engine/rows.ts';
 /** Where a batch came from; becomes `sources[]` of every dataset that rests on it. */
 export type SourceFacts = Pick<
   Provenance,
-  'id' | 'kind' | 'name' | 'url' | 'chain' | 'license' | 'attribution' | 'terms_url'
+  'id' | 'kind' | 'name' | 'url' | 'chain' | 'license' | 'attribution' | 'terms_url' | 'redistributable'
 >;
 
 /** Unix seconds, milliseconds, ISO 8601, or a strptime pattern. */

@@ -53,7 +53,15 @@ select
   round(s.borrow_apr_pct, 6) as borrow_apr_pct,
   case when coalesce(s.flags, '') = '' then array[] else split(s.flags, ',') end as state_flags,
   s.last_at as state_at,
-  case when s.last_at is null then 'unknown' when @now - s.last_at > p.state_max_age_s then 'stale' else 'fresh' end as state_status,
+  case
+    when s.last_at is null then 'unknown'
+    when @now - s.last_at > p.state_max_age_s
+      and (
+        coalesce(x.is_overdue, true)
+        or s.last_at < x.read_through_at - p.state_max_age_s and s.last_at < coalesce(x.accepted_at, 253402300799)
+      ) then 'stale'
+    else 'fresh'
+  end as state_status,
   t.is_utilization_high, t.is_depth_collapsed,
   a.supply_cap, a.borrow_cap, a.loan_to_value, a.liquidation_threshold,
   case when a.liquidation_bonus between 0 and 1 then a.liquidation_bonus end as liquidation_bonus,
@@ -61,6 +69,7 @@ select
   a.is_frozen, a.is_paused
 from market m
 cross join policy.lending p
+left join derived.table_reading x on x.table_name = 'market_state'
 left join derived.lending_market r
   on r.chain = m.chain and r.market_id = m.market_id and r.valid_from <= @now and r.valid_to > @now
 left join feed f on f.chain = m.chain and f.market_id = m.market_id

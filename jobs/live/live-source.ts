@@ -96,7 +96,16 @@ export function liveSourceOf(id: string, section: LiveSection): LiveSource {
 }
 
 function factsOf(id: string, section: LiveSection): SourceFacts {
-  const { request, name, url, license = null, chain = null, attribution, terms_url } = section;
+  const {
+    request,
+    name,
+    url,
+    license = null,
+    chain = null,
+    attribution,
+    terms_url,
+    redistributable,
+  } = section;
   const isGraph = request?.graphql !== undefined;
   const origin = request !== undefined && URL.canParse(request.url) ? new URL(request.url).origin : null;
   return {
@@ -113,6 +122,7 @@ function factsOf(id: string, section: LiveSection): SourceFacts {
     chain,
     ...(attribution === undefined ? {} : { attribution }),
     ...(terms_url === undefined ? {} : { terms_url }),
+    redistributable: redistributable ?? true,
   };
 }
 

@@ -1,6 +1,7 @@
 // How far sources have been read, and which subjects a reading lacks, as rows of their own: until then nothing new is known to have
 // happened, after it nothing is known. A reading counts once its rows have landed, so that no silence is concluded from rows that are still on their way.
-import type { ColumnsDelivery, Source, SourceFacts } from '../define/source.ts';
+import { columnsDelivery } from '../define/columns-delivery.ts';
+import type { Source, SourceFacts } from '../define/source.ts';
 import type { LiveSource } from './live-source.ts';
 import { gaps, isRead, joined, type Span } from './plan-windows.ts';
 import type { Recording } from './recording.ts';
@@ -83,7 +84,7 @@ export class ReadingLog {
         facts: factsOf('source-reading-gaps', 'Gaps in readings of sources'),
         table: 'source_reading_gap',
         async *deliveries() {
-          if (log.#gaps.length > 0) yield columnsOf(log.#gaps);
+          if (log.#gaps.length > 0) yield columnsDelivery(log.#gaps);
         },
         landed() {
           log.#gaps = [];
@@ -93,7 +94,7 @@ export class ReadingLog {
         facts: factsOf('source-readings', 'Readings of sources'),
         table: 'source_reading',
         async *deliveries() {
-          if (log.#pending.length > 0) yield columnsOf(log.#pending);
+          if (log.#pending.length > 0) yield columnsDelivery(log.#pending);
         },
         landed() {
           log.#pending = [];
@@ -132,15 +133,4 @@ const spanOf = ({ window, as_of }: Recording, isWindowed: boolean): Span =>
 function newSince(span: Span, before: readonly Span[], isWindowed: boolean): number {
   if (!isWindowed && before.length === 0) return span.to;
   return gaps(span, before)[0]?.from ?? span.to;
-}
-
-function columnsOf<R extends Readonly<Record<keyof R, string | number | null>>>(
-  rows: readonly R[],
-): ColumnsDelivery {
-  const names = Object.keys(rows[0] ?? {}) as (keyof R & string)[];
-  return {
-    kind: 'columns',
-    count: rows.length,
-    columns: Object.fromEntries(names.map((name) => [name, rows.map((row) => row[name])])),
-  };
 }

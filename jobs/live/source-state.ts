@@ -1,35 +1,51 @@
 // The state of each source in words and figures: what it got, what is missing, why, and what turns it on.
+import type { SOURCE_STATES } from '../../schemas/sources.ts';
+import { hostsOf } from './hosts-of.ts';
 import type { LiveSource } from './live-source.ts';
-import { nextDue, readThrough } from './plan-windows.ts';
+import { isRead, joined, nextDue, readThrough } from './plan-windows.ts';
 import type { Recording } from './recording.ts';
-
-export const SOURCE_STATES = ['off', 'needs_key', 'waiting', 'reading', 'suspect', 'failing'] as const;
 
 export interface SourceState {
   readonly id: string;
   readonly table: string;
   readonly name: string;
+  readonly url: string | null;
+  readonly hosts: readonly string[];
+  readonly chain: string | null;
   readonly state: (typeof SOURCE_STATES)[number];
   /** Why it is not reading; null when it is. */
   readonly reason: string | null;
+  /** What turns it on; null where it is on and has its key. */
+  readonly setting: string | null;
+  /** Of the last reading; null before the first. */
+  readonly outcome: Recording['outcome'] | null;
   readonly every_s: number;
   /** Unix seconds; null before the first. */
   readonly last_read_at: number | null;
   readonly last_try_at: number | null;
+  /** When the source made the last answer that was accepted. */
+  readonly accepted_at: number | null;
   /** Of several partitions, the one that is furthest behind. Unix seconds. */
   readonly read_through_at: number | null;
   readonly next_try_at: number | null;
+  /** When it is late: twice its interval after the last reading of the partition that is furthest behind. */
+  readonly overdue_at: number | null;
+  /** Its host failed repeatedly and is left alone until then. */
+  readonly circuit_open_until: number | null;
   readonly recordings: number;
   readonly records: number;
   /** Share of the wanted history that is read, 0 to 1; null when it reads only the present. */
   readonly history_share: number | null;
   readonly license: string | null;
+  readonly attribution: string | null;
+  readonly terms_url: string | null;
   readonly is_redistributable: boolean;
 }
 
 export interface StateInput {
   /** The source that fetches. */
   readonly fetching: LiveSource;
+  /** Oldest first. */
   readonly recordings: readonly Recording[];
   readonly hasSecret: (name: string) => boolean;
   /** Unix seconds. */
@@ -38,44 +54,72 @@ export interface StateInput {
 
 export function stateOf(source: LiveSource, input: StateInput): SourceState {
   const { fetching, recordings, now } = input;
-  const read = recordings.filter(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged');
-  const byPartition = fetching.partitions.map(({ key }) =>
-    recordings.filter(({ partition }) => partition === key),
-  );
-  const through = byPartition.map((own) => readThrough(own, fetching.window !== null));
-  const { state, reason } = verdictOf(source, input, byPartition);
-  const isFetched = state !== 'off' && state !== 'needs_key';
+  const { facts } = source;
+  const read = recordings.filter(isRead);
+  const last = recordings.at(-1);
+  const own = Map.groupBy(recordings, ({ partition }) => partition);
+  const byPartition = fetching.partitions.map(({ key }) => own.get(key) ?? []);
+  const verdict = verdictOf(source, input, byPartition);
+  const isFetched = verdict.setting === null;
   return {
     id: source.id,
     table: source.table,
-    name: source.facts.name,
-    state,
-    reason,
+    name: facts.name,
+    url: facts.url,
+    hosts: hostsOf(fetching),
+    chain: facts.chain,
+    ...verdict,
+    outcome: last?.outcome ?? null,
     every_s: fetching.every_s,
     last_read_at: read.at(-1)?.fetched_at ?? null,
-    last_try_at: recordings.at(-1)?.fetched_at ?? null,
-    read_through_at: through.includes(null) ? null : Math.min(...(through as number[])),
+    last_try_at: last?.fetched_at ?? null,
+    accepted_at: read.findLast(({ outcome }) => outcome === 'accepted')?.as_of ?? null,
+    read_through_at: earliest(byPartition.map((one) => readThrough(one, fetching.window !== null))),
     next_try_at: isFetched
-      ? Math.min(...byPartition.map((own) => nextDue({ source: fetching, recordings: own, now })))
+      ? Math.min(...byPartition.map((one) => nextDue({ source: fetching, recordings: one, now })))
       : null,
+    overdue_at: isFetched ? overdueAt(fetching, byPartition) : null,
+    circuit_open_until: last?.fault === 'circuit' ? last.retry_at : null,
     recordings: read.length,
     records: read.reduce((sum, { records }) => sum + records, 0),
     history_share: historyShare(fetching, byPartition, now),
-    license: source.facts.license,
+    license: facts.license,
+    attribution: facts.attribution ?? null,
+    terms_url: facts.terms_url ?? null,
     is_redistributable: source.is_redistributable,
   };
 }
+
+/** Null when one of them is. */
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length < times.length ? null : Math.min(...known);
+}
+
+function overdueAt({ every_s }: LiveSource, byPartition: readonly (readonly Recording[])[]): number | null {
+  const last = earliest(byPartition.map((own) => own.findLast(isRead)?.fetched_at ?? null));
+  return last === null ? null : last + 2 * every_s;
+}
+
+type Verdict = Pick<SourceState, 'state' | 'reason' | 'setting'>;
 
 function verdictOf(
   source: LiveSource,
   { fetching, hasSecret }: StateInput,
   byPartition: readonly (readonly Recording[])[],
-): Pick<SourceState, 'state' | 'reason'> {
-  if (!source.is_on || !fetching.is_on)
-    return { state: 'off', reason: `turned off: set sources.${source.id}.is_on to true` };
-  const missing = fetching.needs.filter((name) => !hasSecret(name));
-  if (missing.length > 0)
-    return { state: 'needs_key', reason: `set the environment variable ${missing.join(' and ')}` };
+): Verdict {
+  const off = [source, fetching].find(({ is_on }) => !is_on);
+  if (off !== undefined) {
+    const setting = `sources.${off.id}.is_on`;
+    return { state: 'off', reason: `turned off: set ${setting} to true`, setting };
+  }
+  const missing = fetching.needs.filter((name) => !hasSecret(name)).join(' and ');
+  if (missing !== '')
+    return { state: 'needs_key', reason: `set the environment variable ${missing}`, setting: missing };
+  return { ...progressOf(byPartition), setting: null };
+}
+
+function progressOf(byPartition: readonly (readonly Recording[])[]): Omit<Verdict, 'setting'> {
   const last = byPartition.map((own) => own.at(-1));
   const failed = last.find((one) => one?.outcome === 'failed');
   if (failed !== undefined) return { state: 'failing', reason: failed.reasons.join('; ') };
@@ -95,16 +139,11 @@ function historyShare(
   if (window === null) return null;
   const from = now - window.history_s;
   const shares = byPartition.map((own) => {
-    const spans = own
-      .filter(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged')
-      .map(({ window: span }) => [Math.max(span.from, from), Math.min(span.to, now)] as const)
-      .sort(([a], [b]) => a - b);
-    let covered = 0;
-    let end = from;
-    for (const [start, stop] of spans) {
-      covered += Math.max(0, stop - Math.max(start, end));
-      end = Math.max(end, stop);
-    }
+    const spans = joined(own.filter(isRead).map((one) => one.window));
+    const covered = spans.reduce(
+      (sum, span) => sum + Math.max(0, Math.min(span.to, now) - Math.max(span.from, from)),
+      0,
+    );
     return covered / (window.history_s - window.lag_s);
   });
   return Math.min(1, Math.round(Math.min(...shares) * 1000) / 1000);

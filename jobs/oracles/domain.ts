@@ -7,13 +7,12 @@ import { oracleDetectors } from './detectors.ts';
 import { pegPolicy } from './peg-policy.ts';
 import { marketHoursPolicy, oraclePolicy } from './policy.ts';
 import { feedRegistry, feedRound } from './raw.ts';
-import { sourceReading, sourceReadingGap } from './source-reading.ts';
 
 export const oracles = defineDomain({
   id: 'oracles',
   folder: new URL('./', import.meta.url),
   isFirstLook: true,
-  raw: [feedRegistry, feedRound, sourceReading, sourceReadingGap],
+  raw: [feedRegistry, feedRound],
   policy: [oraclePolicy, marketHoursPolicy, pegPolicy],
   datasets: [oraclePairs, oracleParameters],
   detectors: oracleDetectors,

@@ -1,21 +1,23 @@
 -- One yield opportunity as last observed (4.22, decisions 15-17). One that has not been observed for a while is flagged, and later
--- dropped. A rank needs a risk score, a credible APY and a recent observation. The quality gate names what is missing, stale or
+-- dropped; what a live source reads is judged as far as it was read, and by the clock once reading stopped. A rank needs a risk score, a credible APY and a recent observation. The quality gate names what is missing, stale or
 -- unverifiable.
 -- kind: full   grain: id
 with ranked as (
   select
-    d.*, p.stale_after_s, p.band_low_to, p.band_medium_to, p.band_high_to,
+    d.*, p.stale_after_s, r.read_through_at, r.accepted_at, coalesce(r.is_overdue, true) as is_unread, p.band_low_to, p.band_medium_to, p.band_high_to,
     p.weight_liquidity, p.weight_yield_stability, p.weight_yield_source, p.weight_asset, p.weight_maturity,
     p.weight_structure, p.weight_venue,
     row_number() over (partition by d.opportunity_id order by d.day desc) as place
   from derived.yield_day d
   cross join policy.yields p
+  left join derived.table_reading r on r.table_name = 'yield_pool'
   where d.day >= @now - p.keep_s - 86400 and d.observed_at > @now - p.keep_s and d.observed_at <= @now
 ),
 latest as (
   select
     *,
-    observed_at < @now - stale_after_s as is_stale,
+    observed_at < @now - stale_after_s
+      and (is_unread or observed_at < read_through_at - stale_after_s and observed_at < coalesce(accepted_at, 253402300799)) as is_stale,
     net_apy is not null and not is_plausible as is_implausible,
     liquidity_score is null or yield_stability_score is null or yield_source_score is null or asset_score is null
       or maturity_score is null or structure_score is null or venue_score is null as is_category_missing,

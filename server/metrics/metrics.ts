@@ -6,6 +6,7 @@ import type { PoolCounts, TaskTotals } from '../analytics/pool.ts';
 import type { Services } from '../define/services.ts';
 import type { StreamCounts } from '../stream/connections.ts';
 import type { RequestMetrics } from './request-metrics.ts';
+import { sourceGauges } from './source-gauges.ts';
 
 export interface MetricSources {
   readonly services: Services;
@@ -46,6 +47,7 @@ export function createMetrics(sources: MetricSources): Registry {
   gaugesOfAnalytics(pool, gauge);
   gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
   new DatasetAges(services, registry);
+  sourceGauges(services, registry);
   new StreamEnds(stream, registry);
   new AnalyticsTasks(pool, registry);
   new AnalyticsSeconds(pool, registry);

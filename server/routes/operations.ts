@@ -2,6 +2,8 @@
 import { Nullable, Strict, Type } from '../../schemas/define.ts';
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
 import { FreshnessSchema, QualityGateSchema } from '../../schemas/provenance.ts';
+import { type SourceReading, SourceReadingSchema } from '../../schemas/sources.ts';
+import { SOURCE_READINGS, sourceReadings } from '../define/source-readings.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
@@ -45,9 +47,13 @@ const DatasetStatus = Strict({
   quality_gate: QualityGateSchema.properties.verdict,
 });
 
+const { id, state, reason, setting, is_overdue, last_read_at, read_through_at, next_try_at } =
+  SourceReadingSchema.properties;
+
 export const getStatus = defineEndpoint({
   ...plain,
   path: '/v1/status',
+  datasets: [SOURCE_READINGS],
   summary: 'The served version, its age, and what blocks a newer one',
   response: Strict({
     status: Type.Enum(['ok', 'degraded', 'empty', 'stopping']),
@@ -61,6 +67,13 @@ export const getStatus = defineEndpoint({
       indexed: Type.Integer(),
       last_event_id: Nullable(Type.String()),
     }),
+    sources: Type.Array(
+      Strict({ id, state, reason, setting, is_overdue, last_read_at, read_through_at, next_try_at }),
+      {
+        description:
+          'Fetched sources: how far each is read, and what is missing; empty where none is fetched',
+      },
+    ),
     notices: Type.Array(Strict({ at: Type.String(), message: Type.String() })),
     uptime_seconds: Type.Integer(),
   }),
@@ -92,10 +105,22 @@ function statusOf(services: Services): object {
       indexed: replay.count,
       last_event_id: manifest?.events.last_event_id ?? null,
     },
+    sources: sourceReadings(versions.current).map(sourceStatus),
     notices: operations.notices,
     uptime_seconds: Math.floor((nowMs - operations.startedMs) / 1000),
   };
 }
+
+const sourceStatus = (source: SourceReading) => ({
+  id: source.id,
+  state: source.state,
+  reason: source.reason,
+  setting: source.setting,
+  is_overdue: source.is_overdue,
+  last_read_at: source.last_read_at,
+  read_through_at: source.read_through_at,
+  next_try_at: source.next_try_at,
+});
 
 function statusWord({ operations, versions }: Services): string {
   if (operations.isStopping) return 'stopping';

@@ -7,6 +7,7 @@ import { lending } from '../../jobs/lending/domain.ts';
 import { mev } from '../../jobs/mev/domain.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
 import { regime } from '../../jobs/regime/domain.ts';
+import { sources } from '../../jobs/sources/domain.ts';
 import { yields } from '../../jobs/yields/domain.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import type { RunningServer } from '../../server/deps.ts';
@@ -24,7 +25,7 @@ const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const OPTIONS = {
   now: NOW,
   flags: ['--demo-days', '9', '--demo-feeds', '40'],
-  domains: [oracles, lending, yields, anomalies, mev, regime],
+  domains: [sources, oracles, lending, yields, anomalies, mev, regime],
 };
 /** Before anything of that world happens. */
 const BEFORE = NOW - 60 * DAY;

@@ -3,6 +3,7 @@ import { runOnce } from '../../jobs/commands/work.ts';
 import { coverage } from '../../jobs/coverage/domain.ts';
 import { lending } from '../../jobs/lending/domain.ts';
 import { oracles } from '../../jobs/oracles/domain.ts';
+import { sources } from '../../jobs/sources/domain.ts';
 import { inWorld, type TestWorldOptions } from './pipeline-world.ts';
 import { preparedCopy } from './run-folder.ts';
 import { withEvents } from './with-events.ts';
@@ -17,7 +18,7 @@ export const DEMO: TestWorldOptions = { flags: ['--demo-days', '9'], now: DEMO_N
 export const SMALL_DEMO: TestWorldOptions = {
   flags: ['--demo-days', '2'],
   now: DEMO_NOW,
-  domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.'),
+  domains: withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.'),
 };
 
 /** A folder of the caller's own in which `DEMO` ran once. */

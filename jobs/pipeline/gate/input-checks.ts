@@ -22,25 +22,47 @@ export function missingInputs({ expected, failures, silent, is_configured = fals
   return check('every input is there', problems, 'warn');
 }
 
+/** How far the live sources of a raw table read it; see `derived.table_reading`. Unix seconds. */
+export interface TableReading {
+  readonly read_through_at: number | null;
+  readonly accepted_at: number | null;
+  /** None of its sources is read any longer. */
+  readonly is_overdue: boolean;
+}
+
 export interface Ages {
   /** Logical time, Unix seconds. */
   readonly now: number;
+  /** How far tables of live sources are read; tables without an entry are judged by the clock. */
+  readonly readings?: ReadonlyMap<string, TableReading>;
   /** Seconds by raw table; tables without an entry are never stale. */
   readonly maxAges: { readonly [table: string]: number };
 }
 
-/** The newest row of a table decides, whichever source delivered it: an old file next to a live source is history. */
+/**
+ * The newest row of a table decides, whichever source delivered it: an old file next to a live source is history. A table that a live
+ * source reads is judged as far as it was read.
+ */
 export function staleInputs(
   receipts: readonly Pick<Receipt, 'table' | 'last_time'>[],
-  { now, maxAges }: Ages,
+  { now, maxAges, readings }: Ages,
 ): Check {
   const newest = new Map<string, number>();
   for (const { table, last_time } of receipts)
     if (last_time !== null) newest.set(table, Math.max(last_time, newest.get(table) ?? 0));
   const problems = [...newest].flatMap(([table, at]) => {
     const limit = maxAges[table];
-    if (limit === undefined || now - at <= limit) return [];
-    return [`the newest row of ${table} is ${now - at} s old, ${limit} s are allowed`];
+    const age = ageOf(at, now, readings?.get(table));
+    if (limit === undefined || age <= limit) return [];
+    return [`the newest row of ${table} is ${age} s old, ${limit} s are allowed`];
   });
   return check('no input is stale', problems.sort(), 'warn');
+}
+
+/** What happened after the last reading is not known, so time that was not read does not make a row older, unless reading stopped. */
+function ageOf(at: number, now: number, reading: TableReading | undefined): number {
+  if (reading === undefined || reading.is_overdue || reading.read_through_at === null) return now - at;
+  const { read_through_at: through, accepted_at: accepted } = reading;
+  const isConfirmed = accepted !== null && at >= accepted;
+  return isConfirmed ? 0 : Math.max(0, Math.min(now, through) - at);
 }

@@ -21,7 +21,7 @@ export function lineage({ models }: Pick<ModelSet, 'models'>, table: string): Re
 export interface TracedDataset extends Dataset {
   /** All tables that it is built from. */
   readonly lineage: ReadonlySet<string>;
-  /** The raw tables among them: their sources become its provenance. */
+  /** The raw tables among them, without those that only say how others were read: their sources become its provenance. */
   readonly rests_on: readonly string[];
 }
 
@@ -31,6 +31,9 @@ interface Tables extends Pick<ModelSet, 'models'> {
 
 export function traced({ models, domains }: Tables, dataset: Dataset): TracedDataset {
   const tables = lineage({ models }, dataset.table);
-  const raw = domains.flatMap((domain) => domain.raw).map(({ name }) => name);
-  return { ...dataset, lineage: tables, rests_on: raw.filter((name) => tables.has(`landing.${name}`)) };
+  const inputs = domains
+    .flatMap((domain) => domain.raw)
+    .filter(({ name, isAboutSources }) => isAboutSources !== true && tables.has(`landing.${name}`));
+  const rests_on = inputs.map(({ name }) => name);
+  return { ...dataset, lineage: tables, rests_on };
 }

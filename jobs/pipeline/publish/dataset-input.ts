@@ -4,6 +4,7 @@ import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
 import type { Document } from '../../../snapshots/layout.ts';
 import type { VersionReader } from '../../../snapshots/read.ts';
 import type { Dataset } from '../../define/dataset.ts';
+import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import type { PipelineContext } from '../context.ts';
 import { doubtsAbout } from '../gate/audit.ts';
 import { judgeAudits } from '../gate/audit-checks.ts';
@@ -11,11 +12,12 @@ import { type HeldSubject, judgeBadRows } from '../gate/bad-rows.ts';
 import { judgeCompleteness, type Missing } from '../gate/completeness.ts';
 import { check, missingInputs, staleInputs } from '../gate/input-checks.ts';
 import { confidenceOf, gateOf } from '../gate/quality.ts';
+import { judgeReadings, type ReadingVerdict, type SourceReadings } from '../gate/source-readings.ts';
 import { type SilentSubjects, silentSubjects } from '../gate/silent-subjects.ts';
 import type { StillRefused } from '../gate/still-refused.ts';
 import { isAt, isDocumentAt } from '../gate/subjects.ts';
 import { readingOf } from '../models/kept-results.ts';
-import { traced } from '../models/lineage.ts';
+import { type TracedDataset, traced } from '../models/lineage.ts';
 import { completeConditions, type JudgedGate } from './conditions.ts';
 import { type BadRow, type DatasetDocuments, readDocuments } from './documents.ts';
 import { inputFacts } from './input-facts.ts';
@@ -36,6 +38,7 @@ export interface Evidence {
   readonly publication: Publication;
   readonly refused: readonly StillRefused[];
   readonly missing: Missing;
+  readonly readings: SourceReadings;
   /** The last version. */
   readonly before: VersionReader | null;
   /** Gates of the datasets that were judged before this one. */
@@ -48,39 +51,56 @@ export async function judgeDataset(
   evidence: Evidence,
 ): Promise<Judged> {
   const dataset = traced({ models: context.models.models, domains: context.domains }, published);
-  const { publication, refused, missing } = evidence;
-  const { now, gathered, findings } = publication;
-  const badRows = await judgeBadRows(context, dataset, refused);
+  const { now, gathered, findings } = evidence.publication;
+  const badRows = await judgeBadRows(context, dataset, evidence.refused);
   const audits = judgeAudits(context, dataset, findings);
   const held = [...badRows.held, ...audits.held];
   const { documents, bad, partial_day } = await documentsOf(context, dataset, { ...evidence, held });
   const silent = await silentSubjects(context, dataset, { now, held });
-  const whole = await judgeCompleteness(context, dataset, { missing, now });
+  const whole = await judgeCompleteness(context, dataset, { missing: evidence.missing, now });
   const receipts = dataset.rests_on.flatMap((table) => context.landing.receipts(table));
   const inputs = inputFacts(context, dataset, { receipts, gathered });
+  const reading = judgeReading(context, dataset, { receipts, readings: evidence.readings, now });
   const checks = [
     fittingRows(bad),
     badRows.check,
     ...whole.checks,
     check('every landed subject is published', silent.words, 'warn'),
     missingInputs(inputs),
-    staleInputs(receipts, { now, maxAges: context.policy.quality.source_max_age_s }),
+    ...reading.checks,
     ...audits.checks,
   ];
-  const at = isoOf(now);
-  const doubts = [...whole.doubts, ...doubtsAbout(findings, dataset.lineage), ...silenceDoubt(silent)];
+  const found = [...doubtsAbout(findings, dataset.lineage), ...silenceDoubt(silent)];
+  const doubts = [...whole.doubts, ...reading.doubts, ...found];
   const input = {
     id: dataset.id,
     documents: context.keptLines.write(dataset.id, documents),
     ...tableForms(context, dataset, documents),
     ...(partial_day && { partial_day }),
-    computed_at: at,
+    computed_at: isoOf(now),
     update_cadence_seconds: dataset.updateCadenceSeconds,
     sources: sourcesOf(receipts),
     confidence: confidenceOf({ ...inputs, rows_quarantined: badRows.missing, doubts }),
-    quality_gate: gateOf(checks, at, context.policy.policy_version),
+    quality_gate: gateOf(checks, isoOf(now), context.policy.policy_version),
   };
   return { input, held, silent: silent.words };
+}
+
+interface Read {
+  readonly receipts: readonly Receipt[];
+  readonly readings: SourceReadings;
+  readonly now: number;
+}
+
+/** Whether its inputs are old, as far as they were read, and whether they are still read. */
+function judgeReading(
+  { policy }: Pick<PipelineContext, 'policy'>,
+  dataset: TracedDataset,
+  { receipts, readings, now }: Read,
+): ReadingVerdict {
+  const { checks, doubts } = judgeReadings(readings, dataset.rests_on, now);
+  const maxAges = policy.quality.source_max_age_s;
+  return { checks: [staleInputs(receipts, { now, maxAges, readings: readings.tables }), ...checks], doubts };
 }
 
 const silenceDoubt = ({ words, weight }: SilentSubjects) =>

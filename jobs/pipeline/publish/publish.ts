@@ -7,6 +7,7 @@ import { type Published, publishVersion } from '../../../snapshots/write.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { PipelineContext } from '../context.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
+import { readSourceReadings } from '../gate/source-readings.ts';
 import { stillRefused } from '../gate/still-refused.ts';
 import type { JudgedGate } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
@@ -82,6 +83,7 @@ async function evidenceFor(
     publication,
     refused: await stillRefused(context, { now, batches }),
     missing: await missingInputsOf(context, now),
+    readings: await readSourceReadings(context),
     before:
       previous === null
         ? null

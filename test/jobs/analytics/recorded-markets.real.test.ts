@@ -4,6 +4,7 @@ import { nightlyBacktests } from '../../../jobs/commands/backtest.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { sources as sourceStates } from '../../../jobs/sources/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { ExitBacktest } from '../../../schemas/backtests.ts';
@@ -30,7 +31,11 @@ async function publishedAt(instant: string) {
     profile: 'files',
     sources: Object.fromEntries(sources) as { readonly [id: string]: Json },
   };
-  const world = { config, now: at('2026-01-01T00:00'), domains: [oracles, lending, yields, analytics] };
+  const world = {
+    config,
+    now: at('2026-01-01T00:00'),
+    domains: [sourceStates, oracles, lending, yields, analytics],
+  };
   await inWorld(dir, world, async (context) => {
     expect(await runOnce(context, at(instant))).toBe(0);
     await nightlyBacktests(context);

@@ -4,6 +4,7 @@ import { backtest } from '../../../jobs/commands/backtest.ts';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import { riskBacktests } from '../../../models/risk-backtest.ts';
 import type { VarModel } from '../../../models/var-models.ts';
@@ -33,7 +34,7 @@ async function publishedReturns(): Promise<ReadonlyMap<number, number>> {
       ...exampleFiles('chainlink-eth-usd-rounds').sources,
     },
   };
-  const world = { config, now: END, domains: [oracles, lending, yields, analytics] };
+  const world = { config, now: END, domains: [sources, oracles, lending, yields, analytics] };
   const returns = new Map<number, number>();
   await inWorld(dir, world, async (context) => {
     for (const at of [3, 2, 1, 0].map((windows) => LAST_HOUR - windows * WINDOW_S)) {

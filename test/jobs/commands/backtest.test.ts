@@ -4,6 +4,7 @@ import { backtest, nightlyBacktests } from '../../../jobs/commands/backtest.ts';
 import { rebuild, runOnce } from '../../../jobs/commands/work.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import { exitForecasts } from '../../../models/exit-backtest.ts';
 import type { ExitInputs } from '../../../schemas/analytics.ts';
@@ -30,7 +31,7 @@ vi.setConfig({ testTimeout: 300_000 });
 const world = (now: number) => ({
   flags: ['--demo-days', '32'],
   now,
-  domains: withEvents([oracles, lending, yields, analytics]),
+  domains: withEvents([sources, oracles, lending, yields, analytics]),
 });
 
 const exits = () => documentsOf<readonly ExitBacktest[]>(dir, 'exit-backtests');

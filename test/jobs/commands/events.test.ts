@@ -7,6 +7,7 @@ import { backfill } from '../../../jobs/commands/work.ts';
 import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { withEvents } from '../../support/with-events.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
     const world = {
       flags: ['--demo-days', '6'],
       now: TO,
-      domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.', 'vault.', 'curator.'),
+      domains: withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.', 'vault.', 'curator.'),
     };
     await inWorld(folder.dir, world, (opened) => backfill(opened, { from: FROM, to: TO, step_seconds }));
   }

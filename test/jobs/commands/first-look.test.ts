@@ -5,6 +5,7 @@ import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import {
   datasetHashes,
   inWorld,
@@ -19,7 +20,7 @@ import { withEvents } from '../../support/with-events.ts';
 const WORLD = {
   flags: ['--demo-days', '6'],
   now: Date.UTC(2026, 2, 10, 9, 30) / 1000,
-  domains: withEvents([oracles, lending, coverage, restaking], 'oracle.', 'peg.'),
+  domains: withEvents([sources, oracles, lending, coverage, restaking], 'oracle.', 'peg.'),
 };
 
 const folders: TestFolder[] = [];

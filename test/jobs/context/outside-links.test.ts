@@ -5,6 +5,7 @@ import { runOnce } from '../../../jobs/commands/work.ts';
 import { refuseLinksOut } from '../../../jobs/context/outside-links.ts';
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { datasetHashes, inWorld } from '../../support/pipeline-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { withEvents } from '../../support/with-events.ts';
@@ -49,7 +50,7 @@ describe('a run', () => {
   const options = {
     now: Date.UTC(2026, 2, 10) / 1000,
     flags: ['--demo-days', '1'],
-    domains: withEvents([oracles, mev]),
+    domains: withEvents([sources, oracles, mev]),
   };
   const run = () => inWorld(data, options, (world) => runOnce(world, null));
 

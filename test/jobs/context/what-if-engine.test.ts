@@ -11,6 +11,7 @@ import { openWhatIfEngine, type WhatIfEngine } from '../../../jobs/context/what-
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { settingFlags } from '../../../launch/cli/split-arguments.ts';
 import { WHAT_IF_TYPES, type WhatIfQuestion, type WhatIfReply } from '../../../schemas/what-if.ts';
 import { inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
@@ -25,7 +26,7 @@ const MIDNIGHT = NOW - (NOW % DAY);
 const nowMs = () => NOW * 1000;
 const reporter = jsonReporter({ write: () => undefined, nowMs, level: 'error' });
 /** What the detectors of these types read. */
-const domains = withEvents([oracles, lending], ...WHAT_IF_TYPES);
+const domains = withEvents([sources, oracles, lending], ...WHAT_IF_TYPES);
 const effects = { nowMs, reporter, cores: 2, processId: 'test', domains };
 
 let folder: TestFolder;

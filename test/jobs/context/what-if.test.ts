@@ -9,6 +9,7 @@ import { askWhatIf, type WhatIfEffects } from '../../../jobs/context/what-if.ts'
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { jsonReporter } from '../../../jobs/pipeline/run/report.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { settingFlags } from '../../../launch/cli/split-arguments.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { preparedCopy } from '../../support/run-folder.ts';
@@ -20,7 +21,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const DAY = 86_400;
 const SPAN = { from: NOW - 25 * DAY, to: NOW, json: true };
-const domains = withEvents([oracles, mev], 'mev.sandwich');
+const domains = withEvents([sources, oracles, mev], 'mev.sandwich');
 const TYPE = 'mev.sandwich.large';
 
 let folder: TestFolder;

@@ -5,6 +5,7 @@ import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run/run.ts';
 import { restakingDemoSources } from '../../../jobs/restaking/demo.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { datasetHashes, inWorld, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { withEvents } from '../../support/with-events.ts';
 import { settings } from './expand-rows.ts';
@@ -34,7 +35,7 @@ async function walked(ends: readonly number[]): Promise<readonly (string | undef
   folders.push(folder);
   await inWorld(
     folder.dir,
-    { now: NOW, domains: withEvents([layer2, oracles, restaking]) },
+    { now: NOW, domains: withEvents([layer2, sources, oracles, restaking]) },
     async (world) => {
       const sources = [...layer2DemoSources(DEMO), ...restakingDemoSources(DEMO)];
       for (const [at, to] of ends.entries()) {

@@ -5,6 +5,7 @@ import { backfill } from '../../../jobs/commands/work.ts';
 import { mev } from '../../../jobs/mev/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { regime } from '../../../jobs/regime/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { EVENT_CATALOGUE } from '../../../schemas/events.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import {
@@ -28,11 +29,11 @@ const FLAGS = ['--demo-days', '20', '--demo-feeds', '40'];
 const FAST = {
   flags: FLAGS,
   now: NOW,
-  domains: withEvents([oracles, anomalies, mev], 'risk.anomaly', 'mev.'),
+  domains: withEvents([sources, oracles, anomalies, mev], 'risk.anomaly', 'mev.'),
 };
 const WHOLE = {
   ...FAST,
-  domains: withEvents([oracles, anomalies, mev, regime], 'risk.anomaly', 'mev.', 'regime.'),
+  domains: withEvents([sources, oracles, anomalies, mev, regime], 'risk.anomaly', 'mev.', 'regime.'),
 };
 const IDS = ['anomaly-watch', 'mev-sandwiches'];
 

@@ -8,6 +8,7 @@ import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run/run.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
 import { social } from '../../../jobs/social/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { datasetHashes, inWorld, testFolder } from '../../support/pipeline-world.ts';
 import { withEvents } from '../../support/with-events.ts';
@@ -16,7 +17,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 afterEach(() => vi.unstubAllEnvs());
 
 const families = [development, governance, layer2, networkA, networkB, restaking, social];
-const domains = withEvents([...families, oracles]);
+const domains = withEvents([...families, sources, oracles]);
 /** In Berlin clocks went forward on this morning. */
 const NOW = Date.UTC(2026, 2, 29, 9, 30) / 1000;
 const SPAN_S = 34 * 3_600;

@@ -5,6 +5,7 @@ import type { Receipt } from '../../../jobs/ingest/receipts/receipt.ts';
 import { lendingVaults } from '../../../jobs/lending/dataset.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { type DomainWorld, exampleConfig, openDomainWorld } from '../../support/domain-world.ts';
 import { describeRealData } from '../../support/real-data.ts';
 import { edgesOf, type Observed } from './liquidity-model.ts';
@@ -42,7 +43,7 @@ describeRealData('states and listings', () => {
   let world: DomainWorld;
   let receipts: ReadonlyMap<string, Receipt>;
   beforeAll(async () => {
-    world = await openDomainWorld(lending, [oracles]);
+    world = await openDomainWorld(lending, [sources, oracles]);
     const ids = Object.keys(exampleConfig('lending').sources).filter((id) => !id.startsWith('aave-v3-param'));
     const landed = await world.landExample('lending', ...ids);
     receipts = new Map(landed.map((receipt, place) => [ids[place] ?? '', receipt]));

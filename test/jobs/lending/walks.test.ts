@@ -5,6 +5,7 @@ import { coverage } from '../../../jobs/coverage/domain.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import {
   datasetHashes,
@@ -24,7 +25,13 @@ const FROM = NOW - 3 * DAY;
 const WORLD = {
   flags: ['--demo-days', '2'],
   now: NOW,
-  domains: withEvents([oracles, lending, coverage], 'oracle.stale', 'vault.', 'curator.', 'liquidity.'),
+  domains: withEvents(
+    [sources, oracles, lending, coverage],
+    'oracle.stale',
+    'vault.',
+    'curator.',
+    'liquidity.',
+  ),
 };
 
 const folders: TestFolder[] = [];

@@ -11,6 +11,7 @@ import { runAudits } from '../../../jobs/pipeline/gate/audit.ts';
 import type { Model } from '../../../jobs/pipeline/models/model.ts';
 import { modelWindow } from '../../../jobs/pipeline/run/plan.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../jobs/policies.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { modelsOf, openScratchEngine } from '../../support/case-duckdb.ts';
 import { computeIn, rowsOf } from '../../support/computing.ts';
 import { withEvents } from '../../support/with-events.ts';
@@ -73,7 +74,7 @@ export const roundRow = (given: Partial<RoundRow> & Pick<RoundRow, 'updated_at'>
 });
 
 /** Oracles and what rests on them; other families have worlds of their own. */
-const domains = withEvents([oracles, lending, coverage], 'oracle.', 'peg.');
+const domains = withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.');
 
 export type OracleWorld = Awaited<ReturnType<typeof openOracleWorld>>;
 

@@ -3,6 +3,7 @@ import { anomalies } from '../../../jobs/anomalies/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { run } from '../../../jobs/pipeline/run/run.ts';
 import { regime } from '../../../jobs/regime/domain.ts';
+import { sources as sourceStates } from '../../../jobs/sources/domain.ts';
 import type { Json } from '../../../snapshots/layout.ts';
 import { inWorld, publishedEvents, type TestFolder, testFolder } from '../../support/pipeline-world.ts';
 import { exampleFiles } from '../../support/published-files.ts';
@@ -37,7 +38,7 @@ async function june(policy: { readonly [name: string]: Json }) {
   const folder = testFolder();
   folders.push(folder);
   const config = { profile: 'files', sources: sources(), policy: { regime: policy } };
-  const domains = withEvents([oracles, anomalies, regime], 'regime.');
+  const domains = withEvents([sourceStates, oracles, anomalies, regime], 'regime.');
   const hours = await inWorld(folder.dir, { config, now: NOW, domains }, async (world) => {
     const interval = { from: -1, to: END_OF_JUNE };
     await run(world, { interval, gather: true, detect: 'interval', publish: true });

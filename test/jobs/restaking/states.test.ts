@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { renderParameters } from '../../../jobs/engine/parameters.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../jobs/restaking/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import type { BaseRestaking, RestakingProtocol } from '../../../schemas/restaking.ts';
 import { duckDbTarget, openScratchEngine, prepareCases } from '../../support/case-duckdb.ts';
 import type { CaseRow } from '../../support/case-file.ts';
@@ -205,7 +206,7 @@ describe('against an independent reading', () => {
   );
 
   test('the figures of a day are the same, whatever was seen when', async () => {
-    const { set, catalogue } = await prepareCases(withEvents([restaking, oracles]));
+    const { set, catalogue } = await prepareCases(withEvents([restaking, sources, oracles]));
     const engine = await openScratchEngine();
     const target = duckDbTarget(engine);
     const model = set.models.find(({ name }) => name === 'derived.restaking_day');

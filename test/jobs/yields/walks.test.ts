@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { oracles } from '../../../jobs/oracles/domain.ts';
+import { sources } from '../../../jobs/sources/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import { COUNTS } from '../../reliability/counts.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
@@ -58,7 +59,7 @@ async function walk(world: DomainWorld, instants: readonly number[]): Promise<vo
 }
 
 async function landed(rows: readonly Fields[], coins: readonly Fields[]): Promise<DomainWorld> {
-  const world = await openDomainWorld(yields, [oracles, markets]);
+  const world = await openDomainWorld(yields, [sources, oracles, markets]);
   await world.landRows('yield_coin', coins);
   await world.landRows('yield_pool', rows);
   return world;

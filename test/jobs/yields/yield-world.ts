@@ -6,6 +6,7 @@ import type { Source } from '../../../jobs/define/source.ts';
 import { lending } from '../../../jobs/lending/domain.ts';
 import { oracles } from '../../../jobs/oracles/domain.ts';
 import { type RunOptions, run } from '../../../jobs/pipeline/run/run.ts';
+import { sources as sourceStates } from '../../../jobs/sources/domain.ts';
 import { yields } from '../../../jobs/yields/domain.ts';
 import type { YieldOpportunity } from '../../../schemas/yields.ts';
 import type { Json } from '../../../snapshots/layout.ts';
@@ -27,8 +28,13 @@ export const markets = partialDomain(lending, [
   'derived.market_oracle',
   'derived.market_verdict',
 ]);
-/** Without the oracles' datasets, which need feeds. */
-const DOMAINS = withEvents([defineDomain({ ...oracles, datasets: [] }), markets, yields]);
+/** Without the datasets of the oracles, which need feeds, and of sources, which need a fetching process. */
+const DOMAINS = withEvents([
+  defineDomain({ ...sourceStates, datasets: [] }),
+  defineDomain({ ...oracles, datasets: [] }),
+  markets,
+  yields,
+]);
 
 export const runYields = (
   dir: string,

@@ -6,6 +6,7 @@ import { runOnce } from '../../../../jobs/commands/work.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { FOLLOW_DEPTHS } from '../../../../jobs/live/evm/log-ring.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
+import { sources } from '../../../../jobs/sources/domain.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import { inWorld, testFolder } from '../../../support/pipeline-world.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
@@ -75,12 +76,16 @@ describeOnNode('tables after reorganisations', () => {
       },
       /** One whole run; then the tables can be asked. */
       run: (later: number, look: (texts: (sql: string) => Promise<string[]>) => Promise<void>) =>
-        inWorld(folder.dir, { config, domains: [oracles, lending], now: now() + later }, async (context) => {
-          expect(await runOnce(context, null)).toBe(0);
-          await look(async (sql) =>
-            (await context.warehouse.rows(sql)).map((row) => Object.values(row).join(' ')),
-          );
-        }),
+        inWorld(
+          folder.dir,
+          { config, domains: [sources, oracles, lending], now: now() + later },
+          async (context) => {
+            expect(await runOnce(context, null)).toBe(0);
+            await look(async (sql) =>
+              (await context.warehouse.rows(sql)).map((row) => Object.values(row).join(' ')),
+            );
+          },
+        ),
     };
   }
 

@@ -6,6 +6,7 @@ import { networkA } from '../../../../jobs/network-a/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { social } from '../../../../jobs/social/domain.ts';
+import { sources } from '../../../../jobs/sources/domain.ts';
 import { type FileWorld, openFileWorld } from '../../../support/file-world.ts';
 import { withEvents } from '../../../support/with-events.ts';
 
@@ -66,7 +67,7 @@ test('transactions without their blocks say why nothing is published', async () 
 });
 
 test('what is older than the seven days says so', async () => {
-  const bed = open(...withEvents([oracles, restaking]));
+  const bed = open(...withEvents([sources, oracles, restaking]));
   const state = (protocol: string, days: number) => ({
     protocol,
     observed_at: NOW - days * DAY,

@@ -5,6 +5,7 @@ import { LandingError } from '../../../../jobs/ingest/errors.ts';
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { run } from '../../../../jobs/pipeline/run/run.ts';
+import { sources } from '../../../../jobs/sources/domain.ts';
 import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../../support/pipeline-world.ts';
 import { withEvents } from '../../../support/with-events.ts';
 
@@ -13,7 +14,7 @@ const LATER = NOW + 3 * 3_600;
 const OPTIONS = {
   flags: ['--demo-days', '3', '--demo-feeds', '40'],
   now: LATER,
-  domains: withEvents([oracles, lending, coverage]),
+  domains: withEvents([sources, oracles, lending, coverage]),
 };
 
 /** States of markets come no more, and the source of vaults fails. */

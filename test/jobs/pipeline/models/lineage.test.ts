@@ -24,6 +24,7 @@ test.each([
   ['lending-parameter-changes', ['lending_market', 'market_parameter']],
   ['vault-events', ['lending_vault', 'vault_log']],
   ['event-rules', []],
+  ['source-readings', []],
 ])('%s rests on every raw table that its models read', (id, tables) => {
   expect(tracedDataset(id).rests_on.toSorted()).toEqual(tables);
 });

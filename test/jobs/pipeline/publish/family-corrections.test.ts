@@ -8,6 +8,7 @@ import { networkB } from '../../../../jobs/network-b/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { social } from '../../../../jobs/social/domain.ts';
+import { sources } from '../../../../jobs/sources/domain.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
 import type { Json } from '../../../../snapshots/layout.ts';
 import { ServerFixture } from '../../../server/server-fixture.ts';
@@ -15,7 +16,7 @@ import { inWorld, publishedManifest, type TestFolder, testFolder } from '../../.
 import { documentsOf } from '../../../support/published-files.ts';
 import { withEvents } from '../../../support/with-events.ts';
 
-const domains = withEvents([development, networkB, oracles, restaking, social]);
+const domains = withEvents([development, networkB, sources, oracles, restaking, social]);
 const DAY = 86_400;
 const START = Date.UTC(2026, 2, 1) / 1000;
 /** The first day whose late rows come; the lists begin on 7 March then. */

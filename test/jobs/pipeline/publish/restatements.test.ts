@@ -6,6 +6,7 @@ import type { StateTables, Warehouse } from '../../../../jobs/engine/warehouse.t
 import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
+import { sources } from '../../../../jobs/sources/domain.ts';
 import type { Correction } from '../../../../schemas/corrections.ts';
 import { nodeDisk } from '../../../../snapshots/disk.ts';
 import { datasetPath } from '../../../../snapshots/layout.ts';
@@ -16,7 +17,7 @@ import { removeFolder } from '../../../support/temporary-folder.ts';
 import { withEvents } from '../../../support/with-events.ts';
 
 /** Feeds and what their models read. */
-const domains = withEvents([oracles, lending]);
+const domains = withEvents([sources, oracles, lending]);
 const DAY = 86_400;
 const START = Date.UTC(2026, 2, 1) / 1000;
 const FEED = '0x00000000000000000000000000000000000000a1';

@@ -6,6 +6,7 @@ import { lending } from '../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
 import type { PipelineContext } from '../../../../jobs/pipeline/context.ts';
 import { run } from '../../../../jobs/pipeline/run/run.ts';
+import { sources } from '../../../../jobs/sources/domain.ts';
 import { COUNTS } from '../../../reliability/counts.ts';
 import {
   datasetHashes,
@@ -25,7 +26,7 @@ const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
 const WORLD = {
   flags: ['--demo-days', '6'],
   now: NOW,
-  domains: withEvents([oracles, lending, coverage], 'oracle.', 'peg.'),
+  domains: withEvents([sources, oracles, lending, coverage], 'oracle.', 'peg.'),
 };
 
 const folders: TestFolder[] = [];

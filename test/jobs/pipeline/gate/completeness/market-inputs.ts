@@ -5,6 +5,7 @@ import { mev } from '../../../../../jobs/mev/domain.ts';
 import { oracles } from '../../../../../jobs/oracles/domain.ts';
 import { regime } from '../../../../../jobs/regime/domain.ts';
 import { restaking } from '../../../../../jobs/restaking/domain.ts';
+import { sources } from '../../../../../jobs/sources/domain.ts';
 import { yields } from '../../../../../jobs/yields/domain.ts';
 import { DAY, each, every, type FamilyInputs, FIRST, HOUR, noise } from './family-inputs.ts';
 
@@ -41,7 +42,7 @@ const rounds = each(Object.keys(FEEDS), every(2 * HOUR), (feed_address, updated_
 
 export const oracleInputs: FamilyInputs = {
   id: 'oracles',
-  domains: [oracles],
+  domains: [sources, oracles],
   tables: { feed_registry: registry, feed_round: rounds },
 };
 
@@ -49,7 +50,7 @@ const MARKETS = ['0x01', '0x02'];
 
 export const lendingInputs: FamilyInputs = {
   id: 'lending',
-  domains: [oracles, lending],
+  domains: [sources, oracles, lending],
   tables: {
     feed_registry: registry,
     feed_round: rounds,
@@ -100,7 +101,7 @@ export const lendingInputs: FamilyInputs = {
 
 export const yieldInputs: FamilyInputs = {
   id: 'yields',
-  domains: [oracles, lending, yields],
+  domains: [sources, oracles, lending, yields],
   tables: {
     yield_pool: each(['p1', 'p2', 'p3'], every(DAY), (pool_id, observed_at) => ({
       pool_id,
@@ -127,7 +128,7 @@ export const yieldInputs: FamilyInputs = {
 
 export const restakingInputs: FamilyInputs = {
   id: 'restaking',
-  domains: [oracles, restaking],
+  domains: [sources, oracles, restaking],
   tables: {
     restaking_state: each(['EigenLayer', 'Renzo'], every(6 * HOUR), (protocol, observed_at, at) => ({
       protocol,
@@ -192,7 +193,7 @@ const swap = (at: number, index: number, sender: string, isBuy: boolean) => ({
 
 export const mevInputs: FamilyInputs = {
   id: 'mev',
-  domains: [oracles, mev],
+  domains: [sources, oracles, mev],
   tables: {
     mev_swap: every(6 * HOUR).flatMap((at) => [
       swap(at, 0, 'c', true),
@@ -204,7 +205,7 @@ export const mevInputs: FamilyInputs = {
 
 export const regimeInputs: FamilyInputs = {
   id: 'regime',
-  domains: [oracles, anomalies, regime],
+  domains: [sources, oracles, anomalies, regime],
   tables: {
     feed_registry: registry,
     feed_round: rounds,

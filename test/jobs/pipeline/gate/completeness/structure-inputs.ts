@@ -4,6 +4,7 @@ import { exposure } from '../../../../../jobs/exposure/domain.ts';
 import { lending } from '../../../../../jobs/lending/domain.ts';
 import { oracles } from '../../../../../jobs/oracles/domain.ts';
 import { pools } from '../../../../../jobs/pools/domain.ts';
+import { sources } from '../../../../../jobs/sources/domain.ts';
 import { DAY, each, every, type FamilyInputs, HOUR, noise } from './family-inputs.ts';
 
 const MARKETS = ['0x01', '0x02'];
@@ -12,7 +13,7 @@ const FALLS = [0, 0.1, 0.3, 0.6, 1];
 
 export const borrowingInputs: FamilyInputs = {
   id: 'borrowing',
-  domains: [oracles, lending, borrowing],
+  domains: [sources, oracles, lending, borrowing],
   tables: {
     market_rate_model: each(MARKETS, every(6 * HOUR), (market_id, observed_at) => ({
       ...of(market_id, observed_at),
@@ -38,7 +39,7 @@ const HELD = ['0x01', '0x02', '0x03'];
 
 export const exposureInputs: FamilyInputs = {
   id: 'exposure',
-  domains: [oracles, lending, exposure],
+  domains: [sources, oracles, lending, exposure],
   tables: {
     vault_allocation: every(6 * HOUR).flatMap((at) =>
       each(['0xa1', '0xa2'], [at], (vault_address) =>

@@ -41,11 +41,12 @@ export const sourceReading = defineRawTable({
     { name: 'block_number', type: 'BIGINT', min: 0, description: 'Block up to which a chain was read' },
     { name: 'block_hash', type: 'VARCHAR', maxLength: 128, description: 'Hash of that block' },
   ],
+  isAboutSources: true,
   subject: ['source', 'partition_key'],
   completeness: [
     {
       by: 'nothing',
-      because: 'a reading that was not made leaves no row; a source that is overdue is named by an audit',
+      because: 'a reading that was not made leaves no row; the gate names sources that are overdue',
     },
   ],
   key: ['source', 'partition_key', 'recording'],
@@ -71,6 +72,7 @@ export const sourceReadingGap = defineRawTable({
     instant('since_at', 'First instant that the reading would have been the first to read'),
     instant('looked_at', 'When the source was asked'),
   ],
+  isAboutSources: true,
   subject: ['source', 'partition_key'],
   completeness: [{ by: 'nothing', because: 'a subject that a source does not list cannot be found missing' }],
   key: ['source', 'partition_key', 'recording', 'subject'],

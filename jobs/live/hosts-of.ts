@@ -1,0 +1,16 @@
+// The hosts that a source asks: of its address for each partition, and of the further nodes of a chain.
+import type { LiveSource } from './live-source.ts';
+
+const PLACE = /\$?\{([A-Za-z][A-Za-z0-9_.]*)\}/g;
+
+/** In order, each once. A place in a host that only the environment fills in is left out. */
+export function hostsOf({ request, partitions }: Pick<LiveSource, 'request' | 'partitions'>): string[] {
+  if (request === null) return [];
+  const { chain } = request;
+  const further = [...(chain?.nodes ?? []), ...(chain?.directory === undefined ? [] : [chain.directory])];
+  const urls = partitions.flatMap(({ params }) =>
+    [request.url, ...further].map((url) => url.replaceAll(PLACE, (_, name: string) => params[name] ?? '_')),
+  );
+  const hosts = urls.flatMap((url) => (URL.canParse(url) ? [new URL(url).host] : []));
+  return [...new Set(hosts)].filter((host) => host !== '_');
+}

@@ -1,0 +1,115 @@
+// The states of fetched sources as rows: all of them when a process begins, later those that have changed.
+import { createHash } from 'node:crypto';
+import { columnsDelivery } from '../define/columns-delivery.ts';
+import type { RawTable } from '../define/raw-table.ts';
+import type { Interval, Source } from '../define/source.ts';
+import type { LiveSource } from './live-source.ts';
+import type { Recording } from './recording.ts';
+import { type RecordingPlace, readRecordings } from './recording-store.ts';
+import { type SourceState, stateOf } from './source-state.ts';
+
+export interface StateLogInput {
+  readonly sources: readonly LiveSource[];
+  readonly place: RecordingPlace;
+  readonly hasSecret: (name: string) => boolean;
+  readonly rawTables: readonly RawTable[];
+}
+
+type NotedState = ReturnType<typeof rowOf> & { readonly digest: string };
+type StateRow = NotedState & { readonly roster_at: number; readonly noted_at: number };
+
+const FACTS = {
+  id: 'source-states',
+  kind: 'derived',
+  name: 'States of sources',
+  url: null,
+  chain: null,
+  license: null,
+} as const;
+
+/** A source of the raw table `source_state`; comes after the sources whose states it notes. */
+export function stateLog(input: StateLogInput): Source {
+  const known = new Map<string, Recording>();
+  const landed = new Map<string, string>();
+  let rosterAt: number | null = null;
+  let pending: readonly StateRow[] = [];
+  return {
+    facts: FACTS,
+    table: 'source_state',
+    async *deliveries({ to }: Interval) {
+      const states = await rowsAt(to, input, known);
+      pending = states
+        .filter(({ source, digest }) => landed.get(source) !== digest)
+        .map((row) => ({ roster_at: rosterAt ?? to, noted_at: to, ...row }));
+      if (pending.length > 0) yield columnsDelivery(pending);
+    },
+    landed() {
+      rosterAt ??= pending[0]?.roster_at ?? null;
+      for (const { source, digest } of pending) landed.set(source, digest);
+      pending = [];
+    },
+  };
+}
+
+/** From the recordings until then. */
+async function rowsAt(
+  now: number,
+  { sources, place, hasSecret, rawTables }: StateLogInput,
+  known: Map<string, Recording>,
+): Promise<readonly NotedState[]> {
+  const rows: NotedState[] = [];
+  for (const source of sources) {
+    const fetching = sources.find(({ id }) => id === source.fetched_by) ?? source;
+    const all = await readRecordings(place, fetching.id, known);
+    const recordings = all.filter(({ fetched_at }) => fetched_at <= now);
+    const time = rawTables.find(({ name }) => name === source.table)?.time;
+    const state = stateOf(source, { fetching, recordings, hasSecret, now });
+    const row = rowOf(state, isRestated(source, fetching, time));
+    rows.push({ digest: digestOf(row), ...row });
+  }
+  return rows;
+}
+
+/** Readings of the present whose rows carry the time of the reading: one without changes confirms them. */
+const isRestated = ({ mapping }: LiveSource, fetching: LiveSource, time: string | undefined): boolean =>
+  fetching.window === null &&
+  time !== undefined &&
+  ['as_of', 'fetched_at'].includes(mapping.fields[time]?.recording ?? '');
+
+/** The longest reason that is kept; bodies of errors may be pages. */
+const MAX_REASON = 1_000;
+const whole = (seconds: number | null) => (seconds === null ? null : Math.floor(seconds));
+
+const rowOf = (state: SourceState, is_restated: boolean) => ({
+  source: state.id,
+  table_name: state.table,
+  name: state.name,
+  url: state.url,
+  hosts: state.hosts.length === 0 ? null : state.hosts.join(', '),
+  chain: state.chain,
+  state: state.state,
+  reason: state.reason === null ? null : state.reason.slice(0, MAX_REASON),
+  setting: state.setting,
+  outcome: state.outcome,
+  every_s: state.every_s,
+  accepted_at: whole(state.accepted_at),
+  read_through_at: whole(state.read_through_at),
+  last_read_at: whole(state.last_read_at),
+  last_try_at: whole(state.last_try_at),
+  // Before the first reading it is due at any time.
+  next_try_at: state.last_try_at === null ? null : whole(state.next_try_at),
+  overdue_at: whole(state.overdue_at),
+  circuit_open_until: whole(state.circuit_open_until),
+  records: state.records,
+  history_share: state.history_share,
+  is_restated,
+  license: state.license,
+  attribution: state.attribution,
+  terms_url: state.terms_url,
+  is_redistributable: state.is_redistributable,
+});
+
+/** The share of history changes with the clock alone: it is noted with what else has changed. */
+function digestOf({ history_share: _, ...row }: ReturnType<typeof rowOf>): string {
+  return createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 16);
+}

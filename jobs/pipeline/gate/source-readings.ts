@@ -1,0 +1,109 @@
+// The gate's checks of live sources: those that have not been read for too long, and those that are off, with what turns them on.
+
+import type { Row } from '../../engine/rows.ts';
+import type { PipelineContext } from '../context.ts';
+import { type Asked, readingOf } from '../models/kept-results.ts';
+import { isoOf } from '../publish/provenance.ts';
+import type { Doubt } from './audit.ts';
+import { check, type TableReading } from './input-checks.ts';
+import type { Check } from './quality.ts';
+
+interface SourceReading {
+  readonly source: string;
+  readonly table: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly is_on: boolean;
+  readonly last_read_at: number | null;
+  readonly overdue_at: number | null;
+}
+
+export interface SourceReadings {
+  readonly sources: readonly SourceReading[];
+  readonly tables: ReadonlyMap<string, TableReading>;
+}
+
+type Readable = Pick<PipelineContext, 'models'> & { readonly results: Asked };
+
+/** Empty where the jobs compute no states of sources. */
+export async function readSourceReadings({ models, results }: Readable): Promise<SourceReadings> {
+  const isComputed = (table: string) => models.models.some(({ name }) => name === table);
+  const rowsOf = async (table: string, columns: string): Promise<readonly Row[]> => {
+    const sql = `select ${columns} from ${table} order by 1`;
+    return isComputed(table) ? results.rows(sql, readingOf(sql, [table])) : [];
+  };
+  const sources = await rowsOf(
+    'derived.source_state',
+    'source, table_name, state, reason, is_on, last_read_at, overdue_at',
+  );
+  const tables = await rowsOf(
+    'derived.table_reading',
+    'table_name, read_through_at, accepted_at, is_overdue',
+  );
+  return {
+    sources: sources.map((row) => ({
+      source: String(row['source']),
+      table: String(row['table_name']),
+      state: String(row['state']),
+      reason: row['reason'] === null ? null : String(row['reason']),
+      is_on: row['is_on'] === true,
+      last_read_at: secondsIn(row['last_read_at']),
+      overdue_at: secondsIn(row['overdue_at']),
+    })),
+    tables: new Map(
+      tables.map((row) => [
+        String(row['table_name']),
+        {
+          read_through_at: secondsIn(row['read_through_at']),
+          accepted_at: secondsIn(row['accepted_at']),
+          is_overdue: row['is_overdue'] === true,
+        },
+      ]),
+    ),
+  };
+}
+
+const secondsIn = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+
+export interface ReadingVerdict {
+  readonly checks: readonly Check[];
+  readonly doubts: readonly Doubt[];
+}
+
+/** `tables` are those that a dataset rests on. A dataset without live sources has no such checks. */
+export function judgeReadings(
+  { sources }: SourceReadings,
+  tables: readonly string[],
+  now: number,
+): ReadingVerdict {
+  const own = sources.filter(({ table }) => tables.includes(table));
+  const [on, off] = [own.filter(({ is_on }) => is_on), own.filter(({ is_on }) => !is_on)];
+  const late = on.filter(({ overdue_at }) => overdue_at === null || overdue_at < now);
+  // A source that never delivered lowers the confidence as a missing input.
+  const stopped = late.filter(({ last_read_at }) => last_read_at !== null);
+  return {
+    checks: [
+      ...(on.length === 0 ? [] : [check('every live source is read', late.map(lateWords), 'warn')]),
+      ...(off.length === 0 ? [] : [offCheck(off)]),
+    ],
+    doubts: stopped.length === 0 ? [] : [{ reason: doubtOf(stopped), weight: stopped.length / on.length }],
+  };
+}
+
+function lateWords({ source, table, last_read_at, reason }: SourceReading): string {
+  const when =
+    last_read_at === null ? 'has not been read' : `was last read at ${isoOf(Math.floor(last_read_at))}`;
+  return `${source} (${table}) ${when}${reason === null ? '' : `: ${reason}`}`;
+}
+
+const doubtOf = (late: readonly SourceReading[]) =>
+  late.length === 1 && late[0] !== undefined
+    ? lateWords(late[0])
+    : `live sources are overdue: ${late.map(({ source }) => source).join(', ')}`;
+
+/** Nothing is claimed about what they would deliver. */
+const offCheck = (off: readonly SourceReading[]): Check => ({
+  name: 'sources that are off',
+  verdict: 'not_evaluated',
+  detail: off.map(({ source, table, reason }) => `${source} (${table}): ${reason ?? 'off'}`).join('; '),
+});

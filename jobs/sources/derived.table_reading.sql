@@ -1,0 +1,12 @@
+-- How far a raw table is read by the live sources that deliver to it. Rows as of accepted_at or later are confirmed through
+-- read_through_at, because a reading without changes states them again; it is null unless the sources do so. A table is overdue when all
+-- of its sources are: what happened since is then not known.
+-- kind: full   grain: table_name
+select
+  table_name,
+  max(read_through_at) as read_through_at,
+  max(case when is_restated then accepted_at end) as accepted_at,
+  count(*) filter (where coalesce(overdue_at, 0) >= @now) = 0 as is_overdue
+from derived.source_state
+where is_on and is_redistributable
+group by table_name

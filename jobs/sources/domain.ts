@@ -1,0 +1,16 @@
+// The sources domain: how far the public sources have been read, and how each of them fares.
+
+import { defineDomain } from '../define/domain.ts';
+import { sourceReadings } from './dataset.ts';
+import { sourceReading, sourceReadingGap } from './raw-reading.ts';
+import { sourceState } from './raw-state.ts';
+
+export const sources = defineDomain({
+  id: 'sources',
+  folder: new URL('./', import.meta.url),
+  isFirstLook: true,
+  raw: [sourceReading, sourceReadingGap, sourceState],
+  policy: [],
+  datasets: [sourceReadings],
+  detectors: [],
+});
