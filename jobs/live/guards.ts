@@ -11,6 +11,8 @@ const SHAPE_DEPTH = 3;
 const SMALL_COUNT = 4;
 /** Two readings less than this apart may have one cause. */
 const MIN_DISTANCE_S = 600;
+/** A source can say 0 for hours while something of its own is broken. */
+const ZEROS_DISTANCE_S = 86_400;
 
 export interface Received {
   readonly records: readonly unknown[];
@@ -23,12 +25,21 @@ export interface Received {
   readonly is_windowed: boolean;
 }
 
-/** Why the reading is suspect, in words; empty when it is credible. `earlier` are recordings of the partition, oldest first. */
+export interface Doubt {
+  readonly words: string;
+  /** How much later a reading must say the same to be believed, seconds; null when nothing that agrees makes it usable. */
+  readonly confirmed_after_s: number | null;
+}
+
+const passing = (words: string): Doubt => ({ words, confirmed_after_s: MIN_DISTANCE_S });
+const unusable = (words: string): Doubt => ({ words, confirmed_after_s: null });
+
+/** Why the reading is suspect; empty when it is credible. `earlier` are recordings of the partition, oldest first. */
 export function doubtsAbout(
   received: Received,
   rules: GuardRules,
   earlier: readonly Recording[],
-): readonly string[] {
+): readonly Doubt[] {
   return [
     ...countDoubts(received, rules, earlier),
     ...fieldDoubts(received, rules),
@@ -45,16 +56,16 @@ function countDoubts(
   { records, is_windowed }: Received,
   { min_records, min_share }: GuardRules,
   earlier: readonly Recording[],
-): string[] {
+): Doubt[] {
   if (records.length < min_records)
-    return [`${records.length} records, where ${min_records} or more are expected`];
+    return [unusable(`${records.length} records, where ${min_records} or more are expected`)];
   if (is_windowed) return [];
   const before = lastAccepted(earlier)?.records ?? 0;
   if (before < SMALL_COUNT || records.length >= before * min_share) return [];
-  return [`${records.length} records, ${before} before`];
+  return [passing(`${records.length} records, ${before} before`)];
 }
 
-function fieldDoubts({ records }: Received, { present, max_zero_share }: GuardRules): string[] {
+function fieldDoubts({ records }: Received, { present, max_zero_share }: GuardRules): Doubt[] {
   if (records.length === 0) return [];
   const share = (holds: (record: unknown) => boolean) => records.filter(holds).length / records.length;
   const missing = present.filter((path) => share((record) => !isEmpty(valueAt(record, path))) < 0.5);
@@ -62,8 +73,11 @@ function fieldDoubts({ records }: Received, { present, max_zero_share }: GuardRu
     ([path, max]) => share((record) => isZero(valueAt(record, path))) > max,
   );
   return [
-    ...missing.map((path) => `"${path}" is missing in half of the records or more`),
-    ...zeros.map(([path, max]) => `"${path}" is 0 in more than ${max * 100}% of the records`),
+    ...missing.map((path) => unusable(`"${path}" is missing in half of the records or more`)),
+    ...zeros.map(([path, max]) => ({
+      words: `"${path}" is 0 in more than ${max * 100}% of the records`,
+      confirmed_after_s: ZEROS_DISTANCE_S,
+    })),
   ];
 }
 
@@ -75,30 +89,32 @@ function sameDoubts(
   { newest, sha256 }: Received,
   { max_same }: GuardRules,
   earlier: readonly Recording[],
-): string[] {
+): Doubt[] {
   if (max_same === null || newest === null) return [];
   const accepted = earlier.filter(({ outcome }) => outcome === 'accepted').slice(-max_same);
   const isSame = accepted.every((one) => one.newest === newest && one.sha256 !== sha256);
   return accepted.length === max_same && isSame
-    ? [`the newest record has been the same for ${max_same} readings`]
+    ? [passing(`the newest record has been the same for ${max_same} readings`)]
     : [];
 }
 
-function clockDoubts({ server_time, fetched_at }: Received): string[] {
+function clockDoubts({ server_time, fetched_at }: Received): Doubt[] {
   if (server_time === null || Math.abs(server_time - fetched_at) <= CLOCK_TOLERANCE_S) return [];
   const by = Math.round(server_time - fetched_at);
-  return [`the clock of the source differs from ours by ${by} s`];
+  return [passing(`the clock of the source differs from ours by ${by} s`)];
 }
 
 /**
  * Whether a second suspect reading agrees with an earlier one: made some time later and not the same cached body, with the same doubts and
- * about as many records. A shrunken list that stays shrunken is the new truth; one that recovers was trouble.
+ * about as many records. A shrunken list that stays shrunken is the new truth; one that recovers was trouble. Below the minimum of records,
+ * or without a field that must be there, no reading counts: the source or its configuration must be corrected.
  */
-export function agrees(received: Received, doubts: readonly string[], suspect: Recording): boolean {
-  if (received.as_of - suspect.as_of < MIN_DISTANCE_S) return false;
+export function agrees(received: Received, doubts: readonly Doubt[], suspect: Recording): boolean {
+  const distances = doubts.map(({ confirmed_after_s }) => confirmed_after_s ?? Number.POSITIVE_INFINITY);
+  if (received.as_of - suspect.as_of < Math.max(...distances)) return false;
   const [small, large] = [received.records.length, suspect.records].sort((a, b) => a - b);
   const isAlike = (small ?? 0) >= (large ?? 0) * 0.8;
-  return isAlike && kindsOf(doubts) === kindsOf(suspect.reasons);
+  return isAlike && kindsOf(doubts.map(({ words }) => words)) === kindsOf(suspect.reasons);
 }
 
 /** Doubts without their numbers. */

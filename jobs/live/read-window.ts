@@ -1,6 +1,6 @@
 // Reads one window of a source, judges it, and writes the recording: accepted, unchanged, suspect or failed.
 import { NetFault } from '../net/net-fault.ts';
-import { agrees, doubtsAbout, type Received, shapeOf } from './guards.ts';
+import { agrees, type Doubt, doubtsAbout, type Received, shapeOf } from './guards.ts';
 import type { LiveSource } from './live-source.ts';
 import { isRead, type Window } from './plan-windows.ts';
 import type { Earlier, Reader, ReaderTools, ReadPage } from './reader.ts';
@@ -127,7 +127,7 @@ function recordPages(
   const complete: Facts = {
     ...facts,
     outcome: isUnchanged ? 'unchanged' : isSuspect ? 'suspect' : 'accepted',
-    reasons: [...doubts],
+    reasons: doubts.map(({ words }) => words),
     window: { from: window.from, to: readTo ?? window.to },
     as_of: asOf,
     newest_possible: Math.max(facts.fetched_at, ...serverTimes),
@@ -150,7 +150,7 @@ function missingIn(pages: readonly ReadPage[]): Pick<Recording, 'missing'> {
 }
 
 /** The suspect recordings since the last good one that say the same. */
-function confirmedBy(received: Received, doubts: readonly string[], earlier: readonly Recording[]): string[] {
+function confirmedBy(received: Received, doubts: readonly Doubt[], earlier: readonly Recording[]): string[] {
   const since = earlier.findLastIndex(({ outcome }) => outcome === 'accepted' || outcome === 'unchanged');
   return earlier
     .slice(since + 1)

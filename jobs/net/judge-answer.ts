@@ -17,6 +17,7 @@ const LIMIT_WORDS = /rate.?limit|too many requests|throttl|quota|capacity|slow d
 /** A node that is asked for too many blocks or logs says so with the codes of limits and of trouble; asking again changes nothing. */
 const RANGE_WORDS =
   /block.?range|max results|more than [\d,]+ (results|logs)|response size|limited to a|ranges over|too many blocks/i;
+const TROUBLE_WORDS = /internal|timeout|timed out|unavailable/i;
 const MAX_QUOTE = 200;
 
 /** Null for data. `nowMs` is needed for a Retry-After that is a date. */
@@ -94,6 +95,9 @@ function faultInside({ body }: HttpAnswer, { protocol }: Expected, facts: NetFau
   return protocol === 'json_rpc' ? rpcFault(document, facts) : null;
 }
 
+/** An error is an object, or words in its place. */
+type GivenError = ErrorEntry | string | null;
+
 interface ErrorEntry {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -107,8 +111,7 @@ function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null 
       .join('; ')
       .slice(0, MAX_QUOTE);
     if (LIMIT_WORDS.test(words)) return new NetFault('limit', `GraphQL: ${words}.`, facts);
-    if (/internal|timeout|timed out|unavailable/i.test(words))
-      return new NetFault('server', `GraphQL: ${words}.`, facts);
+    if (TROUBLE_WORDS.test(words)) return new NetFault('server', `GraphQL: ${words}.`, facts);
     return new NetFault('refused', `GraphQL: ${words}.`, {
       ...facts,
       todo: 'The schema has changed or the query is wrong: compare it with the schema of the source',
@@ -120,17 +123,20 @@ function graphqlFault(document: unknown, facts: NetFaultFacts): NetFault | null 
 }
 
 function rpcFault(document: unknown, facts: NetFaultFacts): NetFault | null {
-  const answers = [document].flat() as { error?: ErrorEntry | null; result?: unknown }[];
+  const answers = [document].flat() as { error?: GivenError; result?: unknown }[];
   const failed = answers.find((answer) => answer?.error !== undefined && answer.error !== null);
   if (failed?.error === undefined || failed.error === null) {
     const isWhole = answers.length > 0 && answers.every((answer) => answer !== null && 'result' in answer);
     return isWhole ? null : new NetFault('content', 'a JSON-RPC answer without result or error.', facts);
   }
-  const code = Number(failed.error.code);
-  const words = `JSON-RPC error ${code}: ${String(failed.error.message).slice(0, MAX_QUOTE)}`;
+  const { code: given, message } =
+    typeof failed.error === 'string' ? { code: undefined, message: failed.error } : failed.error;
+  const code = Number(given);
+  const number = given === undefined ? '' : ` ${code}`;
+  const words = `JSON-RPC error${number}: ${String(message).slice(0, MAX_QUOTE)}`;
   if (RANGE_WORDS.test(words)) return new NetFault('refused', `${words}.`, facts);
   if (LIMIT_CODES.has(code) || LIMIT_WORDS.test(words)) return new NetFault('limit', `${words}.`, facts);
-  return BUSY_CODES.has(code)
+  return BUSY_CODES.has(code) || (given === undefined && TROUBLE_WORDS.test(words))
     ? new NetFault('server', `${words}.`, facts)
     : new NetFault('refused', `${words}.`, { ...facts, todo: 'Correct the request' });
 }

@@ -18,6 +18,8 @@ export const DISCOURSE: { readonly [id: string]: LiveSection } = {
     every: '15m',
     pager: { kind: 'keyset', field: 'id', order: 'desc', time: 'created_at', max_pages: 200 },
     window: { history: '7d', step: '30d', overlap: '1h' },
+    // A page shows the newest posts, however old they are.
+    guards: { min_records: 1, present: ['id', 'created_at', 'raw'] },
     records: 'latest_posts',
     where: { post_type: '1', hidden: { not: 'true' } },
     fields: {

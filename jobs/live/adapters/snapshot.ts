@@ -60,6 +60,7 @@ export const SNAPSHOT: { readonly [id: string]: LiveSection } = {
     every: '1h',
     pager: KEYSET,
     window: { history: '60d', step: '30d', overlap: '30d' },
+    guards: { present: ['id', 'created', 'state'] },
     records: 'data.proposals',
     fields: {
       protocol: { recording: 'param.protocol' },
@@ -81,6 +82,7 @@ export const SNAPSHOT: { readonly [id: string]: LiveSection } = {
     every: '6h',
     pager: KEYSET,
     window: { history: '30d', step: '7d', overlap: '21d' },
+    guards: { present: ['id', 'created', 'voter', 'proposal.id'] },
     records: 'data.votes',
     where: { vp_state: 'final', 'proposal.type': 'basic' },
     fields: {

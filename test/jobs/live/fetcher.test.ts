@@ -182,6 +182,36 @@ test.each(Object.entries(troubles))(
   },
 );
 
+const LASTING: readonly [name: string, trouble: (round: number) => readonly unknown[], hours: number][] = [
+  ['an empty list', () => [], 48],
+  ['a list without its sentinel field', (round) => list(100, round).map(({ v }) => ({ v })), 48],
+  ['zeros for less than a day', (round) => list(100, round).map(({ id }) => ({ id, v: 0 })), 22],
+];
+
+test.each(LASTING)('%s is not believed, however often it comes', async (_, trouble, hours) => {
+  const { start, clock, recordings } = await open((_asked, count) =>
+    json(count === 1 ? list(100) : trouble(count)),
+  );
+  const source = sourceOf({ every: '1h', guards: { present: ['id'], max_zero_share: { v: 0.5 } } });
+  for (let hour = 0; hour < hours; hour++) {
+    await start(source).once();
+    await clock.sleep(3_600_000);
+  }
+  expect(landable(await recordings())).toHaveLength(1);
+});
+
+test('zeros that last for a day are believed', async () => {
+  const { start, clock, recordings } = await open((_, count) =>
+    json(list(100, count).map(({ id }) => ({ id, v: count === 1 ? 1 : 0 }))),
+  );
+  const source = sourceOf({ every: '1h', guards: { max_zero_share: { v: 0.5 } } });
+  for (let hour = 0; hour < 27; hour++) {
+    await start(source).once();
+    await clock.sleep(3_600_000);
+  }
+  expect(landable(await recordings()).length).toBeGreaterThan(1);
+});
+
 test('a shrunken list that stays so is accepted by a second reading some minutes later', async () => {
   const { start, clock, recordings } = await open((_, count) => json(list(count === 1 ? 100 : 30, count)));
   const source = sourceOf({ every: '1h' });
