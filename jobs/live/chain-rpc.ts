@@ -28,8 +28,11 @@ export function chainRpc(url: string, { client, secrets, urgency, timeoutMs, max
     const expected = { format: 'json', protocol: 'json_rpc' } as const;
     try {
       const answer = await client.call({ request, expected, limits: { timeoutMs, maxBytes }, urgency });
-      const body = withoutSecrets(answer.body.toString('utf8'), secrets);
-      return { result: (JSON.parse(body) as { result?: unknown }).result, body };
+      const { text, document } = answer.parsed ?? { text: '', document: null };
+      const body = withoutSecrets(text, secrets);
+      // What repeats a secret is read again without it.
+      const clean: unknown = body === text ? document : JSON.parse(body);
+      return { result: (clean as { readonly result?: unknown }).result, body };
     } catch (error) {
       throw error instanceof NetFault ? wordsOf(error) : error;
     }

@@ -19,8 +19,8 @@ export class FeedDirectory {
     const request = { method: 'GET' as const, url, headers: {}, body: null };
     const expected = { format: 'json', protocol: 'plain' } as const;
     try {
-      const { body } = await client.call({ request, expected, limits: LIMITS, urgency });
-      const feeds = feedsIn(JSON.parse(body.toString('utf8')));
+      const { parsed } = await client.call({ request, expected, limits: LIMITS, urgency });
+      const feeds = feedsIn(parsed?.document);
       this.#known.set(url, { at: now(), feeds });
       return feeds;
     } catch (error) {

@@ -19,9 +19,9 @@ export const readHttp: Reader = async function* (source, window, tools) {
   for (let next: NextPage | null = pager.first; next !== null; ) {
     const asked = requestOf(request, { ...values, ...next.values }, next.url);
     const answer = await send(asked, { source, window, tools });
-    const { records, document } = recordsOf(answer.body, mapping);
+    const { records, document } = recordsOf(answer.body.bytes, mapping);
     yield pageOf(asked, answer, { records, tools });
-    const sha256 = createHash('sha256').update(answer.body).digest('hex');
+    const sha256 = createHash('sha256').update(answer.body.bytes).digest('hex');
     next = pager.after({ records, document, headers: answer.headers, url: answer.url, sha256 });
   }
   return pager.ended;
@@ -113,7 +113,7 @@ function pageOf(
     headers[name] === undefined ? [] : [[name, clean(headers[name])]],
   );
   return {
-    body: withoutRepeatedSecrets(body, tools.secrets),
+    body: withoutRepeatedSecrets(body.bytes, tools.secrets),
     records,
     as_of: fetchedAt - (Number.isFinite(age) && age > 0 ? age : 0),
     server_time: Number.isFinite(date) ? date : null,

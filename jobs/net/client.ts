@@ -1,8 +1,9 @@
 // The client of all sources: budget, retries and judgement around one exchange. Hosts can be reached at another address, such as a mirror.
 import type { Clock } from './clock.ts';
-import type { Exchange, ExchangeLimits, HttpAnswer, HttpRequest } from './exchange.ts';
+import type { Exchange, ExchangeLimits, HttpAnswer, HttpRequest, ParsedBody } from './exchange.ts';
 import { type HostBudget, HostGate, type HostUse, type Urgency } from './host-gate.ts';
-import { type Expected, faultOfAnswer } from './judge-answer.ts';
+import { type Expected, judgeAnswer } from './judge-answer.ts';
+import { NetFault } from './net-fault.ts';
 import { RETRY_RULES, type RetryRules, withRetries } from './retry.ts';
 
 export interface HostSettings extends HostBudget {
@@ -33,6 +34,11 @@ export interface Call {
   readonly urgency: Urgency;
 }
 
+export interface JudgedAnswer extends HttpAnswer {
+  /** Null where something else than JSON was expected. */
+  readonly parsed: ParsedBody | null;
+}
+
 const USER_AGENT = 'defi-risk-data-service (https://github.com/topics/defi-risk)';
 
 export class NetClient {
@@ -57,15 +63,15 @@ export class NetClient {
   }
 
   /** @throws NetFault after the last try. */
-  call({ request, expected, limits, urgency }: Call): Promise<HttpAnswer> {
+  call({ request, expected, limits, urgency }: Call): Promise<JudgedAnswer> {
     const { exchange, clock, hosts, signal, retryRules = RETRY_RULES } = this.#tools;
     const { host } = new URL(request.url);
     const sent = { ...at(request, hosts[host]?.address ?? null), headers: headersOf(request) };
     const once = async () => {
       const answer = await exchange(sent, limits, signal);
-      const fault = faultOfAnswer(answer, expected, clock.nowMs());
-      if (fault !== null) throw fault;
-      return { ...answer, url: request.url };
+      const judged = judgeAnswer(answer, expected, clock.nowMs());
+      if (judged instanceof NetFault) throw judged;
+      return { ...answer, url: request.url, parsed: judged };
     };
     return withRetries(() => this.gate(host).run(urgency, once, signal), retryRules, this.#tools);
   }

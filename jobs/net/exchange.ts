@@ -3,6 +3,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { type Agent, errors, request as send } from 'undici';
 import { NetFault } from './net-fault.ts';
+import { ReceivedBody } from './received-body.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -16,9 +17,15 @@ export interface HttpAnswer {
   /** Names in lower case; of a repeated header the values, separated by commas. */
   readonly headers: { readonly [name: string]: string };
   /** Without content encoding. */
-  readonly body: Buffer;
+  readonly body: ReceivedBody;
   /** Address that answered, after redirects. */
   readonly url: string;
+}
+
+/** The text of a body and what it says as JSON. */
+export interface ParsedBody {
+  readonly text: string;
+  readonly document: unknown;
 }
 
 export interface ExchangeLimits {
@@ -77,7 +84,7 @@ async function once(agent: Agent, request: HttpRequest, { limits, signal, deadli
   }
 }
 
-async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedBody> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -85,7 +92,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Pro
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     parts.push(chunk);
   }
-  return Buffer.concat(parts);
+  return new ReceivedBody(parts);
 }
 
 const tooLarge = (maxBytes: number) =>
@@ -93,8 +100,12 @@ const tooLarge = (maxBytes: number) =>
     todo: 'Raise guards.max_bytes if the source really has grown so much',
   });
 
-function unpacked(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
-  if (body.length === 0 || encoding === undefined || encoding === 'identity') return body;
+function unpacked(packed: ReceivedBody, encoding: string | undefined, maxBytes: number): ReceivedBody {
+  if (packed.length === 0 || encoding === undefined || encoding === 'identity') return packed;
+  return new ReceivedBody([unpackedBytes(packed.bytes, encoding, maxBytes)]);
+}
+
+function unpackedBytes(body: Buffer, encoding: string, maxBytes: number): Buffer {
   const options = { maxOutputLength: maxBytes };
   try {
     switch (encoding.trim().toLowerCase()) {

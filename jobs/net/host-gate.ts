@@ -65,7 +65,7 @@ export class HostGate {
   }
 
   /** Runs one request when it is its turn. @throws NetFault `circuit` or `budget` without sending it. */
-  async run<T extends { readonly body: Uint8Array }>(
+  async run<T extends { readonly body: { readonly length: number } }>(
     urgency: Urgency,
     request: () => Promise<T>,
     signal?: AbortSignal,

@@ -1,5 +1,5 @@
 // Judges an answer: data, or the reason why it is none. Limits come as 429, as 403, and as errors inside a 200; trouble comes as HTML.
-import type { HttpAnswer } from './exchange.ts';
+import type { HttpAnswer, ParsedBody } from './exchange.ts';
 import { NetFault, type NetFaultFacts } from './net-fault.ts';
 
 export interface Expected {
@@ -20,8 +20,12 @@ const RANGE_WORDS =
 const TROUBLE_WORDS = /internal|timeout|timed out|unavailable/i;
 const MAX_QUOTE = 200;
 
-/** Null for data. `nowMs` is needed for a Retry-After that is a date. */
-export function faultOfAnswer(answer: HttpAnswer, expected: Expected, nowMs: number): NetFault | null {
+/** Null for data of another format than JSON. `nowMs` is needed for a Retry-After that is a date. */
+export function judgeAnswer(
+  answer: HttpAnswer,
+  expected: Expected,
+  nowMs: number,
+): NetFault | ParsedBody | null {
   const { status } = answer;
   const facts = { status, ...retryAfter(answer, nowMs) };
   if (status === 429 || (status === 403 && isLimit(answer)))
@@ -38,7 +42,7 @@ export function faultOfAnswer(answer: HttpAnswer, expected: Expected, nowMs: num
 const isLimit = ({ headers, body }: HttpAnswer): boolean =>
   headers['x-ratelimit-remaining'] === '0' ||
   headers['retry-after'] !== undefined ||
-  /rate limit|abuse detection/i.test(body.toString('utf8', 0, 2_000));
+  /rate limit|abuse detection/i.test(body.start(2_000));
 
 function adviceFor(status: number): string {
   switch (status) {
@@ -70,29 +74,36 @@ function retryAfter({ headers }: HttpAnswer, nowMs: number): Pick<NetFaultFacts,
 
 function isHtml({ headers, body }: HttpAnswer): boolean {
   const type = headers['content-type'] ?? '';
-  return (
-    /text\/html|application\/xhtml/.test(type) ||
-    /^\s*<(!doctype html|html)/i.test(body.toString('utf8', 0, 200))
-  );
+  return /text\/html|application\/xhtml/.test(type) || /^\s*<(!doctype html|html)/i.test(body.start(200));
 }
 
 function quote({ body }: HttpAnswer): string {
-  const text = body.toString('utf8', 0, MAX_QUOTE).replaceAll(/\s+/g, ' ').trim();
+  const text = body.start(MAX_QUOTE).replaceAll(/\s+/g, ' ').trim();
   return text === '' || text.startsWith('<') ? '' : `: ${text}`;
 }
 
-function faultInside({ body }: HttpAnswer, { protocol }: Expected, facts: NetFaultFacts): NetFault | null {
+function faultInside(
+  { body }: HttpAnswer,
+  { protocol }: Expected,
+  facts: NetFaultFacts,
+): NetFault | ParsedBody {
+  const text = body.text();
   let document: unknown;
   try {
-    document = JSON.parse(body.toString('utf8'));
+    document = JSON.parse(text);
   } catch (cause) {
     const isCut = body.length === 0 || /unexpected end|unterminated/i.test(String(cause));
     return isCut
       ? new NetFault('cut', 'the JSON ends before it is complete.', { ...facts, cause })
       : new NetFault('content', 'the body is not JSON.', { ...facts, cause });
   }
-  if (protocol === 'graphql') return graphqlFault(document, facts);
-  return protocol === 'json_rpc' ? rpcFault(document, facts) : null;
+  const fault =
+    protocol === 'graphql'
+      ? graphqlFault(document, facts)
+      : protocol === 'json_rpc'
+        ? rpcFault(document, facts)
+        : null;
+  return fault ?? { text, document };
 }
 
 /** An error is an object, or words in its place. */

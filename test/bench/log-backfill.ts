@@ -1,9 +1,15 @@
 // Logs backfilled from a real node, checked and turned into rows, against a bare loop of viem over the same ranges.
+import { Agent } from 'undici';
 import { type Address, createPublicClient, http } from 'viem';
+import { chainRpc } from '../../jobs/live/chain-rpc.ts';
 import { readHead } from '../../jobs/live/evm/block.ts';
 import { vaultLogRow } from '../../jobs/live/evm/log-rows.ts';
 import { readLogWindows } from '../../jobs/live/evm/log-windows.ts';
-import { type Anvil, httpRpc, startAnvil } from '../jobs/live/evm/anvil.ts';
+import type { Rpc } from '../../jobs/live/evm/rpc.ts';
+import { DEFAULT_HOST, NetClient } from '../../jobs/net/client.ts';
+import { systemClock } from '../../jobs/net/clock.ts';
+import { undiciExchange } from '../../jobs/net/exchange.ts';
+import { type Anvil, startAnvil } from '../jobs/live/evm/anvil.ts';
 import { type BenchReport, median } from './report.ts';
 
 const LOGS_IN_BLOCK = 5_000;
@@ -64,8 +70,16 @@ async function bareLoop(url: string, address: Address): Promise<number> {
   return rows;
 }
 
+/** The transport of sources, without a budget. */
+function productRpc(url: string): Rpc {
+  const exchange = undiciExchange(new Agent());
+  const hosts = { [new URL(url).host]: { ...DEFAULT_HOST, requests_per_minute: 6_000_000 } };
+  const client = new NetClient({ exchange, clock: systemClock(Date.now), random: Math.random, hosts });
+  return chainRpc(url, { client, secrets: {}, urgency: 'tip', timeoutMs: 60_000, maxBytes: 100_000_000 });
+}
+
 async function backfill(url: string, address: Address): Promise<number> {
-  const rpc = httpRpc(url);
+  const rpc = productRpc(url);
   const head = await readHead(rpc, { confirmations: 0 });
   const sizes = { first: BLOCKS_AT_ONCE, max: BLOCKS_AT_ONCE };
   const plan = { filter: { addresses: [address], topics: [] }, from: 0, head, checkpoint: null, sizes };

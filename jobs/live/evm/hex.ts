@@ -23,12 +23,20 @@ export function quantityOf(value: unknown, what: string): bigint {
   return BigInt(value);
 }
 
-const text = (pattern: RegExp, kind: string) => (value: unknown, what: string) => {
-  // Nodes write lower case; only the rest is converted.
-  if (typeof value === 'string' && pattern.test(value)) return value;
-  const lower = typeof value === 'string' ? value.toLowerCase() : '';
-  if (!pattern.test(lower)) throw new ChainFault('shape', `${what} is not ${kind}: ${quote(value)}.`);
-  return lower;
+/** Neighbours in an answer often have the same value, which is not checked twice. */
+const text = (pattern: RegExp, kind: string) => {
+  let last = '';
+  return (value: unknown, what: string): string => {
+    if (value === last && last !== '') return last;
+    // Nodes write lower case; only the rest is converted.
+    if (typeof value === 'string' && pattern.test(value)) {
+      last = value;
+      return value;
+    }
+    const lower = typeof value === 'string' ? value.toLowerCase() : '';
+    if (!pattern.test(lower)) throw new ChainFault('shape', `${what} is not ${kind}: ${quote(value)}.`);
+    return lower;
+  };
 };
 
 /** 32 bytes, in lower case. */

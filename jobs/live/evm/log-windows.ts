@@ -33,21 +33,34 @@ export interface LogWindow {
 /** Readings of one window before its changes are reported. */
 const TRIES = 3;
 
-/** Windows in ascending order, without holes. @throws ChainFault, RpcError */
+/**
+ * Windows in ascending order, without holes. While one is worked on, the next is already asked for.
+ * @throws ChainFault, RpcError
+ */
 export async function* readLogWindows(rpc: Rpc, plan: LogPlan): AsyncGenerator<LogWindow> {
   await checkCheckpoint(rpc, plan);
   const range = new RangeSize(plan.sizes ?? RANGE_SIZES);
-  let from = plan.from;
-  while (from <= plan.head.number) {
-    const last = Math.min(from + range.size - 1, plan.head.number);
+  const ask = (from: number) => (from > plan.head.number ? null : readFrom(rpc, { ...plan, from }, range));
+  for (let next = ask(plan.from); next !== null; ) {
+    const window: LogWindow = await next;
+    next = ask(window.to.number + 1);
+    // Its failure is reported when it is awaited; no one may wait for it any more.
+    next?.catch(() => {});
+    yield window;
+  }
+}
+
+/** The window at the start of the plan, as long as the node allows. */
+async function readFrom(rpc: Rpc, plan: LogPlan, range: RangeSize): Promise<LogWindow> {
+  for (;;) {
+    const last = Math.min(plan.from + range.size - 1, plan.head.number);
     try {
-      const window = await steadily(() => readWindow(rpc, { ...plan, from }, last));
-      yield window;
+      const window = await steadily(() => readWindow(rpc, plan, last));
       range.succeeded();
-      from = last + 1;
+      return window;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      narrow(range, error, { from, last });
+      narrow(range, error, { from: plan.from, last });
     }
   }
 }

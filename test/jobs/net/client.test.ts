@@ -60,7 +60,7 @@ test('an answer keeps its bytes, also when they travel compressed', async () => 
     headers: { 'content-encoding': 'gzip' },
   }));
   const { body, url } = await client.call(call({ path: '/a?b=1' }));
-  expect(body.toString()).toBe(text);
+  expect(body.text()).toBe(text);
   expect(url).toBe('https://api.example/a?b=1');
 });
 
@@ -81,7 +81,7 @@ const troubles: { readonly [name: string]: Reply } = {
 
 test.each(Object.entries(troubles))('%s passes: the request is sent again', async (_, trouble) => {
   const { client, server } = await clientFor((_asked, count) => (count <= 2 ? trouble : ok));
-  expect((await client.call(call())).body.toString()).toBe('{"ok":true}');
+  expect((await client.call(call())).body.text()).toBe('{"ok":true}');
   expect(server.asked).toHaveLength(3);
 });
 
@@ -147,7 +147,7 @@ test('limits inside a 200 are limits, other errors are not repeated', async () =
     error: { code: -32602, message: 'block range extends beyond head' },
   };
   const first = await clientFor((_, count) => (count === 1 ? json(limit) : json({ id: 1, result: null })));
-  expect((await first.client.call(rpc)).body.toString()).toBe('{"id":1,"result":null}');
+  expect((await first.client.call(rpc)).body.text()).toBe('{"id":1,"result":null}');
   const second = await clientFor(() => json(wrong));
   expect((await faultOf(second.client.call(rpc))).message).toContain('-32602');
   expect(second.server.asked).toHaveLength(1);
