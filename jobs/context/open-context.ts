@@ -46,6 +46,8 @@ export interface Effects {
   readonly isStart: boolean;
   /** Start with an empty warehouse, whatever exists. */
   readonly isRebuild: boolean;
+  /** As for `openDuckDb`. */
+  readonly checkpointOnClose?: boolean;
 }
 
 export interface OpenedContext {
@@ -85,7 +87,10 @@ async function closeBoth(db: DuckDb, lock: ProcessLock): Promise<void> {
   lock.release();
 }
 
-async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Effects): Promise<DuckDb> {
+async function openWarehouse(
+  config: Config,
+  { reporter, cores, isRebuild, checkpointOnClose }: Effects,
+): Promise<DuckDb> {
   if (isRebuild) await giveUp(config, reporter);
   const { duckdb_memory_limit, duckdb_threads } = config.settings;
   const options = {
@@ -93,6 +98,7 @@ async function openWarehouse(config: Config, { reporter, cores, isRebuild }: Eff
     memoryLimit: duckdb_memory_limit,
     threads: duckdb_threads === 0 ? cores : duckdb_threads,
     tempDir: config.paths.temporary,
+    ...(checkpointOnClose === undefined ? {} : { checkpointOnClose }),
   };
   try {
     return await openDuckDb(options);

@@ -1,4 +1,5 @@
 // What can be read from the text of a query alone. DuckDB parses for every engine.
+import type { RowNeeds } from './row-needs.ts';
 import type { TimeUse } from './time-use.ts';
 
 /** Queries may have their parameters. Each is read once in a process, however often it is asked for. */
@@ -9,4 +10,6 @@ export interface SqlSyntax {
   columnsNamed(sql: string): Promise<readonly string[]>;
   /** How a query depends on its parameters. `time`: the column by which rows after the window are left out, or empty. */
   timeUse(sql: string, time: string): Promise<TimeUse>;
+  /** Which tables must have rows for a query to give any. */
+  rowNeeds(sql: string): Promise<RowNeeds>;
 }

@@ -24,4 +24,6 @@ export interface TableVersions {
   ): Promise<number | null | undefined>;
   /** The different values, without null; null when they are too many, undefined when the table has no such column. */
   values(values: ValuesOf): Promise<readonly number[] | null | undefined>;
+  /** False only of a model's table without rows. Known for each version of the table once. */
+  hasRows(table: string): Promise<boolean>;
 }

@@ -1,3 +1,4 @@
+import { NO_NEEDS } from '../../jobs/engine/row-needs.ts';
 import { NO_TIME_USE } from '../../jobs/engine/time-use.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Query } from '../../jobs/pipeline/models/model.ts';
@@ -23,6 +24,7 @@ const query: Query = {
   sql: 'select * from obs.reading where level > @now',
   reads: ['obs.reading'],
   times: NO_TIME_USE,
+  needs: NO_NEEDS,
 };
 const run = (given: Case['given'], expected: readonly CaseRow[]) =>
   runCase(target, catalogue, {

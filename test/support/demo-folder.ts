@@ -29,6 +29,8 @@ export const smallDemoFolder = (): Promise<string> => ranOnce('small-demo', SMAL
 
 const ranOnce = (name: string, options: TestWorldOptions): Promise<string> =>
   preparedCopy(name, async (folder) => {
-    const code = await inWorld(folder, options, (world) => runOnce(world, null));
+    const code = await inWorld(folder, { ...options, checkpointOnClose: true }, (world) =>
+      runOnce(world, null),
+    );
     if (code !== 0) throw new Error(`the first run of ${name} ended with ${code}`);
   });

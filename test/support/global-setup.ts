@@ -21,8 +21,8 @@ export function setup(): (() => void) | undefined {
   mkdirSync(join(folder, SHARED));
   process.env['TMPDIR'] = folder;
   process.env['RUN_FOLDER'] = join(folder, SHARED);
-  // Some tools, npm among them, turn Node's compile cache on, which would get a folder among the temporary files.
-  process.env['NODE_DISABLE_COMPILE_CACHE'] = '1';
+  // The programs that tests start share their compiled modules: without them, half a second of each start is compiling.
+  process.env['NODE_COMPILE_CACHE'] = join(folder, SHARED, 'compiled');
   return () => {
     const left = readdirSync(folder).filter((name) => name !== SHARED);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

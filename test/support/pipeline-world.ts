@@ -32,6 +32,8 @@ export interface TestWorldOptions {
   readonly domains?: readonly Domain[];
   readonly isStart?: boolean;
   readonly isRebuild?: boolean;
+  /** For folders that are opened many times. */
+  readonly checkpointOnClose?: boolean;
 }
 
 /** What `openContext` takes, for the pipeline in `dir`; log lines go to `log.ndjson` there. */
@@ -43,6 +45,7 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
     nowMs = () => now * 1000,
     isStart = false,
     isRebuild = false,
+    checkpointOnClose = false,
     domains,
   } = options;
   const configFile = join(dir, 'config.json');
@@ -64,6 +67,7 @@ export function testWorldInput(dir: string, options: TestWorldOptions): readonly
       reporter: jsonReporter({ write, nowMs, level: 'info' }),
       // Rows are few: a second thread costs more than it gives.
       cores: 1,
+      checkpointOnClose,
       ...(domains === undefined ? {} : { domains }),
       isStart,
       isRebuild,

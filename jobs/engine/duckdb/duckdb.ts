@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance, type DuckDBResult, version } from '@duckdb/node-api';
 import { EngineError } from '../errors.ts';
+import type { RowNeeds } from '../row-needs.ts';
 import type { Column, ColumnSpec, Row } from '../rows.ts';
 import { literal } from '../sql-text.ts';
 import type { TimeUse } from '../time-use.ts';
@@ -10,6 +11,7 @@ import { appendColumns } from './append.ts';
 import { canCopyInBulk } from './append-probe.ts';
 import { appendError, engineError, openError } from './errors.ts';
 import { Readings } from './parsed.ts';
+import { rowNeedsOf } from './row-needs-of.ts';
 import type { DuckDb } from './session.ts';
 import { columnsNamed, parsedSelect, tablesRead } from './syntax.ts';
 import { splitName, tableColumns } from './tables.ts';
@@ -26,6 +28,8 @@ export interface DuckDBOptions {
   readonly threads: number;
   /** Folder for data that does not fit in memory. */
   readonly tempDir: string;
+  /** False leaves what was written in the write-ahead log, which the next opening applies: closing takes no time. */
+  readonly checkpointOnClose?: boolean;
 }
 
 /** The macros that models use. */
@@ -49,7 +53,7 @@ export async function openDuckDb(options: DuckDBOptions): Promise<DuckDb> {
   }
 }
 
-function settings({ memoryLimit, threads, tempDir }: DuckDBOptions): string {
+function settings({ memoryLimit, threads, tempDir, checkpointOnClose = true }: DuckDBOptions): string {
   return [
     "set TimeZone = 'UTC'",
     `set memory_limit = ${literal(memoryLimit)}`,
@@ -59,6 +63,7 @@ function settings({ memoryLimit, threads, tempDir }: DuckDBOptions): string {
     'set preserve_insertion_order = true',
     'set autoinstall_known_extensions = false',
     'set autoload_known_extensions = false',
+    ...(checkpointOnClose ? [] : ['pragma disable_checkpoint_on_shutdown']),
   ].join(';\n');
 }
 
@@ -147,6 +152,14 @@ class DuckDbSession implements DuckDb {
     return this.readings.once('times', `${time} ${marked}`, async () =>
       timeUseOf(await this.#parse(marked), time),
     );
+  }
+
+  async rowNeeds(sql: string): Promise<RowNeeds> {
+    const marked = withMarks(sql);
+    const { needs } = await this.readings.once('needs', marked, async () => ({
+      needs: rowNeedsOf(await this.#parse(marked)),
+    }));
+    return needs;
   }
 
   async tableColumns(table: string): Promise<readonly string[] | null> {

@@ -44,7 +44,7 @@ export async function prepareTables(
     for (const model of models) states.set(model, await named(model, () => ensureTable(contents, model)));
     await contents.changes.flush();
     await remember(contents);
-    await versions.bump([...contents.made.keys()]);
+    await versions.start([...contents.made.keys()]);
   });
   const those = (state: TableState) => models.filter((model) => states.get(model) === state);
   return { created: those('created'), changed: those('changed') };

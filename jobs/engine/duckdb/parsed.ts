@@ -2,7 +2,7 @@
 // whole process, and in the warehouse for the next one (stored-readings.ts).
 import { createHash } from 'node:crypto';
 
-type Reading = 'tables' | 'columns' | 'times';
+type Reading = 'tables' | 'columns' | 'times' | 'needs';
 
 /** By what is read and the text. */
 type KnownReadings = Map<string, object>;

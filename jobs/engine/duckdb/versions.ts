@@ -34,6 +34,8 @@ export class Versions implements TableVersions {
   readonly #bound = new Map<string, string>();
   readonly #gaps = new Map<string, Gaps>();
   readonly #values = new Map<string, KnownValues>();
+  /** Version of the tables that have no rows in it, or that have some. */
+  readonly #filled = new Map<string, { readonly version: string; readonly hasRows: boolean }>();
 
   constructor(db: DuckDb) {
     this.#db = db;
@@ -68,6 +70,23 @@ export class Versions implements TableVersions {
     return values;
   }
 
+  async hasRows(table: string): Promise<boolean> {
+    const version = await this.of(table);
+    // What changes without a version may have rows by now.
+    if (version === UNWRITTEN || this.#bound.has(table)) return true;
+    const known = this.#filled.get(table);
+    if (known?.version === version) return known.hasRows;
+    const rows = await this.#db.rows(`select 1 as one from ${table} limit 1`);
+    this.#filled.set(table, { version, hasRows: rows.length > 0 });
+    return rows.length > 0;
+  }
+
+  /** The tables were just created. */
+  async start(tables: readonly string[]): Promise<void> {
+    await this.bump(tables);
+    for (const table of tables) this.#filled.set(table, { version: await this.of(table), hasRows: false });
+  }
+
   /** To be called in the transaction that changes the rows. */
   async bump(tables: readonly string[]): Promise<void> {
     if (tables.length === 0) return;
@@ -93,6 +112,7 @@ export class Versions implements TableVersions {
     this.#stored = undefined;
     this.#gaps.clear();
     this.#values.clear();
+    this.#filled.clear();
   }
 
   async #read(): Promise<Map<string, number>> {

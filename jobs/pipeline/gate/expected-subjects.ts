@@ -18,7 +18,7 @@ export async function missingSubjects(
   const name = `concat_ws(' ', ${raw.subject.map((field) => `cast(${quoted(field)} as varchar)`).join(', ')})`;
   const sql = `select ${name} as subject, min(${quoted(raw.kept.time)}) as first_at from ${raw.kept.model}
      where source_id = ${literal(facts.id)} group by 1 order by 1`;
-  const rows = await results.rows(sql, readingOf(sql, [raw.kept.model]));
+  const rows = await results.rows(sql, readingOf(sql, [raw.kept.model], raw.kept.model));
   const first = new Map(rows.map((row) => [String(row['subject']), Number(row['first_at'])]));
   const absent = subjects.filter((subject) => !first.has(subject));
   const late = [...first].filter(([, at]) => since !== undefined && at >= since + DAY_SECONDS);

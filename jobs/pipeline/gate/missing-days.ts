@@ -14,7 +14,7 @@ export async function missingDays(results: Asked, dataset: Dataset, now: number)
   const columns = subject === undefined ? key : [...new Set(Object.values(subject))];
   const name = `concat_ws(' ', ${columns.map((column) => `cast(${quoted(column)} as varchar)`).join(', ')})`;
   const sql = `select distinct ${name} as subject, cast(${quoted(day)} as bigint) as day from ${table} order by subject, day`;
-  const rows = await results.rows(sql, readingOf(sql, [table]));
+  const rows = await results.rows(sql, readingOf(sql, [table], table));
   const bySubject = Map.groupBy(rows, (row) => String(row['subject']));
   return [...bySubject].flatMap(([name, own]) => {
     const missing = daysMissing(new Set(own.map((row) => dayOf(Number(row['day'])))), now);

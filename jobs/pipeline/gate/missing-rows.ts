@@ -69,12 +69,14 @@ function timesOf({ reach, kept }: RawTable): TimeUse {
 }
 
 const inReach = (raw: RawTable, sql: string, now: number): readonly [string, Reading] => {
+  const { model } = raw.kept;
   const parameters = { start: now, end: now, now };
   return [
     renderParameters(sql, parameters),
-    { name: sql, reads: [raw.kept.model], times: timesOf(raw), parameters },
+    { name: sql, reads: [model], times: timesOf(raw), needs: model, parameters },
   ];
 };
+
 const names = (columns: readonly string[], alias?: string) =>
   columns.map((column) => (alias === undefined ? quoted(column) : `${alias}.${quoted(column)}`)).join(', ');
 const nameSql = (columns: readonly string[]) =>

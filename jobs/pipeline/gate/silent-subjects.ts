@@ -44,7 +44,7 @@ export async function silentSubjects(
     .flatMap(({ raw }) => raw)
     .filter(({ name }) => (dataset.subjectsOf ?? dataset.rests_on).includes(name));
   const any = `select 1 as one from ${dataset.table} limit 1`;
-  const isEmpty = (await results.rows(any, readingOf(any, [dataset.table]))).length === 0;
+  const isEmpty = (await results.rows(any, readingOf(any, [dataset.table], dataset.table))).length === 0;
   const silent: Landed[] = [];
   let recent = 0;
   for (const raw of tables) {
@@ -98,7 +98,7 @@ async function landedSubjects(
      from (select ${names}, count(*) as n, max(landed_at) as newest
        from (select ${texts}, ${quoted(raw.kept.time)} as landed_at from ${raw.kept.model}) group by ${names}) l
      order by n desc, subject`;
-  const rows = await results.rows(sql, readingOf(sql, [dataset.table, raw.kept.model]));
+  const rows = await results.rows(sql, readingOf(sql, [dataset.table, raw.kept.model], raw.kept.model));
   return rows.map((row) => ({ ...landedOf(row, raw.name), isPublished: row['is_published'] === true }));
 }
 

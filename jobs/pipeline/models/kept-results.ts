@@ -1,23 +1,25 @@
 // Keeps the results of queries from one run to the next, for as long as they would be the same.
 import { NO_TIME, type Parameters } from '../../engine/parameters.ts';
+import { NO_NEEDS, type RowNeeds } from '../../engine/row-needs.ts';
 import { NO_TIME_USE } from '../../engine/time-use.ts';
 import type { Row } from '../../engine/rows.ts';
 import type { Warehouse } from '../../engine/warehouse.ts';
 import type { Query } from './model.ts';
-import { type Basis, isUnchanged, type Tools, versionsOf } from './unchanged.ts';
+import { type Basis, isUnchanged, mayHaveRows, type Tools, versionsOf } from './unchanged.ts';
 
 /** What a result depends on. */
-export interface Reading extends Pick<Query, 'reads' | 'times'> {
+export interface Reading extends Pick<Query, 'reads' | 'times' | 'needs'> {
   /** Names the result: a query's text with its parameters, for example. */
   readonly name: string;
   readonly parameters: Parameters;
 }
 
-/** A query without parameters. */
-export const readingOf = (sql: string, reads: readonly string[]): Reading => ({
+/** A query without parameters. `needs`: which tables must have rows for it to give any, where that is known. */
+export const readingOf = (sql: string, reads: readonly string[], needs: RowNeeds = NO_NEEDS): Reading => ({
   name: sql,
   reads,
   times: NO_TIME_USE,
+  needs,
   parameters: NO_TIME,
 });
 
@@ -42,9 +44,11 @@ export class KeptResults implements Asked {
     this.#tools = tools;
   }
 
-  rows(sql: string, reading?: Reading): Promise<readonly Row[]> {
+  async rows(sql: string, reading?: Reading): Promise<readonly Row[]> {
     const read = () => this.#tools.warehouse.rows(sql);
-    return reading === undefined ? read() : this.keep(reading, read, (rows) => rows.length <= MAX_ROWS);
+    if (reading === undefined) return read();
+    if (!(await mayHaveRows(this.#tools, reading.needs))) return [];
+    return this.keep(reading, read, (rows) => rows.length <= MAX_ROWS);
   }
 
   /** The result of `make`, or an earlier one that is the same. */

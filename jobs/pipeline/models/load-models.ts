@@ -58,7 +58,8 @@ async function parse(
   if (header.about === '') throw new Error('open with a comment that says what a row is');
   const all = await syntax.tablesRead(text);
   const times = await syntax.timeUse(text, header.kind === 'window' ? header.time : '');
-  const query = { domain, file: path, about: header.about, sql: text.trimEnd(), times };
+  const needs = await syntax.rowNeeds(text);
+  const query = { domain, file: path, about: header.about, sql: text.trimEnd(), times, needs };
   const [, type] = EVENT_FILE.exec(name) ?? [];
   if (type !== undefined) return { ...query, name: `event.${type}`, type, reads: all };
   const [, layer, table, audit] = MODEL_FILE.exec(name) ?? [];

@@ -2,6 +2,7 @@
 
 import type { Domain } from '../../define/domain.ts';
 import type { ModelTable } from '../../engine/model.ts';
+import type { RowNeeds } from '../../engine/row-needs.ts';
 import type { TimeUse } from '../../engine/time-use.ts';
 
 export type Layer = 'obs' | 'derived' | 'out' | 'event';
@@ -19,6 +20,8 @@ export interface Query {
   readonly reads: readonly string[];
   /** How its rows depend on the window. */
   readonly times: TimeUse;
+  /** Which tables must have rows for it to give any. */
+  readonly needs: RowNeeds;
 }
 
 export interface Model extends Query, ModelTable {

@@ -1,6 +1,7 @@
 // Whether a query would give the rows that it gave before: the tables that it reads are the same, and no time that it compares with has
 // passed a value.
 import type { Parameters } from '../../engine/parameters.ts';
+import { areMet, type RowNeeds } from '../../engine/row-needs.ts';
 import { type Origin, sequenceOf, type Threshold, valueOfTerm } from '../../engine/time-use.ts';
 import type { Warehouse } from '../../engine/warehouse.ts';
 import type { Model, Query } from './model.ts';
@@ -14,7 +15,7 @@ export interface Basis {
 
 export interface Tools {
   readonly warehouse: Pick<Warehouse, 'versions'>;
-  readonly models: readonly Pick<Model, 'name' | 'kind' | 'reads'>[];
+  readonly models: readonly Pick<Model, 'name' | 'kind' | 'reads' | 'needs'>[];
 }
 
 /** The versions of tables. A view is as new as what it reads. */
@@ -30,6 +31,15 @@ export async function versionsOf(
   }
   return versions;
 }
+
+/** Whether the query may give rows, by which of the tables that it reads have any. */
+export const mayHaveRows = ({ warehouse, models }: Tools, needs: RowNeeds): Promise<boolean> =>
+  areMet(needs, (table) => {
+    const view = models.find(({ name, kind }) => name === table && kind === 'view');
+    return view === undefined
+      ? warehouse.versions.hasRows(table)
+      : mayHaveRows({ warehouse, models }, view.needs);
+  });
 
 /** Whether the query gives, for the parameters, what it gave on that basis. */
 export async function isUnchanged(

@@ -9,6 +9,7 @@ import type { AbsorbedFile } from '../../engine/warehouse.ts';
 import type { PipelineContext } from '../context.ts';
 import { basisOf, type Computed, isComputed, readComputed, recordComputed } from '../models/computed.ts';
 import type { Model } from '../models/model.ts';
+import { mayHaveRows, type Tools } from '../models/unchanged.ts';
 
 export type AbsorbingContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'> & {
   readonly landing: LandedFiles;
@@ -92,11 +93,15 @@ export async function computeModels(context: Computing, window: Parameters): Pro
     if (model.kind === 'append') continue;
     const was = before.get(model.name);
     if (was !== undefined && (await isComputed(tools, model, { was, now: window }))) continue;
-    await computeModel(context, model, window);
+    if (!(await staysEmpty(tools, model))) await computeModel(context, model, window);
     done.push({ name: model.name, basis: await basisOf(tools, model, window) });
   }
   await recordComputed(context.warehouse, done);
 }
+
+/** It has no rows and would get none. A view has none of its own, but is to read as of this window. */
+const staysEmpty = async (tools: Tools, { name, kind, needs }: Model): Promise<boolean> =>
+  kind !== 'view' && !(await mayHaveRows(tools, needs)) && !(await tools.warehouse.versions.hasRows(name));
 
 async function computeModel(context: Computing, model: Model, window: Parameters): Promise<void> {
   const startedMs = context.nowMs();

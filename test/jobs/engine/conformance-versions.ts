@@ -25,6 +25,33 @@ async function compute(world: ModelWorld, window = ALL): Promise<readonly string
 }
 
 export const VERSION_CASES: Cases = {
+  'a table of a model has rows from when it gets some until they are gone; of anything else it is not known':
+    async (world) => {
+      const { warehouse } = world;
+      const filled = () => Promise.all(TABLES.map((table) => warehouse.versions.hasRows(table)));
+      await world.prepare(KINDS);
+      expect(await filled()).toEqual([false, false, false]);
+      await compute(world);
+      expect(await filled()).toEqual([false, false, false]);
+      await world.absorb([await world.land('a', [['m', 5, 1]])]);
+      expect(await warehouse.versions.hasRows('obs.reading')).toBe(true);
+      await compute(world, span(0, 4));
+      expect(await filled()).toEqual([true, false, false]);
+      await compute(world);
+      expect(await filled()).toEqual([true, true, true]);
+      const failure = warehouse.transaction(async () => {
+        await world.warehouse.replace(world.model('derived.days'), span(-9, 4));
+        await world.prepare({ ...KINDS, 'derived.all.sql': `${KINDS['derived.all.sql']} where level > 9` });
+        throw new Error('rolled back');
+      });
+      await expect(failure).rejects.toThrow();
+      expect(await filled()).toEqual([true, true, true]);
+      await world.prepare({ ...KINDS, 'derived.all.sql': `${KINDS['derived.all.sql']} where level > 9` });
+      expect(await filled()).toEqual([false, true, true]);
+      for (const other of ['policy.limits', 'landing.reading'])
+        expect([other, await warehouse.versions.hasRows(other)]).toEqual([other, true]);
+    },
+
   'a version changes with the rows of its table and only then': async (world) => {
     await world.prepare(KINDS);
     const empty = await versionsOf(world);

@@ -1,3 +1,4 @@
+import { NO_NEEDS } from '../../../../jobs/engine/row-needs.ts';
 import { NO_TIME_USE } from '../../../../jobs/engine/time-use.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DuckDb } from '../../../../jobs/engine/duckdb/session.ts';
@@ -22,6 +23,7 @@ const audit = (sql: string, verdict: Audit['verdict'] = 'fail'): Audit => ({
   sql,
   reads: ['obs.reading'],
   times: NO_TIME_USE,
+  needs: NO_NEEDS,
   reaches: [],
   verdict,
 });

@@ -1,0 +1,91 @@
+// Reads from a query's syntax tree which tables must have rows for it to give any. Where the text does not say, it needs nothing.
+import type { Json } from '../../../snapshots/layout.ts';
+import { NO_NEEDS, type RowNeeds } from '../row-needs.ts';
+import { expressionsOf } from './origins.ts';
+import { isTree, type SyntaxTree } from './tree.ts';
+
+/** What common table expressions need, by name in lower case. */
+type Known = ReadonlyMap<string, RowNeeds>;
+
+export const rowNeedsOf = (query: SyntaxTree): RowNeeds => ofQuery(query, new Map());
+
+function ofQuery(query: Json | undefined, outer: Known): RowNeeds {
+  if (!isTree(query)) return NO_NEEDS;
+  const known = new Map(outer);
+  for (const { name, query: expression } of expressionsOf(query))
+    known.set(name.toLowerCase(), ofQuery(expression, known));
+  if (query['type'] === 'SET_OPERATION_NODE') return ofSets(query, known);
+  if (query['type'] !== 'SELECT_NODE' || givesRowOfNothing(query)) return NO_NEEDS;
+  return ofSource(query['from_table'], known);
+}
+
+function ofSets({ setop_type: operation, left, right }: SyntaxTree, known: Known): RowNeeds {
+  const [first, second] = [ofQuery(left, known), ofQuery(right, known)];
+  switch (operation) {
+    case 'UNION':
+      return { any: [first, second] };
+    case 'INTERSECT':
+      return { all: [first, second] };
+    case 'EXCEPT':
+      return first;
+    default:
+      return NO_NEEDS;
+  }
+}
+
+function ofSource(from: Json | undefined, known: Known): RowNeeds {
+  if (!isTree(from)) return NO_NEEDS;
+  switch (from['type']) {
+    case 'BASE_TABLE':
+      return from['schema_name']
+        ? `${from['schema_name']}.${from['table_name']}`
+        : (known.get(String(from['table_name']).toLowerCase()) ?? NO_NEEDS);
+    case 'SUBQUERY':
+      return isTree(from['subquery']) ? ofQuery(from['subquery']['node'], known) : NO_NEEDS;
+    case 'JOIN':
+      return ofJoin(from, known);
+    default:
+      return NO_NEEDS;
+  }
+}
+
+function ofJoin({ join_type: type, ref_type: manner, left, right }: SyntaxTree, known: Known): RowNeeds {
+  if (manner === 'POSITIONAL') return NO_NEEDS;
+  const [first, second] = [ofSource(left, known), ofSource(right, known)];
+  switch (type) {
+    case 'INNER':
+      return { all: [first, second] };
+    case 'LEFT':
+      return first;
+    case 'RIGHT':
+      return second;
+    case 'FULL':
+      return { any: [first, second] };
+    default:
+      return NO_NEEDS;
+  }
+}
+
+/** An aggregate over no rows is a row, but where it is grouped by something. */
+function givesRowOfNothing(select: SyntaxTree): boolean {
+  const sets = Array.isArray(select['group_sets']) ? select['group_sets'] : [];
+  if (sets.length > 0) return !sets.every((set) => Array.isArray(set) && set.length > 0);
+  const { select_list: list, having, qualify, modifiers } = select;
+  return [list, having, qualify, modifiers].some(mayAggregate);
+}
+
+/** Functions of one row. Any other one may be an aggregate. */
+const OF_ONE_ROW = new Set(
+  `+ - * / % || ~~ !~~ abs array_join ceil concat contains date_part exp floor from_unixtime greatest json_parse least length ln log10
+  lower lpad mod nullif power regexp_like regexp_replace replace round row rpad split split_part sqrt substr substring to_hex trim
+  upper`.split(/\s+/),
+);
+
+function mayAggregate(node: Json | undefined): boolean {
+  if (Array.isArray(node)) return node.some(mayAggregate);
+  if (!isTree(node)) return false;
+  // Its own query decides about a subquery; a window function gives a row for each row.
+  if (node['class'] === 'SUBQUERY') return mayAggregate(node['child']);
+  if (node['class'] === 'FUNCTION' && !OF_ONE_ROW.has(String(node['function_name']))) return true;
+  return Object.values(node).some(mayAggregate);
+}
