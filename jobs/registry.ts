@@ -4,6 +4,7 @@ import { anomalies } from './anomalies/domain.ts';
 import { borrowing } from './borrowing/domain.ts';
 import { conditions } from './conditions/domain.ts';
 import { coverage } from './coverage/domain.ts';
+import { crossChecks } from './cross-checks/domain.ts';
 import type { Domain } from './define/domain.ts';
 import { development } from './development/domain.ts';
 import { eventRulesOf } from './event-rules/domain.ts';
@@ -43,6 +44,7 @@ export const families = [
   overall,
   analytics,
   sources,
+  crossChecks,
   coverage,
   conditions,
 ] as const satisfies readonly Domain[];

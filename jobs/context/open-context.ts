@@ -256,7 +256,10 @@ function sourcesOf(
   const place = { disk: nodeDisk, dir: settings.data_dir };
   const hasSecret = (name: string) => name in secrets;
   const readings = new ReadingLog();
-  const landing = landingSources(known, place, hasSecret, readings);
+  const unpublished = new Set(
+    rawTables.filter(({ isAboutSources }) => isAboutSources).map(({ name }) => name),
+  );
+  const landing = landingSources(known, place, hasSecret, readings, unpublished);
   const isRead = landing.length > 0 && has('source_reading');
   const isNoted = known.length > 0 && has('source_state');
   return [

@@ -5,19 +5,23 @@ import { landable, type RecordedPage, type Recording } from './recording.ts';
 import { bodyPath, type RecordingPlace, readRecordings } from './recording-store.ts';
 import type { ReadingLog } from './source-readings.ts';
 
-/** Sources that are turned off, or whose rows may not be published, do not land. What has landed is noted in `readings`. */
+/**
+ * Sources that are turned off do not land, and sources whose rows may not be published land only in tables that are not published. What has
+ * landed is noted in `readings`.
+ */
 export function landingSources(
   sources: readonly LiveSource[],
   place: RecordingPlace,
   secretsPresent: (name: string) => boolean,
   readings?: ReadingLog,
+  unpublished: ReadonlySet<string> = new Set(),
 ): Source[] {
   const needsOf = new Map(sources.map(({ id, needs }) => [id, needs]));
   const isReady = ({ fetched_by }: LiveSource) => (needsOf.get(fetched_by) ?? []).every(secretsPresent);
   const fetching = new Map(sources.map((source) => [source.id, source]));
   return sources
     .filter((source) => source.is_on && fetching.get(source.fetched_by)?.is_on !== false)
-    .filter((source) => source.is_redistributable && isReady(source))
+    .filter((source) => (source.is_redistributable || unpublished.has(source.table)) && isReady(source))
     .map((source) =>
       landingSource(source, place, (landed) =>
         readings?.note(source, fetching.get(source.fetched_by) ?? source, landed),

@@ -1,6 +1,7 @@
 // The sources that the product brings along for the profile `live`, and the budgets of their hosts.
 import { CHAINLINK } from './adapters/chainlink.ts';
 import { CHAINS } from './adapters/chains.ts';
+import { CROSS_CHECKS } from './adapters/cross-checks.ts';
 import { DEFILLAMA } from './adapters/defillama.ts';
 import { DISCOURSE } from './adapters/discourse.ts';
 import { KEYED } from './adapters/keyed.ts';
@@ -16,6 +17,7 @@ export const SHIPPED_SOURCES: { readonly [id: string]: LiveSection } = {
   ...NETWORKS,
   ...DISCOURSE,
   ...KEYED,
+  ...CROSS_CHECKS,
 };
 
 /** Stays below what each host publishes, or below what is known to work. */
@@ -33,5 +35,8 @@ export const SHIPPED_HOSTS: { readonly [host: string]: HostSection } = {
   'ethereum-rpc.publicnode.com': { requests_per_minute: 60, bytes_per_day: 2_000_000_000 },
   'eth.drpc.org': { requests_per_minute: 30, bytes_per_day: 500_000_000 },
   'eth.llamarpc.com': { requests_per_minute: 60, bytes_per_day: 500_000_000 },
+  'l2beat.com': { requests_per_minute: 6, bytes_per_day: 50_000_000 },
+  'api.v3.aave.com': { requests_per_minute: 30, bytes_per_day: 100_000_000 },
+  'api.morpho.org': { requests_per_minute: 30, bytes_per_day: 100_000_000 },
   'reference-data-directory.vercel.app': { requests_per_minute: 30, bytes_per_day: 100_000_000 },
 };

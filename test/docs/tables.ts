@@ -7,6 +7,7 @@ import type { Access } from '../../server/define/access.ts';
 import type { Endpoint } from '../../server/define/endpoint.ts';
 import { ENDPOINTS } from '../../server/endpoints.ts';
 import { COMMAND_TABLES } from './command-tables.ts';
+import { hostTable } from './host-table.ts';
 import { markdownTable } from './markdown-table.ts';
 import { policyTable } from './policy-table.ts';
 import { RESOURCE_TABLES } from './resource-tables.ts';
@@ -81,6 +82,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   endpoints: endpointTable,
   errors: errorTable,
   events: eventTable,
+  hosts: hostTable,
   plans: planTable,
   policy: policyTable,
   scopes: () => `${SCOPES.map(code).join(' ')}\n`,

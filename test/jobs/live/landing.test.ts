@@ -172,6 +172,18 @@ test('windows overlap, and no row between them is lost', async () => {
   expect([...values].sort((a, b) => a - b)).toEqual(wanted.map(({ v }) => v));
 });
 
+test('what may not be passed on lands only where nothing is published', async () => {
+  const { start, place } = await opened(() => json([{ a: 'x', tvl: 5 }]));
+  const fields = { source: { value: 'other' }, subject: 'a', value: 'tvl' };
+  const closed = sourceOf({ redistributable: false, fields: { protocol: 'a', tvl_usd: 'tvl' } });
+  const check = sourceOf({ redistributable: false, table: 'cross_check', fields }, 'check');
+  await start(closed, check).once();
+  const landing = (...sources: readonly LiveSource[]) =>
+    landingSources(sources, place, () => true, undefined, new Set(['cross_check']));
+  expect(landing(closed, check).map(({ facts }) => facts.id)).toEqual(['check']);
+  expect(landing(check)[0]?.facts.redistributable).toBe(false);
+});
+
 describeRealData('recorded answers', () => {
   const recorded = (path: string): Reply => ({ body: readFileSync(realData(`recorded/${path}`)) });
   const shipped = (id: string, url?: string) => {

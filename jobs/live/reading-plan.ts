@@ -1,0 +1,28 @@
+// How often the sources of a profile are read, by host: what the schedule asks for, before pages, calls and retries.
+import { hostsOf } from './hosts-of.ts';
+import type { LiveSource } from './live-source.ts';
+
+export interface HostReadings {
+  readonly host: string;
+  /** Ids, in their order. */
+  readonly sources: readonly string[];
+  readonly readings_a_day: number;
+}
+
+const DAY_S = 86_400;
+
+/** Of the sources that are on and need no key. A chain is read from its first node; the others are asked when that fails. */
+export function readingsByHost(sources: readonly LiveSource[]): readonly HostReadings[] {
+  const found = new Map<string, { sources: Set<string>; readings: number }>();
+  for (const source of sources.filter(({ request, is_on, needs }) => request && is_on && needs.length === 0))
+    for (const partition of source.partitions) {
+      const [host] = hostsOf({ request: source.request, partitions: [partition] });
+      if (host === undefined) continue;
+      const one = found.get(host) ?? { sources: new Set(), readings: 0 };
+      one.sources.add(source.id);
+      found.set(host, { sources: one.sources, readings: one.readings + DAY_S / source.every_s });
+    }
+  return [...found]
+    .map(([host, one]) => ({ host, sources: [...one.sources], readings_a_day: Math.ceil(one.readings) }))
+    .sort((a, b) => (a.host < b.host ? -1 : 1));
+}

@@ -1,0 +1,65 @@
+// The table of hosts of docs/live-sources.md: what the schedule of the profile `live` asks of each, what our budget admits, and what the
+// host is known to allow.
+import { hostSettings, liveSources } from '../../jobs/live/configured.ts';
+import { readingsByHost } from '../../jobs/live/reading-plan.ts';
+import { SHIPPED_SOURCES } from '../../jobs/live/shipped.ts';
+import { DEFAULT_HOST } from '../../jobs/net/client.ts';
+import { markdownTable } from './markdown-table.ts';
+
+const DISCOURSE = { requests_per_minute: 200, words: '200 a minute, the default of Discourse' };
+
+/** As published, or as others have observed it. */
+const KNOWN_LIMITS: {
+  readonly [host: string]: { readonly requests_per_minute: number; readonly words: string };
+} = {
+  'api.growthepie.com': { requests_per_minute: 10, words: '10 a minute' },
+  'api.llama.fi': { requests_per_minute: 300, words: 'none published; about 300 a minute observed' },
+  'stablecoins.llama.fi': { requests_per_minute: 300, words: 'as api.llama.fi' },
+  'yields.llama.fi': { requests_per_minute: 300, words: 'as api.llama.fi' },
+  'hub.snapshot.org': { requests_per_minute: 100, words: '100 a minute without a key' },
+  'governance.aave.com': DISCOURSE,
+  'forum.arbitrum.foundation': DISCOURSE,
+  'www.comp.xyz': DISCOURSE,
+  'research.lido.fi': DISCOURSE,
+  'gov.uniswap.org': DISCOURSE,
+};
+
+export interface HostRow {
+  readonly host: string;
+  readonly sources: readonly string[];
+  readonly readings_a_day: number;
+  /** By our budget. */
+  readonly requests_per_minute: number;
+  /** By the host; null where nothing is known. */
+  readonly known_per_minute: number | null;
+  readonly words: string;
+}
+
+export function hostRows(): readonly HostRow[] {
+  const budgets = hostSettings({});
+  return readingsByHost(liveSources(SHIPPED_SOURCES)).map(({ host, sources, readings_a_day }) => {
+    const known = KNOWN_LIMITS[host];
+    return {
+      host,
+      sources,
+      readings_a_day,
+      requests_per_minute: (budgets[host] ?? DEFAULT_HOST).requests_per_minute,
+      known_per_minute: known?.requests_per_minute ?? null,
+      words: known?.words ?? 'none published',
+    };
+  });
+}
+
+const count = (value: number) => value.toLocaleString('en');
+
+export const hostTable = (): string =>
+  markdownTable(
+    ['Host', 'Sources', 'Readings a day', 'Requests a day at most', 'Limit of the host'],
+    hostRows().map(({ host, sources, readings_a_day, requests_per_minute, words }) => [
+      `\`${host}\``,
+      sources.map((id) => `\`${id}\``).join(', '),
+      count(readings_a_day),
+      count(requests_per_minute * 1_440),
+      words,
+    ]),
+  );
