@@ -29,7 +29,7 @@ export function announcement({ address, keys }: ServerStarted, status: Published
     `    curl ${bearer(keys)}'${address}/v2/data-manifest/coverage?limit=5'`,
     `    curl ${bearer(keys)}'${address}/v2/events/replay?type=peg.depeg.start'`,
     '',
-    `  Watch:     ${address}/${fragment(keys)}`,
+    `  Dashboard: ${address}/${fragment(keys)}`,
     `  Reference: ${address}/docs`,
     '',
     ...(isFirstLook(status)

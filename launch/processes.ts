@@ -5,15 +5,20 @@ import { fileURLToPath } from 'node:url';
 
 const ENTRY_POINTS = { server: '../server/main.ts', jobs: '../jobs/main.ts' } as const;
 
+/** Removing types from the scripts of the pages is marked as experimental by Node. */
+const QUIET = ['--disable-warning=ExperimentalWarning'];
+
 export type ProcessName = keyof typeof ENTRY_POINTS;
 
 /** Its output goes to the terminal. The channel closes when the launcher ends, however that happens. */
 export const startProcess = (name: ProcessName, args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [entryPoint(name), ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  spawn(process.execPath, [...QUIET, entryPoint(name), ...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
 
 /** Runs the program to its end. Returns its exit code; 1 if a signal ended it. */
 export async function runProcess(name: ProcessName, args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [entryPoint(name), ...args], {
+  const child = spawn(process.execPath, [...QUIET, entryPoint(name), ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [code] = (await once(child, 'exit')) as [number | null];

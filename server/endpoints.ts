@@ -1,4 +1,4 @@
-// Every endpoint, one line each. If several patterns match a path, the first one that finds something there responds.
+// Every endpoint of the API, one line each. If several patterns match a path, the first one that finds something there responds.
 import type { Endpoint } from './define/endpoint.ts';
 import { listConditions } from './routes/conditions.ts';
 import { listCorrections } from './routes/corrections.ts';
@@ -33,8 +33,8 @@ import {
   updateWebhook,
 } from './routes/webhooks.ts';
 import { listYieldOpportunities } from './routes/yields.ts';
-import { documentationEndpoints } from './web/documentation.ts';
-import { watchEndpoints } from './web/watch.ts';
+import { documentEndpoints, referenceEndpoints } from './web/documentation.ts';
+import { siteEndpoints } from './web/site.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   listOraclePairs,
@@ -86,6 +86,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getStatus,
   getVersion,
   getUsage,
-  ...watchEndpoints,
-  ...documentationEndpoints(() => ENDPOINTS),
+  ...documentEndpoints(() => ENDPOINTS),
+];
+
+/** With the web pages, which use the API and are not part of it. */
+export const ALL_ENDPOINTS: readonly Endpoint[] = [
+  ...ENDPOINTS,
+  ...siteEndpoints,
+  ...referenceEndpoints(() => ENDPOINTS),
 ];

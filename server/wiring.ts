@@ -9,7 +9,7 @@ import { datasetAccess } from './define/dataset-access.ts';
 import { type Ending, withEndings } from './define/deprecation.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import type { ServerDeps } from './deps.ts';
-import { ENDPOINTS } from './endpoints.ts';
+import { ALL_ENDPOINTS } from './endpoints.ts';
 import { DEADLINES, type Deadlines } from './http/protocol-errors.ts';
 import { QuietConnections } from './http/quiet-connections.ts';
 import { ReadPath } from './http/read-path.ts';
@@ -86,7 +86,7 @@ export function wire(deps: ServerDeps): Parts {
 function wireData(deps: ServerDeps): DataParts {
   const { deprecations = DEPRECATIONS, deprecationHeader: form = 'true' } = deps;
   const endings = deprecations.map((entry) => ({ entry, form }));
-  const endpoints = withEndings(deps.endpoints ?? ENDPOINTS, endings);
+  const endpoints = withEndings(deps.endpoints ?? ALL_ENDPOINTS, endings);
   const links = new ServiceLinks(deps);
   const access = new AccessControl(deps);
   const { admissionControl, usage, watch } = access;

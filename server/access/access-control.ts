@@ -2,7 +2,7 @@
 import { LIMITS } from '../../schemas/plans.ts';
 import type { Endpoint } from '../define/endpoint.ts';
 import type { ServerDeps } from '../deps.ts';
-import { ENDPOINTS } from '../endpoints.ts';
+import { ALL_ENDPOINTS } from '../endpoints.ts';
 import { AdmissionControl } from './admit.ts';
 import { KeyRing } from './key-ring.ts';
 import { StoreWatch } from './store-watch.ts';
@@ -23,14 +23,14 @@ export class AccessControl {
   readonly #cancels: (() => void)[] = [];
 
   constructor(deps: ServerDeps) {
-    const { anonymousPlan, trustedProxies = [], endpoints = ENDPOINTS, steadyMs } = deps;
+    const { anonymousPlan, trustedProxies = [], endpoints = ALL_ENDPOINTS, steadyMs } = deps;
     this.#deps = deps;
     this.ring = new KeyRing(deps);
     this.admissionControl = new AdmissionControl({
       keys: this.ring,
       anonymousPlan,
       trustedProxies,
-      uncounted: uncountedPaths(endpoints),
+      isUncounted: uncountedBy(endpoints),
       steadyMs,
     });
     this.usage = new UsageCounter(deps.store);
@@ -72,5 +72,13 @@ export class AccessControl {
   }
 }
 
-const uncountedPaths = (endpoints: readonly Endpoint[]): ReadonlySet<string> =>
-  new Set(endpoints.filter(({ isUncounted }) => isUncounted).map(({ path }) => path));
+/** Decides by the path alone; a pattern covers all paths that begin like it. */
+function uncountedBy(endpoints: readonly Endpoint[]): (target: string) => boolean {
+  const paths = endpoints.filter(({ isUncounted }) => isUncounted).map(({ path }) => path);
+  const exact = new Set(paths.filter((path) => !path.includes(':')));
+  const beginnings = paths.filter((path) => path.includes(':')).map((path) => path.split(':', 1)[0] ?? path);
+  return (target) => {
+    const path = target.split('?', 1)[0] ?? target;
+    return exact.has(path) || beginnings.some((beginning) => path.startsWith(beginning));
+  };
+}

@@ -29,8 +29,8 @@ export interface AdmissionDeps {
   readonly keys: KeyFinder;
   readonly anonymousPlan: PlanName | null;
   readonly trustedProxies: readonly string[];
-  /** Paths that do not count against an address. */
-  readonly uncounted: ReadonlySet<string>;
+  /** Whether a request for this target does not count against an address. */
+  readonly isUncounted: (target: string) => boolean;
   /** Monotonic milliseconds. */
   readonly steadyMs: () => number;
 }
@@ -59,7 +59,7 @@ export class AdmissionControl {
   /** Counts the request against the organisation of its key, or against its address when it has no valid key. */
   admit(request: IncomingMessage, token: string | undefined, at: Instant): Admission {
     if (token === undefined)
-      return this.#deps.uncounted.has(request.url ?? '')
+      return this.#deps.isUncounted(request.url ?? '')
         ? { caller: this.anonymous, rate: this.#look(request, at.steadyMs), failure: undefined }
         : this.#keylessly(request, at, undefined);
     try {

@@ -86,8 +86,10 @@ export interface Endpoint<
   readonly envelope: Envelope;
   /** `flat`: name of the member that holds the payload. */
   readonly member?: string;
-  /** `shared`: may be kept by caches for the published time. `none`: never cached. */
-  readonly cache: 'shared' | 'none';
+  /** `shared`: may be kept by caches for the published time. `immutable`: permanently. `none`: never cached. */
+  readonly cache: 'shared' | 'immutable' | 'none';
+  /** A page of the site: parameters that the server does not know are for its script. */
+  readonly ignoresUnknownParameters?: boolean;
   /** Polled often and cheap: without a key it does not count against the address. */
   readonly isUncounted?: boolean;
   /** The `Accept` header chooses the form of a response. */

@@ -21,13 +21,21 @@ export function readParameters(search: string, known: readonly string[]): Readon
 }
 
 /** The parameters of a schema, numbers as numbers. @throws Failure `validation_failed` */
-export function readQuery(schema: TObject, search: string): Readonly<Record<string, unknown>> {
+export function readQuery(
+  schema: TObject,
+  search: string,
+  ignoresUnknown = false,
+): Readonly<Record<string, unknown>> {
   const properties: Readonly<Record<string, TSchema>> = schema.properties;
+  const known = Object.keys(properties);
   const query: Record<string, unknown> = {};
-  for (const [name, value] of readParameters(search, Object.keys(properties)))
-    query[name] = typed(properties[name], value);
+  const given = ignoresUnknown ? knownOf(search, known) : readParameters(search, known);
+  for (const [name, value] of given) query[name] = typed(properties[name], value);
   return query;
 }
+
+const knownOf = (search: string, known: readonly string[]): ReadonlyMap<string, string> =>
+  new Map([...new URLSearchParams(search)].filter(([name]) => known.includes(name)));
 
 function unknownParameter(name: string, known: readonly string[]): Failure {
   const suggestion = name.length > MAX_COMPARED ? null : nearestName(name, known);

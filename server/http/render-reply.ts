@@ -9,7 +9,10 @@ import { deprecationHeaders } from '../define/deprecation.ts';
 import type { Endpoint, Reply } from '../define/endpoint.ts';
 import { RenderedResponse } from './rendered-response.ts';
 
-const CACHED = `max-age=${LIMITS.cache_max_age_seconds}, stale-while-revalidate=${LIMITS.cache_stale_while_revalidate_seconds}`;
+const CACHED = {
+  shared: `max-age=${LIMITS.cache_max_age_seconds}, stale-while-revalidate=${LIMITS.cache_stale_while_revalidate_seconds}`,
+  immutable: 'max-age=31536000, immutable',
+};
 
 export function renderReply(endpoint: Endpoint, reply: Reply, nowMs: number): RenderedResponse {
   const freshness = reply.about === undefined ? undefined : freshnessAt(reply.about, nowMs);
@@ -44,7 +47,7 @@ function headersOf(endpoint: Endpoint, reply: Reply): string[] {
   const headers =
     endpoint.cache === 'none'
       ? ['Cache-Control', 'no-store']
-      : ['Cache-Control', `${isPublic ? 'public' : 'private'}, ${CACHED}`];
+      : ['Cache-Control', `${isPublic ? 'public' : 'private'}, ${CACHED[endpoint.cache]}`];
   headers.push('Vary', varyOf(endpoint, isPublic));
   if (media?.fileName !== undefined)
     headers.push('Content-Disposition', `attachment; filename="${media.fileName}"`);

@@ -22,7 +22,7 @@ export function inputReader(endpoint: Endpoint): InputReader {
   const names = Object.keys(endpoint.params.properties);
   return {
     query(search) {
-      const query = readQuery(endpoint.query, search);
+      const query = readQuery(endpoint.query, search, endpoint.ignoresUnknownParameters);
       if (!checkQuery.accepts(query)) throw validationFailure(checkQuery.problemsOf(query), 'query');
       return query;
     },

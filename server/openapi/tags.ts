@@ -65,19 +65,15 @@ const GROUPS: readonly Group[] = [
   { name: 'Operations', description: 'State of the service itself.', prefixes: ['/v1/'] },
   {
     name: 'Documentation',
-    description: 'This document, and web pages.',
-    prefixes: ['/docs', '/errors', '/llms.txt', '/openapi-public', '/watch/', '/'],
+    description: 'This document, and a guide for language models.',
+    prefixes: ['/llms.txt', '/openapi-public'],
   },
 ];
 
 const OTHER: Group = { name: 'Other', description: 'Everything else.', prefixes: ['/'] };
 
-/** The root is a page, not the prefix of every path. */
-const isUnder = (path: string, prefix: string): boolean =>
-  prefix === '/' ? path === '/' : path.startsWith(prefix);
-
 const groupOf = (path: string): Group =>
-  GROUPS.find(({ prefixes }) => prefixes.some((prefix) => isUnder(path, prefix))) ?? OTHER;
+  GROUPS.find(({ prefixes }) => prefixes.some((prefix) => path.startsWith(prefix))) ?? OTHER;
 
 export const tagOf = (path: string): string => groupOf(path).name;
 

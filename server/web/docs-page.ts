@@ -5,7 +5,7 @@ import type { Located } from './curl-example.ts';
 import { eventSections } from './event-sections.ts';
 import { type Html, html, paragraphs, prose } from './html.ts';
 import { operationSection } from './operation-section.ts';
-import { pageBytes } from './page.ts';
+import { pageBytes, REFERENCE } from './page.ts';
 import { webhookGuide } from './webhook-guide.ts';
 
 export function docsPage(document: OpenApiDocument): Buffer {
@@ -35,7 +35,7 @@ ${operations.map((located) => operationSection(located, document.components))}`,
 ${eventSections(document)}
 </main>
 </div>`;
-  return pageBytes({ title: 'API reference', path: '/docs', description: DESCRIPTION, body });
+  return pageBytes({ ...REFERENCE, title: 'API reference', path: '/docs', description: DESCRIPTION, body });
 }
 
 const DESCRIPTION = 'Reference of every endpoint and event';

@@ -1,6 +1,5 @@
-// The documentation as endpoints: reference, error pages, a guide for language models, and the document itself. Everything is rendered from the
-// endpoint objects at the first request and kept; nothing on a page comes from another host.
-import { readFileSync } from 'node:fs';
+// The documentation as endpoints: reference and error pages, a guide for language models, and the document itself. Everything is rendered
+// from the endpoint objects at the first request and kept; nothing on a page comes from another host.
 import { Strict, Type } from '../../schemas/define.ts';
 import type { ErrorCode } from '../../schemas/errors.ts';
 import { defineEndpoint, type Endpoint } from '../define/endpoint.ts';
@@ -9,21 +8,11 @@ import { yamlOf } from '../openapi/document-text.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import { docsPage } from './docs-page.ts';
 import { ERROR_CODES, errorIndexPage, errorPage } from './error-pages.ts';
-import {
-  CSS,
-  fileEndpoint,
-  fileReply,
-  HTML,
-  JSON_TYPE,
-  once,
-  openPage,
-  plainType,
-  SCRIPT,
-} from './file-endpoint.ts';
+import { fileEndpoint, fileReply, HTML, JSON_TYPE, once, openPage, plainType } from './file-endpoint.ts';
 import { llmsText } from './llms-text.ts';
 
-/** `endpoints` is asked at the first request: the document describes these endpoints too. */
-export function documentationEndpoints(endpoints: () => readonly Endpoint[]): readonly Endpoint[] {
+/** `endpoints` is asked at the first request: the reference describes them. */
+export function referenceEndpoints(endpoints: () => readonly Endpoint[]): readonly Endpoint[] {
   const document = once(() => openApiDocument(endpoints()));
   return [
     fileEndpoint({
@@ -39,42 +28,33 @@ export function documentationEndpoints(endpoints: () => readonly Endpoint[]): re
       render: errorIndexPage,
     }),
     errorPageEndpoint(document),
-    fileEndpoint({
-      path: '/docs/style.css',
-      summary: 'Style of the pages',
-      type: CSS,
-      render: () => readFileSync(new URL('./style.css', import.meta.url)),
-    }),
-    fileEndpoint({
-      path: '/docs/filter.js',
-      summary: 'Script of the pages',
-      type: SCRIPT,
-      render: () => readFileSync(new URL('./filter.js', import.meta.url)),
-    }),
+  ];
+}
+
+/** The descriptions of the API for programs, which are part of it. */
+export function documentEndpoints(endpoints: () => readonly Endpoint[]): readonly Endpoint[] {
+  const document = once(() => openApiDocument(endpoints()));
+  return [
     fileEndpoint({
       path: '/llms.txt',
       summary: 'A guide to this API for language models',
       type: 'text/plain; charset=utf-8',
       render: () => llmsText(document()),
     }),
-    ...documentEndpoints(document),
+    fileEndpoint({
+      path: '/openapi-public.yaml',
+      summary: 'This document as YAML',
+      type: 'application/yaml',
+      render: () => Buffer.from(yamlOf(document())),
+    }),
+    fileEndpoint({
+      path: '/openapi-public.json',
+      summary: 'This document as JSON',
+      type: JSON_TYPE,
+      render: () => Buffer.from(JSON.stringify(document())),
+    }),
   ];
 }
-
-const documentEndpoints = (document: () => OpenApiDocument): Endpoint[] => [
-  fileEndpoint({
-    path: '/openapi-public.yaml',
-    summary: 'This document as YAML',
-    type: 'application/yaml',
-    render: () => Buffer.from(yamlOf(document())),
-  }),
-  fileEndpoint({
-    path: '/openapi-public.json',
-    summary: 'This document as JSON',
-    type: JSON_TYPE,
-    render: () => Buffer.from(JSON.stringify(document())),
-  }),
-];
 
 function errorPageEndpoint(document: () => OpenApiDocument): Endpoint {
   return defineEndpoint({

@@ -5,7 +5,7 @@ import { errorExample } from '../openapi/error-responses.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
 import { groupsOf } from './docs-page.ts';
 import { type Html, html, prose } from './html.ts';
-import { pageBytes } from './page.ts';
+import { pageBytes, REFERENCE } from './page.ts';
 
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -23,7 +23,13 @@ export function errorIndexPage(): Buffer {
   const body = html`<main id="main" class="narrow"><h1>Errors</h1>
 <p>Branch on the code: messages may change.</p>
 <div class="wide"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div></main>`;
-  return pageBytes({ title: 'Errors', path: '/errors', description: 'Every error code of the API', body });
+  return pageBytes({
+    ...REFERENCE,
+    title: 'Errors',
+    path: '/errors',
+    description: 'Every error code of the API',
+    body,
+  });
 }
 
 export function errorPage(code: ErrorCode, document: OpenApiDocument): Buffer {
@@ -39,7 +45,7 @@ export function errorPage(code: ErrorCode, document: OpenApiDocument): Buffer {
 <h2>Example</h2><pre><code>${JSON.stringify(errorExample(code), null, 2)}</code></pre>
 ${askers(code, document)}
 </main>`;
-  return pageBytes({ title: `Error ${code}`, description: ERRORS[code].message, body });
+  return pageBytes({ ...REFERENCE, title: `Error ${code}`, description: ERRORS[code].message, body });
 }
 
 function askers(code: ErrorCode, document: OpenApiDocument): Html {

@@ -2,7 +2,7 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
-import { PAGE_HEADERS } from './page.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
 
 export const HTML = 'text/html; charset=utf-8';
 export const CSS = 'text/css; charset=utf-8';
@@ -34,8 +34,8 @@ export function fileEndpoint(file: File): Endpoint {
   const isJson = type === JSON_TYPE;
   return defineEndpoint({
     ...openPage,
-    // A page loads its scripts and style with it: they count as one visit.
-    isUncounted: type === CSS || type === SCRIPT,
+    // Parameters of a page are for its script.
+    ...(type === HTML && { ignoresUnknownParameters: true }),
     path,
     summary,
     response: isJson ? Type.Record(Type.String(), Type.Unknown()) : Type.String(),

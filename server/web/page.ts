@@ -1,44 +1,72 @@
-// The frame of every page: head, header, and the policy that prevents loading from other hosts.
+// The frame of every page: head, navigation, and the policy that prevents loading from other hosts.
+import { assetPath, withImports } from './assets.ts';
 import { type Html, html } from './html.ts';
-
-/** Only the style and the script of this host. */
-export const PAGE_HEADERS = pageHeaders(
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:",
-);
-
-/** Only what `sources` allows. */
-export function pageHeaders(sources: string): readonly string[] {
-  return [
-    'Content-Security-Policy',
-    `${sources}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    'Referrer-Policy',
-    'no-referrer',
-  ];
-}
 
 export interface Page {
   readonly title: string;
-  /** Its path, when the header links to it. */
+  /** Its path, when the navigation links to it. */
   readonly path?: string;
   readonly description: string;
   readonly body: Html;
-  /** Styles and scripts in addition to those of every page. */
-  readonly head?: Html;
+  readonly styles: readonly string[];
+  /** The script of the page; what it imports is loaded with it. */
+  readonly script: string;
 }
 
-const SITE = 'DeFi risk data service';
+/** Style and script of the reference and of the pages about errors. */
+export const REFERENCE = { styles: ['base.css', 'docs.css'], script: 'docs.js' } as const;
 
-const LINKS: readonly (readonly [path: string, words: string])[] = [
-  ['/', 'Watch'],
-  ['/docs', 'Reference'],
-  ['/errors', 'Errors'],
-  ['/openapi-public.yaml', 'OpenAPI'],
+export const SITE = 'DeFi risk data service';
+
+/** Groups of links, each with a heading. */
+const NAVIGATION: readonly (readonly [
+  heading: string,
+  links: readonly (readonly [path: string, words: string])[],
+])[] = [
+  [
+    'Risk',
+    [
+      ['/', 'Now'],
+      ['/pegs', 'Pegs and oracles'],
+      ['/lending', 'Lending and vaults'],
+      ['/yields', 'Yields'],
+      ['/protocols', 'Protocols'],
+      ['/networks', 'Networks'],
+      ['/events', 'Events'],
+      ['/analytics', 'Analytics'],
+    ],
+  ],
+  [
+    'Data',
+    [
+      ['/coverage', 'Coverage'],
+      ['/datasets', 'Datasets'],
+      ['/status', 'Status'],
+    ],
+  ],
+  [
+    'Use',
+    [
+      ['/console', 'Console'],
+      ['/docs', 'API reference'],
+      ['/errors', 'Errors'],
+    ],
+  ],
 ];
 
-export function pageBytes({ title, path, description, body, head }: Page): Buffer {
-  const links = LINKS.map(
-    ([to, words]) => html`<a href="${to}"${to === path && html` aria-current="page"`}>${words}</a> `,
-  );
+const navigation = (path: string | undefined): Html =>
+  html`${NAVIGATION.map(
+    ([heading, links]) =>
+      html`<div><p class="nav-heading">${heading}</p><ul>${links.map(
+        ([to, words]) =>
+          html`<li><a href="${to}"${to === path && html` aria-current="page"`}>${words}</a></li>`,
+      )}</ul></div>`,
+  )}`;
+
+const preloads = (script: string): Html =>
+  html`${[...withImports(script)].map((name) => html`<link rel="modulepreload" href="${assetPath(name)}">\n`)}`;
+
+export function pageBytes({ title, path, description, body, styles, script }: Page): Buffer {
   const made = html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,16 +76,16 @@ export function pageBytes({ title, path, description, body, head }: Page): Buffe
 <meta name="description" content="${description}">
 <title>${title} – ${SITE}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/style.css">
-<script src="/docs/filter.js" defer></script>
-${head}
+${styles.map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">\n`)}${preloads(script)}<script src="${assetPath(script)}" type="module"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="brand" href="/">${SITE}</a>
-<nav aria-label="Site">${links}</nav>
+<div id="signs" class="signs" aria-live="polite"></div>
+<div id="tools" class="tools"></div>
 </header>
+<nav class="site" aria-label="Site" tabindex="0">${navigation(path)}</nav>
 ${body}
 </body>
 </html>

@@ -84,7 +84,7 @@ function throttling(ring: KeyRing): Refuse {
     keys: ring,
     anonymousPlan: null,
     trustedProxies: [],
-    uncounted: new Set(),
+    isUncounted: () => false,
     steadyMs: () => 0,
   });
   const at = { nowMs: 0, steadyMs: 0 };

@@ -10,7 +10,14 @@ import {
   walk,
 } from './source-tree.ts';
 
-const ENTRY_POINTS = new Set(['jobs/main.ts', 'server/main.ts', 'launch/main.ts', 'server/keys.ts']);
+const ENTRY_POINTS = new Set([
+  'jobs/main.ts',
+  'server/main.ts',
+  'launch/main.ts',
+  'server/keys.ts',
+  // What scripts of pages take from their browser.
+  'server/web/browser/environment.ts',
+]);
 const GLOBAL_EFFECTS: Readonly<Record<string, string>> = {
   'process.env': 'the environment',
   'process.argv': 'the arguments',

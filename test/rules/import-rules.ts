@@ -160,6 +160,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     [/^server\/(?!routes\/)/, /^snapshots\//],
   ),
   rule(
+    /^server\/web\/browser\//,
+    [/^server\/web\/browser\//, /^(lit-html|uplot)$/],
+    'scripts of the pages run in a browser, unbundled: they share only scripts of their folder and the two libraries that are served',
+  ),
+  rule(
     /^server\/analytics\//,
     [/^server\//, /^models\//, /^snapshots\/(?!(write|gc|retract)\.ts$)/, SCHEMAS, NODE, PACKAGE],
     'calculations are pure functions of models/ over published inputs: never jobs/, never the writing half of snapshots/',

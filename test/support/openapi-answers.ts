@@ -2,7 +2,7 @@
 // `answerProblems` says what is wrong; test/support/checked-fetch.ts asks it about every answer that tests of the server get.
 import validatorPackage from 'openapi-response-validator';
 import { LIMITS } from '../../schemas/plans.ts';
-import { ENDPOINTS } from '../../server/endpoints.ts';
+import { ALL_ENDPOINTS, ENDPOINTS } from '../../server/endpoints.ts';
 import { openApiDocument } from '../../server/openapi/document.ts';
 import type { Header, Operation, Response } from '../../server/openapi/model.ts';
 import { usedComponents } from '../../server/openapi/used-components.ts';
@@ -22,10 +22,20 @@ const { components } = document;
 
 /** What the answer does that the document does not say; empty when it keeps to it. */
 export function answerProblems(answer: SeenAnswer): string[] {
+  if (isOfSite(answer)) return [];
   const operation = operationOf(answer);
   const problems = operation === undefined ? strayProblems(answer) : statusProblems(operation, answer);
   return problems.map((problem) => `${answer.method} ${answer.target} → ${answer.status}: ${problem}`);
 }
+
+/** Pages and their files are no part of the API. */
+const SITE = ALL_ENDPOINTS.filter((endpoint) => !ENDPOINTS.includes(endpoint)).map(({ path }) =>
+  path.replace(/:\w+/g, '{}').split('/'),
+);
+
+const isOfSite = ({ method, target }: SeenAnswer): boolean =>
+  /^(GET|HEAD)$/.test(method) &&
+  SITE.some((pattern) => fits(pattern, (target.split('?')[0] ?? '').split('/')));
 
 /** The operation of a path: of several that fit, the one with the most fixed parts. */
 function operationOf({ method, target }: SeenAnswer): Operation | undefined {

@@ -1,6 +1,7 @@
 // Keys, plans, scopes and limits over real HTTP: on prepared answers and on routed ones alike.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
+import { assetPath } from '../../../server/web/assets.ts';
 import { AS_OF_MS, DAY_MS, ServerFixture } from '../server-fixture.ts';
 
 const PREPARED = '/data/oracle/chainlink/pairs';
@@ -156,7 +157,7 @@ test('organisations, and addresses without a key, do not share a minute', async 
 
 test('probes and what a page brings along do not count, and are answered when the minute is used up', async () => {
   const server = await closed({ steadyMs: () => 0 });
-  for (const path of ['/v1/ready', '/docs/style.css', '/watch/main.js'])
+  for (const path of ['/v1/ready', assetPath('base.css'), assetPath('page-now.js')])
     for (let i = 0; i < 20; i++) expect((await ask(server, path)).status).toBe(200);
   for (let i = 0; i < 30; i++) await (await ask(server, OPEN)).arrayBuffer();
   expect((await ask(server, OPEN)).status).toBe(429);

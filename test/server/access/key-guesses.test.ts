@@ -128,7 +128,7 @@ test('ten thousand guesses at the gate itself: a valid key is let in after each 
     keys: { generation: 1, find: (hash) => (hash === known.hash ? known : undefined) },
     anonymousPlan: null,
     trustedProxies: [],
-    uncounted: new Set(),
+    isUncounted: () => false,
     steadyMs: () => 0,
   };
   const gate = new AdmissionControl(deps);

@@ -121,7 +121,7 @@ browserTest('the filter narrows the contents (skipped without Chromium)', async 
   try {
     const page = await browser.newPage();
     await page.goto(`${server.url}/docs`);
-    await page.fill('#filter', 'coverage');
+    await page.fill('#filter', 'min_completeness_pct');
     const shown = await page.locator('.contents li:visible').allInnerTexts();
     expect(shown).toEqual(['GET /v2/data-manifest/coverage']);
   } finally {

@@ -1,0 +1,245 @@
+// Results of calculations as pictures and tables: contribution bars, a fan of probabilities, before and after.
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { badge, dollars, isKnown, number, percent, points, words } from './format.ts';
+import { bar } from './shapes.ts';
+import { type Column, tableView } from './table.ts';
+
+interface GapOf {
+  readonly gap: string;
+  readonly subject: string | null;
+  readonly share: number | null;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Part {
+  readonly key: string;
+  readonly amount_usd: number;
+  readonly share: number;
+}
+
+interface Concentration {
+  readonly parts: readonly Part[];
+  readonly unknown_share: number;
+  readonly effective_number: number | null;
+}
+
+export interface Portfolio {
+  readonly snapshot: { readonly version: string; readonly as_of: string };
+  readonly totals: {
+    readonly amount_usd: number;
+    readonly net_apy_pct: { readonly value: number | null };
+    readonly expected_yield_usd: number | null;
+  };
+  readonly risk: { readonly score: number | null; readonly band: string | null };
+  readonly var: {
+    readonly confidence: number;
+    readonly var_usd: number | null;
+    readonly var_ci95: Range | null;
+    readonly expected_shortfall: { readonly value_usd: number } | null;
+    readonly covered_share: number;
+    readonly attribution: readonly {
+      readonly opportunity_id: string;
+      readonly var_usd: number | null;
+      readonly expected_shortfall_usd: number | null;
+    }[];
+    readonly gaps: readonly GapOf[];
+  };
+  readonly liquidity: {
+    readonly withdrawable_usd: number | null;
+    readonly withdrawable_share: number | null;
+    readonly gaps: readonly GapOf[];
+  };
+  readonly concentration: Readonly<Record<'by_venue' | 'by_chain' | 'by_asset' | 'by_issuer', Concentration>>;
+  readonly positions: readonly { readonly opportunity_id: string; readonly name: string }[];
+}
+
+export interface Exit {
+  readonly exit_probability: { readonly value: number } | null;
+  readonly exit_probability_by_hour:
+    | readonly { readonly hour: number; readonly value: number; readonly ci95: Range }[]
+    | null;
+  readonly time_to_exit_hours: { readonly p50: number | null; readonly p95: number | null } | null;
+  readonly slippage_bps: { readonly mean: number; readonly p95: number | null } | null;
+  readonly proceeds_usd: {
+    readonly mean: number;
+    readonly p05: number | null;
+    readonly p50: number | null;
+  } | null;
+  readonly stranded_usd: { readonly mean: number } | null;
+  readonly withdrawable_usd: number | null;
+  readonly gaps: readonly GapOf[];
+  readonly warnings: readonly string[];
+}
+
+interface SimulatedState {
+  readonly value_usd: number;
+  readonly health_factor: number | null;
+  readonly withdrawable_usd: number;
+}
+
+export interface Simulation {
+  readonly totals: {
+    readonly value_before_usd: number;
+    readonly value_after_usd: number;
+    readonly loss_usd: number;
+    readonly attribution: Readonly<Record<string, number | null>>;
+    readonly covered_share: number;
+  };
+  readonly positions: readonly {
+    readonly id: string;
+    readonly before: SimulatedState | null;
+    readonly after: SimulatedState | null;
+    readonly loss_usd: number | null;
+  }[];
+  readonly timeline: readonly { readonly hour: number; readonly value_usd: number }[];
+  readonly events_that_would_fire:
+    | readonly { readonly type: string; readonly hour: number; readonly severity: string | null }[]
+    | null;
+  readonly gaps: readonly GapOf[];
+  readonly warnings: readonly string[];
+}
+
+const figures = (all: readonly (readonly [name: string, value: unknown])[]): TemplateResult =>
+  html`<div class="figures">${all.map(([name, value]) => html`<div><span class="quiet">${name}</span><strong>${value}</strong></div>`)}</div>`;
+
+const gapsView = (gaps: readonly GapOf[]): TemplateResult | typeof nothing =>
+  gaps.length === 0
+    ? nothing
+    : html`<details class="quiet"><summary>${gaps.length} gaps</summary><ul>${gaps.map(({ gap, subject, share }) => html`<li>${words(gap)}${isKnown(subject) ? `: ${subject}` : ''}${isKnown(share) ? `, share ${percent(share)}` : ''}</li>`)}</ul></details>`;
+
+export function portfolioView(one: Portfolio): TemplateResult {
+  const { var: risk } = one;
+  return html`${figures([
+    ['Amount', dollars(one.totals.amount_usd)],
+    ['Net APY', points(one.totals.net_apy_pct.value)],
+    ['Expected yield', dollars(one.totals.expected_yield_usd)],
+    ['Risk', html`${badge(one.risk.band)} ${number(one.risk.score)}`],
+    [`Value at risk, ${percent(risk.confidence, 0)}`, dollars(risk.var_usd)],
+    ['Expected shortfall', dollars(risk.expected_shortfall?.value_usd)],
+    ['Withdrawable now', dollars(one.liquidity.withdrawable_usd)],
+  ])}
+  <p class="note">Value at risk covers ${percent(risk.covered_share)} of the amount${risk.var_ci95 === null ? '' : `; 95 % interval ${dollars(risk.var_ci95.from)} to ${dollars(risk.var_ci95.to)}`}.</p>
+  <h3>Contribution to the value at risk</h3>${contributions(one)}
+  <h3>Concentration</h3>${(['by_venue', 'by_chain', 'by_asset', 'by_issuer'] as const).map((name) => concentration(words(name), one.concentration[name]))}
+  ${gapsView([...risk.gaps, ...one.liquidity.gaps])}`;
+}
+
+function contributions({ positions, var: { attribution } }: Portfolio): TemplateResult {
+  const names = new Map(positions.map(({ opportunity_id, name }) => [opportunity_id, name]));
+  const total = Math.max(...attribution.map(({ var_usd }) => Math.abs(var_usd ?? 0)), 1);
+  const share = (value: number | null) => (isKnown(value) ? Math.abs(value) / total : undefined);
+  const columns: readonly Column<(typeof attribution)[number]>[] = [
+    { name: 'Position', cell: ({ opportunity_id: id }) => names.get(id) ?? id },
+    {
+      name: 'Value at risk',
+      isNumber: true,
+      cell: ({ var_usd }) => bar(share(var_usd), dollars(var_usd)),
+      value: ({ var_usd }) => var_usd,
+    },
+    {
+      name: 'Expected shortfall',
+      isNumber: true,
+      cell: (row) => dollars(row.expected_shortfall_usd),
+      value: (row) => row.expected_shortfall_usd,
+    },
+  ];
+  return tableView('Contribution to the value at risk', columns, attribution);
+}
+
+const concentration = (name: string, { parts, unknown_share }: Concentration): TemplateResult =>
+  html`<p>${name}: ${parts.map(({ key, share }) => html`${bar(share, `${key} ${percent(share)}`)} `)}${unknown_share > 0 ? html`<span class="unknown">${percent(unknown_share)} not known</span>` : nothing}</p>`;
+
+export const exitView = (one: Exit): TemplateResult =>
+  html`${figures([
+    ['Probability of exit', percent(one.exit_probability?.value)],
+    ['Median hours', number(one.time_to_exit_hours?.p50)],
+    ['95 % left after, hours', number(one.time_to_exit_hours?.p95)],
+    ['Mean slippage, bps', number(one.slippage_bps?.mean)],
+    ['Mean proceeds', dollars(one.proceeds_usd?.mean)],
+    ['Mean stranded', dollars(one.stranded_usd?.mean)],
+    ['Withdrawable now', dollars(one.withdrawable_usd)],
+  ])}${isKnown(one.exit_probability_by_hour) ? fan(one.exit_probability_by_hour) : nothing}${warningsView(one.warnings)}${gapsView(one.gaps)}`;
+
+/** The probability by hour within its 95 % interval. */
+function fan(hours: NonNullable<Exit['exit_probability_by_hour']>): TemplateResult {
+  const x = (index: number) => 40 + (index / Math.max(1, hours.length - 1)) * 590;
+  const y = (value: number) => 170 - value * 150;
+  const path = (values: readonly number[], start: string) =>
+    values.map((value, index) => `${index === 0 ? start : 'L'}${x(index)} ${y(value)}`).join('');
+  const band = `${path(
+    hours.map(({ ci95 }) => ci95.to),
+    'M',
+  )}${hours
+    .toReversed()
+    .map(({ ci95 }, index) => `L${x(hours.length - 1 - index)} ${y(ci95.from)}`)
+    .join('')}Z`;
+  return html`<svg class="scatter" viewBox="0 0 640 200" role="img" aria-label="Probability of exit by hour, with its 95 % interval; the table has every hour">
+    ${[0, 0.5, 1].map((tick) => svg`<line class="grid" x1="40" x2="630" y1=${y(tick)} y2=${y(tick)}></line><text x="34" y=${y(tick) + 4} text-anchor="end">${percent(tick, 0)}</text>`)}
+    <path class="fan" d=${band}></path><path class="fan-line" d=${path(
+      hours.map(({ value }) => value),
+      'M',
+    )}></path>
+    <text x="40" y="192">hour 0</text><text x="630" y="192" text-anchor="end">hour ${hours.at(-1)?.hour ?? 0}</text></svg>
+    <details><summary class="quiet">Table</summary>${tableView('Probability of exit by hour', HOUR_COLUMNS, hours)}</details>`;
+}
+
+type Hour = NonNullable<Exit['exit_probability_by_hour']>[number];
+const HOUR_COLUMNS: readonly Column<Hour>[] = [
+  { name: 'Hour', isNumber: true, cell: ({ hour }) => hour, value: ({ hour }) => hour },
+  {
+    name: 'Probability',
+    isNumber: true,
+    cell: ({ value }) => percent(value, 2),
+    value: ({ value }) => value,
+  },
+  { name: '95 % interval', cell: ({ ci95 }) => `${percent(ci95.from, 2)} to ${percent(ci95.to, 2)}` },
+];
+
+const warningsView = (all: readonly string[]): TemplateResult | typeof nothing =>
+  all.length === 0
+    ? nothing
+    : html`<ul>${all.map((one) => html`<li>${badge('warn')} ${words(one)}</li>`)}</ul>`;
+
+export const simulationView = (one: Simulation): TemplateResult => html`${figures([
+  ['Value before', dollars(one.totals.value_before_usd)],
+  ['Value after', dollars(one.totals.value_after_usd)],
+  ['Loss', dollars(one.totals.loss_usd)],
+  ['Covered', percent(one.totals.covered_share)],
+])}
+  <h3>Causes of the loss</h3>${tableView(
+    'Causes of the loss',
+    [
+      {
+        name: 'Cause',
+        cell: ([name]: [string, number | null]) => words(name),
+        value: ([name]: [string, number | null]) => name,
+      },
+      {
+        name: 'USD',
+        isNumber: true,
+        cell: ([, value]) => (isKnown(value) ? dollars(value) : undefined),
+        value: ([, value]) => value,
+      },
+    ],
+    Object.entries(one.totals.attribution),
+  )}
+  <h3>Before and after</h3>${tableView(
+    'Before and after',
+    [
+      { name: 'Position', cell: (row: Simulation['positions'][number]) => row.id },
+      { name: 'Before', isNumber: true, cell: ({ before }) => dollars(before?.value_usd) },
+      { name: 'After', isNumber: true, cell: ({ after }) => dollars(after?.value_usd) },
+      { name: 'Withdrawable after', isNumber: true, cell: ({ after }) => dollars(after?.withdrawable_usd) },
+      { name: 'Loss', isNumber: true, cell: (row) => dollars(row.loss_usd) },
+    ],
+    one.positions,
+  )}
+  <h3>Events that would fire</h3>${
+    one.events_that_would_fire === null
+      ? html`<p class="unknown">Not known: the detectors are not running.</p>`
+      : html`<ul>${one.events_that_would_fire.map(({ type, hour, severity }) => html`<li>hour ${hour}: ${badge(severity)} ${words(type)}</li>`)}</ul>`
+  }${warningsView(one.warnings)}${gapsView(one.gaps)}`;

@@ -1,0 +1,141 @@
+// Requests to the API: with the key of this tab, at the moment that the dashboard shows, each address once at a time.
+import { apiKey, asOf, onState } from './state.ts';
+
+export interface Answer<T> {
+  readonly data: T;
+  readonly meta: Meta;
+  readonly etag: string | null;
+}
+
+/** `meta` of a response; datasets have the members of `_agentic` in `meta` itself. */
+export interface Meta {
+  readonly [name: string]: unknown;
+  readonly total?: number;
+  readonly cursor?: string | null;
+  readonly has_more?: boolean;
+}
+
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly retryAfter: number;
+
+  constructor(message: string, { code = 'unreachable', status = 0, retryAfter = 0 } = {}) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+export type Params = Readonly<Record<string, string | number | undefined>>;
+
+const WITHOUT_MOMENT = /^\/v1\/|^\/v2\/(event-types|webhooks|simulator)/;
+
+/** The request target: `as_of` on everything that is published. */
+export function target(path: string, params: Params = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  const moment = asOf();
+  if (moment !== undefined && !WITHOUT_MOMENT.test(path)) search.set('as_of', moment);
+  const text = search.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** Parts of a page that want the same within this time share one request. */
+const SHARED_MS = 3_000;
+const running = new Map<string, Promise<Answer<unknown>>>();
+
+/** @throws ApiError with a message for the reader */
+export function ask<T>(address: string): Promise<Answer<T>> {
+  const known = running.get(address);
+  if (known !== undefined) return known as Promise<Answer<T>>;
+  const asked = send<T>(address);
+  const forget = () => {
+    if (running.get(address) === asked) running.delete(address);
+  };
+  asked.then(() => setTimeout(forget, SHARED_MS), forget);
+  running.set(address, asked);
+  return asked;
+}
+
+onState(() => running.clear());
+
+/** Sends a body. @throws ApiError */
+export const send = async <T>(address: string, body?: unknown, method = 'POST'): Promise<Answer<T>> => {
+  const response = await answerTo(
+    address,
+    body === undefined && method === 'POST' ? {} : bodyOf(body, method),
+  );
+  const value = response.status === 204 ? {} : await jsonOf(response);
+  const { data, meta } = value as { data?: T; meta?: Meta };
+  return { data: data ?? (value as T), meta: meta ?? {}, etag: response.headers.get('ETag') };
+};
+
+const bodyOf = (body: unknown, method: string): RequestInit => ({
+  method,
+  ...(body !== undefined && { body: JSON.stringify(body) }),
+});
+
+/** The response, if it is one of success. @throws ApiError */
+export async function answerTo(address: string, init: RequestInit = {}): Promise<Response> {
+  const key = apiKey();
+  const headers: Record<string, string> = {
+    ...(init.body !== undefined && { 'Content-Type': 'application/json' }),
+  };
+  if (key !== undefined) headers['Authorization'] = `Bearer ${key}`;
+  const response = await fetch(address, { ...init, headers }).catch(() => {
+    throw new ApiError('The service does not respond');
+  });
+  if (response.ok) return response;
+  throw await errorOf(response);
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    throw new ApiError('The response could not be read');
+  }
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const { status } = response;
+  const body = (await response.json().catch(() => ({}))) as { error?: unknown; message?: string };
+  const { error } = body;
+  const { code, message } =
+    typeof error === 'object' && error !== null
+      ? (error as { code?: string; message?: string })
+      : { code: String(error ?? status), message: body.message };
+  const words = (message ?? `The service returned status ${status}`).replace(/\.$/, '');
+  const retryAfter = Number(response.headers.get('Retry-After') ?? 0);
+  return new ApiError(words, { code: code ?? String(status), status, retryAfter });
+}
+
+/** Commands that repeat a request outside of the page. */
+export function commandsFor(
+  address: string,
+  method = 'GET',
+  body?: unknown,
+): Readonly<Record<string, string>> {
+  const url = location.origin + address;
+  const quoted =
+    body === undefined
+      ? ''
+      : ` -H 'Content-Type: application/json' -d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`;
+  const authorization = apiKey() === undefined ? '' : ' -H "Authorization: Bearer $KEY"';
+  const header = apiKey() === undefined ? '' : ', headers={"Authorization": f"Bearer {KEY}"}';
+  const json = body === undefined ? '' : `, json=${JSON.stringify(body)}`;
+  return {
+    curl: `curl${method === 'GET' ? '' : ` -X ${method}`}${authorization}${quoted} '${url}'`,
+    Python: `import requests\nrequests.${method.toLowerCase()}("${url}"${header}${json}).json()["data"]`,
+    ...datasetCommand(url),
+  };
+}
+
+/** Files of datasets can be read by their address. */
+function datasetCommand(url: string): Readonly<Record<string, string>> {
+  const [, base, query = ''] = /^(.*\/v2\/datasets\/[a-z0-9-]+)(\?.*)?$/.exec(url) ?? [];
+  return base === undefined ? {} : { DuckDB: `SELECT * FROM read_csv('${base}.csv${query}');` };
+}

@@ -1,0 +1,93 @@
+// What a chart shows besides its lines: hatched gaps, thresholds, and marks of events along the time axis.
+import type uPlot from 'uplot';
+
+export interface Gap {
+  readonly from: number;
+  readonly to: number;
+  readonly reason: string;
+}
+
+export interface Decoration {
+  /** Horizontal lines. */
+  readonly thresholds?: readonly { readonly value: number; readonly label: string }[];
+  readonly events?: readonly { readonly t: number; readonly label: string; readonly severity: string }[];
+}
+
+type ColourOf = (name: string) => string;
+
+const HATCH_PX = 8;
+
+/** Values of thresholds, which belong into the picture. */
+export const lines = ({ thresholds = [] }: Decoration): number[] => thresholds.map(({ value }) => value);
+
+export function hatchGaps(plot: uPlot, gaps: readonly Gap[], colour: string): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.globalAlpha = 0.35;
+  for (const { from, to } of gaps) {
+    const left = Math.max(bbox.left, plot.valToPos(from, 'x', true));
+    const right = Math.min(bbox.left + bbox.width, plot.valToPos(to, 'x', true));
+    if (right > left) hatch(ctx, { left, right, top: bbox.top, bottom: bbox.top + bbox.height });
+  }
+  ctx.restore();
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+function hatch(ctx: CanvasRenderingContext2D, { left, right, top, bottom }: Box): void {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, right - left, bottom - top);
+  ctx.clip();
+  ctx.beginPath();
+  const height = bottom - top;
+  for (let x = left - height; x < right; x += HATCH_PX * devicePixelRatio) {
+    ctx.moveTo(x, bottom);
+    ctx.lineTo(x + height, top);
+  }
+  ctx.stroke();
+  ctx.restore();
+}
+
+export function draw(plot: uPlot, { thresholds = [], events = [] }: Decoration, colourOf: ColourOf): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.font = `${11 * devicePixelRatio}px system-ui`;
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.strokeStyle = colourOf('--severe');
+  ctx.fillStyle = colourOf('--quiet');
+  for (const { value, label } of thresholds) {
+    const y = plot.valToPos(value, 'y', true);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.fillText(label, bbox.left + 4, y - 4);
+  }
+  ctx.setLineDash([]);
+  for (const { t, severity } of events) {
+    ctx.fillStyle = colourOf(severity === 'info' ? '--quiet' : '--severe');
+    const x = plot.valToPos(t, 'x', true);
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    const size = 5 * devicePixelRatio;
+    const y = bbox.top + size;
+    ctx.beginPath();
+    ctx.moveTo(x, y + size);
+    ctx.lineTo(x - size, y - size);
+    ctx.lineTo(x + size, y - size);
+    ctx.fill();
+  }
+  ctx.restore();
+}
+
+/** Events at a point, for its words. */
+export function marks({ events = [] }: Decoration, t: number): string {
+  const near = events.filter((event) => Math.abs(event.t - t) < 1_800);
+  return near.length === 0 ? '' : `; ${near.map(({ label }) => label).join(', ')}`;
+}

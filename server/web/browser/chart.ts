@@ -1,0 +1,204 @@
+// Time series as a picture, with everything that a picture needs to be read without seeing it: a cursor that arrow keys move, announced in
+// words, and the same numbers as a table in the panel. Stretches without data are hatched and named; a line never crosses them.
+import uPlot from 'uplot';
+import { type Decoration, draw, type Gap, hatchGaps, lines, marks } from './chart-decoration.ts';
+import { isKnown, timeText, UNKNOWN } from './format.ts';
+
+export interface Line {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+  readonly text: (value: number | null) => string;
+  readonly isStepped?: boolean;
+  /** Position in the palette. */
+  readonly colour?: number;
+  readonly isQuiet?: boolean;
+}
+
+export interface TimeChart {
+  readonly label: string;
+  /** Unix seconds, ascending. */
+  readonly t: readonly number[];
+  readonly lines: readonly Line[];
+  readonly gaps?: readonly Gap[];
+  /** Seconds between two points: a longer pause is a gap, too. */
+  readonly step?: number;
+  readonly decoration?: Decoration;
+  readonly axis: (value: number) => string;
+  readonly height?: number;
+}
+
+const PALETTE = ['--line-1', '--line-2', '--line-3', '--line-4'];
+const HEIGHT = 220;
+const charts = new WeakMap<Element, { readonly plot: uPlot; readonly stop: () => void }>();
+
+const colourOf = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** Draws into an element, in place of what was drawn there before. */
+export function timeChart(element: HTMLElement, chart: TimeChart): void {
+  charts.get(element)?.stop();
+  const { t, values, gaps } = withGaps(chart);
+  const words = document.createElement('output');
+  words.className = 'chart-cursor';
+  const frame = document.createElement('div');
+  frame.className = 'chart-frame';
+  element.replaceChildren(frame, words);
+  let plot = plotOf(frame, { chart, t, values, gaps });
+  const fit = new ResizeObserver(() => plot.setSize({ width: frame.clientWidth, height: plot.height }));
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  const again = () => {
+    plot.destroy();
+    plot = plotOf(frame, { chart, t, values, gaps });
+  };
+  fit.observe(frame);
+  scheme.addEventListener('change', again);
+  const reader = readByKeys(element, { chart, t, values, gaps, words, plotNow: () => plot });
+  charts.set(element, {
+    plot,
+    stop() {
+      fit.disconnect();
+      scheme.removeEventListener('change', again);
+      reader.abort();
+      plot.destroy();
+    },
+  });
+}
+
+interface Drawn {
+  readonly chart: TimeChart;
+  readonly t: readonly number[];
+  readonly values: readonly (readonly (number | null)[])[];
+  readonly gaps: readonly Gap[];
+}
+
+/** Points without values inside gaps, so that no line crosses them. */
+function withGaps({ t, lines: given, gaps = [], step }: TimeChart): Omit<Drawn, 'chart'> {
+  const silent = step === undefined ? [] : pauses(t, step, gaps);
+  const all = [...gaps, ...silent].toSorted((a, b) => a.from - b.from);
+  const cuts = all.map(({ from, to }) => (from + to) / 2);
+  const order = [...t.map((at, index) => ({ at, index })), ...cuts.map((at) => ({ at, index: -1 }))].toSorted(
+    (a, b) => a.at - b.at,
+  );
+  return {
+    t: order.map(({ at }) => at),
+    values: given.map(({ values }) => order.map(({ index }) => values[index] ?? null)),
+    gaps: all,
+  };
+}
+
+/** Pauses longer than the step that no gap names. */
+function pauses(t: readonly number[], step: number, named: readonly Gap[]): Gap[] {
+  return t.slice(1).flatMap((to, index) => {
+    const from = t[index] ?? to;
+    const isNamed = named.some((gap) => gap.from < to && gap.to > from);
+    return to - from > 1.5 * step && !isNamed ? [{ from, to, reason: 'no data' }] : [];
+  });
+}
+
+function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn): uPlot {
+  const quiet = colourOf('--quiet');
+  const grid = { stroke: colourOf('--line'), width: 1 };
+  const axes = { stroke: quiet, grid, ticks: grid, font: '12px system-ui' };
+  const options: uPlot.Options = {
+    width: Math.max(200, frame.clientWidth),
+    height: chart.height ?? HEIGHT,
+    legend: { show: false },
+    cursor: { drag: { x: true, y: false }, points: { size: 6 } },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
+    scales: { y: { range: (_, low, high) => rangeOf(low, high, chart.decoration) } },
+    series: [{}, ...chart.lines.map((line, index) => seriesOf(line, index))],
+    axes: [
+      { ...axes, space: 70 },
+      { ...axes, size: 64, values: (_, splits) => splits.map((split) => chart.axis(split)) },
+    ],
+    hooks: {
+      drawClear: [(u) => hatchGaps(u, gaps, quiet)],
+      draw: [(u) => draw(u, chart.decoration ?? {}, colourOf)],
+    },
+  };
+  return new uPlot(options, [[...t], ...values.map((one) => [...one])] as uPlot.AlignedData, frame);
+}
+
+function seriesOf({ label, isStepped, isQuiet, colour }: Line, index: number): uPlot.Series {
+  const stepped = isStepped ? uPlot.paths.stepped?.({ align: 1 }) : undefined;
+  return {
+    label,
+    stroke: colourOf(isQuiet ? '--quiet' : (PALETTE[colour ?? index % PALETTE.length] ?? '--line-1')),
+    width: isQuiet ? 1 : 2,
+    spanGaps: false,
+    points: { size: 4 },
+    ...(stepped !== undefined && { paths: stepped }),
+    ...(isQuiet && { dash: [3, 3] }),
+  };
+}
+
+/** Thresholds are in the picture even when no value is near them. */
+function rangeOf(low: number, high: number, decoration: Decoration = {}): [number, number] {
+  const limits = lines(decoration);
+  const known = [low, high, ...limits].filter((value) => isKnown(value) && Number.isFinite(value));
+  if (known.length === 0) return [0, 1];
+  const [min, max] = [Math.min(...known), Math.max(...known)];
+  const room = (max - min || Math.abs(max) || 1) * 0.08;
+  return [min - room, max + room];
+}
+
+interface Reading extends Drawn {
+  readonly words: HTMLOutputElement;
+  readonly plotNow: () => uPlot;
+}
+
+/** Arrow keys, Home and End move the cursor from point to point and say what is there. */
+function readByKeys(element: HTMLElement, reading: Reading): AbortController {
+  const { chart, t, words, plotNow } = reading;
+  const control = new AbortController();
+  let index = t.length;
+  element.tabIndex = 0;
+  element.setAttribute('role', 'application');
+  element.setAttribute('aria-roledescription', 'chart');
+  element.setAttribute('aria-label', `${chart.label}. ${summaryOf(reading)} Arrow keys read the points.`);
+  const moves: Readonly<Record<string, () => number>> = {
+    ArrowLeft: () => index - 1,
+    ArrowRight: () => index + 1,
+    Home: () => 0,
+    End: () => t.length - 1,
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const move = moves[event.key];
+    if (move === undefined || t.length === 0) return;
+    event.preventDefault();
+    index = Math.max(0, Math.min(t.length - 1, move()));
+    words.textContent = pointWords(reading, index);
+    const plot = plotNow();
+    plot.setCursor({ left: plot.valToPos(t[index] ?? 0, 'x'), top: plot.bbox.height / 2 / devicePixelRatio });
+  };
+  element.addEventListener('keydown', onKey, { signal: control.signal });
+  element.addEventListener(
+    'pointermove',
+    () => {
+      const { idx } = plotNow().cursor;
+      if (isKnown(idx)) words.textContent = pointWords(reading, idx);
+    },
+    { signal: control.signal },
+  );
+  return control;
+}
+
+function pointWords({ chart, t, values, gaps }: Reading, index: number): string {
+  const at = t[index] ?? 0;
+  const isEmpty = values.every((line) => !isKnown(line[index]));
+  const gap = gaps.find(({ from, to }) => at > from && at < to);
+  if (isEmpty && gap !== undefined)
+    return `Gap: ${gap.reason}, ${timeText(gap.from)} to ${timeText(gap.to)} UTC`;
+  const parts = chart.lines.map(({ label, text }, line) => {
+    const value = values[line]?.[index];
+    return `${label} ${isKnown(value) ? text(value) : UNKNOWN}`;
+  });
+  return `${timeText(at)} UTC: ${parts.join(', ')}${marks(chart.decoration ?? {}, at)}`;
+}
+
+function summaryOf({ chart, gaps }: Drawn): string {
+  const { t } = chart;
+  if (t.length === 0) return 'No points.';
+  const missing = gaps.length === 0 ? '' : `, ${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'}`;
+  return `${t.length} ${t.length === 1 ? 'point' : 'points'} from ${timeText(t[0])} to ${timeText(t.at(-1))} UTC${missing}.`;
+}

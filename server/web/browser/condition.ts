@@ -1,0 +1,63 @@
+// One open condition: what it is about, since when, and its value at the start, at its worst and now.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { age, badge, isKnown, withUnit, words } from './format.ts';
+import { link } from './state.ts';
+
+export interface Condition {
+  readonly id: string;
+  readonly event_id: string | null;
+  readonly type: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly chain: string | null;
+  readonly subject_id: string;
+  readonly subject_name: string | null;
+  readonly since: string | number | null;
+  readonly measure: string | null;
+  readonly unit: string | null;
+  readonly value_start: number | null;
+  readonly value_worst: number | null;
+  readonly value_now: number | null;
+  readonly rule: readonly {
+    readonly name: string;
+    readonly value: number | string;
+    readonly unit: string | null;
+  }[];
+  readonly evidence_url: string | null;
+}
+
+export const conditionItem = (
+  one: Condition,
+): TemplateResult => html`<li class="condition" data-condition=${one.id}>
+  <span>${badge(one.severity)}</span>
+  <span><strong>${one.title}</strong><br><span class="quiet">${words(one.type)}, since ${age(one.since)}</span></span>
+  <span>${values(one)}${rule(one)}${evidence(one)}</span></li>`;
+
+function values({
+  measure,
+  unit,
+  value_start,
+  value_worst,
+  value_now,
+}: Condition): TemplateResult | typeof nothing {
+  if (!isKnown(measure)) return nothing;
+  const shown = [
+    ['start', value_start],
+    ['worst', value_worst],
+    ['now', value_now],
+  ] as const;
+  return html`<span class="values"><span class="quiet">${words(measure)}</span>${shown.map(
+    ([name, value]) =>
+      html`<span><small>${name}</small> <strong data-value=${name}>${withUnit(value, unit)}</strong></span>`,
+  )}</span>`;
+}
+
+const rule = ({ rule: all }: Condition): TemplateResult | typeof nothing =>
+  all.length === 0
+    ? nothing
+    : html`<details class="quiet"><summary>Rule</summary><ul>${all.map(({ name, value, unit }) => html`<li>${words(name)}: ${withUnit(value, unit)}</li>`)}</ul></details>`;
+
+const evidence = ({ event_id, subject_id }: Condition): TemplateResult =>
+  isKnown(event_id)
+    ? html`<a href=${link('/events', { id: event_id })}>Explain this alert</a>`
+    : html`<details class="quiet"><summary>Subject</summary><code>${subject_id}</code></details>`;

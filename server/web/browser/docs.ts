@@ -1,0 +1,91 @@
+// The reference: filters its contents by every word of an operation, inserts this host into the commands, switches between languages, copies
+// a command, and sends a GET with the key of this tab. Without it, all contents and the curl commands are there.
+import { copyFrom } from './copy.ts';
+import { ApiError, answerTo } from './api.ts';
+
+const origin = document.getElementById('origin');
+if (origin !== null && location.origin.startsWith('http')) origin.textContent = location.origin;
+
+const input = document.getElementById('filter');
+if (input instanceof HTMLInputElement) {
+  input.hidden = false;
+  input.addEventListener('input', () => filterContents(input.value));
+}
+
+/** The words of an entry are those of its section: names, parameters, fields, errors. */
+function wordsOf(item: Element): string {
+  const target = item.querySelector('a')?.getAttribute('href')?.slice(1) ?? '';
+  return `${item.textContent} ${document.getElementById(target)?.textContent ?? ''}`.toLowerCase();
+}
+
+const known = new WeakMap<Element, string>();
+
+function filterContents(text: string): void {
+  const words = text.toLowerCase().split(/\s+/);
+  const nav = document.querySelector('nav.contents');
+  for (const item of nav?.querySelectorAll('li') ?? []) {
+    if (!known.has(item)) known.set(item, wordsOf(item));
+    item.hidden = !words.every((word) => known.get(item)?.includes(word));
+  }
+  for (const list of nav?.querySelectorAll('ul') ?? []) {
+    const isEmpty = list.querySelector('li:not([hidden])') === null;
+    list.hidden = isEmpty;
+    const heading = list.previousElementSibling;
+    if (heading instanceof HTMLElement && heading.tagName === 'H2') heading.hidden = isEmpty;
+  }
+}
+
+for (const samples of document.querySelectorAll<HTMLElement>('.samples')) addTabs(samples);
+
+function button(text: string, onClick: (button: HTMLButtonElement) => void): HTMLButtonElement {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.textContent = text;
+  made.addEventListener('click', () => onClick(made));
+  return made;
+}
+
+/** Commands in several languages, of which one is shown. */
+function addTabs(samples: HTMLElement): void {
+  const blocks = [...samples.querySelectorAll<HTMLElement>('pre')];
+  const bar = document.createElement('div');
+  bar.className = 'tabs';
+  const tabs = blocks.map((block) => button(block.dataset['language'] ?? '', () => show(block)));
+  const show = (chosen: HTMLElement) => {
+    for (const [index, block] of blocks.entries()) {
+      block.hidden = block !== chosen;
+      tabs[index]?.setAttribute('aria-pressed', String(block === chosen));
+    }
+  };
+  bar.append(
+    ...tabs,
+    button('Copy', (made) => void copyFrom(made, blocks.find(({ hidden }) => !hidden)?.textContent ?? '')),
+  );
+  const path = samples.dataset['path'];
+  if (path !== undefined) bar.append(button('Try it', () => void tryIt(samples, path)));
+  samples.prepend(bar);
+  if (blocks[0] !== undefined) show(blocks[0]);
+}
+
+const MAX_SHOWN = 20_000;
+
+async function tryIt(samples: HTMLElement, path: string): Promise<void> {
+  const output = samples.querySelector('output') ?? samples.appendChild(document.createElement('output'));
+  const pre = document.createElement('pre');
+  pre.tabIndex = 0;
+  pre.textContent = 'Asking…';
+  output.replaceChildren(pre);
+  pre.textContent = await answerText(path);
+}
+
+async function answerText(path: string): Promise<string> {
+  try {
+    const response = await answerTo(path);
+    const text = await response.text();
+    const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false;
+    const shown = isJson ? JSON.stringify(JSON.parse(text), null, 2) : text;
+    return shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}\n… ${shown.length} characters` : shown;
+  } catch (error) {
+    return error instanceof ApiError ? `${error.status} ${error.code}: ${error.message}` : String(error);
+  }
+}

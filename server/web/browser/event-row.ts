@@ -1,0 +1,50 @@
+// One event in a list: when, how severe, what, about which subject; its figures in words, its id one click away.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { badge, dollars, isKnown, number, percent, shortName, span, timeText, words } from './format.ts';
+import { link } from './state.ts';
+import type { RiskEvent } from './stream.ts';
+
+/** Key fields of `data` by priority, with their formats. */
+const TELLING: readonly (readonly [field: string, words: (value: never) => string])[] = [
+  ['stale_age_s', (value: number) => `overdue by ${span(value)}`],
+  ['deviation_bps', (value: number) => `${number(value, 1)} bps`],
+  ['deviation_pct', (value: number) => `${number(value, 1)} %`],
+  ['utilization', (value: number) => `${percent(value)} used`],
+  ['depth_usd', (value: number) => `${dollars(value)} deep`],
+  ['extracted_usd', (value: number) => `${dollars(value)} extracted`],
+  ['delta', (value: number) => `${number(value, 1)} points`],
+  ['regime_type', (value: string) => words(value)],
+  ['on_chain_event', (value: string) => words(value)],
+];
+
+export function gistOf({ data }: RiskEvent): string {
+  const [field, text] = TELLING.find(([name]) => isKnown(data[name])) ?? [];
+  return field === undefined || text === undefined ? '' : text(data[field] as never);
+}
+
+const NAMES = [
+  'asset_symbol',
+  'observed_feed',
+  'market_name',
+  'vault_name',
+  'name',
+  'curator_name',
+  'pair',
+  'symbol',
+  'protocol',
+];
+
+/** A name from the event's own data; without one, its shortened id. */
+export function subjectOf({ data, subject_id, chain }: RiskEvent): string {
+  const known = NAMES.map((name) => data[name]).find((value) => typeof value === 'string' && value !== '');
+  const parts = subject_id.split(':');
+  const name = known ?? (parts.length > 2 ? parts.slice(2).join(' ') : subject_id);
+  return `${shortName(String(name))}${isKnown(chain) ? ` on ${chain}` : ''}`;
+}
+
+export const eventRow = (
+  event: RiskEvent,
+): TemplateResult => html`<li class="event" data-severity=${event.severity}>
+  <time datetime=${event.ts} class="quiet">${timeText(event.ts)}</time> ${badge(event.severity)}
+  <a href=${link('/events', { id: event.event_id })}>${words(event.type)}</a> ${subjectOf(event)}
+  ${gistOf(event) === '' ? nothing : html`<span class="quiet">${gistOf(event)}</span>`}</li>`;

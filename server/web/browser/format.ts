@@ -1,0 +1,137 @@
+// Numbers, times, durations and names as text. What is not known is said so: it is never shown as zero.
+import { html, type TemplateResult } from 'lit-html';
+
+export const UNKNOWN = 'not known';
+type Maybe<T> = T | null | undefined;
+
+export const isKnown = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
+
+export const number = (value: Maybe<number>, digits = 2): string =>
+  isKnown(value) ? value.toLocaleString('en', { maximumFractionDigits: digits }) : UNKNOWN;
+
+export const compact = (value: Maybe<number>): string =>
+  isKnown(value) ? value.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 2 }) : UNKNOWN;
+
+export const dollars = (value: Maybe<number>): string =>
+  isKnown(value)
+    ? value.toLocaleString('en', {
+        style: 'currency',
+        currency: 'USD',
+        notation: Math.abs(value) < 10_000 ? 'standard' : 'compact',
+        maximumFractionDigits: 2,
+      })
+    : UNKNOWN;
+
+/** A fraction as percent. */
+export const percent = (fraction: Maybe<number>, digits = 1): string =>
+  isKnown(fraction) ? `${number(fraction * 100, digits)} %` : UNKNOWN;
+
+export const points = (value: Maybe<number>, digits = 2): string =>
+  isKnown(value) ? `${number(value, digits)} %` : UNKNOWN;
+
+/** A value with its unit, as conditions and rules publish them. */
+export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<string>): string {
+  if (!isKnown(value)) return UNKNOWN;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return value;
+  if (unit === 'seconds' || unit === 's') return span(value);
+  if (unit === 'usd' || unit === 'USD') return dollars(value);
+  if (unit === 'fraction' || unit === 'share') return percent(value);
+  return `${number(value)}${isKnown(unit) && unit !== 'number' ? ` ${unit === 'percent' ? '%' : unit}` : ''}`;
+}
+
+type Time = string | number;
+
+/** Milliseconds of an ISO text, of Unix seconds, or of a day as `22-11-2026`. */
+export function msOf(time: Time): number {
+  if (typeof time === 'number') return time * 1_000;
+  const day = /^(\d{2})-(\d{2})-(\d{4})$/.exec(time);
+  if (day !== null) return Date.parse(`${day[3]}-${day[2]}-${day[1]}T00:00:00Z`);
+  const text = time.replace(' ', 'T');
+  return Date.parse(/Z|[+-]\d{2}:\d{2}$/.test(text) || !text.includes('T') ? text : `${text}Z`);
+}
+
+/** `2026-03-01 12:00` in UTC. */
+export function timeText(time: Maybe<Time>): string {
+  if (!isKnown(time)) return UNKNOWN;
+  const ms = msOf(time);
+  return Number.isNaN(ms) ? String(time) : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+export const dayText = (time: Maybe<Time>): string => (isKnown(time) ? timeText(time).slice(0, 10) : UNKNOWN);
+
+/** Seconds of a unit, its name, and the seconds from which it is used: no `60 min`, no `24 h`. */
+const UNITS: readonly (readonly [size: number, unit: string, from: number])[] = [
+  [86_400, 'd', 84_600],
+  [3_600, 'h', 3_570],
+  [60, 'min', 60],
+];
+
+/** Formats seconds, for example `5 min`. */
+export function span(seconds: Maybe<number>): string {
+  if (!isKnown(seconds)) return UNKNOWN;
+  const [size, unit] = UNITS.find(([, , from]) => Math.abs(seconds) >= from) ?? [1, 's'];
+  return `${Math.round(seconds / size)} ${unit}`;
+}
+
+/** Milliseconds by which the service's clock is ahead of this one. */
+let aheadMs = 0;
+export function setClock(ahead: number): void {
+  aheadMs = ahead;
+}
+export const serviceClock = (nowMs: number): number => nowMs + aheadMs;
+
+/** An age that the page keeps current. */
+export const age = (time: Maybe<Time>): TemplateResult | string => relative(time, 'age');
+export const due = (time: Maybe<Time>): TemplateResult | string => relative(time, 'due');
+
+function relative(time: Maybe<Time>, kind: 'age' | 'due'): TemplateResult | string {
+  if (!isKnown(time)) return UNKNOWN;
+  const iso = new Date(msOf(time)).toISOString();
+  return html`<time datetime=${iso} title="${timeText(time)} UTC" data-distance=${kind}>${timeText(time)} UTC</time>`;
+}
+
+const WORDS: Readonly<Record<string, (seconds: number) => string>> = {
+  age: (seconds) => `${span(Math.max(0, seconds))} ago`,
+  due: (seconds) => (seconds > 0 ? `${span(seconds)} late` : `in ${span(-seconds)}`),
+};
+
+export function showAges(nowMs: number): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-distance]')) {
+    const seconds = Math.round((serviceClock(nowMs) - Date.parse(time.dateTime)) / 1_000);
+    const words = WORDS[time.dataset['distance'] ?? '']?.(seconds) ?? '';
+    if (time.textContent !== words) time.textContent = words;
+  }
+}
+
+/** Shortens addresses and hashes to both ends. */
+export const shortName = (name: string): string =>
+  name.replace(/0x([0-9a-f]{4})[0-9a-f]{8,}([0-9a-f]{4})/gi, '0x$1…$2');
+
+/** `liquidity_score` and `oracle.stale` as words. */
+export const words = (name: Maybe<string>): string =>
+  isKnown(name) ? name.replaceAll(/[_.]/g, ' ') : UNKNOWN;
+
+const SHAPES: Readonly<Record<string, string>> = {
+  critical: '◆',
+  high: '▲',
+  fail: '▲',
+  stale: '▲',
+  warn: '●',
+  aging: '●',
+  degraded: '●',
+  medium: '●',
+  info: '○',
+  low: '○',
+  pass: '✓',
+  fresh: '✓',
+  ok: '✓',
+};
+
+/** A state as a word with a shape and a colour. */
+export const badge = (word: Maybe<string>): TemplateResult =>
+  html`<span class="badge ${isKnown(word) ? word : 'unknown'}"><span aria-hidden="true">${SHAPES[word ?? ''] ?? ''}</span> ${words(word)}</span>`;
+
+/** A name with its id one click away. */
+export const named = (name: string, id: string): TemplateResult =>
+  html`<details class="named"><summary>${name}</summary><code>${id}</code></details>`;

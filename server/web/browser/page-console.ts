@@ -1,0 +1,233 @@
+// Console: what does my key do, and did my webhooks arrive?
+import { html, type TemplateResult } from 'lit-html';
+import { ApiError, send } from './api.ts';
+import { age, badge, due, isKnown, number, timeText } from './format.ts';
+import { panel, troubleWords } from './panel.ts';
+import { showPage } from './shell.ts';
+import { link, param, setParams } from './state.ts';
+import { repaint, tableView } from './table.ts';
+
+interface Quota {
+  readonly used: number;
+  readonly limit: number;
+}
+
+interface Usage {
+  readonly org: string;
+  readonly key_id: string;
+  readonly plan: string;
+  readonly scopes: readonly string[];
+  readonly rate_limit: { readonly limit: number; readonly remaining: number; readonly resets_at: string };
+  readonly month: {
+    readonly requests: number;
+    readonly monte_carlo_runs: Quota;
+    readonly simulator_runs: Quota;
+    readonly resets_at: string;
+  };
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+const usage = panel<Usage>({
+  id: 'usage',
+  title: 'Key and usage',
+  isWide: true,
+  address: () => '/v1/usage',
+  view: ({ org, plan, key_id, scopes, rate_limit, month, limits }) => html`<div class="figures">${[
+    ['Organisation', org],
+    ['Plan', plan],
+    ['Requests this month', number(month.requests)],
+    ['Left in this minute', `${number(rate_limit.remaining)} of ${number(rate_limit.limit)}`],
+    ['Monte Carlo runs', `${number(month.monte_carlo_runs.used)} of ${number(month.monte_carlo_runs.limit)}`],
+    ['Simulator runs', `${number(month.simulator_runs.used)} of ${number(month.simulator_runs.limit)}`],
+    ['Stream connections', `up to ${number(limits['stream_connections'])}`],
+    ['Replay window', `${number(limits['replay_window_days'])} d`],
+  ].map(
+    ([name, value]) => html`<div><span class="quiet">${name}</span><strong>${value}</strong></div>`,
+  )}</div>
+    <p class="quiet">Key <code>${key_id}</code>; scopes ${scopes.join(', ')}. The month ends ${timeText(month.resets_at)} UTC.</p>`,
+});
+
+interface DayOfUsage {
+  readonly day: string;
+  readonly requests: number;
+  readonly errors?: number | null;
+}
+
+const usageHistory = panel<readonly DayOfUsage[]>({
+  id: 'usage-history',
+  title: 'Requests by day',
+  isWide: true,
+  address: () => '/v1/usage/history',
+  view: (days) =>
+    tableView(
+      'Requests by day',
+      [
+        { name: 'Day', cell: (row: DayOfUsage) => row.day, value: (row: DayOfUsage) => row.day },
+        {
+          name: 'Requests',
+          isNumber: true,
+          cell: (row: DayOfUsage) => number(row.requests),
+          value: (row: DayOfUsage) => row.requests,
+        },
+        {
+          name: 'Errors',
+          isNumber: true,
+          cell: (row: DayOfUsage) => (isKnown(row.errors) ? number(row.errors) : undefined),
+          value: (row: DayOfUsage) => row.errors,
+        },
+      ],
+      days,
+    ),
+});
+
+interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly events: readonly string[];
+  readonly status: string;
+  readonly created_at: string;
+}
+
+const webhooks = panel<readonly Webhook[]>({
+  id: 'webhooks',
+  title: 'Webhooks',
+  isWide: true,
+  address: () => '/v2/webhooks',
+  view: (all) =>
+    all.length === 0
+      ? html`<p class="empty">No subscription yet. Create one with <a href="/docs#postWebhooks">POST /v2/webhooks</a>.</p>`
+      : tableView('Webhooks', WEBHOOK_COLUMNS, all),
+});
+
+const WEBHOOK_COLUMNS = [
+  {
+    name: 'Address',
+    cell: ({ id, url }: Webhook) => html`<a href=${link('/console', { webhook: id })}>${url}</a>`,
+    value: ({ url }: Webhook) => url,
+  },
+  { name: 'State', cell: ({ status }: Webhook) => badge(status), value: ({ status }: Webhook) => status },
+  { name: 'Event types', cell: ({ events }: Webhook) => events.join(', ') },
+  { name: 'Description', cell: ({ description }: Webhook) => description ?? '–' },
+  { name: 'Created', cell: (row: Webhook) => age(row.created_at), value: (row: Webhook) => row.created_at },
+  {
+    name: 'Test',
+    cell: ({ id }: Webhook) =>
+      html`<button type="button" @click=${(event: Event) => void act(event, `/v2/webhooks/${id}/test`, {})}>Send a test</button>`,
+  },
+];
+
+interface Delivery {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly status: string;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly trigger: string;
+  readonly url: string | null;
+  readonly response_status: number | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly duration_ms: number | null;
+  readonly request_headers: Readonly<Record<string, string>>;
+  readonly response_body: string | null;
+  readonly attempted_at: string | null;
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+}
+
+const chosen = (): string => encodeURIComponent(param('webhook') ?? '');
+let outcome = '';
+
+const deliveries = panel<readonly Delivery[]>({
+  id: 'deliveries',
+  title: 'Deliveries',
+  isWide: true,
+  address: () =>
+    param('webhook') === undefined
+      ? undefined
+      : `/v2/webhooks/${chosen()}/deliveries${param('cursor') === undefined ? '' : `?cursor=${encodeURIComponent(param('cursor') ?? '')}`}`,
+  view: (all, { cursor }) => html`<p><a href=${link('/console')}>All webhooks</a> ${recovery(all)}</p>
+    <p role="status">${outcome}</p>
+    ${all.length === 0 ? html`<p class="empty">No delivery in the last 30 days.</p>` : html`<ul class="rows">${all.map(deliveryItem)}</ul>`}
+    ${isKnown(cursor) ? html`<button type="button" @click=${() => setParams({ cursor }, false)}>Earlier deliveries</button>` : ''}`,
+});
+
+const deliveryItem = (
+  one: Delivery,
+): TemplateResult => html`<li><details><summary>${badge(one.status)} ${one.event_type} <span class="quiet">${timeText(one.created_at)} UTC, attempt ${one.attempt} of ${one.max_attempts}, ${isKnown(one.response_status) ? `status ${one.response_status}` : (one.error?.message ?? 'no response')}</span></summary>
+  <dl><dt>Event</dt><dd><a href=${link('/events', { id: one.event_id })}>${one.event_id}</a></dd>
+  <dt>Address</dt><dd>${one.url ?? 'not attempted yet'}</dd>
+  <dt>Attempted</dt><dd>${timeText(one.attempted_at)} UTC${isKnown(one.duration_ms) ? `, took ${one.duration_ms} ms` : ''}, ${one.trigger}</dd>
+  <dt>Next attempt</dt><dd>${isKnown(one.next_attempt_at) ? due(one.next_attempt_at) : 'none'}</dd>
+  ${one.error === null ? '' : html`<dt>Error</dt><dd>${one.error.code}: ${one.error.message}</dd>`}</dl>
+  <h4>Request headers</h4><pre tabindex="0"><code>${Object.entries(one.request_headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')}</code></pre>
+  <h4>Response</h4><pre tabindex="0"><code>${one.response_body ?? 'none'}</code></pre>
+  <button type="button" @click=${(event: Event) => void act(event, redeliverPath(one))}>Send again</button></details></li>`;
+
+const redeliverPath = ({ webhook_id, id }: Delivery): string =>
+  `/v2/webhooks/${webhook_id}/deliveries/${id}/redeliver`;
+
+/** Sends every failed delivery since a time again, oldest first. */
+function recovery(all: readonly Delivery[]): TemplateResult {
+  const recover = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const since = new FormData(event.target as HTMLFormElement).get('since');
+    const failed = all.filter(
+      ({ status, created_at }) => status === 'failed' && Date.parse(created_at) >= Date.parse(`${since}Z`),
+    );
+    for (const one of failed.toReversed()) await act(event, redeliverPath(one));
+    outcome = `${failed.length} deliveries are sent again.`;
+    repaint(event);
+  };
+  return html`<form class="filters" @submit=${(event: SubmitEvent) => void recover(event)}><label>Recover failed deliveries of this page since, UTC<input type="datetime-local" name="since" required></label><button type="submit">Send again</button></form>`;
+}
+
+async function act(event: Event, path: string, body?: object): Promise<void> {
+  try {
+    await send(path, body, 'POST');
+    outcome = 'Sent. The delivery appears in the list after its first attempt.';
+    await deliveries.refresh();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    outcome = troubleWords(error);
+  }
+  repaint(event);
+}
+
+interface Statistics {
+  readonly day: string;
+  readonly status: string;
+  readonly deliveries: number;
+}
+
+const statistics = panel<readonly Statistics[]>({
+  id: 'statistics',
+  title: 'Deliveries by day',
+  isWide: true,
+  address: () => (param('webhook') === undefined ? undefined : `/v2/webhooks/${chosen()}/statistics`),
+  view: (days) =>
+    tableView(
+      'Deliveries by day',
+      [
+        { name: 'Day', cell: (row: Statistics) => row.day, value: (row: Statistics) => row.day },
+        {
+          name: 'State',
+          cell: (row: Statistics) => badge(row.status),
+          value: (row: Statistics) => row.status,
+        },
+        {
+          name: 'Deliveries',
+          isNumber: true,
+          cell: (row: Statistics) => number(row.deliveries),
+          value: (row: Statistics) => row.deliveries,
+        },
+      ],
+      days,
+    ),
+});
+
+showPage([usage, webhooks, deliveries, statistics, usageHistory]);

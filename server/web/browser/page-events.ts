@@ -1,0 +1,182 @@
+// Events: what happened, and what is happening. A list with filters, a picture by type over time with a moment to replay to, the live
+// stream with a key, and one event explained with its evidence.
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { target } from './api.ts';
+import { eventRow, gistOf, subjectOf } from './event-row.ts';
+import { evidence } from './evidence.ts';
+import { filterForm, textFilter } from './filters.ts';
+import { badge, msOf, timeText, words } from './format.ts';
+import { type Panel, panel } from './panel.ts';
+import { showPage } from './shell.ts';
+import { apiKey, asOf, onState, param, setParams } from './state.ts';
+import { followStream, type RiskEvent } from './stream.ts';
+
+const FILTERS = ['severity', 'type', 'chain', 'protocol', 'subject', 'from', 'to', 'cursor'];
+const MAX_LIVE = 200;
+
+interface EventType {
+  readonly type: string;
+  readonly summary: string;
+}
+
+let types: readonly string[] = [];
+
+const timeline = panel<readonly RiskEvent[]>({
+  id: 'timeline',
+  title: 'Events',
+  isWide: true,
+  address: () =>
+    param('id') === undefined
+      ? target('/v2/events', {
+          order: 'desc',
+          limit: 200,
+          ...Object.fromEntries(FILTERS.map((name) => [name, param(name)])),
+        })
+      : undefined,
+  view: (all, meta) => {
+    const until = untilMs();
+    const shown = all.filter(({ ts }) => until === undefined || msOf(ts) <= until);
+    return html`${filters(all)}${picture(all)}${scrubber(all, until)}
+      <p class="note">${shown.length} events${delay(meta['delay_seconds'])}</p>
+      ${shown.length === 0 ? html`<p class="empty">No event fits these filters in this window.</p>` : html`<ul class="rows" id="event-list">${shown.slice(0, 100).map(eventRow)}</ul>`}
+      ${meta.has_more && meta.cursor ? html`<button type="button" @click=${() => setParams({ cursor: meta.cursor ?? undefined }, false)}>Earlier events</button>` : nothing}
+      ${param('cursor') === undefined ? nothing : html`<button type="button" @click=${() => setParams({ cursor: undefined })}>Newest events</button>`}`;
+  },
+  table: (all) => ({
+    rows: all,
+    columns: [
+      { name: 'Time, UTC', cell: (row: RiskEvent) => timeText(row.ts), value: (row: RiskEvent) => row.ts },
+      {
+        name: 'Severity',
+        cell: (row: RiskEvent) => badge(row.severity),
+        value: (row: RiskEvent) => row.severity,
+      },
+      { name: 'Type', cell: (row: RiskEvent) => words(row.type), value: (row: RiskEvent) => row.type },
+      {
+        name: 'Subject',
+        cell: (row: RiskEvent) => subjectOf(row),
+        value: (row: RiskEvent) => subjectOf(row),
+      },
+      { name: 'Figure', cell: (row: RiskEvent) => gistOf(row) || '–' },
+    ],
+  }),
+});
+
+const delay = (seconds: unknown): string =>
+  typeof seconds === 'number' && seconds > 0
+    ? `, shown ${seconds / 60} minutes late without a key that has events`
+    : '';
+
+const filters = (all: readonly RiskEvent[]): TemplateResult =>
+  filterForm(
+    [
+      { name: 'severity', label: 'Severity', values: ['critical', 'high', 'warn', 'info'] },
+      { name: 'type', label: 'Type', values: [...types, ...all.map(({ type }) => type)] },
+      { name: 'chain', label: 'Chain', values: all.map(({ chain }) => chain) },
+    ],
+    html`${textFilter({ name: 'protocol', label: 'Protocol' })}${textFilter({ name: 'from', label: 'From (2026-01-31T00:00:00Z)' })}${textFilter({ name: 'to', label: 'To' })}`,
+  );
+
+const WIDTH = 900;
+const ROW = 20;
+const LEFT = 190;
+
+/** A row for each type, a mark for each event. */
+function picture(all: readonly RiskEvent[]): TemplateResult | typeof nothing {
+  if (all.length === 0) return nothing;
+  const rows = [...new Set(all.map(({ type }) => type))].sort();
+  const times = all.map(({ ts }) => msOf(ts));
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const x = (ms: number) =>
+    last === first ? LEFT + 20 : LEFT + ((ms - first) / (last - first)) * (WIDTH - LEFT - 12);
+  const height = rows.length * ROW + 24;
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Events by type over time"><svg class="timeline" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${all.length} events of ${rows.length} types from ${timeText(first / 1_000)} to ${timeText(last / 1_000)} UTC">
+    ${rows.map((type, index) => timelineRow(type, index))}
+    ${all.map(({ type, ts, severity }) => timelineMark(x(msOf(ts)), rows.indexOf(type), severity))}
+    ${timelineEnds(height, first, last)}
+  </svg></div>`;
+}
+
+const timelineRow = (type: string, index: number) =>
+  svg`<line class="grid" x1=${LEFT} x2=${WIDTH} y1=${index * ROW + 10} y2=${index * ROW + 10}></line><text x="0" y=${index * ROW + 14}>${words(type)}</text>`;
+const timelineMark = (x: number, row: number, severity: string) =>
+  svg`<circle class="mark ${severity}" cx=${x} cy=${row * ROW + 10} r=${severity === 'info' ? 3 : 5}></circle>`;
+const timelineEnds = (height: number, first: number, last: number) =>
+  svg`<text x=${LEFT} y=${height - 4}>${timeText(first / 1_000)}</text><text x=${WIDTH} y=${height - 4} text-anchor="end">${timeText(last / 1_000)} UTC</text>`;
+
+const untilMs = (): number | undefined => {
+  const until = param('until');
+  return until === undefined ? undefined : msOf(until);
+};
+
+/** Moves through the events in their order: what was known until a moment. */
+function scrubber(all: readonly RiskEvent[], until: number | undefined): TemplateResult | typeof nothing {
+  if (all.length < 2) return nothing;
+  const order = all.toReversed();
+  const found = order.findLastIndex(({ ts }) => until === undefined || msOf(ts) <= until);
+  const move = (event: Event) => {
+    const place = Number((event.target as HTMLInputElement).value);
+    setParams({ until: place === order.length - 1 ? undefined : order[place]?.ts });
+  };
+  return html`<p class="filters"><label>Replay until <input type="range" min="0" max=${order.length - 1} .value=${String(Math.max(0, found))} @change=${move} aria-valuetext=${timeText(order[Math.max(0, found)]?.ts)}></label>
+    <span>${timeText(order[Math.max(0, found)]?.ts)} UTC</span> ${until === undefined ? nothing : html`<button type="button" @click=${() => setParams({ until: undefined })}>To the end</button>`}</p>`;
+}
+
+interface Live {
+  state: string;
+  words: string;
+  events: readonly RiskEvent[];
+}
+
+const live: Live = { state: '', words: '', events: [] };
+let stop: () => void = () => undefined;
+
+/** The list of event types is always there, so that its panel can also hold the live tail. */
+const tail: Panel = panel<readonly EventType[]>({
+  id: 'live',
+  title: 'Live',
+  isWide: true,
+  address: () => (param('id') === undefined && asOf() === undefined ? target('/v2/event-types') : undefined),
+  view: (all) => {
+    types = all.map(({ type }) => type);
+    if (apiKey() === undefined)
+      return html`<p>The live stream needs a key with the plan analyst or higher. Without one, the list above is updated with every version.</p>`;
+    return html`<p id="stream" class="stream ${live.state}" role="status">${live.words}</p>
+      ${live.events.length === 0 ? html`<p class="empty">New events appear here.</p>` : html`<ul class="rows" id="live-list">${live.events.map(eventRow)}</ul>`}`;
+  },
+});
+
+const repaintTail = (): void => {
+  tail.element.dispatchEvent(new CustomEvent('repaint'));
+};
+
+function follow(): void {
+  stop();
+  stop = () => undefined;
+  live.events = [];
+  const key = apiKey();
+  if (key === undefined || asOf() !== undefined || param('id') !== undefined) return;
+  stop = followStream({
+    key,
+    onEvent: (event) => {
+      live.events = [event, ...live.events].slice(0, MAX_LIVE);
+      repaintTail();
+    },
+    onState: (state, text) => {
+      live.state = state;
+      live.words = text;
+      repaintTail();
+    },
+  });
+}
+
+let followed = `${apiKey()} ${asOf()} ${param('id')}`;
+onState(() => {
+  const next = `${apiKey()} ${asOf()} ${param('id')}`;
+  if (next === followed) return;
+  followed = next;
+  follow();
+});
+
+showPage([...evidence, timeline, tail]);
+follow();

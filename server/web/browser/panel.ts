@@ -1,0 +1,202 @@
+// A panel: one request, its view, and the tools that every panel has: receipt, commands, table, download.
+import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { ApiError, answerTo, ask, commandsFor, type Meta } from './api.ts';
+import { copyButton } from './copy.ts';
+import { badge, timeText } from './format.ts';
+import { receiptOf, receiptView } from './receipt.ts';
+import { apiKey, asOf, onState } from './state.ts';
+import { type Column, tableView } from './table.ts';
+
+export interface TableOf<T> {
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+}
+
+export interface PanelSpec<T> {
+  readonly id: string;
+  readonly title: string;
+  /** The request target; undefined hides the panel. */
+  readonly address: () => string | undefined;
+  readonly view: (data: T, meta: Meta) => unknown;
+  /** Draws what is not markup, after the view is in the page. */
+  readonly draw?: (panel: HTMLElement, data: T, meta: Meta) => void;
+  /** The numbers of the picture as a table. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of a table are known to its columns alone
+  readonly table?: (data: T, meta: Meta) => TableOf<any>;
+  readonly note?: unknown;
+  readonly isWide?: boolean;
+}
+
+/** What the page does with a panel, whatever its data is. */
+export interface Panel {
+  readonly element: HTMLElement;
+  refresh(): Promise<void>;
+}
+
+const MAX_WAIT_S = 60;
+
+export function panel<T>(spec: PanelSpec<T>): Panel {
+  return new LivePanel(spec);
+}
+
+class LivePanel<T> implements Panel {
+  readonly element: HTMLElement;
+  readonly #spec: PanelSpec<T>;
+  #shown: { readonly data: T; readonly meta: Meta; readonly address: string } | undefined;
+  #error: ApiError | undefined;
+  #isSeen = false;
+  #turn = 0;
+
+  constructor(spec: PanelSpec<T>) {
+    this.#spec = spec;
+    this.element = document.createElement('section');
+    this.element.id = spec.id;
+    this.element.className = `panel${spec.isWide ? ' wide-panel' : ''}`;
+    this.element.setAttribute('aria-labelledby', `${spec.id}-title`);
+    this.element.addEventListener('repaint', () => this.#paint());
+    // Panels below the fold are requested when they come into view.
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      this.#isSeen = true;
+      void this.refresh();
+    });
+    observer.observe(this.element);
+    this.element.hidden = spec.address() === undefined;
+    onState(() => {
+      this.element.hidden = spec.address() === undefined;
+      void this.refresh();
+    });
+    this.#paint();
+  }
+
+  async refresh(): Promise<void> {
+    if (!this.#isSeen) return;
+    const address = this.#spec.address();
+    const turn = ++this.#turn;
+    if (address !== this.#shown?.address) this.#shown = undefined;
+    if (address === undefined) return;
+    try {
+      const { data, meta } = await ask<T>(address);
+      if (turn !== this.#turn) return;
+      this.#shown = { data, meta, address };
+      this.#error = undefined;
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.#error = error;
+      this.#retryLater(error);
+    }
+    this.#paint();
+  }
+
+  #retryLater({ status, retryAfter }: ApiError): void {
+    if (status !== 429 && status < 500) return;
+    setTimeout(() => void this.refresh(), 1_000 * Math.min(MAX_WAIT_S, Math.max(5, retryAfter)));
+  }
+
+  #paint(): void {
+    const { title, id, note, draw } = this.#spec;
+    const shown = this.#shown;
+    const receipt = shown && receiptOf(shown.meta);
+    const verdict = receipt?.gate?.verdict;
+    render(
+      html`<header><h2 id="${id}-title">${title}</h2>${verdict === undefined || verdict === 'pass' ? nothing : badge(verdict)}</header>
+        ${note === undefined ? nothing : html`<p class="note">${note}</p>`}
+        ${this.#error === undefined ? nothing : this.#trouble(this.#error)}
+        <div class="panel-body">${shown === undefined ? this.#waiting() : this.#spec.view(shown.data, shown.meta)}</div>
+        ${shown === undefined ? nothing : html`<footer>${receipt === undefined ? nothing : tool('Receipt', receiptView(receipt))}${this.#table(shown)}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
+      this.element,
+    );
+    if (shown !== undefined) draw?.(this.element, shown.data, shown.meta);
+  }
+
+  #waiting(): unknown {
+    return this.#error === undefined ? html`<p class="loading">Loading…</p>` : nothing;
+  }
+
+  #table({ data, meta }: { data: T; meta: Meta }): unknown {
+    const { table, title } = this.#spec;
+    if (table === undefined) return nothing;
+    const { columns, rows } = table(data, meta);
+    return tool('Table', tableView(`${title}: table`, columns, rows));
+  }
+
+  #trouble(error: ApiError): TemplateResult {
+    const kept = this.#shown === undefined ? '' : ' What is shown is what was known before.';
+    return html`<p class="trouble" role="status">${troubleWords(error)}${kept}</p>`;
+  }
+}
+
+/** A problem in words for the reader: what happened and what to do. */
+export function troubleWords({ status, code, message }: ApiError): string {
+  if (status === 401)
+    return apiKey() === undefined
+      ? 'A key is required to see this. Enter one at the top of the page.'
+      : `The key is not valid: ${message}.`;
+  if (status === 402 || status === 403 || code === 'plan_upgrade_required' || code === 'REPLAY_NOT_AVAILABLE')
+    return `Not included in this plan: ${message}.`;
+  if (status === 404)
+    return asOf() === undefined
+      ? 'Not published in this version.'
+      : `Nothing to show as of ${timeText(asOf())} UTC: ${message}.`;
+  if (status === 429) return 'The request limit is reached. This loads again by itself within a minute.';
+  return `${message}. Trying again.`;
+}
+
+const tool = (name: string, content: unknown): TemplateResult =>
+  html`<details class="tool"><summary>${name}</summary><div class="tool-body">${content}</div></details>`;
+
+export const commandList = (commands: Readonly<Record<string, string>>): TemplateResult =>
+  html`${Object.entries(commands).map(([name, text]) => html`<div class="command"><p>${name} ${copyButton(text)}</p><pre tabindex="0"><code>${text}</code></pre></div>`)}`;
+
+const FORMS = ['csv', 'json', 'ndjson', 'parquet', 'arrow'];
+
+function downloads(address: string): TemplateResult {
+  const [path = '', query] = address.split('?');
+  const isDataset = /^\/v2\/datasets\/[a-z0-9-]+$/.test(path);
+  const fileOf = (form: string) =>
+    isDataset ? `${path}.${form}${query === undefined ? '' : `?${query}`}` : address;
+  const name = path.split('/').filter(Boolean).join('-');
+  return html`${(isDataset ? FORMS : ['json']).map((form) => html`<button type="button" @click=${() => void save(fileOf(form), `${name}.${form}`)}>${form.toUpperCase()}</button> `)}`;
+}
+
+/** With the key, which a plain link could not send. */
+async function save(address: string, fileName: string): Promise<void> {
+  const response = await answerTo(address);
+  const url = URL.createObjectURL(await response.blob());
+  const anchor = document.createElement('a');
+  anchor.href = url;
+  anchor.download = fileName;
+  anchor.click();
+  URL.revokeObjectURL(url);
+}
+
+/** A panel without a request of its own, such as a form. */
+export class LocalPanel implements Panel {
+  readonly element: HTMLElement;
+  readonly #title: string;
+  readonly #body: () => unknown;
+
+  constructor(id: string, title: string, body: () => unknown) {
+    this.#title = title;
+    this.#body = body;
+    this.element = document.createElement('section');
+    this.element.id = id;
+    this.element.className = 'panel wide-panel';
+    this.element.setAttribute('aria-labelledby', `${id}-title`);
+    this.element.addEventListener('repaint', () => this.paint());
+    this.paint();
+  }
+
+  paint(): void {
+    render(
+      html`<header><h2 id="${this.element.id}-title">${this.#title}</h2></header><div class="panel-body">${this.#body()}</div>`,
+      this.element,
+    );
+  }
+
+  async refresh(): Promise<void> {
+    this.paint();
+  }
+}

@@ -1,0 +1,71 @@
+// Where the numbers of a panel come from: sources, age, confidence, quality gate, policy version.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Meta } from './api.ts';
+import { age, badge, isKnown, number } from './format.ts';
+import { link } from './state.ts';
+
+interface Source {
+  readonly name: string;
+  readonly kind: string;
+  readonly url: string | null;
+  readonly observed_at: string | null;
+  readonly license: string | null;
+}
+
+interface Check {
+  readonly name: string;
+  readonly verdict: string;
+  readonly detail: string | null;
+}
+
+export interface Receipt {
+  readonly computedAt: string | undefined;
+  readonly freshness: string | undefined;
+  readonly version: string | undefined;
+  readonly dataset: string | undefined;
+  readonly confidence: { level: string; score: number; reasons: readonly string[] } | undefined;
+  readonly gate: { verdict: string; policy_version: string; checks: readonly Check[] } | undefined;
+  readonly sources: readonly Source[];
+}
+
+/** Undefined when the response has no provenance, such as lists of the service's own state. */
+export function receiptOf(meta: Meta): Receipt | undefined {
+  const own = (meta['_agentic'] ?? meta) as Record<string, unknown>;
+  if (!isKnown(own['sources'])) return undefined;
+  const freshness = own['freshness'] as { computed_at?: string; status?: string } | undefined;
+  return {
+    computedAt: (freshness?.computed_at ?? own['computed_at']) as string | undefined,
+    freshness: freshness?.status,
+    version: meta['version'] as string | undefined,
+    dataset: meta['dataset'] as string | undefined,
+    confidence: own['confidence'] as Receipt['confidence'],
+    gate: own['quality_gate'] as Receipt['gate'],
+    sources: own['sources'] as readonly Source[],
+  };
+}
+
+export function receiptView(receipt: Receipt): TemplateResult {
+  const { gate, confidence, sources, computedAt, dataset, version } = receipt;
+  return html`<dl class="receipt">
+    <dt>Computed</dt><dd>${age(computedAt)}</dd>
+    <dt>Gate</dt><dd>${badge(gate?.verdict)} <span class="quiet">policy ${gate?.policy_version}</span>${checks(gate?.checks ?? [])}</dd>
+    <dt>Confidence</dt><dd>${confidence?.level} (${number(confidence?.score, 4)})${list(confidence?.reasons ?? [])}</dd>
+    ${dataset === undefined ? nothing : html`<dt>Dataset</dt><dd><a href=${link('/datasets', { id: dataset })}>${dataset}</a></dd>`}
+    ${version === undefined ? nothing : html`<dt>Version</dt><dd><code>${version}</code></dd>`}
+    <dt>Sources</dt><dd><ul>${sources.map(sourceItem)}</ul></dd>
+  </dl>`;
+}
+
+const checks = (all: readonly Check[]): TemplateResult | typeof nothing => {
+  const open = all.filter(({ verdict }) => verdict !== 'pass');
+  return open.length === 0
+    ? nothing
+    : html`<ul>${open.map(({ name, verdict, detail }) => html`<li>${badge(verdict)} ${name}${detail === null ? nothing : html`: ${detail}`}</li>`)}</ul>`;
+};
+
+const list = (texts: readonly string[]): TemplateResult | typeof nothing =>
+  texts.length === 0 ? nothing : html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+
+const sourceItem = ({ name, kind, url, observed_at, license }: Source): TemplateResult =>
+  html`<li>${url?.startsWith('https://') ? html`<a href=${url} rel="noreferrer">${name}</a>` : name}
+    <span class="quiet">${kind}, observed ${age(observed_at)}${license === null ? nothing : `, ${license}`}</span></li>`;

@@ -1,0 +1,91 @@
+// The search box: assets, protocols, markets, vaults, datasets and event types by name, loaded at its first use.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { ask, target } from './api.ts';
+import { link } from './state.ts';
+
+interface Entry {
+  readonly kind: string;
+  readonly name: string;
+  readonly href: string;
+}
+
+type Row = Readonly<Record<string, string>>;
+
+const MAX_SHOWN = 12;
+let entries: Promise<readonly Entry[]> | undefined;
+let found: readonly Entry[] = [];
+let isAsked = false;
+
+export const searchBox =
+  (): TemplateResult => html`<search><input type="search" id="search" placeholder="Search" autocomplete="off"
+  aria-label="Search assets, protocols, markets, datasets and event types" @input=${search} @keydown=${onKey}>
+  <ul id="found" class="found" ?hidden=${!isAsked}>${isAsked && found.length === 0 ? html`<li class="quiet">Nothing found</li>` : nothing}${found.map(
+    ({ kind, name, href }) => html`<li><a href=${href}>${name} <span class="quiet">${kind}</span></a></li>`,
+  )}</ul></search>`;
+
+async function search(event: Event): Promise<void> {
+  const input = event.target as HTMLInputElement;
+  entries ??= load();
+  const all = await entries;
+  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  isAsked = words.length > 0;
+  found = isAsked
+    ? all
+        .filter(({ kind, name }) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)))
+        .slice(0, MAX_SHOWN)
+    : [];
+  announce();
+}
+
+let announce: () => void = () => undefined;
+/** `repaint` renders the box again. */
+export function onFound(repaint: () => void): void {
+  announce = repaint;
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.key === 'Escape') {
+    isAsked = false;
+    found = [];
+    announce();
+  }
+  if (event.key === 'Enter' && found[0] !== undefined) location.assign(found[0].href);
+}
+
+/** What cannot be read, for example without a key, is left out. */
+async function load(): Promise<readonly Entry[]> {
+  const parts = await Promise.allSettled([
+    rows('/v2/datasets', ({ id, title }) => ({
+      kind: 'dataset',
+      name: `${title ?? id} (${id})`,
+      href: link('/datasets', { id }),
+    })),
+    rows('/v2/datasets/oracle-pairs', ({ pair, chain, feed_address }) => ({
+      kind: `feed on ${chain}`,
+      name: pair ?? '',
+      href: link('/pegs', { chain, feed: feed_address }),
+    })),
+    rows('/v2/datasets/lending-markets', ({ name, protocol, chain, market_id }) => ({
+      kind: `market of ${protocol} on ${chain}`,
+      name: name ?? '',
+      href: link('/lending', { chain, market: market_id }),
+    })),
+    rows('/v2/datasets/overall-scores', ({ protocol }) => ({
+      kind: 'protocol',
+      name: protocol ?? '',
+      href: link('/protocols', { protocol }),
+    })),
+    rows('/v2/event-types', ({ type, summary }) => ({
+      kind: 'event type',
+      name: `${type}: ${summary}`,
+      href: link('/events', { type }),
+    })),
+  ]);
+  const all = parts.flatMap((part) => (part.status === 'fulfilled' ? part.value : []));
+  return [...new Map(all.map((entry) => [entry.href, entry])).values()];
+}
+
+async function rows(path: string, entryOf: (row: Row) => Entry): Promise<readonly Entry[]> {
+  const { data } = await ask<readonly Row[]>(target(path));
+  return data.map(entryOf);
+}

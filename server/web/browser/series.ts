@@ -1,0 +1,132 @@
+// Panels of time series in the form that all history endpoints have in common: a chart with its named gaps, and its points as a table.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import type { Meta } from './api.ts';
+import { type Line, timeChart } from './chart.ts';
+import type { Decoration, Gap } from './chart-decoration.ts';
+import { isKnown, timeText, withUnit, words } from './format.ts';
+import { type Panel, panel } from './panel.ts';
+import { param, setParams } from './state.ts';
+
+type Value = number | string | boolean | null;
+
+export interface Series {
+  readonly t: readonly number[];
+  readonly columns: Readonly<Record<string, readonly Value[]>>;
+  readonly gaps: readonly Gap[];
+  readonly resolution: string;
+  readonly is_thinned?: boolean;
+}
+
+interface SeriesPanel {
+  readonly id: string;
+  readonly title: string;
+  readonly address: () => string | undefined;
+  /** Columns that are drawn, in order; those that the series does not have are left out. */
+  readonly columns: readonly string[];
+  /** Columns that are drawn as thin lines, such as limits. */
+  readonly quiet?: readonly string[];
+  readonly unit: string;
+  readonly isStepped?: boolean;
+  readonly decoration?: (series: Series) => Decoration;
+  readonly note?: unknown;
+}
+
+const STEPS: Readonly<Record<string, number>> = { '1h': 3_600, '1d': 86_400 };
+
+export function seriesPanel(spec: SeriesPanel): Panel {
+  const { id, title, address, note } = spec;
+  return panel<Series>({
+    id,
+    title,
+    address,
+    isWide: true,
+    note,
+    view: (series) => view(spec, series),
+    draw: (element, series) => {
+      const place = element.querySelector<HTMLElement>('.chart');
+      if (place !== null) drawIn(place, spec, series);
+    },
+    table: (series, meta) => tableOf(series, meta),
+  });
+}
+
+const drawn = ({ columns, quiet = [] }: SeriesPanel, series: Series): string[] =>
+  [...columns, ...quiet].filter((name) => series.columns[name]?.some((value) => typeof value === 'number'));
+
+function view(spec: SeriesPanel, series: Series): TemplateResult {
+  const names = drawn(spec, series);
+  if (series.t.length === 0)
+    return html`<p class="empty">No points in this range.</p>${gapList(series.gaps)}`;
+  if (names.length === 0)
+    return html`<p class="empty">None of the values is known in this range.</p>${gapList(series.gaps)}`;
+  return html`<div class="chart"></div><ul class="legend">${names.map(
+    (name, index) =>
+      html`<li class=${spec.quiet?.includes(name) ? 'line-quiet' : `line-${index % 4}`}>${words(name)}</li>`,
+  )}</ul>${series.is_thinned ? html`<p class="note">Thinned; lowest and highest values are kept.</p>` : nothing}${gapList(series.gaps)}`;
+}
+
+const gapList = (gaps: readonly Gap[]): TemplateResult | typeof nothing =>
+  gaps.length === 0
+    ? nothing
+    : html`<details><summary class="quiet">${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'}</summary><ul class="quiet">${gaps
+        .slice(0, 50)
+        .map(
+          ({ from, to, reason }) => html`<li>${timeText(from)} to ${timeText(to)} UTC: ${words(reason)}</li>`,
+        )}</ul></details>`;
+
+function drawIn(place: HTMLElement, spec: SeriesPanel, series: Series): void {
+  const step = STEPS[series.resolution];
+  const lines = drawn(spec, series).map(
+    (name): Line => ({
+      label: words(name),
+      values: (series.columns[name] ?? []).map((value) => (typeof value === 'number' ? value : null)),
+      text: (value) => withUnit(value, spec.unit),
+      isStepped: spec.isStepped ?? false,
+      isQuiet: spec.quiet?.includes(name) ?? false,
+    }),
+  );
+  timeChart(place, {
+    label: spec.title,
+    t: series.t,
+    lines,
+    gaps: series.gaps,
+    axis: (value) => withUnit(value, spec.unit),
+    ...(step !== undefined && { step }),
+    ...(spec.decoration !== undefined && { decoration: spec.decoration(series) }),
+  });
+}
+
+function tableOf({ t, columns }: Series, meta: Meta) {
+  const units = meta['columns'] as Readonly<Record<string, { unit?: string | null }>> | undefined;
+  const names = Object.keys(columns);
+  return {
+    rows: t.map((_, index) => index),
+    columns: [
+      { name: 'Time, UTC', cell: (index: number) => timeText(t[index]), value: (index: number) => t[index] },
+      ...names.map((name) => ({
+        name: words(name) + (isKnown(units?.[name]?.unit) ? `, ${units?.[name]?.unit}` : ''),
+        isNumber: true,
+        cell: (index: number) => {
+          const value = columns[name]?.[index];
+          return isKnown(value) ? String(value) : undefined;
+        },
+        value: (index: number) => columns[name]?.[index],
+      })),
+    ],
+  };
+}
+
+const RANGES: readonly (readonly [words: string, resolution: string])[] = [
+  ['1 day', 'raw'],
+  ['7 days', '1h'],
+  ['90 days', '1d'],
+];
+
+/** Chooses range and resolution of the charts on the page, in the address. */
+export const rangeChoice = (): TemplateResult => {
+  const chosen = param('resolution') ?? '1h';
+  return html`<span role="group" aria-label="Range">${RANGES.map(
+    ([text, resolution]) =>
+      html`<button type="button" aria-pressed=${resolution === chosen} @click=${() => setParams({ resolution })}>${text}</button> `,
+  )}</span>`;
+};

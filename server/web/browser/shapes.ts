@@ -1,0 +1,107 @@
+// Small pictures as SVG: bars, a sparkline, a waterfall, a scatter plot, a fan. Each has its numbers in words.
+import { html, nothing, svg, type TemplateResult } from 'lit-html';
+import { isKnown, number, UNKNOWN } from './format.ts';
+
+/** A share of a whole, with an optional limit. What is not known has no bar. */
+export function bar(share: number | null | undefined, words: string, limit?: number): TemplateResult {
+  if (!isKnown(share)) return html`<span class="unknown">${UNKNOWN}</span>`;
+  const width = Math.max(0, Math.min(1, share)) * 100;
+  const isOver = limit !== undefined && share >= limit;
+  return html`<span class="bar-cell"><svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="bar-ground" width="100" height="10"></rect>
+    <rect class=${isOver ? 'bar-over' : 'bar-value'} width=${width} height="10"></rect>
+    ${limit === undefined ? nothing : svg`<line class="bar-limit" x1=${limit * 100} x2=${limit * 100} y1="0" y2="10"></line>`}
+  </svg><span class="bar-words">${words}</span></span>`;
+}
+
+/** A line through known values; it is broken where one is missing. */
+export function sparkline(
+  values: readonly (number | null)[],
+  label: string,
+): TemplateResult | typeof nothing {
+  const known = values.filter(isKnown);
+  if (known.length === 0) return nothing;
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const x = (index: number) => (values.length === 1 ? 50 : (index / (values.length - 1)) * 100);
+  const y = (value: number) => (high === low ? 12 : 22 - ((value - low) / (high - low)) * 20);
+  let isOpen = false;
+  const path = values
+    .map((value, index) => {
+      if (!isKnown(value)) {
+        isOpen = false;
+        return '';
+      }
+      const step = `${isOpen ? 'L' : 'M'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
+      isOpen = true;
+      return step;
+    })
+    .join('');
+  return html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label=${label}><path d=${known.length === 1 ? `${path}h.1` : path}></path></svg>`;
+}
+
+export interface Step {
+  readonly name: string;
+  /** Undefined for a component that is missing. */
+  readonly value: number | undefined;
+  readonly words: string;
+}
+
+/** Parts that add up to a total; a missing part is drawn empty. */
+export function waterfall(steps: readonly Step[], total: number | null, label: string): TemplateResult {
+  let from = 0;
+  const rows = steps.map((step) => {
+    const start = from;
+    from += step.value ?? 0;
+    return { ...step, start, end: from };
+  });
+  const scale = Math.max(1, from);
+  return html`<div class="waterfall" role="img" aria-label="${label}: ${steps.map(({ name, words }) => `${name} ${words}`).join(', ')}">${rows.map(
+    ({
+      name,
+      value,
+      words,
+      start,
+      end,
+    }) => html`<div class="waterfall-row"><span>${name}</span><svg viewBox="0 0 100 10" preserveAspectRatio="none">
+      <rect class="bar-ground" width="100" height="10"></rect>
+      ${value === undefined ? svg`<rect class="missing" x="0.5" y="0.5" width="99" height="9"></rect>` : svg`<rect class="bar-value" x=${(start / scale) * 100} width=${((end - start) / scale) * 100} height="10"></rect>`}
+      </svg><span class="number">${words}</span></div>`,
+  )}<div class="waterfall-row total"><span>score</span><svg viewBox="0 0 100 10" preserveAspectRatio="none">${
+    isKnown(total) ? svg`<rect class="bar-total" width=${(total / scale) * 100} height="10"></rect>` : nothing
+  }</svg><span class="number">${number(total, 4)}</span></div></div>`;
+}
+
+export interface Dot {
+  readonly x: number;
+  readonly y: number;
+  readonly name: string;
+  readonly group: string;
+}
+
+interface Axes {
+  readonly label: string;
+  readonly x: string;
+  readonly y: string;
+}
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM] = [640, 300, 46, 34];
+
+export function scatter(dots: readonly Dot[], axes: Axes): TemplateResult {
+  const top = Math.max(1, ...dots.map(({ y }) => y)) * 1.05;
+  const right = Math.max(1, ...dots.map(({ x }) => x)) * 1.05;
+  const bottom = Math.min(0, ...dots.map(({ y }) => y));
+  const px = (x: number) => LEFT + (x / right) * (WIDTH - LEFT - 10);
+  const py = (y: number) => HEIGHT - BOTTOM - ((y - bottom) / (top - bottom)) * (HEIGHT - BOTTOM - 10);
+  const ticks = [0, 0.25, 0.5, 0.75, 1];
+  return html`<svg class="scatter" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label=${axes.label}>
+    ${ticks.map((tick) => {
+      const [x, y] = [right * tick, bottom + (top - bottom) * tick];
+      return svg`<line class="grid" x1=${LEFT} x2=${WIDTH} y1=${py(y)} y2=${py(y)}></line>
+        <text x=${LEFT - 6} y=${py(y) + 4} text-anchor="end">${number(y, 0)}</text>
+        <text x=${px(x)} y=${HEIGHT - BOTTOM + 16} text-anchor="middle">${number(x, 0)}</text>`;
+    })}
+    <text x=${WIDTH / 2} y=${HEIGHT - 4} text-anchor="middle">${axes.x}</text>
+    <text x="12" y=${HEIGHT / 2} text-anchor="middle" transform="rotate(-90 12 ${HEIGHT / 2})">${axes.y}</text>
+    ${dots.map(({ x, y, name, group }) => svg`<circle class="dot ${group}" cx=${px(x)} cy=${py(y)} r="5"><title>${name}: ${number(x)}, ${number(y)}</title></circle>`)}
+  </svg>`;
+}

@@ -1,0 +1,154 @@
+// The frame that all pages of the dashboard share: two signs for the service and for risk, the moment that is shown, the key, the search
+// box; and the panels, which are requested again when a new version is published.
+import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { ApiError, ask, target } from './api.ts';
+import { nowMs } from './environment.ts';
+import { age, badge, setClock, showAges, timeText } from './format.ts';
+import type { Panel } from './panel.ts';
+import { onFound, searchBox } from './search.ts';
+import { apiKey, asOf, link, onState, setKey, setParams } from './state.ts';
+
+const ASK_EVERY_MS = 15_000;
+const AGES_EVERY_MS = 5_000;
+
+export interface Status {
+  readonly status: string;
+  readonly version: string | null;
+  readonly as_of: string | null;
+  readonly age_seconds: number | null;
+  readonly notices: readonly { readonly at: string; readonly message: string }[];
+  readonly datasets: Readonly<Record<string, DatasetStatus>>;
+}
+
+export interface DatasetStatus {
+  readonly freshness: {
+    readonly status: string;
+    readonly computed_at: string;
+    readonly next_update_at: string;
+  };
+  readonly documents: number;
+  readonly quality_gate: string;
+}
+
+const at = (id: string): HTMLElement => {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no #${id}`);
+  return found;
+};
+
+let panels: readonly Panel[] = [];
+let status: Status | undefined;
+let trouble: string | undefined;
+let severities: readonly string[] | undefined;
+let riskTrouble: string | undefined;
+
+/** Shows the page's panels in their order. */
+export function showPage(shown: readonly Panel[]): void {
+  panels = shown;
+  at('panels').replaceChildren(...shown.map(({ element }) => element));
+  paint();
+  onFound(paint);
+  onState(() => {
+    paint();
+    void askRisk();
+  });
+  setInterval(() => showAges(nowMs()), AGES_EVERY_MS);
+  setInterval(() => void askStatus(), ASK_EVERY_MS);
+  new MutationObserver(() => showAges(nowMs())).observe(document.body, { childList: true, subtree: true });
+  void askStatus();
+  void askRisk();
+}
+
+async function askStatus(): Promise<void> {
+  const before = status?.version;
+  const wasTrouble = trouble !== undefined;
+  try {
+    const { data } = await ask<Status>('/v1/status');
+    status = data;
+    trouble = undefined;
+    if (data.as_of !== null) setClock(Date.parse(data.as_of) + (data.age_seconds ?? 0) * 1_000 - nowMs());
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    trouble = error.message;
+  }
+  paint();
+  const isNew = before !== undefined && status?.version !== before && asOf() === undefined;
+  if (trouble === undefined && (isNew || wasTrouble)) refreshAll();
+}
+
+function refreshAll(): void {
+  void askRisk();
+  for (const one of panels) void one.refresh();
+}
+
+/** Severities of the open conditions: the sign of risk, which says nothing about the service. */
+async function askRisk(): Promise<void> {
+  try {
+    const { data } = await ask<readonly { severity: string }[]>(target('/v2/conditions'));
+    severities = data.map(({ severity }) => severity);
+    riskTrouble = undefined;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    severities = undefined;
+    riskTrouble = error.message;
+  }
+  paint();
+}
+
+function paint(): void {
+  render(html`${serviceSign()}${riskSign()}`, at('signs'));
+  render(html`${searchBox()}${keyForm()}`, at('tools'));
+  render(momentBar(), at('as-of'));
+  showAges(nowMs());
+}
+
+function serviceSign(): TemplateResult {
+  if (trouble !== undefined)
+    return html`<a class="sign" href="/status"><span class="sign-name">Service</span> ${badge('degraded')} ${trouble}</a>`;
+  if (status === undefined) return html`<span class="sign"><span class="sign-name">Service</span> …</span>`;
+  const data = status.as_of === null ? 'nothing published yet' : html`data ${age(status.as_of)}`;
+  return html`<a class="sign" href=${link('/status')}><span class="sign-name">Service</span> ${badge(status.status)} ${data}</a>`;
+}
+
+const ORDER = ['critical', 'high', 'warn', 'info'];
+
+function riskSign(): TemplateResult {
+  const open = severities;
+  if (open === undefined)
+    return html`<span class="sign"><span class="sign-name">Risk</span> ${riskTrouble === undefined ? '…' : html`${badge(undefined)}`}</span>`;
+  const counts = ORDER.map((name) => ({ name, count: open.filter((one) => one === name).length }));
+  const shown = counts.filter(({ count }) => count > 0);
+  return html`<a class="sign" href="${link('/')}#conditions"><span class="sign-name">Risk</span> ${
+    shown.length === 0
+      ? 'nothing open'
+      : shown.map(({ name, count }) => html`<span class="badge ${name}">${count} ${name}</span> `)
+  }</a>`;
+}
+
+function keyForm(): TemplateResult {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const input = (event.target as HTMLFormElement).elements.namedItem('key') as HTMLInputElement;
+    const text = input.value.trim();
+    input.value = '';
+    if (text !== '') setKey(text);
+  };
+  return apiKey() === undefined
+    ? html`<details class="key-menu"><summary>Key</summary><form class="key" autocomplete="off" @submit=${submit}>
+        <label for="key">API key</label>
+        <input id="key" name="key" type="password" spellcheck="false" placeholder="rk_live_…" autocomplete="off" required>
+        <button type="submit">Use</button><p class="quiet">It stays in this tab.</p></form></details>`
+    : html`<button type="button" id="forget" @click=${() => setKey(undefined)}>Forget key</button>`;
+}
+
+function momentBar(): TemplateResult {
+  const moment = asOf();
+  const choose = (event: Event) => {
+    const { value } = event.target as HTMLInputElement;
+    setParams({ as_of: value === '' ? undefined : `${value.length === 16 ? `${value}:00` : value}Z` }, false);
+  };
+  const field = html`<label>As of <input type="datetime-local" .value=${moment?.replace(/Z$/, '') ?? ''} @change=${choose} aria-label="Show the dashboard as of this time, UTC"></label>`;
+  return moment === undefined
+    ? html`<p class="moment">${field} <span class="quiet">UTC; empty shows the newest data</span></p>`
+    : html`<p class="moment is-past" role="status"><strong>As of ${timeText(moment)} UTC.</strong> Nothing newer is shown. ${field} <button type="button" @click=${() => setParams({ as_of: undefined }, false)}>Back to now</button></p>${nothing}`;
+}

@@ -1,0 +1,81 @@
+// A native table that sorts by its headings. Rows beyond the limit are shown on request.
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { isKnown, UNKNOWN } from './format.ts';
+
+export interface Column<T> {
+  readonly name: string;
+  readonly cell: (row: T) => unknown;
+  /** What the column sorts by, and what a copy of the table holds; without it, the column does not sort. */
+  readonly value?: (row: T) => number | string | boolean | null | undefined;
+  readonly isNumber?: boolean;
+}
+
+const PAGE = 50;
+
+interface Sorting {
+  column: number;
+  isDown: boolean;
+  shown: number;
+}
+
+const sortings = new Map<string, Sorting>();
+
+/** `label` identifies the table on its page. */
+export function tableView<T>(
+  label: string,
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+): TemplateResult {
+  const state = sortings.get(label) ?? { column: -1, isDown: true, shown: PAGE };
+  sortings.set(label, state);
+  if (rows.length === 0) return html`<p class="empty">No rows.</p>`;
+  const sorted = sortedBy(rows, columns[state.column], state.isDown);
+  return html`<div class="wide" tabindex="0" role="region" aria-label=${label}><table>
+    <thead><tr>${columns.map((column, at) => heading(column, at, state))}</tr></thead>
+    <tbody>${sorted.slice(0, state.shown).map((row) => html`<tr>${columns.map((column) => cellOf(column, row))}</tr>`)}</tbody>
+  </table></div>${more(rows.length, state)}`;
+}
+
+/** The panel around an element renders itself again. */
+export const repaint = (event: Event): void => {
+  event.target?.dispatchEvent(new CustomEvent('repaint', { bubbles: true }));
+};
+
+function cellOf<T>({ cell, isNumber, name }: Column<T>, row: T): TemplateResult {
+  const value = cell(row);
+  return html`<td class=${isNumber ? 'number' : ''} data-label=${name}>${isKnown(value) ? value : html`<span class="unknown">${UNKNOWN}</span>`}</td>`;
+}
+
+function heading<T>({ name, value, isNumber }: Column<T>, at: number, state: Sorting): TemplateResult {
+  const isSorted = state.column === at;
+  const order = isSorted ? (state.isDown ? 'descending' : 'ascending') : 'none';
+  const sort = (event: Event) => {
+    state.isDown = isSorted ? !state.isDown : isNumber === true;
+    state.column = at;
+    repaint(event);
+  };
+  return value === undefined
+    ? html`<th scope="col" class=${isNumber ? 'number' : ''}>${name}</th>`
+    : html`<th scope="col" class=${isNumber ? 'number' : ''} aria-sort=${order}><button type="button" @click=${sort}>${name}<span aria-hidden="true">${isSorted ? (state.isDown ? ' ↓' : ' ↑') : ''}</span></button></th>`;
+}
+
+function more(total: number, state: Sorting): TemplateResult | typeof nothing {
+  if (total <= state.shown) return nothing;
+  const show = (event: Event) => {
+    state.shown += 4 * PAGE;
+    repaint(event);
+  };
+  return html`<p class="more"><button type="button" @click=${show}>Show more</button> ${state.shown} of ${total.toLocaleString('en')} rows</p>`;
+}
+
+/** What is not known comes last in both directions. */
+function sortedBy<T>(rows: readonly T[], column: Column<T> | undefined, isDown: boolean): readonly T[] {
+  const value = column?.value;
+  if (value === undefined) return rows;
+  return rows.toSorted((a, b) => {
+    const [x, y] = [value(a), value(b)];
+    if (!isKnown(x) || !isKnown(y)) return Number(!isKnown(x)) - Number(!isKnown(y));
+    const order = typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y));
+    return isDown ? -order : order;
+  });
+}

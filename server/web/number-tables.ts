@@ -1,0 +1,74 @@
+// Tables of a page's numbers for readers without JavaScript: rows of published datasets that a caller without a key may read.
+import type { Manifest } from '../../snapshots/layout.ts';
+import { authorize } from '../access/authorize.ts';
+import type { Caller } from '../define/caller.ts';
+import { Failure } from '../define/failure.ts';
+import type { Services } from '../define/services.ts';
+import { type Html, html } from './html.ts';
+import type { NumberTable } from './site-pages.ts';
+
+const MAX_ROWS = 100;
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Reader {
+  readonly caller: Caller;
+  readonly services: Services;
+}
+
+export async function numberTables(
+  tables: readonly NumberTable[],
+  manifest: Manifest,
+  reader: Reader,
+): Promise<Html> {
+  const parts: Html[] = [];
+  for (const table of tables) parts.push(await numberTable(table, manifest, reader));
+  return html`<p>Data as of ${timeText(manifest.as_of)}, version ${manifest.version}.</p>${parts}`;
+}
+
+async function numberTable(
+  table: NumberTable,
+  manifest: Manifest,
+  { caller, services }: Reader,
+): Promise<Html> {
+  const { dataset, caption } = table;
+  if (!Object.hasOwn(manifest.datasets, dataset))
+    return html`<h2>${caption}</h2><p>Not published in this version.</p>`;
+  if (!mayRead(dataset, { caller, services }))
+    return html`<h2>${caption}</h2><p>A key is required to read <code>/v2/datasets/${dataset}</code>.</p>`;
+  const body = await services.datasets.form(manifest.version, dataset, 'json');
+  const rows = body === null ? [] : (JSON.parse(body.toString()) as Row[]);
+  return html`<h2>${caption}</h2>${rows.length === 0 ? html`<p>No rows.</p>` : tableOf(table, rows)}`;
+}
+
+function mayRead(dataset: string, { caller, services }: Reader): boolean {
+  try {
+    authorize(services.datasetAccess(dataset), caller, services.upgradeUrl);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+function tableOf({ dataset, caption, columns }: NumberTable, rows: readonly Row[]): Html {
+  const shown = rows.slice(0, MAX_ROWS);
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
+<thead><tr>${columns.map(([, heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<tbody>${shown.map((row) => html`<tr>${columns.map(([member]) => html`<td>${cellText(row, member)}</td>`)}</tr>`)}</tbody>
+</table></div>
+<p>${shown.length} of ${rows.length} rows. All of them: <a href="/v2/datasets/${dataset}.csv" download>${dataset}.csv</a></p>`;
+}
+
+function cellText(row: Row, path: string): string {
+  const value = path
+    .split('.')
+    .reduce<unknown>(
+      (at, name) => (typeof at === 'object' && at !== null ? (at as Row)[name] : undefined),
+      row,
+    );
+  if (value === null || value === undefined) return 'not known';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+const timeText = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,271 @@
+// The pages of the dashboard: the question that each answers, its script, and the tables that it shows without JavaScript.
+
+export interface NumberTable {
+  readonly dataset: string;
+  readonly caption: string;
+  /** Members of a row, each with its heading; a path such as `price.last` leads into nested objects. */
+  readonly columns: readonly (readonly [member: string, heading: string])[];
+}
+
+export interface SitePage {
+  readonly path: string;
+  readonly title: string;
+  readonly question: string;
+  /** Its script is `page-<name>.ts`. */
+  readonly name: string;
+  readonly hasCharts?: boolean;
+  readonly tables: readonly NumberTable[];
+}
+
+export const SITE_PAGES: readonly SitePage[] = [
+  {
+    path: '/',
+    name: 'now',
+    title: 'Now',
+    question: 'What is wrong, and what changed overnight?',
+    tables: [
+      {
+        dataset: 'conditions',
+        caption: 'Open conditions',
+        columns: [
+          ['severity', 'Severity'],
+          ['title', 'Condition'],
+          ['since', 'Since'],
+          ['value_start', 'At start'],
+          ['value_worst', 'Worst'],
+          ['value_now', 'Now'],
+          ['unit', 'Unit'],
+        ],
+      },
+      {
+        dataset: 'market-regime',
+        caption: 'Market regime, by hour',
+        columns: [
+          ['scope', 'Scope'],
+          ['hour', 'Hour'],
+          ['regime', 'Regime'],
+          ['confidence', 'Confidence'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/pegs',
+    name: 'pegs',
+    title: 'Pegs and oracles',
+    question: 'Is this price good?',
+    hasCharts: true,
+    tables: [
+      {
+        dataset: 'oracle-pairs',
+        caption: 'Feeds',
+        columns: [
+          ['pair', 'Pair'],
+          ['chain', 'Chain'],
+          ['status', 'Status'],
+          ['last_update_at', 'Last update'],
+          ['heartbeat_s', 'Heartbeat, s'],
+          ['deviation_bps', 'Deviation, bps'],
+        ],
+      },
+      {
+        dataset: 'oracle-parameters',
+        caption: 'Feeds by day',
+        columns: [
+          ['pair', 'Pair'],
+          ['timestamp', 'Day'],
+          ['price.last', 'Last'],
+          ['price.min', 'Lowest'],
+          ['price.max', 'Highest'],
+          ['max_gap_s', 'Longest gap, s'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/lending',
+    name: 'lending',
+    title: 'Lending and vaults',
+    question: 'Where can I not get out?',
+    hasCharts: true,
+    tables: [
+      {
+        dataset: 'lending-markets',
+        caption: 'Lending markets',
+        columns: [
+          ['name', 'Market'],
+          ['protocol', 'Protocol'],
+          ['chain', 'Chain'],
+          ['utilization', 'Utilization'],
+          ['supplied_usd', 'Supplied, USD'],
+          ['withdrawable_usd', 'Withdrawable, USD'],
+          ['oracle_status', 'Oracle'],
+        ],
+      },
+      {
+        dataset: 'lending-vaults',
+        caption: 'Vaults',
+        columns: [
+          ['name', 'Vault'],
+          ['asset_symbol', 'Asset'],
+          ['curator_name', 'Curator'],
+          ['timelock_s', 'Timelock, s'],
+          ['events', 'Governance events'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/yields',
+    name: 'yields',
+    title: 'Yields',
+    question: 'What pays for which risk?',
+    hasCharts: true,
+    tables: [
+      {
+        dataset: 'yield-opportunities',
+        caption: 'Yield opportunities',
+        columns: [
+          ['name', 'Opportunity'],
+          ['chain', 'Chain'],
+          ['netApy', 'Net APY, %'],
+          ['tvlUsd', 'TVL, USD'],
+          ['riskBand', 'Risk'],
+          ['riskScore', 'Risk score'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/protocols',
+    name: 'protocols',
+    title: 'Protocols',
+    question: 'Why does a protocol have this score?',
+    hasCharts: true,
+    tables: [
+      {
+        dataset: 'overall-receipts',
+        caption: 'Overall scores',
+        columns: [
+          ['protocol', 'Protocol'],
+          ['timestamp', 'Day'],
+          ['score', 'Score'],
+          ['known_components', 'Known components'],
+          ['reason', 'Gap'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/networks',
+    name: 'networks',
+    title: 'Networks and layer 2',
+    question: 'Is the chain behaving normally?',
+    hasCharts: true,
+    tables: [
+      {
+        dataset: 'layer2-statistics',
+        caption: 'Layer-2 networks',
+        columns: [
+          ['network', 'Network'],
+          ['validation_mechanism', 'Validation'],
+          ['tx_daily', 'Transactions a day'],
+          ['tvl_usd', 'TVL, USD'],
+          ['fees_daily', 'Fees a day, USD'],
+          ['avg_block_time', 'Block time, s'],
+        ],
+      },
+      {
+        dataset: 'network-a-network-statistics',
+        caption: 'Validators and supply, by day',
+        columns: [
+          ['network', 'Network'],
+          ['timestamp', 'Day'],
+          ['num_validators', 'Validators'],
+          ['total_stake', 'Stake'],
+          ['daily_supply_change', 'Supply change'],
+          ['burned_native', 'Burned'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/events',
+    name: 'events',
+    title: 'Events',
+    question: 'What happened, and what is happening?',
+    tables: [
+      {
+        dataset: 'event-rules',
+        caption: 'Rules that decide about events',
+        columns: [
+          ['type', 'Event type'],
+          ['role', 'Role'],
+          ['name', 'Rule'],
+          ['value', 'Value'],
+          ['unit', 'Unit'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/analytics',
+    name: 'analytics',
+    title: 'Portfolio, exit and simulator',
+    question: 'What would happen to a position?',
+    tables: [
+      {
+        dataset: 'exit-backtests',
+        caption: 'How often exit forecasts were right',
+        columns: [
+          ['id', 'Market'],
+          ['horizon_hours', 'Horizon, h'],
+          ['scored', 'Scored forecasts'],
+          ['exited', 'Exited'],
+          ['brier', 'Brier score'],
+          ['verdict', 'Verdict'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/coverage',
+    name: 'coverage',
+    title: 'Coverage',
+    question: 'What does the service not know?',
+    tables: [
+      {
+        dataset: 'coverage',
+        caption: 'Coverage of every item',
+        columns: [
+          ['label', 'Item'],
+          ['scope', 'Scope'],
+          ['chain', 'Chain'],
+          ['history_completeness_pct', 'Completeness, %'],
+          ['last_update_at', 'Last update'],
+        ],
+      },
+    ],
+  },
+  {
+    path: '/datasets',
+    name: 'datasets',
+    title: 'Datasets',
+    question: 'Where is the file?',
+    tables: [],
+  },
+  {
+    path: '/status',
+    name: 'status',
+    title: 'Status',
+    question: 'Is the service up to date, and was it yesterday?',
+    tables: [],
+  },
+  {
+    path: '/console',
+    name: 'console',
+    title: 'Console',
+    question: 'What does my key do, and did my webhooks arrive?',
+    tables: [],
+  },
+];

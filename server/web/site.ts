@@ -1,0 +1,72 @@
+// The dashboard: one page for each question. The scripts use the API like any other client, with a key that the user may enter; without
+// JavaScript a page has the tables of its numbers.
+import { Strict, Type } from '../../schemas/define.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
+import { defineEndpoint, type Endpoint, type Input } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import type { Services } from '../define/services.ts';
+import { assetEndpoint } from './assets.ts';
+import { fileReply, HTML, openPage, plainType } from './file-endpoint.ts';
+import { type Html, html } from './html.ts';
+import { numberTables } from './number-tables.ts';
+import { pageBytes } from './page.ts';
+import { SITE_PAGES, type SitePage } from './site-pages.ts';
+
+const AsOf = Strict({ as_of: Type.Optional(Type.String({ maxLength: 64 })) });
+
+export const siteEndpoints: readonly Endpoint[] = [...SITE_PAGES.map(pageEndpoint), assetEndpoint];
+
+function pageEndpoint(page: SitePage): Endpoint {
+  return defineEndpoint({
+    ...openPage,
+    ignoresUnknownParameters: true,
+    path: page.path,
+    summary: `${page.title}: ${page.question}`,
+    mediaTypes: [plainType(HTML)],
+    params: Strict({}),
+    query: AsOf,
+    errors: ['internal_error'],
+    async handle(input, services) {
+      const body = html`<main id="main" class="page" data-page="${page.name}">
+<h1>${page.title}</h1>
+<p class="question">${page.question}</p>
+<div id="as-of"></div>
+<div id="panels" class="panels"><p class="loading">Loading…</p></div>
+<noscript><p>Charts need JavaScript. These are the numbers of this page.</p>${await numbersOf(page, input, services)}</noscript>
+</main>`;
+      const bytes = pageBytes({
+        title: page.title,
+        path: page.path,
+        description: page.question,
+        body,
+        styles: ['base.css', 'dashboard.css', ...(page.hasCharts ? ['uplot.css'] : [])],
+        script: `page-${page.name}.js`,
+      });
+      return { ...fileReply(bytes, { type: HTML }, services), isPrivate: true };
+    },
+    mirror: () => [],
+  });
+}
+
+async function numbersOf(
+  page: SitePage,
+  { caller, query }: Input<object, { as_of?: string }>,
+  services: Services,
+): Promise<Html> {
+  const manifest = await manifestAt(services, query.as_of);
+  return manifest instanceof Failure
+    ? html`<p>${manifest.message}</p>`
+    : numberTables(page.tables, manifest, { caller, services });
+}
+
+/** A page is shown whatever happens to its numbers. */
+async function manifestAt(services: Services, as_of: string | undefined): Promise<Manifest | Failure> {
+  try {
+    if (as_of !== undefined && Number.isNaN(Date.parse(as_of)))
+      return new Failure('validation_failed', 'as_of is not a time.');
+    return await services.datasets.manifestAt({ as_of });
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}

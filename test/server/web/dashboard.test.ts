@@ -1,0 +1,135 @@
+// The dashboard in a real browser (skipped without Chromium): service and risk, the key, the moment, a server that goes and comes back.
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { RunningServer } from '../../../server/deps.ts';
+import { eventCandidate, ServerFixture } from '../server-fixture.ts';
+import { HandClock } from '../stream/stream-client.ts';
+import { browserForFile, browserTest } from './chromium.ts';
+import { withFeeds } from './published-feeds.ts';
+
+let fixture: ServerFixture;
+let key: string;
+beforeEach(async () => {
+  fixture = await ServerFixture.create();
+  key = await fixture.key('team', { limits: { requests_per_minute: 100_000 } });
+});
+afterEach(() => fixture.remove());
+
+const serve = (more: { port?: number } = {}): Promise<RunningServer> =>
+  fixture.serve({ ...new HandClock().deps, anonymousPlan: 'free', ...more });
+
+async function servePublished(): Promise<RunningServer> {
+  await fixture.append([eventCandidate(1)]);
+  await fixture.publish(withFeeds());
+  return serve();
+}
+
+const openAddress = browserForFile();
+const text = (page: Page, selector: string) => page.locator(selector).innerText();
+
+browserTest('service and risk are two signs', async () => {
+  const server = await servePublished();
+  const { page } = await openAddress(`${server.url}/status`);
+  await page.locator('#service tbody tr').first().waitFor();
+  expect(await text(page, '#signs')).toMatch(/Service\s+✓ ok\s+data .* ago\s+Risk/);
+});
+
+browserTest(
+  'a panel has the numbers of the API, its receipt and a command that gives them again',
+  async () => {
+    const server = await servePublished();
+    const { page, problems } = await openAddress(`${server.url}/pegs`);
+    await page.locator('#feeds tbody tr').first().waitFor();
+    expect(await page.locator('#feeds tbody tr').count()).toBe(2);
+    expect(await text(page, '#feeds tbody')).toContain('ETH-USD');
+    await page.click('#feeds summary:text("Receipt")');
+    expect(await text(page, '#feeds .receipt')).toContain('Test feeds');
+    await page.click('#feeds summary:text("Copy as")');
+    expect(await text(page, '#feeds .command pre >> nth=0')).toBe(
+      `curl '${server.url}/v2/datasets/oracle-pairs'`,
+    );
+    expect(problems.filter((words) => !words.startsWith('Failed to load resource'))).toEqual([]);
+  },
+);
+
+browserTest('a key in the link is used, leaves the address, and can be forgotten', async () => {
+  const server = await servePublished();
+  const { page } = await openAddress(`${server.url}/console#key=${key}`);
+  await page.locator('#usage .figures').waitFor();
+  expect(page.url()).toBe(`${server.url}/console`);
+  expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(1);
+  await page.click('#forget');
+  await page.locator('#usage .trouble', { hasText: 'A key is required' }).waitFor();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+});
+
+browserTest('an invalid key is reported in the words of the service', async () => {
+  const server = await servePublished();
+  const { page } = await openAddress(`${server.url}/console#key=rk_live_${'x'.repeat(38)}`);
+  await page.locator('#usage .trouble', { hasText: 'The key is not valid' }).waitFor();
+});
+
+browserTest(
+  'before anything is published it says so, and shows the first version when it comes',
+  async () => {
+    const server = await serve();
+    const { page } = await openAddress(`${server.url}/status`);
+    await page.locator('#service', { hasText: 'Nothing has been published yet' }).waitFor();
+    await fixture.publish();
+    await server.refresh();
+    await page.locator('#service tbody tr').first().waitFor({ timeout: 30_000 });
+  },
+);
+
+browserTest('when the service is gone it says so, keeps what it knew, and comes back with it', async () => {
+  const server = await servePublished();
+  const { page } = await openAddress('about:blank');
+  await page.clock.install();
+  await page.goto(`${server.url}/pegs`);
+  await page.locator('#feeds tbody tr').first().waitFor();
+  const { port } = server;
+  await server.stop();
+  await page.clock.runFor(16_000);
+  await page.locator('#signs', { hasText: 'The service does not respond' }).waitFor();
+  expect(await page.locator('#feeds tbody tr').count()).toBe(2);
+  await serve({ port });
+  await page.clock.runFor(16_000);
+  await page.locator('#signs', { hasText: '✓ ok' }).waitFor();
+});
+
+browserTest('the moment is in the address, on every request, and shown', async () => {
+  const server = await servePublished();
+  const { page } = await openAddress('about:blank');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`${server.url}/pegs?as_of=2026-03-01T12:00:00Z`);
+  await page.locator('#feeds tbody tr').first().waitFor();
+  expect(await text(page, '.moment')).toMatch(/As of 2026-03-01 12:00 UTC\.\s+Nothing newer is shown\./);
+  const data = asked.filter((url) => url.includes('/v2/'));
+  expect(data.length).toBeGreaterThan(1);
+  expect(data.filter((url) => !url.includes('as_of=2026-03-01T12%3A00%3A00Z'))).toEqual([]);
+  expect(await page.locator('#feeds td a').first().getAttribute('href')).toContain('as_of=');
+});
+
+browserTest.each([1_280, 390])('%i wide, no page scrolls sideways', async (width) => {
+  const server = await servePublished();
+  const { page } = await openAddress(`${server.url}/`, { viewport: { width, height: 900 } });
+  for (const path of [
+    '/',
+    '/pegs',
+    '/lending',
+    '/yields',
+    '/coverage',
+    '/status',
+    '/console',
+    '/docs',
+    '/errors',
+  ]) {
+    await page.goto(server.url + path);
+    await page.waitForLoadState('networkidle');
+    expect([path, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([
+      path,
+      0,
+    ]);
+  }
+});

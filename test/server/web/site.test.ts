@@ -1,0 +1,106 @@
+// The pages as they are served, without a browser: policy, files, size, tables without JavaScript.
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RunningServer } from '../../../server/deps.ts';
+import { scriptOf } from '../../../server/web/assets.ts';
+import { SITE_PAGES } from '../../../server/web/site-pages.ts';
+import { pairRow, ServerFixture } from '../server-fixture.ts';
+import { withFeeds } from './published-feeds.ts';
+
+const MAX_BYTES = 60 * 1_024;
+const HOSTILE = `<img src=x onerror=alert(1)>"'${'名前'.repeat(90)}`;
+
+let fixture: ServerFixture;
+let server: RunningServer;
+beforeAll(async () => {
+  fixture = await ServerFixture.create();
+  await fixture.publish(
+    withFeeds([pairRow('ETH-USD'), { ...pairRow('USDT-USD'), pair: HOSTILE, last_update_at: null }]),
+  );
+  server = await fixture.serve({ anonymousPlan: 'free' });
+});
+afterAll(() => fixture.remove());
+
+const get = (path: string, at = server) => fetch(at.url + path);
+const textOf = async (path: string, at = server) => (await get(path, at)).text();
+const filesOf = (page: string) => [
+  ...new Set([...page.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)),
+];
+
+test.each(SITE_PAGES.map(({ path }) => path))(
+  '%s loads nothing of others and runs no script of its own text',
+  async (path) => {
+    const answer = await get(`${path}?chain=ethereum&unknown=1`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    const text = await answer.text();
+    expect(text).not.toMatch(/<style|<script(?! src)|<[a-z][^>"]*(?:"[^"]*"[^>"]*)* (?:style|on[a-z]+)=/);
+    expect([...text.matchAll(/(?:src|href)="(https?:|\/\/)[^"]*"/g)].map(String)).toEqual([]);
+  },
+);
+
+test.each(SITE_PAGES.map(({ path }) => path))(
+  '%s names all its files at once, and they are small',
+  async (path) => {
+    const files = filesOf(await textOf(path));
+    let bytes = 0;
+    for (const file of files) {
+      const answer = await get(file);
+      expect([file, answer.status]).toEqual([file, 200]);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const text = await answer.text();
+      bytes += brotliCompressSync(text).length;
+      for (const [, name = ''] of text.matchAll(/^import\b[^;']*'\.\/([^']+)'/gm))
+        expect(files.map((one) => one.split('/').at(-1))).toContain(name);
+    }
+    expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+  },
+);
+
+test('files of another state of the pages are not served', async () => {
+  const [file = ''] = filesOf(await textOf('/'));
+  expect((await get(file.replace(/[0-9a-f]{16}/, '0'.repeat(16)))).status).toBe(404);
+  expect((await get(`${file}x`)).status).toBe(404);
+});
+
+test('a script is served without its types, and imports what is served', () => {
+  const script = scriptOf(
+    "import type { A } from './a.ts';\nimport { b } from './b.ts';\nimport uPlot from 'uplot';\n// Words.\nexport const c: number = b as number;\n",
+  );
+  expect(script).not.toContain('a.ts');
+  expect(script).not.toContain('Words');
+  expect(script).toContain("from './b.js'");
+  expect(script).toContain("from './uplot.js'");
+  expect(script.replaceAll(/\s+/g, ' ')).toContain('export const c = b ;');
+});
+
+test('without JavaScript a page has its numbers; what is not known is said so, and names are text', async () => {
+  const text = await textOf('/pegs');
+  const [, numbers = ''] = /<noscript>([\s\S]*)<\/noscript>/.exec(text) ?? [];
+  expect(numbers).toContain('<td>ETH-USD</td>');
+  expect(numbers).toContain('&lt;img src=x onerror=alert(1)&gt;');
+  expect(numbers).toContain('<td>not known</td>');
+  expect(numbers).toContain('Data as of 2026-03-01 12:00 UTC');
+});
+
+test('what a caller without a key may not read is not in a page', async () => {
+  const closed = await fixture.serve({ anonymousPlan: null });
+  expect(await textOf('/pegs', closed)).toContain('A key is required to read');
+  expect(await textOf('/pegs', closed)).not.toContain('ETH-USD');
+  expect(await textOf('/coverage')).toContain('A key is required to read');
+});
+
+test('a page is shown for a moment that is not kept, or is no time', async () => {
+  expect(await textOf('/pegs?as_of=2020-01-01T00:00:00Z')).toContain('No version from then is kept.');
+  expect(await textOf('/pegs?as_of=yesterday')).toContain('as_of is not a time.');
+});
+
+test('before anything is published the pages say so', async () => {
+  const empty = await ServerFixture.create();
+  const bare = await empty.serve({ anonymousPlan: null });
+  for (const { path } of SITE_PAGES) expect((await get(path, bare)).status).toBe(200);
+  expect(await textOf('/', bare)).toContain('No data has been published yet.');
+  await empty.remove();
+});
