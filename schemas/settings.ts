@@ -167,7 +167,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     kind: 'string',
     form: NOT_EMPTY,
     default: '{data_dir}/ops/ops.sqlite',
-    help: 'Ops store: keys, audit log, subscriptions, deliveries; on a local disk',
+    help: 'Ops store: keys, audit log, subscriptions, deliveries; a file on a local disk, or postgres://user@host/database',
   },
   {
     name: 'seal_key_file',

@@ -143,7 +143,7 @@ async function storeOrExit(): ReturnType<typeof openOpsStore> {
       onSealKeyMade: (file) => log.warn({ file }, 'made a key for the store; keep it with every copy of it'),
     });
   } catch (error) {
-    log.fatal({ err: error }, `cannot open the store ${settings.ops_store}`);
+    log.fatal({ err: error }, 'cannot open the ops store');
     return process.exit(EXIT_CANNOT_SERVE);
   }
 }

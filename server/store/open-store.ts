@@ -1,12 +1,13 @@
-// Opens the store named in the settings, for every server-side program: the file, and the key that encrypts its secrets.
+// Opens the store named in the settings, for every server-side program: a file or PostgreSQL, and the key that encrypts its secrets.
 import type { Settings } from '../../schemas/settings.ts';
 import type { Actor } from './actor.ts';
+import { isPostgres, openPostgres } from './postgres/open-postgres.ts';
 import { makeSealer, type Sealer } from './seal.ts';
 import { sealKey } from './seal-key.ts';
 import { openStore } from './sqlite/open-sqlite.ts';
 import type { SessionClock } from './sqlite/sqlite-session.ts';
-import type { OpsStore } from './store.ts';
 import { prepareFiles } from './sqlite/store-files.ts';
+import type { OpsStore } from './store.ts';
 
 export interface StorePlace extends SessionClock {
   readonly settings: Pick<Settings, 'ops_store' | 'seal_key_file'>;
@@ -24,10 +25,28 @@ export interface StorePlace extends SessionClock {
  * @throws StoreUnavailableError; other errors when the key file is invalid.
  */
 export async function openOpsStore(place: StorePlace): Promise<{ store: OpsStore; sealer: Sealer }> {
-  const { settings, owner, randomBytes, steadyMs, wait, accept, onSealKeyMade } = place;
-  prepareFiles({ store: settings.ops_store, sealKey: settings.seal_key_file }, accept !== undefined);
-  const key = sealKey({ file: settings.seal_key_file, randomBytes, onMade: onSealKeyMade });
-  const sealer = makeSealer(key, randomBytes);
-  const store = await openStore({ path: settings.ops_store, owner, sealer, steadyMs, wait, accept });
+  const { settings, owner, steadyMs, wait, accept } = place;
+  const { ops_store: path, seal_key_file: sealKeyFile } = settings;
+  if (isPostgres(path)) {
+    const sealer = once(() => sealerOf(place));
+    const store = await openPostgres({ url: path, sealKeyFile, sealer, owner, accept });
+    return { store, sealer: sealer() };
+  }
+  prepareFiles({ store: path, sealKey: sealKeyFile }, accept !== undefined);
+  const sealer = sealerOf(place);
+  const store = await openStore({ path, owner, sealer, steadyMs, wait, accept });
   return { store, sealer };
+}
+
+function sealerOf({ settings, randomBytes, onSealKeyMade }: StorePlace): Sealer {
+  const key = sealKey({ file: settings.seal_key_file, randomBytes, onMade: onSealKeyMade });
+  return makeSealer(key, randomBytes);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

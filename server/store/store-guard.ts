@@ -17,8 +17,16 @@ const KEY = 'hash of an API key';
 const HOW_TO_ACCEPT =
   'Restore the newest copy or, to go on with this one and lose what came after it, run: npm run keys -- audit --accept';
 
+export interface GuardedStore {
+  /** Name of the store in messages; by default the path. */
+  readonly place?: string;
+  /** Other hosts use the store as well: one that has seen no head yet takes the present one. */
+  readonly isShared?: boolean;
+}
+
 export class StoreGuard implements Guard {
   readonly #path: string;
+  readonly #isShared: boolean;
   readonly #sealer: Pick<Sealer, 'mac'>;
   readonly #anchor: AuditAnchor;
   #isEstablished = false;
@@ -26,8 +34,10 @@ export class StoreGuard implements Guard {
   #seen: AuditHead | undefined;
   #headFault: unknown;
 
-  constructor(path: string, sealer: Pick<Sealer, 'mac'>) {
-    this.#path = path;
+  /** `path`: where the head of the log is kept next to the store. */
+  constructor(path: string, sealer: Pick<Sealer, 'mac'>, { place, isShared }: GuardedStore = {}) {
+    this.#path = place ?? path;
+    this.#isShared = isShared ?? false;
     this.#sealer = sealer;
     this.#anchor = new AuditAnchor(path, sealer);
   }
@@ -68,10 +78,18 @@ export class StoreGuard implements Guard {
   async check(db: Connection): Promise<void> {
     await this.keyedFrom(db);
     const seen = this.#seenBeside() ?? this.#seen;
-    if (seen === undefined) throw this.#refused(`${this.#anchor.path} is missing`);
+    if (seen === undefined) {
+      if (this.#isShared) return this.#see(await headOf(db));
+      throw this.#refused(`${this.#anchor.path} is missing`);
+    }
     const problem = await headProblem(db, seen);
     if (problem !== undefined) throw this.#refused(problem);
     this.#seen = seen;
+  }
+
+  #see(head: AuditHead): void {
+    this.#anchor.write(head);
+    this.#seen = head;
   }
 
   /** A head file that is lost or damaged while the store is open is rewritten with the next change: its content is in memory. */

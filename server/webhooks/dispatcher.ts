@@ -44,18 +44,13 @@ export interface Dispatcher {
   wake(): void;
   /** Does all work that can start now. For tests; otherwise `wake` and the clock trigger it. */
   settle(): Promise<void>;
-  /** Attempts under way end, or are left to the next start. */
+  /** Attempts under way end, or are left to the next start. The caller closes the sender. */
   stop(): Promise<void>;
 }
 
-export function startDispatcher(deps: DispatcherDeps): Dispatcher {
-  const dispatch = new Dispatch(deps);
-  dispatch.start();
-  return dispatch;
-}
-
-class Dispatch implements Dispatcher {
+export class Dispatch implements Dispatcher {
   readonly #deps: DispatcherDeps;
+  readonly #onLost: () => void;
   readonly #caps: typeof CAPS;
   readonly #feed: EventFeed;
   readonly #turns: FairTurns;
@@ -78,8 +73,10 @@ class Dispatch implements Dispatcher {
   #disabling: Promise<void> = Promise.resolve();
   #fault: string | undefined;
 
-  constructor(deps: DispatcherDeps) {
+  /** `onLost`: called when another process may dispatch from now on. What is in memory is out of date then. */
+  constructor(deps: DispatcherDeps, onLost: () => void) {
     this.#deps = deps;
+    this.#onLost = onLost;
     this.#caps = deps.caps ?? CAPS;
     this.#feed = new EventFeed(deps.events);
     this.#turns = new FairTurns(this.#caps.perOrg);
@@ -133,7 +130,6 @@ class Dispatch implements Dispatcher {
     await this.#keeping;
     await Promise.race([this.#idle(), this.#deps.wait(DRAIN_MS)]);
     this.#poster.abandon();
-    this.#deps.sender.close();
     await this.#recorder.flush().catch((error: unknown) => {
       this.#deps.log.error(
         { err: error },
@@ -152,15 +148,24 @@ class Dispatch implements Dispatcher {
   }
 
   async #runRound(): Promise<void> {
-    if (!this.#isLeading) {
-      this.#isLeading = await this.#deps.store.deliveries.lead();
-      if (!this.#isLeading) return;
-      this.#deps.log.info({}, 'this process dispatches webhooks');
-    }
+    if (!(await this.#leads())) return;
     await this.#subscribers.refresh();
     while (!this.#isStopping && (await this.#enqueuer.enqueueSome())) this.#pump();
     await this.#subscribers.giveUp();
     this.#pump();
+  }
+
+  /** A store that cannot be asked may have another leader by now. */
+  async #leads(): Promise<boolean> {
+    let leads = false;
+    try {
+      leads = await this.#deps.store.deliveries.lead();
+      return leads;
+    } finally {
+      if (leads && !this.#isLeading) this.#deps.log.info({}, 'this process dispatches webhooks');
+      if (this.#isLeading && !leads && !this.#isStopping) this.#onLost();
+      this.#isLeading = leads;
+    }
   }
 
   /** Starts attempts that may start, and reads due deliveries for queues that run low. */

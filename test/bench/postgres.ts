@@ -1,14 +1,8 @@
 // A private PostgreSQL in a temporary folder, with one table of events and the indexes that replay needs. Undefined where there is none.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
-
-const ROOTS = ['/usr/lib/postgresql', '/usr/local/lib/postgresql', '/opt/homebrew/opt'];
-const UNPRIVILEGED = ['postgres', 'nobody'];
+import type pg from 'pg';
+import { connectedTo, startCluster } from '../support/postgres-cluster.ts';
 
 export interface PageFilter {
   readonly type?: string;
@@ -24,58 +18,7 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-function binaries(): string | undefined {
-  const versions = ROOTS.filter((root) => existsSync(root)).flatMap((root) =>
-    readdirSync(root).map((name) => join(root, name, 'bin')),
-  );
-  return versions.toSorted().findLast((bin) => existsSync(join(bin, 'initdb')));
-}
-
-/** PostgreSQL refuses to run as root; anyone else runs it as themselves. */
-function unprivileged(): readonly string[] {
-  if (process.getuid?.() !== 0) return [];
-  const user = UNPRIVILEGED.find((name) => {
-    try {
-      execFileSync('id', [name], { stdio: 'ignore' });
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  return user === undefined
-    ? []
-    : [
-        'setpriv',
-        '--reuid',
-        user,
-        '--regid',
-        String(execFileSync('id', ['-g', user])).trim(),
-        '--clear-groups',
-      ];
-}
-
-const SETTINGS = [
-  'shared_buffers=1GB',
-  'fsync=off',
-  'listen_addresses=',
-  'max_wal_size=8GB',
-  'autovacuum=off',
-];
-
-/** Makes a cluster in `dir` and starts its server, as a user that PostgreSQL accepts. */
-function startCluster(bin: string, dir: string): ChildProcess {
-  const prefix = unprivileged();
-  const run = (program: string, args: readonly string[]) => {
-    const [command = '', ...rest] = [...prefix, join(bin, program), ...args];
-    return [command, rest] as const;
-  };
-  const data = join(dir, 'data');
-  execFileSync(...run('initdb', ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--no-locale']), {
-    stdio: 'ignore',
-  });
-  const options = SETTINGS.flatMap((setting) => ['-c', setting]);
-  return spawn(...run('postgres', ['-D', data, '-k', dir, ...options]), { stdio: 'ignore' });
-}
+const SETTINGS = ['shared_buffers=1GB', 'fsync=off', 'max_wal_size=8GB', 'autovacuum=off'];
 
 const STATEMENTS = (copyFile: string) => [
   'create table event (id text collate "C" not null, type text not null, subject_id text not null, envelope text not null)',
@@ -87,13 +30,10 @@ const STATEMENTS = (copyFile: string) => [
 ];
 
 export async function startPostgres(): Promise<Postgres | undefined> {
-  const bin = binaries();
-  if (bin === undefined) return undefined;
-  const dir = await mkdtemp(join(tmpdir(), 'pg-'));
-  await chmod(dir, 0o777);
-  const child = startCluster(bin, dir);
-  const client = await connected(dir);
-  const copyFile = join(dir, 'rows.tsv');
+  const cluster = await startCluster(SETTINGS);
+  if (cluster === undefined) return undefined;
+  const client = await connectedTo(cluster);
+  const copyFile = join(cluster.dir, 'rows.tsv');
   return {
     copyFile,
     async load() {
@@ -104,10 +44,7 @@ export async function startPostgres(): Promise<Postgres | undefined> {
     page: (since, filter) => readPage(client, since, filter),
     async stop() {
       await client.end();
-      const ended = once(child, 'exit');
-      child.kill('SIGINT');
-      await ended;
-      await rm(dir, { recursive: true, force: true });
+      await cluster.stop();
     },
   };
 }
@@ -118,17 +55,4 @@ async function readPage(client: pg.Client, since: string, { type, subject }: Pag
   const values = [since, ...(type ? [type] : []), ...(subject ? [subject] : [])];
   const { rows } = await client.query<[string]>({ name: conditions.join(), text, values, rowMode: 'array' });
   return Buffer.from(`[${rows.map(([envelope]) => envelope).join(',')}]`);
-}
-
-async function connected(host: string): Promise<pg.Client> {
-  for (let attempt = 1; ; attempt++) {
-    const client = new pg.Client({ host, user: 'bench', database: 'postgres' });
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 }

@@ -9,7 +9,7 @@ import type { DueDelivery } from '../../server/store/webhook-store.ts';
 import { AddressGuard } from '../../server/webhooks/address-guard.ts';
 import { postOf } from '../../server/webhooks/attempt.ts';
 import { DeliveryQueue, secretPlace } from '../../server/webhooks/delivery-queue.ts';
-import { startDispatcher } from '../../server/webhooks/dispatcher.ts';
+import { startDispatcher } from '../../server/webhooks/start-dispatcher.ts';
 import type { EventSource } from '../../server/webhooks/event-feed.ts';
 import { type Post, Sender } from '../../server/webhooks/send.ts';
 import { makeSecret } from '../../server/webhooks/sign.ts';

@@ -1,5 +1,5 @@
 // Runs once around all tests: gives them a temporary folder of their own and fails the run when they leave anything in it.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,6 +18,8 @@ export function setup(): (() => void) | undefined {
   // Each project of the configuration asks; they share one folder.
   if (process.env['RUN_FOLDER'] !== undefined) return undefined;
   const folder = mkdtempSync(join(placeForFiles(), 'tests-'));
+  // Servers that refuse to run as root run as another user, in folders inside it.
+  chmodSync(folder, 0o711);
   mkdirSync(join(folder, SHARED));
   process.env['TMPDIR'] = folder;
   process.env['RUN_FOLDER'] = join(folder, SHARED);

@@ -3,12 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createKey, rotateKey } from '../../../server/keys/issue.ts';
+import { isPostgres, openPostgres } from '../../../server/store/postgres/open-postgres.ts';
 import { openStore } from '../../../server/store/sqlite/open-sqlite.ts';
 import { sealerOf } from './store-fixture.ts';
 
-const [path = '', name = '', work = '', count = '1000000'] = process.argv.slice(2);
+const [path = '', name = '', work = '', count = '1000000', sealKeyFile = ''] = process.argv.slice(2);
 const clock = { steadyMs: () => performance.now(), wait: (ms: number) => wait(ms) };
-const store = await openStore({ path, owner: name, sealer: sealerOf(1), ...clock });
+const store = isPostgres(path)
+  ? await openPostgres({ url: path, owner: name, sealer: () => sealerOf(1), sealKeyFile })
+  : await openStore({ path, owner: name, sealer: sealerOf(1), ...clock });
 const issuer = { keys: store.keys, who: `cli:${name}`, nowMs: Date.now, randomBytes };
 const request = { org: name, plan: 'team', scopes: ['data:read'], expires_ms: null } as const;
 // Straight to the descriptor: what is said must be out before the process can be killed.

@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
 import type { OpsStore } from '../../../server/store/store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { NOW_MS, StoreFixture } from './store-fixture.ts';
-
-const WORKER = new URL('./kill-worker.ts', import.meta.url).pathname;
+import { survivesKills } from './kills.ts';
+import { StoreFixture } from './store-fixture.ts';
 
 let fixture: StoreFixture;
 let store: OpsStore;
@@ -15,60 +12,4 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.remove());
 
-/** Starts a worker; `killAfter` acknowledgements it is killed. Gives what it acknowledged. */
-async function acknowledged(name: string, work: string, end: { killAfter?: number; count?: number }) {
-  const args = [WORKER, fixture.path, name, work, String(end.count ?? 1_000_000)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    output += chunk.toString();
-    if (end.killAfter !== undefined && output.split('\n').length - 2 > end.killAfter) child.kill('SIGKILL');
-  });
-  const [code, signal] = await once(child, 'close');
-  expect([code, signal]).toEqual(end.killAfter === undefined ? [0, null] : [null, 'SIGKILL']);
-  return output.split('\n').slice(1, -1);
-}
-
-test('kill -9 while keys are made and rotated loses no acknowledged key and leaves none half-made', async () => {
-  for (let kill = 0; kill < COUNTS.storeKills; kill++) {
-    const name = `w${kill}`;
-    const said = await acknowledged(name, 'rotate', { killAfter: 1 + ((kill * 7) % 13) });
-    const keys = await store.keys.list(name);
-    const ids = keys.map(({ id }) => id);
-    expect(ids).toEqual(expect.arrayContaining(said));
-    expect(ids.length - said.length).toBeLessThanOrEqual(1);
-    // Of a chain of rotations exactly the last key has no end.
-    expect(keys.filter(({ expires_ms }) => expires_ms === null)).toHaveLength(1);
-  }
-  const keys = await store.keys.list();
-  expect(await store.audit.verify()).toBeUndefined();
-  expect(await store.audit.list(0, 1_000_000)).toHaveLength(keys.length);
-});
-
-test('kill -9 between an effect and its answer: both are there, or neither and the next request begins', async () => {
-  for (let kill = 0; kill < COUNTS.storeKills; kill++) {
-    const name = `w${kill}`;
-    const said = await acknowledged(name, 'answer', { killAfter: 1 + ((kill * 5) % 11) });
-    for (let made = 0; made <= said.length + 1; made++) {
-      const key = `${name}-${made}`;
-      const effects = await store.keys.list(key);
-      const again = await store.idempotency.begin({ org: 'acme', key, fingerprint: 'f', nowMs: NOW_MS });
-      const [effect] = effects;
-      if (effect === undefined) expect(again).toEqual({ state: 'begun' });
-      else expect(again).toMatchObject({ state: 'done', answer: { body: Buffer.from(effect.id) } });
-      expect(effects.length).toBeLessThanOrEqual(1);
-      expect(effect !== undefined || !said.includes(key)).toBe(true);
-    }
-  }
-});
-
-test('two processes that change one store at once lose nothing and keep one log', async () => {
-  const names = ['left', 'right'];
-  const said = await Promise.all(names.map((name) => acknowledged(name, 'rotate', { count: 60 })));
-  for (const [index, name] of names.entries()) {
-    const ids = (await store.keys.list(name)).map(({ id }) => id);
-    expect(ids.toSorted()).toEqual(said[index]?.toSorted());
-  }
-  expect(await store.audit.list(0, 1_000)).toHaveLength(120);
-  expect(await store.audit.verify()).toBeUndefined();
-});
+survivesKills(() => ({ store, place: fixture.path, sealKeyFile: '' }), COUNTS.storeKills);

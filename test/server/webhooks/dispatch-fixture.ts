@@ -3,11 +3,8 @@
 import type { OpsStore } from '../../../server/store/store.ts';
 import type { WebhookRecord } from '../../../server/store/webhook-store.ts';
 import { secretPlace } from '../../../server/webhooks/delivery-queue.ts';
-import {
-  type Dispatcher,
-  type DispatcherDeps,
-  startDispatcher,
-} from '../../../server/webhooks/dispatcher.ts';
+import type { Dispatcher, DispatcherDeps } from '../../../server/webhooks/dispatcher.ts';
+import { startDispatcher } from '../../../server/webhooks/start-dispatcher.ts';
 import type { EventSource } from '../../../server/webhooks/event-feed.ts';
 import type { Outcome } from '../../../server/webhooks/exchange.ts';
 import type { Post } from '../../../server/webhooks/send.ts';

@@ -1,0 +1,97 @@
+// The store in PostgreSQL, for servers on several hosts. What the servers of one installation share is the database and the seal key.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type pg from 'pg';
+import type { Actor } from '../actor.ts';
+import { makeOwnFolder } from '../own-folder.ts';
+import type { Sealer } from '../seal.ts';
+import { type OpsStore, StoreUnavailableError } from '../store.ts';
+import { StoreGuard } from '../store-guard.ts';
+import { tablesOver } from '../tables/tables-over.ts';
+import { pgErrorOf } from './pg-errors.ts';
+import { pgMigrate, pgMigrationSteps } from './pg-migrate.ts';
+import { makeClient, makePool, placeOf } from './pg-pool.ts';
+import { PgProcesses } from './pg-processes.ts';
+import { PgSession } from './pg-session.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user@host:port/database`. The password comes from PGPASSWORD or PGPASSFILE. */
+  readonly url: string;
+  /** File of this host next to which the newest head of the audit log is kept. */
+  readonly sealKeyFile: string;
+  /** Reads or creates the key file, then gives what encrypts secrets. */
+  readonly sealer: () => Sealer;
+  /** Unique name of this process, never reused; claims are made under it. */
+  readonly owner: string;
+  /** Accepts the store although its audit log is not the one last seen; the actor who decides that. */
+  readonly accept?: Actor | undefined;
+}
+
+export const isPostgres = (store: string): boolean => /^postgres(ql)?:\/\//i.test(store);
+
+/**
+ * Creates the tables if the schema is empty.
+ * @throws StoreUnavailableError when the store cannot be reached, migrated, or is not the expected one.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<OpsStore> {
+  const place = checkedPlace(options.url);
+  const errorOf = (error: unknown) => pgErrorOf(error, place);
+  const pool = makePool(options.url);
+  try {
+    makeOwnFolder(dirname(options.sealKeyFile));
+    await prepare(pool, { place, sealKeyFile: options.sealKeyFile });
+    const sealer = options.sealer();
+    const guard = new StoreGuard(join(dirname(options.sealKeyFile), 'postgres'), sealer, {
+      place,
+      isShared: true,
+    });
+    const session = new PgSession(pool, guard, errorOf);
+    const processes = new PgProcesses(options.owner, () => makeClient(options.url), errorOf);
+    const context = {
+      presence: processes,
+      leadership: processes.leadership,
+      sealer,
+      working: new Set<string>(),
+    };
+    await guard.establish(session, options.accept);
+    return {
+      ...tablesOver(session, context),
+      transact: (work) => session.transact((inner) => work(tablesOver(inner, context))),
+      async close() {
+        await session.close();
+        await processes.leave();
+      },
+    };
+  } catch (error) {
+    await pool.end();
+    throw errorOf(error);
+  }
+}
+
+function checkedPlace(url: string): string {
+  if (!URL.canParse(url)) throw new StoreUnavailableError('The address of the store is not a URL.');
+  const { password } = new URL(url);
+  if (password !== '')
+    throw new StoreUnavailableError(
+      'The address of the store has a password in it. Set PGPASSWORD or PGPASSFILE instead.',
+    );
+  return placeOf(url);
+}
+
+/** Migrates, and refuses a store in use without its key: a new key would open nothing in it. */
+async function prepare(
+  pool: pg.Pool,
+  { place, sealKeyFile }: { place: string; sealKeyFile: string },
+): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await pgMigrate(client, place, pgMigrationSteps());
+    const { rows } = await client.query('select exists (select 1 from store_mark) as is_used');
+    if (rows[0]?.is_used === true && !existsSync(sealKeyFile))
+      throw new StoreUnavailableError(
+        `The store ${place} is in use, and ${sealKeyFile} is missing. Copy the seal key of the installation there.`,
+      );
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,45 @@
+// A pool of connections, and how values come back: whole numbers as numbers, JSON as the text that was written.
+import pg from 'pg';
+
+const MAX_CONNECTIONS = 8;
+/** How long a statement, a connection or a lock may take before the request is refused as temporarily unavailable. */
+const CONNECT_MS = 2_000;
+const STATEMENT_MS = 10_000;
+
+const INT8 = 20;
+const JSON_TEXT = 114;
+
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    if (oid === INT8) return Number;
+    if (oid === JSON_TEXT) return String;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+const optionsOf = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  types: TYPES,
+  connectionTimeoutMillis: CONNECT_MS,
+  statement_timeout: STATEMENT_MS,
+  // Also when the server does not respond at all.
+  query_timeout: STATEMENT_MS + 1_000,
+  keepAlive: true,
+  application_name: 'risk-data-service',
+});
+
+export function makePool(url: string): pg.Pool {
+  const pool = new pg.Pool({ ...optionsOf(url), max: MAX_CONNECTIONS });
+  // An idle connection that breaks is replaced; the next use reports what is wrong.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** A connection of its own, for locks that end with it. */
+export const makeClient = (url: string): pg.Client => new pg.Client(optionsOf(url));
+
+/** Where the store is, without a password. */
+export function placeOf(url: string): string {
+  const { hostname, port, pathname, username } = new URL(url);
+  return `postgres://${username === '' ? '' : `${username}@`}${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
+}
