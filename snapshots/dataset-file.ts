@@ -26,6 +26,14 @@ export const writeDocument = (key: string, value: Json): WrittenDocument => ({
   line: Buffer.from(lineText(key, value)),
 });
 
+export type Facts = Omit<EncodedDataset, 'chunks'>;
+
+/** Of frozen documents, which many versions share. */
+const facts = new WeakMap<object, Facts>();
+
+/** Length and hash, where these very documents were encoded before. */
+export const knownFacts = (documents: Iterable<DocumentInput>): Facts | undefined => facts.get(documents);
+
 /** Throws RefusedInputError for a duplicate key and for a value that JSON cannot represent. */
 export function encodeDataset(id: string, documents: Iterable<DocumentInput>): EncodedDataset {
   const sorted = inKeyOrder(id, documents);
@@ -36,7 +44,9 @@ export function encodeDataset(id: string, documents: Iterable<DocumentInput>): E
   }
   const chunks = writer.end();
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  return { chunks, sha256: sha256HexOf(chunks), bytes, documents: sorted.length };
+  const own = { sha256: sha256HexOf(chunks), bytes, documents: sorted.length };
+  if (Object.isFrozen(documents)) facts.set(documents, own);
+  return { chunks, ...own };
 }
 
 /** Throws DamagedFileError unless the bytes match the manifest. */

@@ -3,6 +3,7 @@ import { sha256Hex } from './canonical.ts';
 import { DATASET_ADVICE } from './dataset-file.ts';
 import { type Disk, isMissing } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
+import { oncePer } from './once-per.ts';
 import { type DatasetEntry, type FormEntry, type FormName, formPath, type TableInfo } from './layout.ts';
 
 export interface FormFile {
@@ -21,14 +22,17 @@ export function formFiles(id: string, { forms = {} }: Pick<DatasetEntry, 'forms'
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+const hashOf = oncePer((bytes: Uint8Array) => sha256Hex(bytes));
+
 export function madeForm(id: string, form: FormName, bytes: Uint8Array): MadeForm {
-  const entry = { sha256: sha256Hex(bytes), bytes: bytes.length };
+  const entry = { sha256: hashOf(bytes), bytes: bytes.length };
   return { path: formPath(id, form, entry.sha256), entry, bytes };
 }
 
 /** Not canonical: the order of the schema's fields is the order of the columns. */
-export const tableForm = (id: string, table: TableInfo): MadeForm =>
-  madeForm(id, 'table', Buffer.from(`${JSON.stringify(table)}\n`));
+export const tableForm = (id: string, table: TableInfo): MadeForm => madeForm(id, 'table', tableText(table));
+
+const tableText = oncePer((table: TableInfo) => Buffer.from(`${JSON.stringify(table)}\n`));
 
 /** Reads and checks one; `file` is its full path. Throws DamagedFileError. */
 export async function readForm(disk: Disk, file: string, entry: FormEntry): Promise<Buffer> {

@@ -1,7 +1,7 @@
 // Decides for each dataset of a publication which files are written and which existing files are reused. A file is reused only when its
 // bytes have the hash in its name; anything else is rewritten.
 import { join } from 'node:path';
-import { encodeDataset } from './dataset-file.ts';
+import { encodeDataset, type Facts, knownFacts } from './dataset-file.ts';
 import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
 import type { DatasetInput, KeptDataset } from './dataset-input.ts';
 import type { Placement } from './durable.ts';
@@ -43,11 +43,20 @@ export class DatasetIntake {
     if ('kept' in dataset) return this.#keep(dataset);
     const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
     const { partial_day } = dataset;
-    const { chunks, ...facts } = encodeDataset(id, documents);
-    await this.#put({ path: datasetPath(id, facts.sha256), entry: facts }, chunks);
+    const facts = await this.#putDocuments(id, documents);
     const described = await this.#describe(dataset, facts.sha256);
     const about = { computed_at, update_cadence_seconds, sources, confidence, quality_gate };
     return { ...facts, ...described, ...(partial_day && { partial_day }), ...about };
+  }
+
+  /** Documents that are known from an earlier version are encoded only if their file must be written again. */
+  async #putDocuments(id: string, documents: DatasetInput['documents']): Promise<Facts> {
+    const known = knownFacts(documents);
+    if (known !== undefined && (await this.#isWhole({ path: datasetPath(id, known.sha256), entry: known })))
+      return known;
+    const { chunks, ...facts } = encodeDataset(id, documents);
+    await this.#put({ path: datasetPath(id, facts.sha256), entry: facts }, chunks);
+    return facts;
   }
 
   /** The accompanying files. The Parquet form is reused when the previous version has the same rows. */

@@ -30,8 +30,18 @@ export function sealManifest(body: Omit<Manifest, 'version'>, floor: string | nu
   return { manifest, text, sha256: sha256Hex(text) };
 }
 
+/** The newest one that was checked: a run reads it several times. */
+let newest: { readonly bytes: Buffer; readonly sealed: SealedManifest } | undefined;
+
 /** Reads the bytes of `versions/<version>/manifest.json`; throws DamagedFileError when they are not the manifest of `version`. */
 export function parseManifest(bytes: Buffer, version: string, file = manifestPath(version)): SealedManifest {
+  if (newest?.sealed.manifest.version === version && bytes.equals(newest.bytes)) return newest.sealed;
+  const sealed = checkManifest(bytes, version, file);
+  newest = { bytes, sealed };
+  return sealed;
+}
+
+function checkManifest(bytes: Buffer, version: string, file: string): SealedManifest {
   const damaged = (actual: string, cause?: unknown) =>
     new DamagedFileError(
       { file, expected: `the manifest of version ${version}`, actual, advice: MANIFEST_ADVICE },

@@ -119,6 +119,10 @@ class DuckDbSession implements DuckDb {
     }
   }
 
+  get isInTransaction(): boolean {
+    return this.#inTransaction;
+  }
+
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inTransaction) throw new EngineError('a transaction is open already: transactions do not nest');
     await this.#run('begin transaction');

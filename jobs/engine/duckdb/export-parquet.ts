@@ -5,12 +5,13 @@ import { literal, quoted } from '../sql-text.ts';
 import type { ParquetTable } from '../warehouse.ts';
 import type { DuckDb } from './session.ts';
 
-const LINES = 'meta.table_line';
+/** A temporary table: nothing of it is written to the warehouse. */
+const LINES = 'main.table_line';
 
 export async function exportParquet(db: DuckDb, { file, columns, lines }: ParquetTable): Promise<void> {
   const fields = columns.map(({ name }) => `(r).${quoted(name)} as ${quoted(name)}`).join(', ');
   try {
-    await db.execute(`create or replace table ${LINES} (line varchar)`);
+    await db.execute(`create or replace temp table table_line (line varchar)`);
     await db.append(LINES, [{ name: 'line', type: 'VARCHAR', values: lines }]);
     await db.execute(
       `copy (select ${fields} from (select from_json_strict(line, ${literal(structureOf(columns))}) as r from ${LINES}))

@@ -16,6 +16,7 @@ export interface DuckDb extends SqlSyntax {
   stream(sql: string): AsyncIterable<readonly Row[]>;
   /** Appends columns to an existing table in bulk. */
   append(table: string, columns: readonly (ColumnSpec & { readonly values: Column })[]): Promise<void>;
+  readonly isInTransaction: boolean;
   /** Runs `work` inside one transaction: all of it or nothing. Does not nest. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs `work` as part of the open transaction, or in one of its own. */

@@ -4,6 +4,7 @@ import type { StateRow, StateTable, StateTables } from '../warehouse.ts';
 import type { DuckDb } from './session.ts';
 
 export function stateTables(db: DuckDb): StateTables {
+  const prepared = new Set<string>();
   const add = async ({ name, columns }: StateTable, rows: readonly StateRow[]): Promise<void> => {
     if (rows.length === 0) return;
     await db.append(
@@ -13,8 +14,11 @@ export function stateTables(db: DuckDb): StateTables {
   };
   return {
     async prepare({ name, columns }) {
+      if (prepared.has(name)) return;
       const typed = columns.map((column) => `${quoted(column.name)} ${column.type}`);
       await db.execute(`create table if not exists ${name} (${typed.join(', ')})`);
+      // In a transaction it may still be rolled back.
+      if (!db.isInTransaction) prepared.add(name);
     },
     rows: (sql) => db.rows(sql),
     add,

@@ -23,6 +23,8 @@ export class DuckDbWarehouse implements Warehouse {
   readonly versions;
   /** Columns of policy tables. */
   readonly #shapes = new Map<string, string>();
+  /** Undefined until they are read: only `prepare` changes them. */
+  #definitions: readonly Row[] | undefined;
   /** The database itself; ingest works on the same one. */
   readonly db: DuckDb;
 
@@ -42,13 +44,15 @@ export class DuckDbWarehouse implements Warehouse {
   }
 
   prepare(tables: WarehouseTables) {
+    this.#definitions = undefined;
     return this.#changing(() =>
       prepareTables({ db: this.db, versions: this.versions, shapes: this.#shapes }, tables),
     );
   }
 
-  definitions(): Promise<readonly Row[]> {
-    return this.db.rows('select name, sql_hash from meta.model order by name');
+  async definitions(): Promise<readonly Row[]> {
+    this.#definitions ??= await this.db.rows('select name, sql_hash from meta.model order by name');
+    return this.#definitions;
   }
 
   async describe(table: string) {

@@ -1,12 +1,24 @@
 // The tables that a table is built from, traced through the models down to the raw tables.
 
+import { oncePer } from '../../../snapshots/once-per.ts';
 import type { Dataset } from '../../define/dataset.ts';
 import type { Domain } from '../../define/domain.ts';
 import type { ModelSet } from './model.ts';
 
+const lineages = oncePer((models: ModelSet['models']) => {
+  const reads = new Map(models.map((model) => [model.name, model.reads]));
+  return { reads, known: new Map<string, ReadonlySet<string>>() };
+});
+
 /** All tables that `table` is built from, including itself and landing tables. */
 export function lineage({ models }: Pick<ModelSet, 'models'>, table: string): ReadonlySet<string> {
-  const reads = new Map(models.map((model) => [model.name, model.reads]));
+  const { reads, known } = lineages(models);
+  const found = known.get(table) ?? trace(reads, table);
+  known.set(table, found);
+  return found;
+}
+
+function trace(reads: ReadonlyMap<string, readonly string[]>, table: string): ReadonlySet<string> {
   const found = new Set<string>();
   const open = [table];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

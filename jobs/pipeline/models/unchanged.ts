@@ -1,5 +1,6 @@
 // Whether a query would give the rows that it gave before: the tables that it reads are the same, and no time that it compares with has
 // passed a value.
+import { oncePer } from '../../../snapshots/once-per.ts';
 import type { Parameters } from '../../engine/parameters.ts';
 import { areMet, type RowNeeds } from '../../engine/row-needs.ts';
 import { type Origin, sequenceOf, type Threshold, valueOfTerm } from '../../engine/time-use.ts';
@@ -18,6 +19,11 @@ export interface Tools {
   readonly models: readonly Pick<Model, 'name' | 'kind' | 'reads' | 'needs'>[];
 }
 
+const viewsOf = oncePer(
+  (models: Tools['models']) =>
+    new Map(models.flatMap(({ name, kind, reads }) => (kind === 'view' ? [[name, reads]] : []))),
+);
+
 /** The versions of tables. A view is as new as what it reads. */
 export async function versionsOf(
   { warehouse, models }: Tools,
@@ -26,8 +32,8 @@ export async function versionsOf(
   const versions: Record<string, string> = {};
   for (const table of tables) {
     versions[table] = await warehouse.versions.of(table);
-    const view = models.find(({ name, kind }) => name === table && kind === 'view');
-    if (view !== undefined) Object.assign(versions, await versionsOf({ warehouse, models }, view.reads));
+    const read = viewsOf(models).get(table);
+    if (read !== undefined) Object.assign(versions, await versionsOf({ warehouse, models }, read));
   }
   return versions;
 }

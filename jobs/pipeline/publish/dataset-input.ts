@@ -75,7 +75,7 @@ export async function judgeDataset(
   const input = {
     id: dataset.id,
     documents: context.keptLines.write(dataset.id, documents),
-    ...tableForms(context, dataset, documents),
+    ...tableForms(context, published, documents),
     ...(partial_day && { partial_day }),
     computed_at: isoOf(now),
     update_cadence_seconds: dataset.updateCadenceSeconds,
@@ -144,7 +144,7 @@ async function documentsOf(
     keys: kept.map(({ key }) => key),
     marked: entry?.partial_day,
   });
-  const all = [...read.documents, ...kept];
+  const all = kept.length === 0 ? read.documents : [...read.documents, ...kept];
   const facts = { publication, before, gates };
   const documents = dataset.hasConditions ? await completeConditions(context, all, facts) : all;
   return { ...read, documents, partial_day };

@@ -9,23 +9,31 @@ interface Kept {
   readonly written: WrittenDocument;
 }
 
+interface KeptDataset {
+  /** What was written last: the same documents need not be compared one by one. */
+  readonly documents: readonly Document[];
+  readonly written: readonly WrittenDocument[];
+  readonly byKey: ReadonlyMap<string, Kept>;
+}
+
 export class KeptLines {
-  readonly #datasets = new Map<string, ReadonlyMap<string, Kept>>();
+  readonly #datasets = new Map<string, KeptDataset>();
 
   /** The documents of a dataset as bytes, reused from the last call where the value is unchanged. */
   write(dataset: string, documents: readonly Document[]): readonly WrittenDocument[] {
     const before = this.#datasets.get(dataset);
-    const now = new Map<string, Kept>();
+    if (before?.documents === documents) return before.written;
+    const byKey = new Map<string, Kept>();
     const written = documents.map(({ key, value }) => {
-      const kept = before?.get(key);
+      const kept = before?.byKey.get(key);
       const one =
         kept !== undefined && isSame(kept.value, value)
           ? kept
           : { value, written: writeDocument(key, value) };
-      now.set(key, one);
+      byKey.set(key, one);
       return one.written;
     });
-    this.#datasets.set(dataset, now);
+    this.#datasets.set(dataset, { documents, written: Object.freeze(written), byKey });
     return written;
   }
 }

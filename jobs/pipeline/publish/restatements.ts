@@ -14,11 +14,14 @@ import {
   rememberDays,
   rememberNewKeys,
 } from './daily-rows.ts';
+import type { Dataset } from '../../define/dataset.ts';
+import { NO_NEEDS } from '../../engine/row-needs.ts';
+import type { TimeUse } from '../../engine/time-use.ts';
 import type { StateTable } from '../../engine/warehouse.ts';
 import { DAY_SECONDS, type ModelWindow } from '../run/plan.ts';
 import type { PipelineContext } from '../context.ts';
 
-type RestatementContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains'>;
+type RestatementContext = Pick<PipelineContext, 'warehouse' | 'models' | 'domains' | 'results'>;
 
 export interface Restatements {
   readonly changes: readonly DailyChange[];
@@ -100,13 +103,32 @@ async function acceptAll(
   const before = { from: listed - DAY_SECONDS, to: listed };
   for (const dataset of dailyDatasets(context).filter(({ id }) => !leftOut.has(id))) {
     if (changed.has(dataset.id)) await rememberCompared(context, dataset, days);
-    await rememberNewKeys(context, dataset, before);
+    await rememberListed(context, dataset, { before, isCompared: changed.has(dataset.id) });
   }
   const from = notes.remembered_to ?? listed;
   await rememberAll(context, { from, to: listed });
   const isOpen = [...changed].some((id) => leftOut.has(id));
   const { compare_from, reason } = isOpen ? notes : { compare_from: null, reason: '' };
   await writeNotes(context, notes, { remembered_to: Math.max(from, listed), compare_from, reason });
+}
+
+interface Listed {
+  readonly before: Days;
+  readonly isCompared: boolean;
+}
+
+/** While the table and the days are the same, and no remembered row was replaced, there is no new key. */
+async function rememberListed(
+  context: RestatementContext,
+  dataset: Dataset,
+  { before, isCompared }: Listed,
+): Promise<void> {
+  const remember = () => rememberNewKeys(context, dataset, before);
+  if (isCompared) return remember();
+  const parameters = { start: before.from, end: before.to, now: before.to };
+  const times: TimeUse = { terms: ['start', 'end'], thresholds: [] };
+  const name = `remembered keys of ${dataset.id}`;
+  await context.results.keep({ name, reads: [dataset.table], times, needs: NO_NEEDS, parameters }, remember);
 }
 
 async function rememberAll(context: RestatementContext, days: Days): Promise<void> {

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import { oncePer } from '../../../snapshots/once-per.ts';
 import { RefusedInputError } from '../../../snapshots/errors.ts';
 import type { Document, Json, TableInfo } from '../../../snapshots/layout.ts';
 import { countRows, type Rows, rowsOf } from '../../../snapshots/rows.ts';
@@ -12,21 +13,32 @@ import type { PipelineContext } from '../context.ts';
 type FormTools = Pick<PipelineContext, 'warehouse' | 'disk' | 'settings' | 'reporter'>;
 type TableForms = Pick<DatasetInput, 'rows' | 'table' | 'parquet'>;
 
+type Described = Pick<Dataset, 'title' | 'key' | 'separator' | 'shape' | 'row'>;
+
+const tableInfos = oncePer(
+  ({ title, key, separator, shape, row }: Described): TableInfo => ({
+    ...{ title, key, separator, shape },
+    row: JSON.parse(JSON.stringify(row)) as Json,
+  }),
+);
+
+const rowCounts = oncePer((documents: readonly Document[]) => {
+  const counts = new Map<Dataset['shape'], number>();
+  return (shape: Dataset['shape']) => {
+    const rows = counts.get(shape) ?? documents.reduce((sum, { value }) => sum + countRows(shape, value), 0);
+    counts.set(shape, rows);
+    return rows;
+  };
+});
+
 export function tableForms(
   context: FormTools,
-  {
-    title,
-    key,
-    separator,
-    shape,
-    row,
-    id,
-  }: Pick<Dataset, 'title' | 'key' | 'separator' | 'shape' | 'row' | 'id'>,
+  dataset: Described & Pick<Dataset, 'id'>,
   documents: readonly Document[],
 ): Required<TableForms> {
-  const table: TableInfo = { title, key, separator, shape, row: JSON.parse(JSON.stringify(row)) as Json };
-  const rows = documents.reduce((sum, { value }) => sum + countRows(shape, value), 0);
-  return { rows, table, parquet: () => parquetOf(context, id, { rows: rowsOf(table), documents }) };
+  const table = tableInfos(dataset);
+  const rows = rowCounts(documents)(dataset.shape);
+  return { rows, table, parquet: () => parquetOf(context, dataset.id, { rows: rowsOf(table), documents }) };
 }
 
 interface Contents {
