@@ -1,8 +1,16 @@
 // What the server asks the what-if process, and what it replies: one line of JSON each over a local socket. Both programs share it.
 import { type Static, Strict, Type, UnixSeconds } from './define.ts';
 
-/** Event types that a simulation of markets can fire. */
-export const WHAT_IF_TYPES = ['liquidity.utilization.spike', 'liquidity.depth.collapse'] as const;
+/** Event types that a simulation can fire. */
+export const WHAT_IF_TYPES = [
+  'liquidity.utilization.spike',
+  'liquidity.depth.collapse',
+  'oracle.stale',
+  'peg.depeg.start',
+  'peg.depeg.end',
+  'peg.depeg.recovered',
+] as const;
+export type WhatIfType = (typeof WHAT_IF_TYPES)[number];
 
 /** Name of the socket in the data folder. */
 export const WHAT_IF_SOCKET = 'what-if.sock';
@@ -18,6 +26,10 @@ export const WhatIfQuestionShape = Strict({
   ),
   from: UnixSeconds('Events after this time'),
   to: UnixSeconds('Events up to this time'),
+  types: Type.Array(Type.Enum([...WHAT_IF_TYPES]), {
+    minItems: 1,
+    description: 'Events that are asked for: only what their detectors read is computed',
+  }),
   rows: Type.Record(Type.String(), Rows, {
     description: 'Rows of models by their names; columns that are left out are null',
   }),

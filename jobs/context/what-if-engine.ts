@@ -30,26 +30,29 @@ type WhatIfEngineContext = Pick<
 
 export class WhatIfEngine {
   readonly #db: DuckDb;
-  readonly #context: WhatIfEngineContext;
+  readonly #everything: WhatIfEngineContext;
+  /** By the event types that are asked for. */
+  readonly #narrowed = new Map<string, WhatIfEngineContext>();
   readonly #close: () => Promise<void>;
 
   constructor(db: DuckDb, context: WhatIfEngineContext, close: () => Promise<void>) {
     this.#db = db;
-    this.#context = context;
+    this.#everything = context;
     this.#close = close;
   }
 
   /** Events in the order of the log. One question at a time. @throws Error for rows of a table or column that there is not */
-  async answer({ start, from, to, rows }: WhatIfQuestion): Promise<readonly WhatIfEvent[]> {
+  async answer({ start, from, to, types, rows }: WhatIfQuestion): Promise<readonly WhatIfEvent[]> {
     const undo = new Undo();
+    const context = this.#contextOf(types);
     if (start % DAY_SECONDS !== 0)
       throw new Error('start must be a midnight in UTC: models continue day by day');
     try {
       await this.#db.transaction(async () => {
-        for (const [table, given] of Object.entries(rows)) await this.#append(table, given);
-        await computeModels(this.#context, { start, end: to + 1, now: to });
-        const { warehouse: results } = this.#context;
-        undo.found = await detectInWindow({ ...this.#context, results }, detectionWindow({ from, to }, to));
+        for (const [table, given] of Object.entries(rows)) await this.#append(context, table, given);
+        await computeModels(context, { start, end: to + 1, now: to });
+        const { warehouse: results } = context;
+        undo.found = await detectInWindow({ ...context, results }, detectionWindow({ from, to }, to));
         throw undo;
       });
     } catch (error) {
@@ -62,9 +65,18 @@ export class WhatIfEngine {
     return this.#close();
   }
 
-  async #append(table: string, rows: readonly Row[]): Promise<void> {
-    const model = this.#context.models.models.find(({ name }) => name === table);
-    const described = model === undefined ? null : await this.#context.warehouse.describe(table);
+  #contextOf(types: readonly string[]): WhatIfEngineContext {
+    const key = [...types].sort().join(' ');
+    const known = this.#narrowed.get(key);
+    if (known !== undefined) return known;
+    const made = narrowed(this.#everything, types);
+    this.#narrowed.set(key, made);
+    return made;
+  }
+
+  async #append(context: WhatIfEngineContext, table: string, rows: readonly Row[]): Promise<void> {
+    const model = context.models.models.find(({ name }) => name === table);
+    const described = model === undefined ? null : await context.warehouse.describe(table);
     if (described === null) throw new Error(`no detector here reads ${table}`);
     const types = new Map(described.map(({ name, type }) => [name, type]));
     const names = new Set(rows.flatMap((row) => Object.keys(row)));

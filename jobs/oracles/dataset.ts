@@ -1,4 +1,6 @@
-// The published oracle data: one document per provider with its pairs, and one per pair with its week.
+// The published oracle data: one document per provider with its pairs, one per pair with its week, and one per pegged asset with what
+// its detectors continue from.
+import { DetectorStateSchema } from '../../schemas/detector-state.ts';
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
 import { defineDataset } from '../define/dataset.ts';
 
@@ -27,5 +29,21 @@ export const oracleParameters = defineDataset({
   day: 'day',
   subject: { chain: 'chain', feed_address: 'feed_address' },
   row: OracleParameterSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+});
+
+export const detectorState = defineDataset({
+  id: 'detector-state',
+  title: 'What the detectors of pegged assets continue from',
+  table: 'out.detector_state',
+  key: ['chain', 'asset_name', 'quote'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  subject: { chain: 'chain', symbol: 'symbol' },
+  subjectsIn: 'derived.peg_source',
+  // Which assets have sources follows from the registries.
+  subjectsOf: [],
+  row: DetectorStateSchema,
   updateCadenceSeconds: TICK_SECONDS,
 });

@@ -15,6 +15,8 @@ const MARKETS = 20;
 const KNOWN_HOURS = 48;
 const SIMULATED_HOURS = 168;
 
+const LIQUIDITY_TYPES = ['liquidity.utilization.spike', 'liquidity.depth.collapse'] as const;
+
 function question(): WhatIfQuestion {
   const markets = Array.from({ length: MARKETS }, (_, place) => `m${place}`);
   const states = markets.flatMap((market_id, place) =>
@@ -35,7 +37,8 @@ function question(): WhatIfQuestion {
     'obs.market_state': states,
   };
   const start = NOW - KNOWN_HOURS * HOUR;
-  return { start: start - (start % DAY), from: NOW, to: NOW + SIMULATED_HOURS * HOUR, rows };
+  const types = [...LIQUIDITY_TYPES];
+  return { start: start - (start % DAY), from: NOW, to: NOW + SIMULATED_HOURS * HOUR, types, rows };
 }
 
 /** Milliseconds of each of so many answers about twenty markets, after one that warms up. */

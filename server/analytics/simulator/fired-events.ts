@@ -1,155 +1,159 @@
-// Which events a simulation would set off: its hours as observations of the markets, judged by the detectors of the jobs.
+// Which events a simulation would set off: its hours as observations of markets and feeds, judged by the detectors of the jobs.
 
-import type { MarketHour, Outcome } from '../../../models/simulator/simulate.ts';
-import type { ExitInputs } from '../../../schemas/analytics.ts';
+import type { Shock } from '../../../models/simulator/inputs.ts';
+import type { Outcome } from '../../../models/simulator/simulate.ts';
 import type { FiredEvent } from '../../../schemas/simulator.ts';
-import type { WhatIfQuestion } from '../../../schemas/what-if.ts';
-import type { LendingMarket, Published } from './published.ts';
-import type { AskWhatIf } from './what-if-client.ts';
+import type { WhatIfQuestion, WhatIfType } from '../../../schemas/what-if.ts';
+import { feedRows, type ObservedFeed } from './feed-rows.ts';
 
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
-type Rows = WhatIfQuestion['rows'][string];
+import { FeedShocks } from './feed-shocks.ts';
+import { feedsOf, type LendingMarket } from './market-index.ts';
+import { marketRows, movedMarkets, registryRow } from './market-rows.ts';
+import { type Begin, DAY_S, HOUR_S, type Rows } from './observation.ts';
+import type { Published } from './published.ts';
+import type { AskWhatIf } from './what-if-client.ts';
 
 export interface Simulated {
   readonly published: Published;
   readonly outcome: Outcome;
+  readonly input: { readonly shocks: readonly Shock[]; readonly horizon_hours: number };
   /** Time of the data, ISO 8601 UTC; hour 0 is the full hour that follows it. */
   readonly as_of: string;
 }
 
-/** In the order of the log; null when the detectors could not be asked. */
-export async function firedEvents(
-  { published, outcome, as_of }: Simulated,
-  ask: AskWhatIf | undefined,
-): Promise<FiredEvent[] | null> {
-  if (ask === undefined) return null;
-  const moved = [...outcome.markets].flatMap(([id, hours]) => {
-    const count = hoursToAsk(hours, published.market(id));
-    return count === 0 ? [] : [[id, hours.slice(0, count)] as const];
-  });
-  if (moved.length === 0) return [];
-  const first = Math.ceil(Date.parse(as_of) / 1_000 / HOUR_S) * HOUR_S;
-  const hours = Math.max(...moved.map(([, asked]) => asked.length)) - 1;
-  const start = first - (first % DAY_S);
-  const reply = await ask({
-    start,
-    from: first - 1,
-    to: first + hours * HOUR_S,
-    rows: rowsOf(moved, published, { first, start }),
-  });
-  if (reply === null || 'error' in reply) return null;
-  return reply.events.map(({ type, severity, subject_id, ts, data }) => ({
+export interface Fired {
+  /** In the order of the log; null when the detectors could not be asked. */
+  readonly events: FiredEvent[] | null;
+  /** Types that such shocks can set off, but that were not asked for; null stands for all of them. */
+  readonly unavailable: readonly (WhatIfType | null)[];
+}
+
+export async function firedEvents(simulated: Simulated, ask: AskWhatIf | undefined): Promise<Fired> {
+  const { question, first, notAsked } = questionOf(simulated);
+  const none = { events: null, unavailable: [null, ...notAsked] };
+  if (ask === undefined) return none;
+  if (question === null) return { events: [], unavailable: notAsked };
+  const reply = await ask(question);
+  if (reply === null || 'error' in reply) return none;
+  const events = reply.events.map(({ type, severity, subject_id, ts, data }) => ({
     type,
     hour: Math.round((Date.parse(ts) / 1_000 - first) / HOUR_S),
     severity,
     subject_id,
     data: { ...data },
   }));
+  return { events, unavailable: notAsked };
 }
 
-/** Hours that stay the same confirm what came before; no detector waits longer for that. */
-const CONFIRMING_HOURS = 24;
+const LIQUIDITY = ['liquidity.utilization.spike', 'liquidity.depth.collapse'] as const;
+const PEGS = ['peg.depeg.start', 'peg.depeg.end', 'peg.depeg.recovered'] as const;
 
-/** Hours up to the last change and those that confirm it; 0 for a market that the shocks do not change. */
-function hoursToAsk(hours: readonly MarketHour[], market: LendingMarket | undefined): number {
-  const last = hours.findLastIndex((now, hour) => {
-    const before = hour === 0 ? market : hours[hour - 1];
-    return (
-      isOther(now.utilization, before?.utilization) || isOther(now.withdrawable_usd, before?.withdrawable_usd)
-    );
-  });
-  return last === -1 ? 0 : Math.min(hours.length, last + 1 + CONFIRMING_HOURS);
-}
-
-/** Published figures are rounded. */
-const isOther = (now: number, before: number | null | undefined): boolean =>
-  before == null || Math.abs(now - before) > 1e-6 * Math.max(1, Math.abs(before));
-
-interface Begin {
+interface Asked {
+  /** Null when the shocks move nothing that a detector watches. */
+  readonly question: WhatIfQuestion | null;
   readonly first: number;
-  readonly start: number;
+  /** Types whose detectors lack what they continue from. */
+  readonly notAsked: readonly WhatIfType[];
+}
+
+function questionOf(simulated: Simulated): Asked {
+  const { published, outcome, as_of } = simulated;
+  const first = Math.ceil(Date.parse(as_of) / 1_000 / HOUR_S) * HOUR_S;
+  const begin: Begin = { first, start: first - (first % DAY_S) };
+  const markets = movedMarkets(outcome, published);
+  const touched = touchedFeeds(simulated);
+  const { shocks, stopped, pegs, notAsked } = touched;
+  const types: WhatIfType[] = [
+    ...(markets.length > 0 ? LIQUIDITY : []),
+    ...(stopped.length > 0 ? (['oracle.stale'] as const) : []),
+    ...(pegs.length > 0 ? PEGS : []),
+  ];
+  if (types.length === 0) return { question: null, first, notAsked };
+  const hours = Math.max(
+    shocks.hoursToAsk(pegs.length > 0 ? shocks.moved : [], stopped.length > 0),
+    ...markets.map(([, asked]) => asked.length),
+  );
+  const rows = rowsOf(marketRows(markets, published, begin), touched, { begin, hours });
+  const to = first + (hours - 1) * HOUR_S;
+  return { question: { start: begin.start, from: first - 1, to, types, rows }, first, notAsked };
+}
+
+interface TouchedFeeds {
+  readonly shocks: FeedShocks;
+  /** Feeds that fall silent. */
+  readonly stopped: Published['feeds'];
+  /** Pegs whose price moves. */
+  readonly pegs: Published['detectorStates'];
+  readonly notAsked: readonly WhatIfType[];
+}
+
+function touchedFeeds({ published, outcome, input }: Simulated): TouchedFeeds {
+  const shocks = new FeedShocks(outcome, input, (id) => feedsOf(published.market(id)));
+  const { moved } = shocks;
+  const isFreeze = hasFreeze(input);
+  const stopped = isFreeze ? published.feeds.filter((feed) => shocks.isStopped(feed)) : [];
+  const pegs = published.detectorStates.filter(({ feeds }) =>
+    feeds.some(({ base, quote }) => moved.has(base) || moved.has(quote)),
+  );
+  for (const { key } of pegs) published.document('detector-state', key);
+  for (const { provider } of stopped) published.document('oracle-pairs', provider);
+  const notAsked: WhatIfType[] = [
+    ...(moved.size > 0 && !published.has('detector-state') ? (['peg.depeg.start'] as const) : []),
+    ...(isFreeze && !published.has('oracle-pairs') ? (['oracle.stale'] as const) : []),
+  ];
+  return { shocks, stopped, pegs, notAsked };
 }
 
 function rowsOf(
-  markets: readonly (readonly [
-    string,
-    Outcome['markets'] extends ReadonlyMap<string, infer H> ? H : never,
-  ])[],
-  published: Published,
-  begin: Begin,
+  { registry, steps, states }: ReturnType<typeof marketRows>,
+  { shocks, stopped, pegs }: TouchedFeeds,
+  { begin, hours }: { readonly begin: Begin; readonly hours: number },
 ): WhatIfQuestion['rows'] {
-  const registry: Rows = [];
-  const states: Rows = [];
-  const steps: Rows = [];
-  for (const [id, hours] of markets) {
-    const market = published.market(id);
-    if (market === undefined) continue;
-    const { chain, market_id, protocol } = market;
-    registry.push({ chain, market_id, protocol, observed_at: 0 });
-    steps.push(...latchesOf(market, begin));
-    states.push(...knownStates(market, published.exitInputs(id), begin.first));
-    states.push(
-      ...hours.map(({ utilization, withdrawable_usd }, hour) =>
-        stateRow(market, begin.first + hour * HOUR_S, {
-          utilization,
-          supplied_usd: market.supplied_usd,
-          withdrawable_usd,
-        }),
-      ),
-    );
-  }
-  return { 'obs.lending_market': registry, 'derived.market_step': steps, 'obs.market_state': states };
+  const feeds = feedRows({ feeds: observed(stopped, pegs), pegs, shocks, hours }, begin);
+  const backed = [...new Set(stopped.flatMap(({ markets }) => markets))];
+  const registered = [...registry, ...backed.map(registryRow)].map((row) => [
+    `${row['chain']}:${row['market_id']}`,
+    row,
+  ]);
+  const rows: { readonly [table: string]: Rows } = {
+    'obs.lending_market': Object.values(Object.fromEntries(registered)),
+    'derived.market_step': steps,
+    'obs.market_state': states,
+    'obs.feed_registry': feeds.registry,
+    'derived.feed_state': feeds.states,
+    'obs.feed_round': feeds.rounds,
+    'obs.market_oracle': backed.flatMap(oracleRows),
+    'derived.peg_step': feeds.steps,
+    'derived.peg_recovery': feeds.recoveries,
+  };
+  return Object.fromEntries(Object.entries(rows).filter(([, given]) => given.length > 0));
 }
 
-interface State {
-  readonly utilization: number;
-  readonly supplied_usd: number | null;
-  readonly withdrawable_usd: number;
-}
+const hasFreeze = ({ shocks }: Simulated['input']): boolean =>
+  shocks.some(({ kind, path }) => kind === 'oracle_freeze' && path.some(([, factor]) => factor === 0));
 
-const stateRow = ({ chain, market_id }: LendingMarket, observed_at: number, state: State): Rows[number] => ({
-  chain,
-  market_id,
-  observed_at,
-  day: observed_at - (observed_at % DAY_S),
-  ...state,
-  // What can be sold is not simulated by market: what can be withdrawn is the limit.
-  depth_usd: state.withdrawable_usd,
-});
-
-/** The known hours of the last two days: medians and confirmations continue from them. */
-function knownStates(market: LendingMarket, inputs: ExitInputs | undefined, first: number): Rows {
-  if (inputs === undefined) return [];
-  const { hour, utilization, supplied_usd, withdrawable_usd } = inputs.hours;
-  return hour.flatMap((at, place) => {
-    if (at >= first || at < first - 2 * DAY_S) return [];
-    const known = {
-      utilization: utilization[place] ?? 0,
-      supplied_usd: supplied_usd[place] ?? null,
-      withdrawable_usd: withdrawable_usd[place] ?? 0,
+/** The sources of pegs with their last answers, and the other feeds that fall silent: of those only the times matter. */
+function observed(stopped: Published['feeds'], pegs: Published['detectorStates']): readonly ObservedFeed[] {
+  const others = stopped.map((feed): ObservedFeed => {
+    const { chain, feed_address, provider, base, quote, heartbeat_s, deviation_bps, market_hours } = feed;
+    return {
+      ...{ chain, feed_address, provider, base, quote, heartbeat_s, deviation_bps, market_hours },
+      ...{ asset_id: '', source_kind: 'oracle', round_id: '0', answer: '1', decimals: 0 },
+      ...{ first_at: feed.last_at, last_at: feed.last_at },
     };
-    return [stateRow(market, at, known)];
   });
+  const sources = pegs.flatMap(({ chain, feeds }) =>
+    feeds
+      // A stale feed is no source, and it stays silent.
+      .filter(({ status }) => status !== 'stale')
+      .map((feed): ObservedFeed => ({ ...feed, chain, asset_id: feed.asset_id ?? '' })),
+  );
+  const all = [...others, ...sources].map((feed) => [`${feed.chain}:${feed.feed_address}`, feed] as const);
+  return [...new Map(all).values()];
 }
 
-/** A market that is in trouble already does not fire again before it has recovered. */
-const latchesOf = (market: LendingMarket, { start }: Begin): Rows =>
-  (
-    [
-      ['utilization', market.is_utilization_high],
-      ['depth', market.is_depth_collapsed],
-    ] as const
-  ).map(([measure, is_active]) => ({
-    chain: market.chain,
-    market_id: market.market_id,
-    measure,
-    observed_at: start - DAY_S,
-    day: start - DAY_S,
-    zone: 'between',
-    run_length: 1,
-    last_at: start - DAY_S,
-    is_active: is_active ?? false,
-    since_at: start - DAY_S,
-    is_observation: true,
+const oracleRows = ({ chain, market_id, feeds }: LendingMarket): Rows =>
+  feeds.map((feed_address) => ({
+    ...{ chain, market_id, feed_address, oracle_address: feed_address, backing_address: feed_address },
+    observed_at: 0,
   }));

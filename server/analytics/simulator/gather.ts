@@ -14,9 +14,10 @@ import { fieldFailure } from '../../define/failure.ts';
 import type { InputDocument } from '../task.ts';
 import type { Gaps } from './gaps.ts';
 import { simulatedLoan } from './loan.ts';
+import { idOf, type LendingMarket } from './market-index.ts';
 import { type MarketSources, simulatedMarket } from './markets.ts';
 import { poolShares } from './pool-shares.ts';
-import { idOf, type LendingMarket, type Published } from './published.ts';
+import type { Published } from './published.ts';
 import type { Question } from './question.ts';
 import { simulatedVault } from './vault.ts';
 

@@ -2,8 +2,8 @@
 import type { Collateral, Loan } from '../../../models/simulator/inputs.ts';
 import type { LoanRules, SimulatedPosition } from '../../../schemas/simulator.ts';
 import { fieldFailure } from '../../define/failure.ts';
+import { idOf, type LendingMarket } from './market-index.ts';
 import { bonusOf, feeOf, type MarketSources, morphoBonus, oracleOf, rulesOf } from './markets.ts';
-import { idOf, type LendingMarket } from './published.ts';
 
 export interface LoanSources extends MarketSources {
   /** Includes a market in the simulation and returns its id; null when its amounts are not known. */

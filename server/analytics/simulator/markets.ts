@@ -5,7 +5,8 @@ import type { Loan, RateCurve, SimulatedMarket } from '../../../models/simulator
 import type { RateModel } from '../../../schemas/borrowing.ts';
 import type { LoanRules, OracleKind } from '../../../schemas/simulator.ts';
 import type { Gaps } from './gaps.ts';
-import { idOf, type LendingMarket, type Published } from './published.ts';
+import { idOf, type LendingMarket } from './market-index.ts';
+import type { Published } from './published.ts';
 
 export interface MarketSources {
   readonly published: Published;

@@ -4,19 +4,14 @@ import type { ExitInputs } from '../../../schemas/analytics.ts';
 import type { BorrowerTranches, RateModel } from '../../../schemas/borrowing.ts';
 import type { Static } from '../../../schemas/define.ts';
 import type { ExposureNode } from '../../../schemas/exposure.ts';
-import type { LendingMarketSchema, LendingVaultSchema } from '../../../schemas/lending.ts';
+import type { LendingVaultSchema } from '../../../schemas/lending.ts';
 import type { PoolState } from '../../../schemas/pools.ts';
 import type { LoadedVersion } from '../../define/services.ts';
 import type { InputDocument } from '../task.ts';
+import { detectorStatesIn, feedsIn, type PublishedFeed, type PublishedState } from './feed-index.ts';
+import { indexOf, type LendingMarket, type MarketIndex } from './market-index.ts';
 
-export type LendingMarket = Static<typeof LendingMarketSchema>;
 export type LendingVault = Static<typeof LendingVaultSchema>;
-
-/** Of a version, by symbol in upper case: the ids of the markets that lend it, largest first; and all symbols that markets name. */
-export interface MarketIndex {
-  readonly lending: ReadonlyMap<string, readonly LendingMarket[]>;
-  readonly symbols: ReadonlySet<string>;
-}
 
 const INDEXES = new WeakMap<object, MarketIndex>();
 
@@ -66,14 +61,38 @@ export class Published {
   }
 
   /** A document to be parsed by a worker. */
-  document(dataset: 'return-inputs' | 'exit-inputs', key: string): InputDocument | undefined {
+  document(
+    dataset: 'return-inputs' | 'exit-inputs' | 'detector-state' | 'oracle-pairs',
+    key: string,
+  ): InputDocument | undefined {
     const bytes = this.#bytes(dataset, key);
     return bytes === undefined ? undefined : { hash: this.#remember(dataset, key, bytes), bytes };
   }
 
+  has(dataset: string): boolean {
+    return this.#version.dataset(dataset) !== undefined;
+  }
+
+  /** Where the detectors of pegs stand. */
+  get detectorStates(): readonly PublishedState[] {
+    const dataset = this.#version.dataset('detector-state');
+    return dataset === undefined ? [] : detectorStatesIn(dataset.documents);
+  }
+
+  /** Feeds that answer in time. */
+  get feeds(): readonly PublishedFeed[] {
+    const dataset = this.#version.dataset('oracle-pairs');
+    if (dataset === undefined) return [];
+    const { reading } = this.index;
+    return feedsIn(dataset.documents).map((feed) => ({
+      ...feed,
+      markets: reading.get(`${feed.chain}:${feed.feed_address}`) ?? [],
+    }));
+  }
+
   get index(): MarketIndex {
     const dataset = this.#version.dataset('lending-markets');
-    if (dataset === undefined) return { lending: new Map(), symbols: new Set() };
+    if (dataset === undefined) return { lending: new Map(), symbols: new Set(), reading: new Map() };
     const known = INDEXES.get(dataset.documents);
     if (known !== undefined) return known;
     const made = indexOf(
@@ -105,19 +124,3 @@ export class Published {
     return hash;
   }
 }
-
-function indexOf(markets: readonly LendingMarket[]): MarketIndex {
-  const lending = new Map<string, LendingMarket[]>();
-  const symbols = new Set<string>();
-  for (const market of markets) {
-    const loan = market.loan_symbol?.toUpperCase();
-    if (market.collateral_symbol !== null) symbols.add(market.collateral_symbol.toUpperCase());
-    if (loan === undefined) continue;
-    symbols.add(loan);
-    lending.set(loan, [...(lending.get(loan) ?? []), market]);
-  }
-  for (const list of lending.values()) list.sort((a, b) => (b.supplied_usd ?? 0) - (a.supplied_usd ?? 0));
-  return { lending, symbols };
-}
-
-export const idOf = ({ chain, market_id }: LendingMarket): string => `${chain}:${market_id}`;

@@ -1,7 +1,6 @@
 // A run of the simulator: checks the question, finds its inputs, has a worker calculate, and charges the run.
 
 import { MIN_BETA_HOURS } from '../../../models/simulator/betas.ts';
-import type { ShockKind } from '../../../schemas/shocks.ts';
 import type { Simulation, SimulatorRequest } from '../../../schemas/simulator.ts';
 import { canonicalJson, sha256Hex } from '../../../snapshots/canonical.ts';
 import type { Input, Reply } from '../../define/endpoint.ts';
@@ -43,15 +42,14 @@ export async function runSimulator(
     for (const asset of calculated.outcome.sold_at_unknown_depth) gaps.add('depth_unknown', asset);
     const figures = resultOf(question, gathered, calculated);
     for (const { id } of calculation.input.markets) published.document('exit-inputs', id);
-    const fired = await firedEvents(
-      { published, outcome: calculated.outcome, as_of: version.manifest.as_of },
-      services.analytics.whatIf,
-    );
-    for (const type of detectorsNotRun(question, fired)) gaps.add('detectors_unavailable', type);
+    const { as_of } = version.manifest;
+    const asked = { published, outcome: calculated.outcome, input: calculation.input, as_of };
+    const fired = await firedEvents(asked, services.analytics.whatIf);
+    for (const type of fired.unavailable) gaps.add('detectors_unavailable', type);
     const payload: Simulation = {
       ...headOf(question, version, { seed, used: published.used }),
       ...figures,
-      events_that_would_fire: fired,
+      events_that_would_fire: fired.events,
       assumed: assumedIn(question),
       gaps: [...gaps.list],
       warnings: warningsOf(question, gathered, figures),
@@ -62,17 +60,6 @@ export async function runSimulator(
   // Its place in the queue comes first: a run without one must not hold a place in the quota.
   return pool.inJob((job) => runs.perform(run, () => simulated(job)));
 }
-
-/** Event types that such shocks can set off, but whose detectors a simulation does not ask: no such event in the list says nothing. */
-const NOT_ASKED: { readonly [kind in ShockKind]?: readonly string[] } = {
-  price: ['peg.depeg.start'],
-  peg: ['peg.depeg.start'],
-  oracle_freeze: ['oracle.stale'],
-};
-
-/** Null stands for all of them. */
-const detectorsNotRun = ({ shocks }: Question, fired: unknown): ReadonlySet<string | null> =>
-  new Set([...(fired === null ? [null] : []), ...shocks.flatMap(({ kind }) => NOT_ASKED[kind] ?? [])]);
 
 const identityOf = (question: Question, { version, manifest }: LoadedVersion, seed: number | undefined) =>
   runIdentity(

@@ -1,7 +1,8 @@
 // A vault as the simulation takes it: what it has supplied to which markets, what is ready, and what is not known.
 import type { SimulatedVault } from '../../../models/simulator/inputs.ts';
 import type { Gaps } from './gaps.ts';
-import type { LendingMarket, LendingVault, Published } from './published.ts';
+import type { LendingMarket } from './market-index.ts';
+import type { LendingVault, Published } from './published.ts';
 
 interface VaultSources {
   readonly published: Published;

@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(dir));
 
-const QUESTION = { start: 0, from: 0, to: 1, rows: {} };
+const QUESTION = { start: 0, from: 0, to: 1, types: ['oracle.stale' as const], rows: {} };
 const after = (ms: number, work: () => void) => {
   const timer = setTimeout(work, ms / 20);
   return () => clearTimeout(timer);

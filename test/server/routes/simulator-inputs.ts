@@ -28,6 +28,7 @@ const market = (chain: string, market_id: string, more: { readonly [name: string
     liquidation_bonus: null,
     liquidation_protocol_fee: null,
     state_at: AT,
+    feeds: [],
     ...more,
   },
 });

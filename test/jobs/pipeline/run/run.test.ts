@@ -26,6 +26,7 @@ const WARNED = [
   'base-restaking-week',
   'borrower-tranches',
   'coverage',
+  'detector-state',
   'exit-backtests',
   'exit-inputs',
   'exposure-graph',

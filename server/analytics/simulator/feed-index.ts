@@ -1,0 +1,49 @@
+// The feeds and the states of detectors of a version, parsed once.
+import type { Static } from '../../../schemas/define.ts';
+import type { DetectorState } from '../../../schemas/detector-state.ts';
+import type { OraclePairSchema } from '../../../schemas/oracles.ts';
+import type { Documents } from '../../data/documents.ts';
+import type { LendingMarket } from './market-index.ts';
+
+/** A feed that answers in time, and the markets that read it. */
+export interface PublishedFeed extends Omit<Static<typeof OraclePairSchema>, 'last_update_at' | 'status'> {
+  readonly provider: string;
+  readonly last_at: number;
+  readonly markets: readonly LendingMarket[];
+}
+
+export interface PublishedState extends DetectorState {
+  /** Of its document. */
+  readonly key: string;
+}
+
+/** Calculates once for each key. */
+function remembered<K extends object, T>(make: (key: K) => T): (key: K) => T {
+  const known = new WeakMap<K, T>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}
+
+export const detectorStatesIn: (documents: Documents) => readonly PublishedState[] = remembered((documents) =>
+  parsed<DetectorState>(documents).map(([key, state]) => ({ ...state, key })),
+);
+
+/** Feeds that answer in time: one that is silent already, or that cannot be judged, does not fall silent. */
+export const feedsIn: (documents: Documents) => readonly Omit<PublishedFeed, 'markets'>[] = remembered(
+  (documents) =>
+    parsed<readonly Static<typeof OraclePairSchema>[]>(documents).flatMap(([provider, rows]) =>
+      rows.flatMap(({ last_update_at, status, ...feed }) =>
+        status !== 'fresh' || last_update_at === null
+          ? []
+          : [{ ...feed, provider, last_at: Date.parse(last_update_at) / 1_000 }],
+      ),
+    ),
+);
+
+const parsed = <T>(documents: Documents): readonly (readonly [string, T])[] =>
+  [...documents.keys()].map((key) => [key, JSON.parse(documents.get(key)?.toString('utf8') ?? 'null') as T]);

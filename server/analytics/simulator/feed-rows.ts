@@ -1,0 +1,154 @@
+// The feeds of a simulation as the detectors of pegs and of silent feeds observe them: every feed answers once an hour with its last
+// price times the factor of the shocks, unless it is silent. Where the detectors stand is published in `detector-state`.
+import type { DetectorState } from '../../../schemas/detector-state.ts';
+import type { FeedShocks } from './feed-shocks.ts';
+import { type Begin, DAY_S, HOUR_S, type Rows } from './observation.ts';
+
+/** A feed with its last answer. */
+export interface ObservedFeed {
+  readonly chain: string;
+  readonly feed_address: string;
+  readonly provider: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly asset_id: string;
+  readonly source_kind: string;
+  readonly heartbeat_s: number | null;
+  readonly deviation_bps: number | null;
+  readonly market_hours: string;
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly round_id: string;
+  readonly answer: string;
+  readonly decimals: number;
+}
+
+interface Asked {
+  readonly feeds: readonly ObservedFeed[];
+  readonly pegs: readonly DetectorState[];
+  readonly shocks: FeedShocks;
+  readonly hours: number;
+}
+
+export function feedRows({ feeds, pegs, shocks, hours }: Asked, begin: Begin) {
+  return {
+    registry: feeds.map(registryRow),
+    states: feeds.map((feed) => stateRow(feed, shocks.isSilent(feed, 0), begin)),
+    rounds: feeds.flatMap((feed) => roundsOf(feed, { shocks, hours, first: begin.first })),
+    steps: pegs.map((peg) => stepRow(peg, begin)),
+    recoveries: pegs.filter(({ ended_at }) => ended_at !== null).map((peg) => recoveryRow(peg, begin)),
+  };
+}
+
+/** No heartbeat is shorter than the hour in which a simulated feed answers. */
+const registryRow = (feed: ObservedFeed): Rows[number] => ({
+  chain: feed.chain,
+  provider: feed.provider,
+  feed_address: feed.feed_address,
+  name: `${feed.base} / ${feed.quote}`,
+  base: feed.base,
+  quote: feed.quote,
+  pair: `${feed.base}-${feed.quote}`,
+  category: 'simulated',
+  risk_level: 'unrated',
+  heartbeat_s: feed.heartbeat_s === null ? null : Math.max(feed.heartbeat_s, HOUR_S),
+  deviation_bps: feed.deviation_bps,
+  decimals: feed.decimals,
+  market_hours: feed.market_hours,
+  is_deprecating: false,
+  edge_case_flags: '',
+  asset_id: feed.asset_id,
+  source_kind: feed.source_kind,
+  observed_at: 0,
+  source_id: 'simulated',
+});
+
+/** A feed that is silent from the first hour on answered for the last time just before it. */
+const stateRow = (feed: ObservedFeed, isSilent: boolean, { first, start }: Begin): Rows[number] => ({
+  chain: feed.chain,
+  feed_address: feed.feed_address,
+  day: start - DAY_S,
+  rows_present: 1,
+  invalid_rounds: 0,
+  first_at: feed.first_at,
+  last_at: isSilent ? Math.max(feed.last_at, first - 1) : feed.last_at,
+  last_round_id: feed.round_id,
+  last_answer: feed.answer,
+  last_decimals: feed.decimals,
+  last_price: Number(feed.answer) / 10 ** feed.decimals,
+});
+
+interface Answering {
+  readonly shocks: FeedShocks;
+  readonly hours: number;
+  readonly first: number;
+}
+
+function roundsOf(feed: ObservedFeed, { shocks, hours, first }: Answering): Rows {
+  const rounds: Rows = [];
+  for (let hour = 0; hour < hours; hour++) {
+    const at = first + hour * HOUR_S;
+    if (!shocks.isSilent(feed, hour)) rounds.push(roundRow(feed, at, shocks.factor(feed, hour)));
+    // What it says last, it says up to the silence.
+    else if (hour > 0 && !shocks.isSilent(feed, hour - 1))
+      rounds.push(roundRow(feed, at - 1, shocks.factor(feed, hour - 1)));
+  }
+  return rounds.filter((row) => row['answer'] !== null);
+}
+
+function roundRow(feed: ObservedFeed, observed_at: number, factor: number): Rows[number] {
+  const answer = answerOf(feed.answer, factor);
+  return {
+    chain: feed.chain,
+    feed_address: feed.feed_address,
+    round_id: String(observed_at),
+    answer,
+    decimals: feed.decimals,
+    price: Number(answer) / 10 ** feed.decimals,
+    observed_at,
+    day: observed_at - (observed_at % DAY_S),
+    updated_at: observed_at,
+    is_valid: true,
+    source_id: 'simulated',
+  };
+}
+
+/** Digits; a price of nothing is reported as the smallest one. Null where there is no price. */
+function answerOf(last: string, factor: number): string | null {
+  if (factor === 1) return last;
+  const answer = Math.round(Number(last) * factor);
+  return Number.isFinite(answer) ? BigInt(Math.max(1, answer)).toString() : null;
+}
+
+const subjectOf = ({ chain, symbol, quote, asset_id }: DetectorState, { start }: Begin) => ({
+  chain,
+  symbol,
+  quote,
+  asset_id: asset_id ?? '',
+  observed_at: start - 1,
+  place: 0,
+  day: start - DAY_S,
+});
+
+const stepRow = (peg: DetectorState, begin: Begin): Rows[number] => ({
+  ...subjectOf(peg, begin),
+  zone: peg.zone,
+  sources: peg.sources,
+  live_set: peg.live_feeds.join(','),
+  covers_to: peg.covers_to,
+  run_started_at: peg.run_started_at,
+  run_length: peg.run_length,
+  level: peg.level,
+  is_depegged: peg.is_depegged,
+  since_at: peg.since_at,
+  is_observation: false,
+});
+
+const recoveryRow = (peg: DetectorState, begin: Begin): Rows[number] => ({
+  ...subjectOf(peg, begin),
+  ended_at: peg.ended_at,
+  is_in_stay: peg.is_in_stay,
+  stay_started_at: peg.stay_started_at,
+  recovered_at: peg.recovered_at,
+  is_recovery: false,
+});

@@ -1,0 +1,109 @@
+// The hours of simulated markets as the detectors of liquidity observe them: each market's registry entry, its latches, its known hours of
+// the last two days and the simulated ones.
+import type { MarketHour, Outcome } from '../../../models/simulator/simulate.ts';
+import type { ExitInputs } from '../../../schemas/analytics.ts';
+import type { LendingMarket } from './market-index.ts';
+import { type Begin, CONFIRMING_HOURS, DAY_S, HOUR_S, isOther, type Rows } from './observation.ts';
+import type { Published } from './published.ts';
+
+type Hours = readonly (readonly [string, readonly MarketHour[]])[];
+
+/** Markets that the shocks change, each with its hours up to the last change and those that confirm it. */
+export const movedMarkets = ({ markets }: Outcome, published: Published): Hours =>
+  [...markets].flatMap(([id, hours]) => {
+    const count = hoursToAsk(hours, published.market(id));
+    return count === 0 ? [] : [[id, hours.slice(0, count)] as const];
+  });
+
+function hoursToAsk(hours: readonly MarketHour[], market: LendingMarket | undefined): number {
+  const last = hours.findLastIndex((now, hour) => {
+    const before = hour === 0 ? market : hours[hour - 1];
+    return (
+      isOther(now.utilization, before?.utilization) || isOther(now.withdrawable_usd, before?.withdrawable_usd)
+    );
+  });
+  return last === -1 ? 0 : Math.min(hours.length, last + 1 + CONFIRMING_HOURS);
+}
+
+export function marketRows(markets: Hours, published: Published, begin: Begin) {
+  const registry: Rows = [];
+  const states: Rows = [];
+  const steps: Rows = [];
+  for (const [id, hours] of markets) {
+    const market = published.market(id);
+    if (market === undefined) continue;
+    registry.push(registryRow(market));
+    steps.push(...latchesOf(market, begin));
+    states.push(...knownStates(market, published.exitInputs(id), begin.first));
+    states.push(
+      ...hours.map(({ utilization, withdrawable_usd }, hour) =>
+        stateRow(market, begin.first + hour * HOUR_S, {
+          utilization,
+          supplied_usd: market.supplied_usd,
+          withdrawable_usd,
+        }),
+      ),
+    );
+  }
+  return { registry, steps, states };
+}
+
+/** As if it had been registered at all times. */
+export const registryRow = ({ chain, market_id, protocol }: LendingMarket): Rows[number] => ({
+  chain,
+  market_id,
+  protocol,
+  observed_at: 0,
+});
+
+interface State {
+  readonly utilization: number;
+  readonly supplied_usd: number | null;
+  readonly withdrawable_usd: number;
+}
+
+const stateRow = ({ chain, market_id }: LendingMarket, observed_at: number, state: State): Rows[number] => ({
+  chain,
+  market_id,
+  observed_at,
+  day: observed_at - (observed_at % DAY_S),
+  ...state,
+  // What can be sold is not simulated by market: what can be withdrawn is the limit.
+  depth_usd: state.withdrawable_usd,
+});
+
+/** The known hours of the last two days: medians and confirmations continue from them. */
+function knownStates(market: LendingMarket, inputs: ExitInputs | undefined, first: number): Rows {
+  if (inputs === undefined) return [];
+  const { hour, utilization, supplied_usd, withdrawable_usd } = inputs.hours;
+  return hour.flatMap((at, place) => {
+    if (at >= first || at < first - 2 * DAY_S) return [];
+    const known = {
+      utilization: utilization[place] ?? 0,
+      supplied_usd: supplied_usd[place] ?? null,
+      withdrawable_usd: withdrawable_usd[place] ?? 0,
+    };
+    return [stateRow(market, at, known)];
+  });
+}
+
+/** A market that is in trouble already does not fire again before it has recovered. */
+const latchesOf = (market: LendingMarket, { start }: Begin): Rows =>
+  (
+    [
+      ['utilization', market.is_utilization_high],
+      ['depth', market.is_depth_collapsed],
+    ] as const
+  ).map(([measure, is_active]) => ({
+    chain: market.chain,
+    market_id: market.market_id,
+    measure,
+    observed_at: start - DAY_S,
+    day: start - DAY_S,
+    zone: 'between',
+    run_length: 1,
+    last_at: start - DAY_S,
+    is_active: is_active ?? false,
+    since_at: start - DAY_S,
+    is_observation: true,
+  }));
