@@ -7,6 +7,7 @@ import type { Access } from './access.ts';
 import type { Caller } from './caller.ts';
 import type { Ending } from './deprecation.ts';
 import type { Services } from './services.ts';
+import type { Tag } from './tags.ts';
 
 /** What a handler returns. The layer above adds the envelope, the freshness, the headers and the ETag. */
 export interface Reply {
@@ -73,6 +74,8 @@ export interface Endpoint<
   readonly method: Method;
   /** Route pattern, parameters as `:name`. */
   readonly path: string;
+  /** Its group in the documentation. */
+  readonly tag: Tag;
   readonly summary: string;
   readonly access: Access;
   /** The access of one path, where paths differ; `access` is then the lowest of them. */

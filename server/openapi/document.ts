@@ -1,6 +1,7 @@
 // The whole API as one OpenAPI 3.0.3 document, built from the endpoint objects, the schemas and the catalogues.
 import { SCHEMA_VERSION } from '../../schemas/envelopes.ts';
 import type { Endpoint } from '../define/endpoint.ts';
+import { tagsOf } from '../define/tags.ts';
 import { ErrorResponses, errorExamples } from './error-responses.ts';
 import { eventStream, eventWebhooks } from './event-webhooks.ts';
 import { groupEndpoints } from './group-endpoints.ts';
@@ -8,7 +9,6 @@ import { DELIVERY_HEADERS, NOT_MODIFIED, REQUEST_HEADERS, RESPONSE_HEADERS } fro
 import type { OpenApiDocument, PathItem } from './model.ts';
 import { SchemaNames } from './named-schemas.ts';
 import { BEARER, operationOf, type SharedComponents } from './operation.ts';
-import { tagsOf } from './tags.ts';
 import { usedComponents } from './used-components.ts';
 
 const DESCRIPTION = `Risk and analytics data about decentralized-finance protocols, networks, oracles and yield opportunities.
@@ -50,7 +50,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
     openapi: '3.0.3',
     info: INFO,
     servers: [{ url: '/', description: 'The host that serves this document' }],
-    tags: tagsOf(Object.keys(paths)),
+    tags: tagsOf(endpoints),
     security: [{ [BEARER]: [] }],
     paths,
     components: usedComponents(components, { paths, events }),

@@ -1,5 +1,6 @@
 // The parts of an OpenAPI 3.0 document that this service writes and reads. Everything is a plain value, ready for JSON or YAML.
 import type { OpenApiSchema } from '../../schemas/openapi30.ts';
+import type { Tag } from '../define/tags.ts';
 
 export interface Reference {
   readonly $ref: string;
@@ -54,11 +55,6 @@ export interface Operation {
 }
 
 export type PathItem = Readonly<Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>;
-
-export interface Tag {
-  readonly name: string;
-  readonly description: string;
-}
 
 export interface OpenApiDocument {
   readonly openapi: '3.0.3';

@@ -8,7 +8,6 @@ import { successHeaders } from './headers.ts';
 import type { MediaContent, Operation, Response } from './model.ts';
 import type { SchemaNames } from './named-schemas.ts';
 import { parametersOf } from './parameters.ts';
-import { tagOf } from './tags.ts';
 import { refTo } from './used-components.ts';
 
 export const BEARER = 'ApiKey';
@@ -19,13 +18,13 @@ export interface SharedComponents {
 }
 
 export function operationOf(group: EndpointGroup, { schemas: named, errors }: SharedComponents): Operation {
-  const { endpoints, path } = group;
+  const { endpoints } = group;
   const [first] = endpoints;
   const parameters = parametersOf(group, named);
   const codes = new Set(endpoints.flatMap(errorCodesOf));
   return {
     operationId: operationId(group),
-    tags: [tagOf(path)],
+    tags: [first.tag.name],
     summary: joined(endpoints.map(({ summary }) => summary)),
     description: describe(first),
     security: first.access === 'open' ? [{}, { [BEARER]: [] }] : [{ [BEARER]: [] }],

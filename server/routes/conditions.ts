@@ -7,6 +7,7 @@ import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { listParameter, namesIn } from '../define/list-parameter.ts';
 import type { LoadedDataset, Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
 
 const CONDITIONS = 'conditions';
 const query = {
@@ -20,6 +21,7 @@ const FILTERS = ['severity', 'type', 'chain', 'protocol'] as const;
 export const listConditions = defineEndpoint({
   method: 'GET',
   path: '/v2/conditions',
+  tag: TAGS.events,
   summary:
     'Everything that is wrong now, the worst first: what began and has not ended, with its value at the start, the worst one and the last one, and the rule that it broke',
   datasets: [CONDITIONS],

@@ -6,6 +6,7 @@ import { LIMITS } from '../../schemas/plans.ts';
 import { CORRECTION_LIST } from '../data/paging/lists.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
+import { TAGS } from '../define/tags.ts';
 
 const LOG = CORRECTION_LIST.dataset;
 const PAGE = LIMITS.corrections_page;
@@ -14,6 +15,7 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 export const listCorrections = defineEndpoint({
   method: 'GET',
   path: '/v2/corrections',
+  tag: TAGS.datasets,
   summary: 'Changes to published days outside the seven-day window, newest first',
   datasets: [LOG],
   access: { plan: 'free', scope: 'data:read', moreScopes: ['scores:read', 'oracle:read'] },

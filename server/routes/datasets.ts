@@ -16,6 +16,7 @@ import {
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { Failure, parameterFailure } from '../define/failure.ts';
 import type { Moment, Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
 
 const moment = {
   version: Type.Optional(Type.String({ description: 'A kept version; without it, the newest one' })),
@@ -31,6 +32,7 @@ const moment = {
 export const listDatasets = defineEndpoint({
   method: 'GET',
   path: '/v2/datasets',
+  tag: TAGS.datasets,
   summary: 'Every published dataset: rows, age, sources, forms, required plan and scopes',
   access: 'open',
   envelope: 'v2',
@@ -112,6 +114,7 @@ function rowSchema({ key, row }: TableInfo) {
 export const getDataset = defineEndpoint({
   method: 'GET',
   path: '/v2/datasets/:id',
+  tag: TAGS.datasets,
   summary:
     'The rows of a dataset as JSON, NDJSON, CSV, Parquet or Arrow, chosen by the ending of the path or by Accept; the list of datasets names the required plan and scopes, which are those of the endpoint that serves the same rows',
   access: 'open',

@@ -5,6 +5,7 @@ import { LegacyList } from '../../schemas/envelopes.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
 
 const PROTOCOLS = 'development-protocols';
 const BLOCKCHAINS = 'development-blockchains';
@@ -16,6 +17,7 @@ const access = { plan: 'free', scope: 'scores:read' } as const;
 export const getProtocolDevelopment = defineEndpoint({
   method: 'GET',
   path: '/scores/development/protocols/:protocol',
+  tag: TAGS.scores,
   summary: 'Development score of a protocol, one record per day, newest first',
   datasets: [PROTOCOLS],
   isDaily: true,
@@ -40,6 +42,7 @@ export const getProtocolDevelopment = defineEndpoint({
 export const getBlockchainDevelopment = defineEndpoint({
   method: 'GET',
   path: '/scores/development/blockchain/:blockchain',
+  tag: TAGS.scores,
   summary: 'Development score of a blockchain, one record per day, newest first',
   datasets: [BLOCKCHAINS],
   isDaily: true,
@@ -68,6 +71,7 @@ const hasScores = ({ versions }: Services) =>
 export const listDevelopment = defineEndpoint({
   method: 'GET',
   path: '/scores/development',
+  tag: TAGS.scores,
   summary: 'Development scores of all protocols and blockchains, one record each per day, newest first',
   datasets: [SCORES],
   isDaily: true,

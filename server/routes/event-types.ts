@@ -7,12 +7,14 @@ import { type EventRule, EventTypeSchema, type RuleRole } from '../../schemas/ev
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import type { LoadedDataset } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
 
 const DATASET = 'event-rules';
 
 export const listEventTypes = defineEndpoint({
   method: 'GET',
   path: '/v2/event-types',
+  tag: TAGS.events,
   summary: 'Every event type: schema of its data, severity, thresholds, confirmation and cooldown',
   datasets: [DATASET],
   access: 'open',

@@ -11,6 +11,7 @@ import { listParameter, namesIn } from '../define/list-parameter.ts';
 import type { Services } from '../define/services.ts';
 import { asOfParameter } from '../define/moment.ts';
 import { instantParameter, secondsOf } from '../define/time-range.ts';
+import { TAGS } from '../define/tags.ts';
 
 const PAGE = LIMITS.replay_page;
 const DAY_MS = 86_400_000;
@@ -27,6 +28,7 @@ const open = {
 export const listEvents = defineEndpoint({
   ...open,
   path: '/v2/events',
+  tag: TAGS.events,
   summary:
     'Events by time, severity, type, protocol, chain and subject, from either end of the log. Without a plan that has replay: the last seven days, fifteen minutes late',
   params: Strict({}),
@@ -92,6 +94,7 @@ export const listEvents = defineEndpoint({
 export const getEvent = defineEndpoint({
   ...open,
   path: '/v2/events/:id',
+  tag: TAGS.events,
   summary: 'One event of the log',
   params: Strict({
     id: Type.String({ description: 'Id of the event', examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'] }),

@@ -4,12 +4,14 @@ import { ExitRequestSchema, ExitResultSchema } from '../../schemas/exit.ts';
 import { RUN_PLAN, TIER_REQUIRED } from '../analytics/charged-runs.ts';
 import { runExit } from '../analytics/exit/run-exit.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const PATH = '/v2/liquidity/:id/exit-monte-carlo';
 
 export const simulateExit = defineEndpoint({
   method: 'POST',
   path: PATH,
+  tag: TAGS.simulations,
   summary: 'Simulate the exit of a position from a lending market: probability, time, slippage, loss',
   access: { plan: RUN_PLAN, scope: 'liquidity:simulate', denial: TIER_REQUIRED.monte_carlo },
   envelope: 'v2',

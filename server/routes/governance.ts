@@ -5,6 +5,7 @@ import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
 import { aboutDocumentReply, documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const RECORDS = 'governance';
 const FIGURES = 'governance-figures';
@@ -23,6 +24,7 @@ const shared = {
 export const getGovernance = defineEndpoint({
   ...shared,
   path: '/data/governance/:protocol',
+  tag: TAGS.governance,
   summary:
     'Proposals, votes and distribution of voting power of a protocol, one record per day, newest first',
   datasets: [RECORDS],
@@ -38,6 +40,7 @@ export const getGovernance = defineEndpoint({
 export const getGovernanceFigures = defineEndpoint({
   ...shared,
   path: '/v2/data/governance/:protocol',
+  tag: TAGS.governance,
   summary:
     'Governance of a protocol on each of the last seven days, newest first, with voting power cast, measures of concentration, and gaps',
   datasets: [FIGURES],

@@ -4,12 +4,14 @@ import { LegacyList } from '../../schemas/envelopes.ts';
 import { Layer2StatisticSchema } from '../../schemas/layer2.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const STATISTICS = 'layer2-statistics';
 
 export const getLayer2Statistics = defineEndpoint({
   method: 'GET',
   path: '/data/blockchain/:layer2',
+  tag: TAGS.networks,
   summary: 'Latest statistics of a layer-2 network, with sums over 24 hours, 7 and 30 days',
   datasets: [STATISTICS],
   isDaily: true,

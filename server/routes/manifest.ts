@@ -10,6 +10,7 @@ import type { Selection } from '../data/paging/selection.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import { foldAddresses } from '../define/fold-addresses.ts';
+import { TAGS } from '../define/tags.ts';
 
 const SUMMARY = { dataset: 'manifest-summary', key: 'summary' } as const;
 const PAGE = LIMITS.coverage_page;
@@ -17,6 +18,7 @@ const PAGE = LIMITS.coverage_page;
 export const getDataManifest = defineEndpoint({
   method: 'GET',
   path: '/v2/data-manifest',
+  tag: TAGS.manifest,
   summary: 'Counts of markets, feeds, vaults and protocols, and how complete their data is',
   datasets: [SUMMARY.dataset],
   access: 'open',
@@ -48,6 +50,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 export const listCoverage = defineEndpoint({
   method: 'GET',
   path: '/v2/data-manifest/coverage',
+  tag: TAGS.manifest,
   summary: 'Coverage of every item, least complete first',
   datasets: [COVERAGE_LIST.dataset],
   access: { plan: 'team', scope: 'manifest:read' },

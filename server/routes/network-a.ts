@@ -4,6 +4,7 @@ import { LegacyList } from '../../schemas/envelopes.ts';
 import { NetworkAStatisticsSchema, TransactionStatisticsSchema } from '../../schemas/network-a.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const TRANSACTIONS = 'network-a-transaction-statistics';
 const ACTIVITY = 'network-a-activity';
@@ -24,6 +25,7 @@ const shared = {
 export const getTransactionStatistics = defineEndpoint({
   ...shared,
   path: '/data/blockchain/:network/transaction-statistics',
+  tag: TAGS.networks,
   summary: 'Blocks and transactions of the last seven days, newest first',
   datasets: [TRANSACTIONS, ACTIVITY],
   isDaily: true,
@@ -37,6 +39,7 @@ export const getTransactionStatistics = defineEndpoint({
 export const getNetworkStatistics = defineEndpoint({
   ...shared,
   path: '/data/blockchain/:network/network-statistics',
+  tag: TAGS.networks,
   summary: 'Validators, stake and supply of the last seven days, newest first',
   datasets: [NETWORK],
   isDaily: true,

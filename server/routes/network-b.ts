@@ -4,12 +4,14 @@ import { LegacyList } from '../../schemas/envelopes.ts';
 import { NetworkBStatisticsSchema } from '../../schemas/network-b.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const DATASET = 'network-b-statistics';
 
 export const getNetworkBStatistics = defineEndpoint({
   method: 'GET',
   path: '/data/blockchain/:network',
+  tag: TAGS.networks,
   summary: 'Validators, supply and use of the last seven days, newest first',
   datasets: [DATASET],
   isDaily: true,

@@ -7,6 +7,7 @@ import { SOURCE_READINGS, sourceReadings } from '../define/source-readings.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
 
 const plain = {
   method: 'GET',
@@ -21,6 +22,7 @@ export const getHealth = defineEndpoint({
   ...plain,
   isUncounted: true,
   path: '/v1/health',
+  tag: TAGS.operations,
   summary: 'Whether the process responds',
   response: Strict({ status: Type.Literal('ok') }),
   errors: ['invalid_request'],
@@ -31,6 +33,7 @@ export const getReady = defineEndpoint({
   ...plain,
   isUncounted: true,
   path: '/v1/ready',
+  tag: TAGS.operations,
   summary: 'Whether the process accepts requests: data is loaded and it is not stopping',
   response: Strict({ status: Type.Literal('ready'), version: Type.String() }),
   errors: ['invalid_request', 'unavailable'],
@@ -53,6 +56,7 @@ const { id, state, reason, setting, is_overdue, last_read_at, read_through_at, n
 export const getStatus = defineEndpoint({
   ...plain,
   path: '/v1/status',
+  tag: TAGS.operations,
   datasets: [SOURCE_READINGS],
   summary: 'The served version, its age, and what blocks a newer one',
   response: Strict({
@@ -131,6 +135,7 @@ function statusWord({ operations, versions }: Services): string {
 export const getVersion = defineEndpoint({
   ...plain,
   path: '/v1/version',
+  tag: TAGS.operations,
   summary: 'Versions of the program, the envelope, the methodology and the data',
   response: Strict({
     service: Type.String(),

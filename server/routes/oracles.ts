@@ -4,6 +4,7 @@ import { LegacyList } from '../../schemas/envelopes.ts';
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const PAIRS = 'oracle-pairs';
 const PARAMETERS = 'oracle-parameters';
@@ -14,6 +15,7 @@ const access = { plan: 'free', scope: 'oracle:read' } as const;
 export const listOraclePairs = defineEndpoint({
   method: 'GET',
   path: '/data/oracle/:provider/pairs',
+  tag: TAGS.oracles,
   summary: 'Price feed pairs of an oracle provider',
   datasets: [PAIRS],
   access,
@@ -32,6 +34,7 @@ export const listOraclePairs = defineEndpoint({
 export const getOraclePair = defineEndpoint({
   method: 'GET',
   path: '/data/oracle/:provider/:pair',
+  tag: TAGS.oracles,
   summary: 'Weekly dynamic parameters of a price feed pair, one row per day, newest first',
   datasets: [PARAMETERS],
   isDaily: true,

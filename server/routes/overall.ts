@@ -5,6 +5,7 @@ import { LegacyList, V2DailyDocument } from '../../schemas/envelopes.ts';
 import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
 import { aboutDocumentReply, documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const SCORES = 'overall-scores';
 const RECEIPTS = 'overall-receipts';
@@ -23,6 +24,7 @@ const shared = {
 export const getOverallScores = defineEndpoint({
   ...shared,
   path: '/scores/overall/:protocol',
+  tag: TAGS.scores,
   summary: 'Overall score of a protocol on each of the last seven days, newest first',
   datasets: [SCORES],
   isDaily: true,
@@ -37,6 +39,7 @@ export const getOverallScores = defineEndpoint({
 export const getOverallReceipts = defineEndpoint({
   ...shared,
   path: '/v2/scores/overall/:protocol',
+  tag: TAGS.scores,
   summary:
     'Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score',
   datasets: [RECEIPTS],

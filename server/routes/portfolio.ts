@@ -4,10 +4,12 @@ import { PortfolioResponseSchema } from '../../schemas/portfolio.ts';
 import { PortfolioRequestSchema } from '../../schemas/portfolio-request.ts';
 import { portfolioAnalysis } from '../analytics/portfolio/portfolio-analysis.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 export const analyzePortfolio = defineEndpoint({
   method: 'POST',
   path: '/v2/yield/portfolio/analyze',
+  tag: TAGS.yields,
   summary: 'Return, risk, liquidity, correlation and concentration of a portfolio of yield opportunities',
   access: { plan: 'free', scope: 'portfolio:analyze' },
   envelope: 'v2',

@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../schemas/events.ts';
 import { LIMITS } from '../../schemas/plans.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
+import { TAGS } from '../define/tags.ts';
 
 const PAGE = LIMITS.replay_page;
 const DAY_MS = 86_400_000;
@@ -17,6 +18,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 export const replayEvents = defineEndpoint({
   method: 'GET',
   path: '/v2/events/replay',
+  tag: TAGS.events,
   summary: 'Past events in order',
   access: { plan: 'analyst', scope: 'events:read', denial: 'REPLAY_NOT_AVAILABLE' },
   envelope: 'flat',

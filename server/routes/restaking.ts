@@ -4,6 +4,7 @@ import { LegacyData } from '../../schemas/envelopes.ts';
 import { BaseRestakingSchema, RestakingProtocolSchema } from '../../schemas/restaking.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const WEEK = 'restaking-week';
 const LATEST = 'restaking-latest';
@@ -24,6 +25,7 @@ const family = {
 export const listRestaking = defineEndpoint({
   ...family,
   path: '/data/restaking',
+  tag: TAGS.restaking,
   summary: 'Restaking protocols on the last seven days, newest first',
   datasets: [WEEK],
   isDaily: true,
@@ -38,6 +40,7 @@ export const listRestaking = defineEndpoint({
 export const getRestaking = defineEndpoint({
   ...family,
   path: '/data/restaking/:protocol',
+  tag: TAGS.restaking,
   summary: 'Latest record of a restaking protocol',
   datasets: [LATEST],
   isDaily: true,
@@ -57,6 +60,7 @@ export const getRestaking = defineEndpoint({
 export const getBaseRestaking = defineEndpoint({
   ...family,
   path: '/data/:base_restaking',
+  tag: TAGS.restaking,
   summary: 'A base restaking protocol on the last seven days, newest first',
   datasets: [BASE_WEEK],
   isDaily: true,

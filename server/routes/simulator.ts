@@ -6,6 +6,7 @@ import { runSimulator } from '../analytics/simulator/run.ts';
 import { scenarioOf } from '../analytics/simulator/scenario.ts';
 import type { AccessRule } from '../define/access.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const access: AccessRule = { plan: 'team', scope: 'simulator:run', denial: 'SIMULATOR_TIER_REQUIRED' };
 
@@ -14,6 +15,7 @@ const summaryOf = ({ shocks, ...scenario }: Scenario) => ({ ...scenario, shocks:
 export const listScenarios = defineEndpoint({
   method: 'GET',
   path: '/v2/simulator/scenarios',
+  tag: TAGS.simulations,
   summary: 'Preset scenarios of the simulator',
   access,
   envelope: 'v2',
@@ -37,6 +39,7 @@ export const listScenarios = defineEndpoint({
 export const getScenario = defineEndpoint({
   method: 'GET',
   path: '/v2/simulator/scenarios/:id',
+  tag: TAGS.simulations,
   summary: 'One preset scenario with its shocks, its sources and what happened',
   access,
   envelope: 'v2',
@@ -51,6 +54,7 @@ export const getScenario = defineEndpoint({
 export const runScenario = defineEndpoint({
   method: 'POST',
   path: '/v2/simulator/run',
+  tag: TAGS.simulations,
   summary: 'Simulates shocks hour by hour: what positions are worth afterwards, and why',
   access,
   envelope: 'v2',

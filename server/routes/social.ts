@@ -4,6 +4,7 @@ import { LegacyList } from '../../schemas/envelopes.ts';
 import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
 import { documentKeys, documentReply } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 const PROTOCOLS = 'social-protocols';
 const SCORES = 'social-scores';
@@ -20,6 +21,7 @@ const shared = {
 export const listSocialProtocols = defineEndpoint({
   ...shared,
   path: '/scores/social/protocols/:channel',
+  tag: TAGS.scores,
   summary: 'Protocols tracked on a social channel',
   datasets: [PROTOCOLS],
   params: Strict({
@@ -39,6 +41,7 @@ function scoresOf(channel: string) {
   return defineEndpoint({
     ...shared,
     path: `/scores/social/${channel}/:protocol`,
+    tag: TAGS.scores,
     summary: `Messages, sentiment and topics of a protocol on ${channel}, a row a day of the last seven, newest first`,
     datasets: [SCORES],
     isDaily: true,

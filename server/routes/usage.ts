@@ -5,6 +5,7 @@ import { keyOf } from '../access/authorize.ts';
 import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
 import type { RunKind } from '../store/analytics-run-store.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -14,6 +15,7 @@ const Runs = (what: string) =>
 export const getUsage = defineEndpoint({
   method: 'GET',
   path: '/v1/usage',
+  tag: TAGS.operations,
   summary: 'Plan, scopes and limits of the key, and the usage of its organisation',
   access: { plan: 'free', scope: 'usage:read' },
   envelope: 'v2',

@@ -17,6 +17,7 @@ import type { Caller } from '../define/caller.ts';
 import { defineEndpoint, type Reply } from '../define/endpoint.ts';
 import { parameterFailure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
 
 const PAGE = LIMITS.webhook_page;
 const WEBHOOK_ID = /^wh_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -34,6 +35,7 @@ export const listWebhooks = defineEndpoint({
   ...shared,
   method: 'GET',
   path: '/v2/webhooks',
+  tag: TAGS.webhooks,
   summary: "Webhook subscriptions of the key's organisation, newest first",
   access: read,
   params: none,
@@ -51,6 +53,7 @@ export const createWebhook = defineEndpoint({
   ...shared,
   method: 'POST',
   path: '/v2/webhooks',
+  tag: TAGS.webhooks,
   summary: 'Subscribe an address to event types; the response contains the signing secret, once',
   access: write,
   params: none,
@@ -72,6 +75,7 @@ export const getWebhook = defineEndpoint({
   ...shared,
   method: 'GET',
   path: '/v2/webhooks/:id',
+  tag: TAGS.webhooks,
   summary: 'One webhook subscription',
   access: read,
   params: one,
@@ -87,6 +91,7 @@ export const updateWebhook = defineEndpoint({
   ...shared,
   method: 'PATCH',
   path: '/v2/webhooks/:id',
+  tag: TAGS.webhooks,
   summary: 'Change the address, the event types or the description of a subscription; pause or reactivate it',
   access: write,
   params: one,
@@ -113,6 +118,7 @@ export const deleteWebhook = defineEndpoint({
   ...shared,
   method: 'DELETE',
   path: '/v2/webhooks/:id',
+  tag: TAGS.webhooks,
   summary: 'Delete a subscription and its delivery records',
   access: write,
   params: one,
@@ -133,6 +139,7 @@ export const rotateWebhookSecret = defineEndpoint({
   ...shared,
   method: 'POST',
   path: '/v2/webhooks/:id/rotate-secret',
+  tag: TAGS.webhooks,
   summary: 'Create a new signing secret, shown once; deliveries are signed with both for the grace period',
   access: write,
   params: one,
@@ -153,6 +160,7 @@ export const testWebhook = defineEndpoint({
   ...shared,
   method: 'POST',
   path: '/v2/webhooks/:id/test',
+  tag: TAGS.webhooks,
   summary:
     'Send a made-up event to a subscription; the response is its delivery record, before the first attempt',
   access: write,
@@ -175,6 +183,7 @@ export const listDeliveries = defineEndpoint({
   ...shared,
   method: 'GET',
   path: '/v2/webhooks/:id/deliveries',
+  tag: TAGS.webhooks,
   summary: 'Deliveries of a subscription in the last 30 days with their last attempts, newest first',
   access: read,
   params: one,
@@ -192,6 +201,7 @@ export const redeliver = defineEndpoint({
   ...shared,
   method: 'POST',
   path: '/v2/webhooks/:id/deliveries/:delivery_id/redeliver',
+  tag: TAGS.webhooks,
   summary: 'Send the event of a finished delivery again, as a new delivery',
   access: write,
   params: Strict({ id: one.properties.id, delivery_id: Type.String({ description: 'Id of the delivery' }) }),

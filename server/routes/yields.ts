@@ -6,10 +6,12 @@ import { listPage } from '../data/paging/list-page.ts';
 import { YIELD_LIST } from '../data/paging/lists.ts';
 import { pageLimit, YieldQuerySchema, yieldSelection } from '../data/paging/yield-query.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
+import { TAGS } from '../define/tags.ts';
 
 export const listYieldOpportunities = defineEndpoint({
   method: 'GET',
   path: '/v2/yield/opportunities',
+  tag: TAGS.yields,
   summary: 'Yield opportunities with returns and risk',
   datasets: [YIELD_LIST.dataset],
   access: { plan: 'free', scope: 'yield:read' },

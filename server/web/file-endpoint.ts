@@ -2,6 +2,7 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
 
 export const HTML = 'text/html; charset=utf-8';
@@ -21,6 +22,7 @@ export interface File {
 
 export const openPage = {
   method: 'GET',
+  tag: TAGS.documentation,
   access: 'open',
   envelope: 'plain',
   cache: 'shared',

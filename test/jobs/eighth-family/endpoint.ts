@@ -8,6 +8,7 @@ import { BridgeDaySchema } from './schema.ts';
 export const getBridge = defineEndpoint({
   method: 'GET',
   path: '/data/bridges/:bridge',
+  tag: { name: 'Bridges', description: 'Transfers over bridges.' },
   summary: 'Transfers over a bridge on the last seven days',
   datasets: ['bridges'],
   access: { plan: 'free', scope: 'data:read' },

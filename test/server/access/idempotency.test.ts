@@ -4,6 +4,7 @@ import { Strict, Type } from '../../../schemas/define.ts';
 import { keyOf } from '../../../server/access/authorize.ts';
 import { defineEndpoint } from '../../../server/define/endpoint.ts';
 import { Failure } from '../../../server/define/failure.ts';
+import { TAGS } from '../../../server/define/tags.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ServerFixture } from '../server-fixture.ts';
 
@@ -31,6 +32,7 @@ function hold(): void {
 const addEffect = defineEndpoint({
   method: 'POST',
   path: PATH,
+  tag: TAGS.operations,
   summary: 'Adds to a counter of the store',
   access: { plan: 'free', scope: 'data:read' },
   envelope: 'v2',
