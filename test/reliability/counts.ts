@@ -80,7 +80,7 @@ export const COUNTS = {
   reorganisations: Math.min(1_000, scaled(10)),
   /** Of the process that reads live sources. */
   fetchKills: Math.min(200, scaled(4)),
-  /** Simulated days of sources that misbehave. */
-  misbehavingDays: scale >= 10 ? 30 : 2,
+  /** Simulated days of all live sources in a world that misbehaves, up to their tables; none at every landing. */
+  liveDays: scale >= 10 ? Math.min(30, scaled(0.3)) : 0,
   dnsFlips: Math.max(100, scaled(10)),
 };

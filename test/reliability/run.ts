@@ -34,6 +34,7 @@ const FILES = [
   ...['analytics-bytes', 'many-runs', 'run-kill'].map((name) => `test/server/analytics/${name}.test.ts`),
   'test/launch/stop.test.ts',
   'test/jobs/live/evm/reorganisations.test.ts',
+  ...['live-month', 'poller-kills'].map((name) => `test/jobs/live/${name}.test.ts`),
   'test/jobs/live/evm/reorganisations-tables.test.ts',
 ];
 const names = process.argv.slice(2);

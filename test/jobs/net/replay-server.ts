@@ -16,8 +16,12 @@ export interface Reply {
   /** Send so many bytes of the body, then close the connection. */
   readonly cutAt?: number;
   readonly delayMs?: number;
+  /** Send the body in small pieces with so many milliseconds between them. */
+  readonly dripMs?: number;
   /** Accept the request and never answer. */
   readonly isSilent?: boolean;
+  /** Close the connection without an answer. */
+  readonly isBroken?: boolean;
 }
 
 export interface ReplayServer {
@@ -52,8 +56,9 @@ export async function replayServer(reply: (asked: Asked, count: number) => Reply
 }
 
 function send(response: ServerResponse, reply: Reply): void {
-  const { status = 200, headers = {}, body = '', cutAt, delayMs = 0, isSilent } = reply;
-  if (isSilent === true) return;
+  const { status = 200, headers = {}, body = '', cutAt, delayMs = 0, dripMs, isSilent, isBroken } = reply;
+  if (isBroken === true) response.destroy();
+  if (isSilent === true || isBroken === true) return;
   const bytes = Buffer.from(body);
   response.sendDate = false;
   setTimeout(() => {
@@ -62,9 +67,23 @@ function send(response: ServerResponse, reply: Reply): void {
       ...headers,
       'content-length': bytes.length,
     });
-    if (cutAt === undefined) response.end(bytes);
+    if (dripMs !== undefined) drip(response, bytes, dripMs);
+    else if (cutAt === undefined) response.end(bytes);
     else response.write(bytes.subarray(0, cutAt), () => response.destroy());
   }, delayMs);
+}
+
+const DROP_BYTES = 8;
+
+function drip(response: ServerResponse, bytes: Buffer, pauseMs: number): void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    response.write(bytes.subarray(sent, sent + DROP_BYTES));
+    sent += DROP_BYTES;
+    if (sent < bytes.length && !response.destroyed) return;
+    clearInterval(timer);
+    response.end();
+  }, pauseMs);
 }
 
 export const json = (value: unknown, headers: Reply['headers'] = {}): Reply => ({

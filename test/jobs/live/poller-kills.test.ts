@@ -8,9 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { landable, type Recording } from '../../../jobs/live/recording.ts';
-import { bodyPath, readRecordings } from '../../../jobs/live/recording-store.ts';
+import {
+  bodyPath,
+  type RecordingPlace,
+  readRecordings,
+  sha256Of,
+} from '../../../jobs/live/recording-store.ts';
 import { nodeDisk } from '../../../snapshots/disk.ts';
+import { runOnce } from '../../../jobs/commands/work.ts';
 import { COUNTS } from '../../reliability/counts.ts';
+import { openTestWorld } from '../../support/pipeline-world.ts';
 import { endProcess } from '../../support/end-process.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -18,7 +25,11 @@ import { json, type ReplayServer, replayServer } from '../net/replay-server.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const STEP_S = 600;
-const HISTORY_S = 5 * 86_400;
+/** Enough windows that no kill finds the work done. */
+const IS_LONG = COUNTS.fetchKills > 20;
+const HISTORY_DAYS = IS_LONG ? 30 : 5;
+const HISTORY_S = HISTORY_DAYS * 86_400;
+const WINDOW = { history: `${HISTORY_DAYS}d`, step: IS_LONG ? '20m' : '2h', overlap: '10m' };
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -39,7 +50,7 @@ function configure({ address }: ReplayServer): { config: string; dir: string } {
     name: 'Events',
     every: '1h',
     request: { url: 'https://api.example/x', query: { from: '{window_from_s}', to: '{window_to_s}' } },
-    window: { history: '5d', step: '2h', overlap: '1h' },
+    window: WINDOW,
     records: '',
     fields: { protocol: { value: 'p' }, observed_at: { from: 'at', time: 'unix_s' }, tvl_usd: 'id' },
   };
@@ -56,6 +67,17 @@ const fetching = (config: string): ChildProcess =>
     cwd: PROJECT,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+
+/** Every recording that can be read is whole: its bodies are there, and are those that it names. */
+async function expectWhole(place: RecordingPlace): Promise<number> {
+  const recordings = await readRecordings(place, 'events', new Map(), (text) => {
+    throw new Error(text);
+  });
+  for (const recording of recordings)
+    for (const page of recording.pages)
+      expect(sha256Of(gunzipSync(readFileSync(bodyPath(place, recording, page))))).toBe(page.sha256);
+  return recordings.length;
+}
 
 const idsOf = (recording: Recording, dir: string): number[] =>
   recording.pages.flatMap((page) => {
@@ -74,14 +96,19 @@ test(`${COUNTS.fetchKills} kills of the process that fetches lose nothing`, {
   const { config, dir } = configure(server);
   const place = { disk: nodeDisk, dir };
   const random = seededRandom(5);
+  let [killed, whole] = [0, 0];
   for (let kill = 0; kill < COUNTS.fetchKills; kill++) {
     const child = fetching(config);
     while (!existsSync(join(dir, 'recordings')) && child.exitCode === null) await wait(20);
     const asked = server.asked.length;
     while (server.asked.length === asked && child.exitCode === null) await wait(5);
     await wait(random() * 400);
+    if (child.exitCode === null) killed += 1;
     await endProcess(child, 'SIGKILL');
+    whole = await expectWhole(place);
   }
+  console.info({ kills: killed, recordings: whole });
+  expect(killed).toBe(COUNTS.fetchKills);
   const last = fetching(config);
   expect(await once(last, 'exit')).toEqual([0, null]);
   const recordings = landable(await readRecordings(place, 'events'));
@@ -98,4 +125,19 @@ test(`${COUNTS.fetchKills} kills of the process that fetches lose nothing`, {
     expect(names.filter((name) => !name.includes('.') && !names.includes(`${name}.json`))).toEqual([]);
   }
   expect(readdirSync(join(dir, 'recordings', '.tmp'))).toEqual([]);
+  if (IS_LONG) await expectLandedOnce(dir, ids);
 });
+
+/** By a real run, whose table keeps each row once. */
+async function expectLandedOnce(dir: string, ids: ReadonlySet<number>): Promise<void> {
+  const config = JSON.parse(readFileSync(join(dir, '../config.json'), 'utf8'));
+  const nowMs = () => Date.now();
+  const { context, close } = await openTestWorld(dir, { now: nowMs() / 1000, nowMs, config });
+  try {
+    await runOnce(context, null);
+    const rows = await context.warehouse.rows('select tvl_usd from obs.tvl_reading order by tvl_usd');
+    expect(rows.map((row) => Number(row['tvl_usd']))).toEqual([...ids].sort((a, b) => a - b));
+  } finally {
+    await close();
+  }
+}

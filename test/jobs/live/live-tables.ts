@@ -1,0 +1,74 @@
+// A simulated month of live data up to the tables of the warehouse: ticks of the real pipeline while sources are fetched.
+import { runOnce } from '../../../jobs/commands/work.ts';
+import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
+import { modelRow, type ModelRow, TABLES } from '../../support/live-world/expected.ts';
+import { idOf } from '../../support/live-world/journal.ts';
+import { MONTH_SOURCES, scriptOf, START_S, truthOf } from '../../support/live-world/month.ts';
+import { DAY_S, HOUR_S } from '../../support/live-world/truth-finance.ts';
+import { keylessSources, LiveWorld } from '../../support/live-world/world.ts';
+import { openTestWorld } from '../../support/pipeline-world.ts';
+
+const TICK_S = DAY_S;
+/** Good answers at the end, so that what could be read has been read. */
+const QUIET_S = 14 * HOUR_S;
+
+export interface Month {
+  readonly world: LiveWorld;
+  readonly context: PipelineContext;
+  close(): Promise<void>;
+}
+
+/** `onTick` sees the month after each tick. */
+export async function playMonth(
+  dir: string,
+  { days, seed }: { readonly days: number; readonly seed: number },
+  onTick: (month: Month, day: number) => Promise<void>,
+): Promise<Month> {
+  const world = await LiveWorld.open({
+    truth: truthOf(days),
+    script: scriptOf(seed, START_S + days * DAY_S - QUIET_S),
+    startMs: START_S * 1000,
+    dir,
+    sources: keylessSources(MONTH_SOURCES),
+  });
+  const config = { profile: 'live', sources: MONTH_SOURCES } as const;
+  const nowMs = () => world.clock.nowMs();
+  const { context, close } = await openTestWorld(dir, { now: START_S, nowMs, config });
+  world.start();
+  const closeAll = async () => {
+    await close();
+    await world.close();
+  };
+  const month: Month = { world, context, close: closeAll };
+  for (let day = 1; day <= days; day++) {
+    await world.clock.runTo((START_S + day * TICK_S) * 1000);
+    await runOnce(context, null);
+    await onTick(month, day);
+  }
+  return month;
+}
+
+export interface Compared {
+  readonly table: string;
+  readonly rows: number;
+  readonly missing: readonly ModelRow[];
+  readonly wrong: readonly ModelRow[];
+}
+
+/** Tables of sources that show the present, against what was truly said. */
+export async function compareSaid({ world, context }: Month): Promise<readonly Compared[]> {
+  const { always, perhaps } = world.journal.rows();
+  const compared: Compared[] = [];
+  for (const [table, sql] of Object.entries(TABLES)) {
+    const rows = (await context.warehouse.rows(sql)).map((row) => modelRow(table, row));
+    const held = new Map(rows.map((row) => [idOf(row), row.says]));
+    const said = (row: ModelRow) => [always, perhaps].map((rows) => rows.get(idOf(row))?.says);
+    compared.push({
+      table,
+      rows: rows.length,
+      missing: [...always.values()].filter((row) => row.table === table && held.get(idOf(row)) !== row.says),
+      wrong: rows.filter((row) => !said(row).includes(row.says)),
+    });
+  }
+  return compared;
+}

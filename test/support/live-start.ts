@@ -1,0 +1,65 @@
+// `npm start -- --profile live` as a user starts it, with every host redirected by the configuration file.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const ANNOUNCED = /(http:\/\/127\.0\.0\.1:\d+)\/v2\/data-manifest\n/;
+
+export interface LiveStart {
+  /** The address that it announces, once something is published. @throws Error when it ends before */
+  readonly address: Promise<string>;
+  stop(): Promise<void>;
+}
+
+export function startLive(hosts: object): LiveStart {
+  const dir = temporaryFolder('live');
+  const config = join(dir, 'config.json');
+  const settings = { profile: 'live', data_dir: join(dir, 'var'), port: 0, metrics_port: 0 };
+  writeFileSync(config, JSON.stringify({ ...settings, hosts }));
+  const args = ['launch/main.ts', '--config', config, '--log-level', 'error'];
+  const child = spawn(process.execPath, args, { cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] });
+  return { address: announced(child), stop: () => stop(child) };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+async function announced({ stdout }: ChildProcess): Promise<string> {
+  let text = '';
+  for await (const chunk of stdout ?? []) {
+    text += String(chunk);
+    const [, address] = ANNOUNCED.exec(text) ?? [];
+    if (address !== undefined) return address;
+  }
+  throw new Error(`it ended: ${text}`);
+}
+
+interface Status {
+  readonly datasets: { readonly [id: string]: { readonly documents: number } };
+}
+
+/** Datasets with documents at this moment; none while the server cannot say. */
+export async function filledDatasets(address: string): Promise<ReadonlySet<string>> {
+  const response = await fetch(`${address}/v1/status`);
+  if (!response.ok) return new Set();
+  const { datasets } = (await response.json()) as Status;
+  return new Set(Object.entries(datasets).flatMap(([id, { documents }]) => (documents > 0 ? [id] : [])));
+}
+
+/** A dataset of each family that a keyless source feeds. Posts of forums are in the warehouse and not yet published. */
+export const KEYLESS_FAMILIES = {
+  oracles: 'oracle-pairs',
+  governance: 'governance',
+  layer2: 'layer2-statistics',
+  'network-a': 'network-a-network-statistics',
+  'network-b': 'network-b-statistics',
+  restaking: 'restaking-latest',
+  yields: 'yield-opportunities',
+  anomalies: 'anomaly-watch',
+} as const;

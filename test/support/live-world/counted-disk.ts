@@ -1,0 +1,27 @@
+// The disk of a simulation: each operation is work during which time stands still, and nothing waits for the platters.
+import { type Disk, type DiskFile, nodeDisk } from '../../../snapshots/disk.ts';
+import type { EventClock } from './event-clock.ts';
+
+export function countedDisk(clock: EventClock): Disk {
+  const counted =
+    <A extends readonly unknown[], T>(operation: (...given: A) => Promise<T>) =>
+    (...given: A): Promise<T> =>
+      clock.during(() => operation(...given));
+  return {
+    create: counted(async (path) => countedFile(await nodeDisk.create(path), clock)),
+    read: counted(nodeDisk.read),
+    rename: counted(nodeDisk.rename),
+    unlink: counted(nodeDisk.unlink),
+    readdir: counted(nodeDisk.readdir),
+    stat: counted(nodeDisk.stat),
+    mkdir: counted(nodeDisk.mkdir),
+    rmdir: counted(nodeDisk.rmdir),
+    syncFolder: () => Promise.resolve(),
+  };
+}
+
+const countedFile = (file: DiskFile, clock: EventClock): DiskFile => ({
+  write: (bytes) => clock.during(() => file.write(bytes)),
+  sync: () => Promise.resolve(),
+  close: () => clock.during(() => file.close()),
+});

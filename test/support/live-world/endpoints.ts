@@ -1,0 +1,145 @@
+// The places where the world answers: which request is meant, what is true there, and which fields carry it.
+import { ChainNode } from './chain-node.ts';
+import { coinsAt, type Fall, poolsAt, protocolsAt } from './truth-finance.ts';
+import { directoryOf, type FeedIncidents, type FeedTruth, feedTruths } from './truth-feeds.ts';
+import { hubAnswer } from './truth-governance.ts';
+import {
+  type Correction,
+  fundamentalsAt,
+  nearValidatorsAt,
+  postsAt,
+  validatorDaysAt,
+} from './truth-networks.ts';
+
+/** What is really so. Every other event would be a false one. */
+export interface Truth {
+  readonly from: number;
+  readonly to: number;
+  readonly feeds: FeedIncidents;
+  readonly falls: readonly Fall[];
+  readonly corrections: readonly Correction[];
+}
+
+export interface Question {
+  readonly host: string;
+  readonly path: string;
+  readonly body: string;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+/** Fields that troubles take away or change. */
+export interface Carriers {
+  /** Dotted path of the records; empty when the document is the list; null when there is no list. */
+  readonly records: string | null;
+  readonly id: string;
+  /** A field that every record has. */
+  readonly sentinel: string;
+  /** A number that matters; null when there is none. */
+  readonly amount: string | null;
+}
+
+export interface Endpoint {
+  readonly id: string;
+  readonly carriers: Carriers;
+  readonly protocol: 'plain' | 'graphql' | 'json_rpc';
+  readonly hosts: RegExp;
+  readonly path: RegExp;
+  readonly answer: (question: Question) => unknown;
+}
+
+/** Null for a request that the world does not know. */
+export type Finder = (host: string, path: string) => Endpoint | null;
+
+export function endpointsOf(truth: Truth): { readonly find: Finder; readonly feeds: readonly FeedTruth[] } {
+  const feeds = feedTruths(truth.from, truth.to, truth.feeds);
+  const endpoints = [...financial(truth), ...networks(truth), ...chains(feeds)];
+  return {
+    feeds,
+    find: (host, path) =>
+      endpoints.find((one) => one.hosts.test(host) && one.path.test(path.split('?')[0] ?? '')) ?? null,
+  };
+}
+
+const endpoint = (
+  id: string,
+  [hosts, path]: readonly [RegExp, RegExp],
+  carriers: Carriers,
+  answer: Endpoint['answer'],
+  protocol: Endpoint['protocol'] = 'plain',
+): Endpoint => ({ id, hosts, path, protocol, answer, carriers });
+
+const financial = ({ falls }: Truth): readonly Endpoint[] => [
+  endpoint(
+    'pools',
+    [/^yields\.llama\.fi$/, /^\/pools$/],
+    { records: 'data', id: 'pool', sentinel: 'project', amount: 'tvlUsd' },
+    ({ now }) => poolsAt(now),
+  ),
+  endpoint(
+    'protocols',
+    [/^api\.llama\.fi$/, /^\/protocols$/],
+    { records: '', id: 'slug', sentinel: 'category', amount: 'tvl' },
+    ({ now }) => protocolsAt(now, falls),
+  ),
+  endpoint(
+    'coins',
+    [/^stablecoins\.llama\.fi$/, /^\/stablecoins$/],
+    { records: 'peggedAssets', id: 'id', sentinel: 'symbol', amount: null },
+    ({ now }) => coinsAt(now),
+  ),
+];
+
+const networks = ({ corrections }: Truth): readonly Endpoint[] => [
+  endpoint(
+    'fundamentals',
+    [/^api\.growthepie\.com$/, /^\/v1\/fundamentals\.json$/],
+    { records: '', id: 'origin_key', sentinel: 'date', amount: 'value' },
+    ({ now }) => fundamentalsAt(now, corrections),
+  ),
+  endpoint(
+    'validator-days',
+    [/^raw\.githubusercontent\.com$/, /\/historical_data\.json$/],
+    { records: '', id: 'date', sentinel: 'staked_amount', amount: 'validators' },
+    ({ now }) => validatorDaysAt(now),
+  ),
+  endpoint(
+    'near',
+    [/^free\.rpc\.fastnear\.com$/, /^\/$/],
+    { records: null, id: 'epoch_height', sentinel: 'current_validators', amount: null },
+    ({ now }) => nearValidatorsAt(now),
+    'json_rpc',
+  ),
+  endpoint(
+    'hub',
+    [/^hub\.snapshot\.org$/, /^\/graphql$/],
+    { records: 'data.votes', id: 'id', sentinel: 'created', amount: null },
+    ({ body, now }) => hubAnswer(body, now),
+    'graphql',
+  ),
+  endpoint(
+    'posts',
+    [/./, /^\/posts\.json$/],
+    { records: 'latest_posts', id: 'id', sentinel: 'created_at', amount: null },
+    ({ host, path, now }) => postsAt(host, new URL(`http://${host}${path}`).searchParams.get('before'), now),
+  ),
+];
+
+function chains(feeds: readonly FeedTruth[]): readonly Endpoint[] {
+  const node = new ChainNode(feeds);
+  return [
+    endpoint(
+      'directory',
+      [/^reference-data-directory\.vercel\.app$/, /^\/feeds-mainnet\.json$/],
+      { records: '', id: 'proxyAddress', sentinel: 'heartbeat', amount: null },
+      () => directoryOf(feeds),
+    ),
+    endpoint(
+      'node',
+      [/^(ethereum-rpc\.publicnode\.com|eth\.drpc\.org|eth\.llamarpc\.com)$/, /^\/$/],
+      { records: null, id: 'id', sentinel: 'result', amount: null },
+      ({ body, now }) => node.answer(body, now),
+      'json_rpc',
+    ),
+  ];
+}

@@ -1,0 +1,97 @@
+// A clock of simulated time: it moves to the next moment that someone waits for, once all real work of the present one is done. A month
+// with hundreds of sources that wait at the same time passes as it would, in minutes.
+import type { Clock } from '../../../jobs/net/clock.ts';
+
+interface Sleeper {
+  readonly atMs: number;
+  readonly order: number;
+  readonly wake: () => void;
+}
+
+/** Turns of the event loop without work after which everyone waits. */
+const IDLE_TURNS = 3;
+
+export class EventClock implements Clock {
+  #nowMs: number;
+  #sleepers: Sleeper[] = [];
+  readonly #signals = new WeakMap<AbortSignal, Set<() => void>>();
+  #order = 0;
+  #working = 0;
+
+  constructor(startMs: number) {
+    this.#nowMs = startMs;
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Resolves at that time, or at once when the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((wake) => {
+      if (signal?.aborted === true) return wake();
+      this.#order += 1;
+      const wakers = signal === undefined ? undefined : this.#wakersOf(signal);
+      const wakeOnce = () => {
+        wakers?.delete(wakeOnce);
+        wake();
+      };
+      wakers?.add(wakeOnce);
+      this.#insert({ atMs: this.#nowMs + Math.max(ms, 0), order: this.#order, wake: wakeOnce });
+    });
+  }
+
+  /** One listener for each signal: a month has more sleepers than a signal bears. */
+  #wakersOf(signal: AbortSignal): Set<() => void> {
+    const known = this.#signals.get(signal);
+    if (known !== undefined) return known;
+    const wakers = new Set<() => void>();
+    this.#signals.set(signal, wakers);
+    const wakeAll = () => {
+      for (const wake of wakers) wake();
+    };
+    signal.addEventListener('abort', wakeAll, { once: true });
+    return wakers;
+  }
+
+  /** Real work: time stands still until it ends. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#working += 1;
+    try {
+      return await work();
+    } finally {
+      this.#working -= 1;
+    }
+  }
+
+  /** Lets time pass up to that moment. */
+  async runTo(endMs: number): Promise<void> {
+    for (;;) {
+      await this.#idle();
+      const next = this.#sleepers.at(-1);
+      if (next === undefined || next.atMs > endMs) break;
+      this.#nowMs = next.atMs;
+      while (this.#sleepers.at(-1)?.atMs === next.atMs) this.#sleepers.pop()?.wake();
+    }
+    this.#nowMs = endMs;
+  }
+
+  /** Latest first: the next one is taken from the end. */
+  #insert(sleeper: Sleeper): void {
+    let [low, high] = [0, this.#sleepers.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const at = this.#sleepers[middle]?.atMs ?? 0;
+      if (at > sleeper.atMs) low = middle + 1;
+      else high = middle;
+    }
+    this.#sleepers.splice(low, 0, sleeper);
+  }
+
+  async #idle(): Promise<void> {
+    for (let turns = 0; turns < IDLE_TURNS; turns++) {
+      await new Promise((done) => setImmediate(done));
+      if (this.#working > 0) turns = -1;
+    }
+  }
+}

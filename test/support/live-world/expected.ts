@@ -1,0 +1,120 @@
+// What a perfect observer holds: rows of each table, written down from what the sources truly said, by rules of its own.
+/** A row as text: what identifies it, and what it says. */
+export interface ModelRow {
+  readonly table: string;
+  readonly key: string;
+  readonly says: string;
+}
+
+type Json = { readonly [name: string]: unknown };
+
+const textOf = (...parts: readonly unknown[]): string =>
+  parts.map((part) => (typeof part === 'number' ? String(part) : String(part ?? ''))).join(' | ');
+const numberOf = (value: unknown): number => Number(value);
+/** No figure of the world is larger, and a larger one is refused. */
+const MAX_FIGURE = 1e15;
+const isCredible = (value: unknown): boolean => numberOf(value) >= 0 && numberOf(value) <= MAX_FIGURE;
+const listAt = (document: unknown, path: readonly string[]): readonly Json[] =>
+  path.reduce((value, name) => (value as Json)[name], document) as readonly Json[];
+
+/** Rows that a document said at a moment, Unix seconds. Repetitions are left in. */
+export function rowsSaid(endpoint: string, document: unknown, at: number): readonly ModelRow[] {
+  const rules = RULES[endpoint];
+  return rules === undefined ? [] : rules(document, at);
+}
+
+const RULES: { readonly [endpoint: string]: (document: unknown, at: number) => readonly ModelRow[] } = {
+  pools: (document, at) =>
+    listAt(document, ['data'])
+      .filter(({ tvlUsd }) => isCredible(tvlUsd) && numberOf(tvlUsd) !== 0)
+      .map(({ pool, tvlUsd, apy }) => ({
+        table: 'yield_pool',
+        key: textOf(pool, at),
+        says: textOf(numberOf(tvlUsd), numberOf(apy)),
+      })),
+  protocols: (document, at) => (document as readonly Json[]).flatMap((one) => protocolRows(one, at)),
+  coins: (document, at) =>
+    listAt(document, ['peggedAssets']).map(({ id, symbol, pegMechanism }) => ({
+      table: 'yield_coin',
+      key: textOf(id, at),
+      says: textOf(symbol, pegMechanism),
+    })),
+  directory: (document, at) =>
+    (document as readonly Json[]).map(({ proxyAddress, feedId, heartbeat, decimals }) => ({
+      table: 'feed_registry',
+      key: textOf(proxyAddress ?? feedId, at),
+      says: textOf(heartbeat, decimals),
+    })),
+  fundamentals: (document, at) =>
+    (document as readonly Json[])
+      .filter(({ value }) => isCredible(value))
+      .map(({ origin_key, metric_key, date, value }) => ({
+        table: 'layer2_metric',
+        key: textOf(origin_key, METRIC_NAMES[String(metric_key)], Date.parse(String(date)) / 1000, at),
+        says: textOf(numberOf(value)),
+      })),
+  'validator-days': (document) =>
+    (document as readonly Json[])
+      .filter(({ validators }) => isCredible(validators))
+      .map(({ date, validators, staked_amount }) => ({
+        table: 'network_a_stake',
+        key: textOf(Date.parse(String(date)) / 1000),
+        says: textOf(numberOf(validators), numberOf(staked_amount)),
+      })),
+  near: (document, at) => {
+    const { epoch_height, current_validators } = (document as { readonly result: Json }).result;
+    const seats = (current_validators as readonly Json[]).map(
+      ({ account_id, stake }) => `${account_id}|${stake}|false|0|`,
+    );
+    const says = textOf(epoch_height, seats.join('\n'));
+    return [{ table: 'network_b_validators', key: textOf(at), says }];
+  },
+};
+
+const METRIC_NAMES: { readonly [name: string]: string } = {
+  txcount: 'tx_count',
+  tvl: 'tvl_usd',
+  fees_paid_usd: 'fees_usd',
+};
+
+function protocolRows({ slug, name, category, tvl, audits, listedAt }: Json, at: number): ModelRow[] {
+  const value = numberOf(tvl);
+  const isRestaking = category === 'Restaking' || category === 'Liquid Restaking';
+  const says = textOf(value);
+  const row = (table: string, subject: unknown, said: string) => ({
+    table,
+    key: textOf(subject, at),
+    says: said,
+  });
+  return [
+    ...(value === 0 || !isCredible(value) ? [] : [row('tvl_reading', slug, says)]),
+    ...(value === 0 || !isCredible(value) || !isRestaking
+      ? []
+      : [row('restaking_state', String(name).toLowerCase().replaceAll(' ', ''), says)]),
+    row('yield_venue', slug, textOf(listedAt, audits)),
+  ];
+}
+
+/** How the same rows are read from the warehouse. */
+export const TABLES: { readonly [table: string]: string } = {
+  yield_pool: `select pool_id || ' | ' || observed_at as key, tvl_usd as a, net_apy as b from obs.yield_pool`,
+  tvl_reading: `select split_part(entity, '|', 2) || ' | ' || observed_at as key, tvl_usd as a from obs.tvl_reading`,
+  restaking_state: `select lower(name) || ' | ' || observed_at as key, total_restaked_usd as a from obs.restaking_state`,
+  yield_venue: `select venue || ' | ' || observed_at as key, launched_at as a, audits as b from obs.yield_venue`,
+  yield_coin: `select coin_id || ' | ' || observed_at as key, symbol as a, mechanism as b from obs.yield_coin`,
+  feed_registry: `select feed_address || ' | ' || observed_at as key, heartbeat_s as a, decimals as b from obs.feed_registry`,
+  layer2_metric: `select network || ' | ' || metric || ' | ' || day || ' | ' || known_at as key, value as a from obs.layer2_metric`,
+  network_a_stake: `select observed_at || '' as key, num_validators as a, total_stake_native as b from obs.network_a_stake`,
+  network_b_validators: `select observed_at || '' as key, epoch_height as a, current_validators_entries as b from obs.network_b_validators`,
+};
+
+export const modelRow = (table: string, row: { readonly [name: string]: unknown }): ModelRow => ({
+  table,
+  key: String(row['key']),
+  says: textOf(
+    ...['a', 'b'].flatMap((name) => {
+      const value = row[name];
+      return value === undefined ? [] : [typeof value === 'bigint' ? Number(value) : value];
+    }),
+  ),
+});

@@ -1,0 +1,48 @@
+// The story of a simulated time: what truly happens in it, who is away when, and which sources read it.
+import type { Truth } from './endpoints.ts';
+import { type Absence, Script } from './script.ts';
+import { DAY_S, HOUR_S } from './truth-finance.ts';
+
+export const START_S = Date.parse('2026-01-01T00:00:00Z') / 1000;
+const day = (number: number): number => START_S + number * DAY_S;
+
+/** A stablecoin leaves its peg, a feed falls silent, a protocol loses almost half of its value; an old figure is corrected. */
+export const truthOf = (days: number): Truth => ({
+  from: day(-3),
+  to: day(days + 1),
+  feeds: {
+    depeg: { from: day(12), to: day(12) + 6 * HOUR_S },
+    silence: { feed: 5, from: day(20), to: day(20) + 5 * HOUR_S },
+    newPhase: { feed: 6, at: day(9) },
+  },
+  falls: [{ protocol: 'protocol-7', at: day(18) + HOUR_S, share: 0.45 }],
+  corrections: [{ day: day(10), at: day(22) }],
+});
+
+/** Every provider is away once, for hours or for days. */
+const ABSENCES: readonly Absence[] = [
+  { endpoint: 'posts', host: 'governance.aave.com', from: day(3), to: day(6) },
+  { endpoint: 'pools', from: day(7), to: day(9) },
+  { endpoint: 'near', from: day(9), to: day(11) },
+  { endpoint: 'node', from: day(14), to: day(14.5) },
+  { endpoint: 'hub', from: day(15), to: day(17) },
+  { endpoint: 'protocols', from: day(16), to: day(16.5) },
+  { endpoint: 'fundamentals', from: day(23), to: day(26) },
+  { endpoint: 'validator-days', from: day(24), to: day(27) },
+  { endpoint: 'directory', from: day(25), to: day(26) },
+  { endpoint: 'coins', from: day(26), to: day(28) },
+];
+
+const SETTLING_S = 2 * HOUR_S;
+
+/** Troubles from two hours after the start until some hours before the end, so that the last word is a good one. */
+export const scriptOf = (seed: number, untilS: number, calm = 1): Script =>
+  new Script({ seed, from: START_S + SETTLING_S, to: untilS, absences: ABSENCES, calm });
+
+/** Shipped sources with fewer of the same kind, and the fast ones read every hour: each reading of the month lands on its own. */
+export const MONTH_SOURCES = {
+  'chainlink-rounds': { every: '1h' },
+  'forum-posts': { each: [{ host: 'governance.aave.com', protocol: 'aave' }], every: '1h' },
+  'snapshot-proposals': { each: [{ space: 'aavedao.eth', protocol: 'aave' }] },
+  'snapshot-votes': { each: [{ space: 'aavedao.eth', protocol: 'aave' }] },
+} as const;

@@ -1,0 +1,38 @@
+// The perfect observer: what stretches of time held, whatever was asked in between.
+import type { LiveWorld } from './world.ts';
+import { isFinal, proposalsIn, votesIn } from './truth-governance.ts';
+import { isShown, postedAt, postIdAt } from './truth-networks.ts';
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Rounds of all feeds, each as address, id, answer and time. */
+export const roundsWithin = ({ endpoints }: LiveWorld, { from, to }: Span): ReadonlySet<string> =>
+  new Set(
+    endpoints.feeds.flatMap(({ address, rounds }) =>
+      rounds
+        .filter(({ at }) => at >= from && at <= to)
+        .map(({ id, answer, at }) => [address, id, answer, at].join(' | ')),
+    ),
+  );
+
+/** Shown posts of a forum, by the time at which they were written. */
+export function postsWithin(host: string, { from, to }: Span): ReadonlySet<string> {
+  const posts = new Set<string>();
+  for (let id = postIdAt(host, from); id <= postIdAt(host, to); id++)
+    if (isShown(id) && postedAt(host, id) >= from) posts.add(String(postedAt(host, id)));
+  return posts;
+}
+
+export const proposalsWithin = (space: string, { from, to }: Span): ReadonlySet<string> =>
+  new Set(proposalsIn(space, from, to).map(({ id, created }) => [`snapshot:${id}`, created].join(' | ')));
+
+/** Votes whose power is final at the end. */
+export const votesWithin = (space: string, { from, to }: Span): ReadonlySet<string> =>
+  new Set(
+    votesIn(space, from, to)
+      .filter(({ proposal }) => isFinal(proposal, to))
+      .map(({ id, created }) => [id, created].join(' | ')),
+  );

@@ -1,0 +1,110 @@
+// What is true of networks and forums: daily figures that are revised once, validators, and posts.
+import { DAY_S, HOUR_S, times } from './truth-finance.ts';
+
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
+const dayText = (seconds: number) => iso(seconds).slice(0, 10);
+
+export const NETWORKS = ['arbitrum', 'base', 'optimism'];
+const METRICS = ['txcount', 'tvl', 'fees_paid_usd'];
+const DAYS = 90;
+const STAKE_DAYS = 60;
+
+/** A figure of a day that was long believed, and is corrected at a later time. */
+export interface Correction {
+  readonly day: number;
+  readonly at: number;
+}
+
+/** Yesterday's figure is preliminary; it is final a day later. */
+function figure(
+  day: number,
+  index: number,
+  { now, corrections }: { now: number; corrections: readonly Correction[] },
+) {
+  const value = 1_000_000 * (index + 1) + (day % 97) * 1_000;
+  const isPreliminary = now < day + 2 * DAY_S;
+  const isCorrected = corrections.some((one) => one.day === day && one.at <= now);
+  return Math.round(value * (isPreliminary ? 0.98 : 1) * (isCorrected ? 1.01 : 1));
+}
+
+export function fundamentalsAt(now: number, corrections: readonly Correction[]) {
+  const today = Math.floor(now / DAY_S) * DAY_S;
+  return times(DAYS, (ago) => today - (ago + 1) * DAY_S).flatMap((day) =>
+    NETWORKS.flatMap((origin_key, network) =>
+      METRICS.map((metric_key, metric) => ({
+        metric_key,
+        origin_key,
+        date: dayText(day),
+        value: figure(day, network * METRICS.length + metric, { now, corrections }),
+      })),
+    ),
+  );
+}
+
+/** The row of a day appears in the night after it. */
+export function validatorDaysAt(now: number) {
+  const last = Math.floor((now - 2 * HOUR_S) / DAY_S) * DAY_S;
+  return times(STAKE_DAYS, (index) => last - (STAKE_DAYS - 1 - index) * DAY_S).map((day) => ({
+    date: dayText(day),
+    validators: 900_000 + ((day / DAY_S) % 5_000),
+    entry_queue: 1_000,
+    entry_wait: 2.5,
+    exit_queue: 10,
+    exit_wait: 0.1,
+    ave_entry_churn: 256,
+    ave_exit_churn: 256,
+    supply: 121_000_000,
+    staked_amount: 34_000_000 + ((day / DAY_S) % 5_000),
+    apr: 2.6,
+  }));
+}
+
+export function nearValidatorsAt(now: number) {
+  const hour = Math.floor(now / HOUR_S);
+  const epoch = Math.floor(hour / 12);
+  const seats = times(5, (index) => ({
+    account_id: `v${index}.near`,
+    public_key: 'ed25519:x',
+    is_slashed: false,
+    stake: `${index + 1}00000000${epoch % 10}000000000000000000000`,
+    shards: [0],
+    num_produced_blocks: 100 + (hour % 12),
+    num_expected_blocks: 100 + (hour % 12),
+  }));
+  const result = { epoch_height: epoch, epoch_start_height: epoch * 43_200, current_validators: seats };
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    result: {
+      ...result,
+      next_validators: seats,
+      current_fishermen: [],
+      current_proposals: [],
+      prev_epoch_kickout: [],
+    },
+  };
+}
+
+const POST_EVERY_S = 2 * HOUR_S;
+const PAGE = 20;
+
+/** When a post of a forum is written; ids of forums differ, so that a mix-up shows. */
+export const postedAt = (host: string, id: number): number => id * POST_EVERY_S + host.length * 60;
+export const postIdAt = (host: string, now: number): number =>
+  Math.floor((now - host.length * 60) / POST_EVERY_S);
+export const isShown = (id: number): boolean => id % 11 !== 0;
+
+/** `before` includes its post, as the software does. */
+export function postsAt(host: string, before: string | null, now: number) {
+  const last = before === null ? postIdAt(host, now) : Math.min(Number(before), postIdAt(host, now));
+  return {
+    latest_posts: times(PAGE, (index) => last - index).map((id) => ({
+      id,
+      username: `user${id % 7}`,
+      created_at: iso(postedAt(host, id)),
+      raw: `Post ${id}: this proposal is great, I love the new risk parameters.`,
+      post_type: 1,
+      hidden: !isShown(id),
+    })),
+  };
+}

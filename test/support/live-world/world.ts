@@ -1,0 +1,215 @@
+// The world that misbehaves: one server for each host of the sources, a script of troubles, and sources that are fetched from it in
+// simulated time by the code that fetches them in production.
+import { Agent } from 'undici';
+import { Fetcher } from '../../../jobs/live/fetcher.ts';
+import { liveSources, splitSources } from '../../../jobs/live/configured.ts';
+import type { LiveSource } from '../../../jobs/live/live-source.ts';
+import { readerOf } from '../../../jobs/live/readers.ts';
+import type { Reader } from '../../../jobs/live/reader.ts';
+import type { RecordingPlace } from '../../../jobs/live/recording-store.ts';
+import { SHIPPED_HOSTS } from '../../../jobs/live/shipped.ts';
+import { type Call, DEFAULT_HOST, NetClient } from '../../../jobs/net/client.ts';
+import { type Exchange, type HttpRequest, undiciExchange } from '../../../jobs/net/exchange.ts';
+import { NetFault } from '../../../jobs/net/net-fault.ts';
+import { type Asked, type Reply, type ReplayServer, replayServer } from '../../jobs/net/replay-server.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { countedDisk } from './counted-disk.ts';
+import { endpointsOf, type Truth } from './endpoints.ts';
+import { EventClock } from './event-clock.ts';
+import { Journal } from './journal.ts';
+import { asJson, type Detour, type Scene, type TroubleReply } from './replies.ts';
+import type { Script } from './script.ts';
+import { MAX_BYTES } from './trouble.ts';
+
+/** Headers by which the world knows who asks, and what was decided about the answer. */
+const ASKING = 'x-asking';
+const DECISION = 'x-decision';
+/** A wait for something that never comes is cut short, and passes in simulated time instead. */
+const HANGING_MS = 40;
+const HANGING = new Set(['no answer', 'a slow body']);
+const DETOURS: { readonly [K in Detour]: (address: string) => string } = {
+  unknown_name: () => 'http://host.invalid',
+  closed_port: () => 'http://127.0.0.1:9',
+  broken_tls: (address) => address.replace('http:', 'https:'),
+};
+
+/** Sources that need no key, are on by default and fetch themselves; members of `changes` replace what they name. */
+export const keylessSources = (changes: { readonly [id: string]: object } = {}): readonly LiveSource[] =>
+  liveSources(splitSources(changes, true).fetched)
+    .filter(({ request, is_on, needs }) => request !== null && is_on && needs.length === 0)
+    .map((source) => ({ ...source, guards: { ...source.guards, max_bytes: MAX_BYTES } }));
+
+/** Every host that a source can ask. */
+export function hostsOf({ request, partitions }: LiveSource): string[] {
+  const { chain } = request ?? {};
+  const urls = [request?.url, ...(chain?.nodes ?? []), chain?.directory].filter((url) => url !== undefined);
+  const hosts = urls.map((url) => /^https?:\/\/([^/]+)/.exec(url)?.[1] ?? '');
+  return [
+    ...new Set(
+      hosts.flatMap((host) => partitions.map(({ params }) => host.replace('{host}', params['host'] ?? ''))),
+    ),
+  ];
+}
+
+export interface LiveWorldOptions {
+  readonly truth: Truth;
+  readonly script: Script;
+  readonly startMs: number;
+  /** The data folder. */
+  readonly dir: string;
+  readonly sources?: readonly LiveSource[];
+}
+
+/** What a request meets; null for one that the world does not know. */
+interface Decided {
+  readonly scene: Scene;
+  readonly source: string;
+  /** Null for a good answer. */
+  readonly trouble: { readonly name: string; readonly given: TroubleReply } | null;
+}
+
+export class LiveWorld {
+  readonly clock: EventClock;
+  readonly journal = new Journal();
+  readonly place: RecordingPlace;
+  readonly endpoints: ReturnType<typeof endpointsOf>;
+  readonly warnings: string[] = [];
+  readonly sources: readonly LiveSource[];
+  readonly #script: Script;
+  readonly #servers = new Map<string, ReplayServer>();
+  readonly #agent = new Agent({ keepAliveTimeout: 1_000 });
+  readonly #decisions = new Map<string, Decided>();
+  #requests = 0;
+  #stopping = new AbortController();
+  #watching: Promise<void> = Promise.resolve();
+
+  private constructor({ truth, script, startMs, dir, sources = keylessSources() }: LiveWorldOptions) {
+    this.clock = new EventClock(startMs);
+    this.place = { disk: countedDisk(this.clock), dir };
+    this.endpoints = endpointsOf(truth);
+    this.sources = sources;
+    this.#script = script;
+  }
+
+  /** Sources whose host the world does not play. */
+  get unplayed(): readonly string[] {
+    return this.sources.filter((source) => !this.#isPlayed(source)).map(({ id }) => id);
+  }
+
+  #isPlayed(source: LiveSource): boolean {
+    const path =
+      (source.request?.url ?? '').replace(/^https?:\/\/[^/]+/, '').replace('{file}', 'mainnet') || '/';
+    return hostsOf(source).some((host) => this.endpoints.find(host, path) !== null);
+  }
+
+  static async open(options: LiveWorldOptions): Promise<LiveWorld> {
+    const world = new LiveWorld(options);
+    // Loaded before time begins: a module that loads while time passes would come late.
+    await import('../../../jobs/live/chain-reader.ts');
+    for (const host of new Set(world.sources.flatMap(hostsOf)))
+      world.#servers.set(host, await replayServer((asked) => world.#answer(asked)));
+    return world;
+  }
+
+  /** The process that fetches starts, as after a restart. */
+  start(): void {
+    const hosts = Object.fromEntries(
+      [...this.#servers].map(([host, { address }]) => [
+        host,
+        { ...DEFAULT_HOST, ...SHIPPED_HOSTS[host], address },
+      ]),
+    );
+    const { clock, place } = this;
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
+    const client = new NetClient({
+      exchange: this.#exchange(),
+      clock,
+      random: seededRandom(1),
+      hosts,
+      signal,
+    });
+    const notices = { step: () => {}, warn: (text: string) => void this.warnings.push(text) };
+    const tools = { clock, client, place, readerOf: namedReader, secretsOf: () => ({}), notices };
+    this.#watching = new Fetcher(this.sources, tools).watch(signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+    await this.#agent.destroy();
+  }
+
+  /** What happens to a request is decided before it is sent: some never reach their host. */
+  #exchange(): Exchange {
+    const send = undiciExchange(this.#agent);
+    return async (request, limits, signal) => {
+      this.#requests += 1;
+      const id = String(this.#requests);
+      const decided = this.#decide(request);
+      if (decided !== null) this.#decisions.set(id, decided);
+      const isHanging = HANGING.has(decided?.trouble?.name ?? '');
+      const headers = { ...request.headers, [DECISION]: id };
+      const sent = { ...request, url: this.#detoured(request.url, decided), headers };
+      const within = isHanging ? { ...limits, timeoutMs: HANGING_MS } : limits;
+      try {
+        return await this.clock.during(() => send(sent, within, signal));
+      } catch (error) {
+        if (isHanging && error instanceof NetFault && error.kind === 'timeout')
+          await this.clock.sleep(limits.timeoutMs, signal);
+        throw error;
+      } finally {
+        this.#decisions.delete(id);
+      }
+    };
+  }
+
+  #decide({ url, body, headers }: HttpRequest): Decided | null {
+    const { origin, pathname, search } = new URL(url);
+    const [host = ''] = [...this.#servers].find(([, { address }]) => address === origin) ?? [];
+    const question = { host, path: `${pathname}${search}`, body: body ?? '', now: this.clock.nowMs() / 1000 };
+    const endpoint = this.endpoints.find(host, question.path);
+    if (endpoint === null) return null;
+    const scene = { endpoint, question, document: endpoint.answer(question) };
+    const next = this.#script.next(scene);
+    const trouble =
+      next === null ? null : { name: next.trouble.name, given: next.trouble.play(scene, next.turn) };
+    return { scene, source: headers[ASKING] ?? '', trouble };
+  }
+
+  #detoured(url: string, decided: Decided | null): string {
+    const detour = decided?.trouble?.given.detour;
+    if (decided === null || detour === undefined) return url;
+    this.#note(decided);
+    const { origin } = new URL(url);
+    return url.replace(origin, DETOURS[detour](origin));
+  }
+
+  #note({ scene, source, trouble }: Decided): void {
+    this.journal.note({ ...scene, source }, scene.document, trouble);
+  }
+
+  #answer({ path, headers }: Asked): Reply {
+    const decided = this.#decisions.get(String(headers[DECISION]));
+    if (decided === undefined) return { status: 404 };
+    const met = path.includes('moved=1') ? { ...decided, trouble: null } : decided;
+    this.#note(met);
+    return met.trouble?.given.reply ?? asJson(met.scene.document, met.scene.question.now);
+  }
+}
+
+/** The reader of a source, whose requests name it. */
+const namedReader = (source: LiveSource): Reader => {
+  const read = readerOf(source);
+  return (asking, window, tools, earlier) => {
+    const { client } = tools;
+    const call = ({ request, ...rest }: Call) =>
+      client.call({ ...rest, request: { ...request, headers: { ...request.headers, [ASKING]: asking.id } } });
+    return read(asking, window, { ...tools, client: { call } as unknown as NetClient }, earlier);
+  };
+};
