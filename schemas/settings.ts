@@ -2,6 +2,8 @@
 // docs/configuration.md are built from this list. A setting is `DATA_DIR` in the environment, `data_dir` in the configuration file and `--data-dir` as a flag.
 
 import type { DeprecationHeader } from './deprecations.ts';
+import { RETENTION_SETTINGS } from './retention-settings.ts';
+import type { SpecOf } from './setting-spec.ts';
 
 export interface Settings {
   readonly data_dir: string;
@@ -20,6 +22,8 @@ export interface Settings {
   readonly ops_store: string;
   readonly seal_key_file: string;
   readonly snapshot_keep_hours: number;
+  readonly recordings_keep_days: number;
+  readonly recordings_max_mb: number;
   readonly duckdb_memory_limit: string;
   readonly duckdb_threads: number;
   readonly demo_seed: number;
@@ -38,17 +42,7 @@ export interface Settings {
   readonly webhook_legacy_signature_from: string;
 }
 
-export interface SettingSpec {
-  readonly name: keyof Settings;
-  readonly kind: 'string' | 'integer' | 'number' | 'boolean' | readonly string[];
-  readonly min?: number;
-  readonly max?: number;
-  /** Form of the text: a regular expression over all of it, and its description. */
-  readonly form?: { readonly pattern: string; readonly words: string };
-  /** Default as text; `{data_dir}` is replaced by that setting. */
-  readonly default: string;
-  readonly help: string;
-}
+export type SettingSpec = SpecOf<keyof Settings>;
 
 const NOT_EMPTY = { pattern: '.*\\S.*', words: 'a path' };
 const CRON = { pattern: '\\S+( +\\S+){4,5}', words: 'five cron fields, for example `*/5 * * * *`' };
@@ -176,14 +170,7 @@ export const SETTINGS: readonly SettingSpec[] = [
     default: '{data_dir}/ops/seal.key',
     help: 'File with the key that encrypts secrets in the ops store; 64 hexadecimal digits, created on first use',
   },
-  {
-    name: 'snapshot_keep_hours',
-    kind: 'integer',
-    min: 1,
-    max: 87_600,
-    default: '168',
-    help: 'Hours for which a replaced version is kept',
-  },
+  ...RETENTION_SETTINGS,
   {
     name: 'duckdb_memory_limit',
     kind: 'string',

@@ -6,6 +6,7 @@ import { nodeDisk } from '../../snapshots/disk.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
 import type { Config } from '../config.ts';
 import { type Domain, policyTablesOf } from '../define/domain.ts';
+import type { RawTable } from '../define/raw-table.ts';
 import type { Source } from '../define/source.ts';
 import { readDemoWorld } from '../demo/state-file.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
@@ -15,13 +16,10 @@ import { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
 import { DamagedWarehouseError } from '../engine/errors.ts';
 import type { ModelTable } from '../engine/model.ts';
 import { fileSources } from '../files/sources.ts';
-import { openLanding } from '../ingest/land.ts';
+import { type Landing, openLanding } from '../ingest/land.ts';
 import type { Adoption } from '../ingest/receipts/adopt.ts';
 import { LOST_AND_FOUND } from '../ingest/receipts/lost-and-found.ts';
 import { assertLandingWhole } from '../ingest/receipts/verify.ts';
-import { landingSources } from '../live/landing-sources.ts';
-import { ReadingLog } from '../live/source-readings.ts';
-import { stateLog } from '../live/state-log.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { KeptResults } from '../pipeline/models/kept-results.ts';
 import { loadModels } from '../pipeline/models/load-models.ts';
@@ -32,6 +30,7 @@ import type { Reporter } from '../pipeline/run/report.ts';
 import { domains as everything } from '../registry.ts';
 import { lockFolder } from './folder-lock.ts';
 import { landingKey } from './landing-key.ts';
+import { liveLanding, tidyLive } from './live-landing.ts';
 import { refuseLinksOut } from './outside-links.ts';
 
 export interface Effects {
@@ -139,30 +138,18 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
   if (ledger.repaired !== null) reporter.warn(ledger.repaired);
   const { warehouse, models, changed } = await loadParsedWarehouse(db, { policy, domains });
   for (const model of changed) reporter.step('model changed, computed again', { table: model.name });
+  const sources = sourcesOf(config, effects);
+  const landing = await landingOf(config, effects, { db, raw });
   return {
     settings,
     policy,
     domains,
     models,
-    sources: sourcesOf(config, effects),
+    sources,
     warehouse,
     results: new KeptResults({ warehouse, models: models.models }),
-    landing: await openLanding({
-      dir: settings.data_dir,
-      db,
-      disk: nodeDisk,
-      quarantineLimitPct: settings.quarantine_limit_pct,
-      notices: reporter,
-      gzipLimits: { maxBytes: settings.gzip_max_mb * 1_048_576, maxRatio: settings.gzip_max_ratio },
-      key: landingKey({
-        file: settings.landing_key_file,
-        fingerprint: join(paths.landing, 'key-fingerprint.txt'),
-        folders: raw
-          .filter(({ isPersonal }) => isPersonal)
-          .flatMap(({ name }) => [join(paths.landing, name), join(paths.quarantine, name)]),
-        makeKey: effects.makeKey,
-      }),
-    }),
+    landing,
+    tidyRecordings: () => tidyLive(config, { sources, landing, nowMs, reporter }),
     ledger,
     disk: nodeDisk,
     nowMs,
@@ -170,6 +157,34 @@ async function assemble(config: Config, effects: Effects, db: DuckDb): Promise<P
     keptLines: new KeptLines(),
     intact: new IntactFiles(),
   };
+}
+
+interface LandingTools {
+  readonly db: DuckDb;
+  readonly raw: readonly RawTable[];
+}
+
+function landingOf(
+  { settings, paths }: Config,
+  { reporter, makeKey }: Effects,
+  { db, raw }: LandingTools,
+): Promise<Landing> {
+  return openLanding({
+    dir: settings.data_dir,
+    db,
+    disk: nodeDisk,
+    quarantineLimitPct: settings.quarantine_limit_pct,
+    notices: reporter,
+    gzipLimits: { maxBytes: settings.gzip_max_mb * 1_048_576, maxRatio: settings.gzip_max_ratio },
+    key: landingKey({
+      file: settings.landing_key_file,
+      fingerprint: join(paths.landing, 'key-fingerprint.txt'),
+      folders: raw
+        .filter(({ isPersonal }) => isPersonal)
+        .flatMap(({ name }) => [join(paths.landing, name), join(paths.quarantine, name)]),
+      makeKey,
+    }),
+  });
 }
 
 /** Does not parse what an earlier process parsed. */
@@ -246,26 +261,10 @@ function sourcesOf(
     const sources = domains.flatMap((domain) => domain.demo?.(demo) ?? []);
     return sources.filter(({ table }) => rawTables.some(({ name }) => name === table));
   }
-  const { live_sources: live, secrets } = config;
+  const { live_sources: live } = config;
   const files =
     config.sources === undefined && (live.length > 0 || settings.profile === 'live')
       ? []
       : fileSources(config.sources, { rawTables, baseDir: config.base_dir });
-  const has = (table: string) => rawTables.some(({ name }) => name === table);
-  const known = live.filter(({ table }) => has(table));
-  const place = { disk: nodeDisk, dir: settings.data_dir };
-  const hasSecret = (name: string) => name in secrets;
-  const readings = new ReadingLog();
-  const unpublished = new Set(
-    rawTables.filter(({ isAboutSources }) => isAboutSources).map(({ name }) => name),
-  );
-  const landing = landingSources(known, place, hasSecret, readings, unpublished);
-  const isRead = landing.length > 0 && has('source_reading');
-  const isNoted = known.length > 0 && has('source_state');
-  return [
-    ...files,
-    ...landing,
-    ...(isRead ? readings.sources() : []),
-    ...(isNoted ? [stateLog({ sources: known, place, hasSecret, rawTables })] : []),
-  ];
+  return [...files, ...liveLanding(config, rawTables)];
 }

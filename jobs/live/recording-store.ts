@@ -167,13 +167,23 @@ export async function readRecordings(
     for (const name of await namesIn(place.disk, join(folder, day))) {
       if (!name.endsWith('.json')) continue;
       const path = join(folder, day, name);
-      const recording = known.get(path) ?? parse(await place.disk.read(path), path, warn);
+      const recording = known.get(path) ?? (await readOne(place.disk, path, warn));
       if (recording === null) continue;
       known.set(path, recording);
       found.push(recording);
     }
   }
   return found;
+}
+
+/** Null for a file that is no recording, and for one that another process removed meanwhile. */
+async function readOne(disk: Disk, path: string, warn: (message: string) => void): Promise<Recording | null> {
+  try {
+    return parse(await disk.read(path), path, warn);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }
 
 function parse(bytes: Buffer, path: string, warn: (message: string) => void): Recording | null {
@@ -207,6 +217,15 @@ export async function removeLeftovers(place: RecordingPlace): Promise<number> {
     }
   }
   return removed;
+}
+
+/** Its description first: what a crash leaves then does not count, and is removed at the next start. */
+export async function removeRecording(place: RecordingPlace, recording: Recording): Promise<void> {
+  const folder = dayFolder(place, recording);
+  await place.disk.unlink(join(folder, `${recording.id}.json`));
+  await place.disk.syncFolder(folder);
+  if (recording.pages.length > 0 || recording.state !== undefined)
+    await removeFolder(place.disk, join(folder, recording.id));
 }
 
 async function removeFolder(disk: Disk, folder: string): Promise<void> {

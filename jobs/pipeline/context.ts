@@ -37,6 +37,8 @@ export interface PipelineContext {
   readonly nowMs: () => number;
   readonly reporter: Reporter;
   readonly keptLines: KeptLines;
+  /** Removes recordings that have served, where sources are fetched. */
+  readonly tidyRecordings?: () => Promise<void>;
   /** Published files that this process has verified. */
   readonly intact: IntactFiles;
 }

@@ -1,4 +1,5 @@
-// Keeps a long-running folder small: compacts the landed files of closed days and collects versions past their retention time.
+// Keeps a long-running folder small: compacts the landed files of closed days and collects versions and recordings past their retention
+// time.
 import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';
@@ -11,6 +12,7 @@ const READER_LEASE_MS = 10 * 60_000;
 export async function keepHouse(context: PipelineContext, { from, to }: Interval): Promise<void> {
   if (Math.floor(from / HOUR_SECONDS) === Math.floor(to / HOUR_SECONDS)) return;
   await collect(context);
+  await context.tidyRecordings?.();
   if (dayOf(from) !== dayOf(to)) await compactClosedDays(context, dayOf(to));
 }
 

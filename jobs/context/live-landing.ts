@@ -1,0 +1,75 @@
+// What a run knows of fetched sources: their recordings as sources of landing, how far and how they were read, and which recordings it may
+// remove.
+import { nodeDisk } from '../../snapshots/disk.ts';
+import type { Config } from '../config.ts';
+import type { RawTable } from '../define/raw-table.ts';
+import type { Source } from '../define/source.ts';
+import type { Landing } from '../ingest/land.ts';
+import { landingSources } from '../live/landing-sources.ts';
+import { ReadingLog } from '../live/source-readings.ts';
+import { stateLog } from '../live/state-log.ts';
+import { type Tidied, tidyRecordings } from './tidy-recordings.ts';
+import type { Reporter } from '../pipeline/run/report.ts';
+
+const placeOf = ({ settings }: Pick<Config, 'settings'>) => ({ disk: nodeDisk, dir: settings.data_dir });
+
+/** In the order in which a run takes them: what was read, then what that says of the sources. */
+export function liveLanding(config: Config, rawTables: readonly RawTable[]): readonly Source[] {
+  const has = (table: string) => rawTables.some(({ name }) => name === table);
+  const sources = config.live_sources.filter(({ table }) => has(table));
+  const place = placeOf(config);
+  const hasSecret = (name: string) => name in config.secrets;
+  const readings = new ReadingLog();
+  const unpublished = new Set(
+    rawTables.filter(({ isAboutSources }) => isAboutSources).map(({ name }) => name),
+  );
+  const landing = landingSources(sources, place, hasSecret, readings, unpublished);
+  return [
+    ...landing,
+    ...(landing.length > 0 && has('source_reading') ? readings.sources() : []),
+    ...(sources.length > 0 && has('source_state')
+      ? [stateLog({ sources, place, hasSecret, rawTables })]
+      : []),
+  ];
+}
+
+export interface TidyingTools {
+  /** Sources of the run. */
+  readonly sources: readonly Source[];
+  readonly landing: Pick<Landing, 'receipts'>;
+  readonly nowMs: () => number;
+  readonly reporter: Pick<Reporter, 'step' | 'warn'>;
+}
+
+const DAY_S = 86_400;
+const MEGABYTE = 1_048_576;
+
+/** Removes recordings that have served; nothing where nothing is fetched. */
+export async function tidyLive(config: Config, tools: TidyingTools): Promise<void> {
+  const { live_sources: sources, settings } = config;
+  if (sources.length === 0) return;
+  const { recordings_keep_days: days, recordings_max_mb: megabytes } = settings;
+  const tidied = await tidyRecordings({
+    sources,
+    landing: new Set(tools.sources.map(({ facts }) => facts.id)),
+    place: placeOf(config),
+    receiptsOf: (table) => tools.landing.receipts(table),
+    limits: { keep_s: days * DAY_S, max_bytes: megabytes * MEGABYTE },
+    now: tools.nowMs() / 1000,
+  });
+  report(tidied, megabytes, tools.reporter);
+}
+
+function report(
+  { removed, removed_bytes, left_bytes }: Tidied,
+  megabytes: number,
+  { step, warn }: TidyingTools['reporter'],
+): void {
+  const inMegabytes = (bytes: number) => Math.round(bytes / MEGABYTE);
+  if (removed > 0)
+    step('removed recordings that have landed', { recordings: removed, mb: inMegabytes(removed_bytes) });
+  if (left_bytes > megabytes * MEGABYTE)
+    warn(
+      `recordings take ${inMegabytes(left_bytes)} MB, ${megabytes} MB are allowed: the rest has not landed, has rows in quarantine, or would be read again. Raise recordings_max_mb, or redrive what is in quarantine.`,
+    );
+}

@@ -1,0 +1,80 @@
+// Removes recordings that have served, once an hour, after a run: only what has landed may go.
+import { isMissing } from '../../snapshots/disk.ts';
+import type { Receipt } from '../ingest/receipts/receipt.ts';
+import { contentsOf } from '../ingest/receipts/receipts.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { RecordedPage, Recording } from '../live/recording.ts';
+import {
+  type Limits,
+  recordingsToRemove,
+  servedRecordings,
+  type Sized,
+  type Uses,
+} from '../live/recording-retention.ts';
+import { bodyPath, type RecordingPlace, readRecordings, removeRecording } from '../live/recording-store.ts';
+
+export interface Tidying {
+  readonly sources: readonly LiveSource[];
+  /** Ids of those whose rows land. */
+  readonly landing: ReadonlySet<string>;
+  readonly place: RecordingPlace;
+  readonly receiptsOf: (table: string) => readonly Receipt[];
+  readonly limits: Limits;
+  /** Unix seconds. */
+  readonly now: number;
+}
+
+export interface Tidied {
+  readonly removed: number;
+  readonly removed_bytes: number;
+  readonly left_bytes: number;
+}
+
+export async function tidyRecordings(tidying: Tidying): Promise<Tidied> {
+  const { sources, place, limits, now } = tidying;
+  const all: Sized[] = [];
+  for (const source of sources.filter(({ request }) => request !== null)) {
+    const recordings = await readRecordings(place, source.id);
+    const served = new Set(servedRecordings(source, recordings, usesOf(source, tidying), now));
+    for (const recording of recordings) {
+      const bytes = await bytesOnDisk(place, recording);
+      all.push({ recording, bytes, has_served: served.has(recording) });
+    }
+  }
+  const { remove, left_bytes } = recordingsToRemove(all, limits, now);
+  for (const { recording } of remove) await removeRecording(place, recording);
+  return {
+    removed: remove.length,
+    removed_bytes: remove.reduce((sum, { bytes }) => sum + bytes, 0),
+    left_bytes,
+  };
+}
+
+function usesOf(source: LiveSource, { sources, landing, place, receiptsOf }: Tidying): Uses {
+  const mapping = sources.filter(({ id, fetched_by }) => fetched_by === source.id && landing.has(id));
+  const receipts = mapping.map(({ id, table }) => receiptsOf(table).filter((one) => one.source.id === id));
+  const landed = receipts.map((own) => new Set(own.flatMap(contentsOf)));
+  const refused = new Set(receipts.flat().flatMap(refusedPaths));
+  return {
+    hasLanded: ({ file_sha256 }: RecordedPage) =>
+      landed.length === 0 ? null : landed.every((contents) => contents.has(file_sha256)),
+    isInQuarantine: (recording, page) => refused.has(bodyPath(place, recording, page)),
+  };
+}
+
+/** Files with rows in quarantine, also of batches that were compacted. */
+function refusedPaths({ rows_quarantined, origin, origins = {} }: Receipt): readonly string[] {
+  const own = rows_quarantined > 0 ? [origin] : [];
+  return [...own, ...Object.values(origins)].flatMap(({ path }) => path ?? []);
+}
+
+async function bytesOnDisk({ disk, ...place }: RecordingPlace, recording: Recording): Promise<number> {
+  let sum = 0;
+  for (const page of recording.pages)
+    try {
+      sum += (await disk.stat(bodyPath({ disk, ...place }, recording, page))).bytes;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  return sum;
+}

@@ -1,0 +1,31 @@
+// How long what is no longer needed stays on the disk.
+import type { SpecOf } from './setting-spec.ts';
+
+type Name = 'snapshot_keep_hours' | 'recordings_keep_days' | 'recordings_max_mb';
+
+export const RETENTION_SETTINGS: readonly SpecOf<Name>[] = [
+  {
+    name: 'snapshot_keep_hours',
+    kind: 'integer',
+    min: 1,
+    max: 87_600,
+    default: '168',
+    help: 'Hours for which a replaced version is kept',
+  },
+  {
+    name: 'recordings_keep_days',
+    kind: 'integer',
+    min: 1,
+    max: 36_500,
+    default: '30',
+    help: 'Days for which a recording of a live source is kept after its rows have landed',
+  },
+  {
+    name: 'recordings_max_mb',
+    kind: 'integer',
+    min: 1,
+    max: 100_000_000,
+    default: '10000',
+    help: 'Room for recordings on the disk, megabytes: above it the oldest that have landed are removed sooner',
+  },
+];
