@@ -7,6 +7,7 @@ import { narrowed } from '../commands/detect.ts';
 import type { Config } from '../config.ts';
 import { openDuckDb } from '../engine/duckdb/duckdb.ts';
 import type { DuckDb } from '../engine/duckdb/session.ts';
+import type { DuckDbWarehouse } from '../engine/duckdb/warehouse.ts';
 import type { ColumnSpec, Row } from '../engine/rows.ts';
 import type { PipelineContext } from '../pipeline/context.ts';
 import { detectInWindow } from '../pipeline/events/detection.ts';
@@ -23,10 +24,9 @@ export type WhatIfEngineEffects = Pick<Effects, 'nowMs' | 'reporter' | 'domains'
   readonly processId: string;
 };
 
-type WhatIfEngineContext = Pick<
-  PipelineContext,
-  'warehouse' | 'models' | 'domains' | 'policy' | 'nowMs' | 'reporter'
->;
+type WhatIfEngineContext = Pick<PipelineContext, 'models' | 'domains' | 'policy' | 'nowMs' | 'reporter'> & {
+  readonly warehouse: DuckDbWarehouse;
+};
 
 export class WhatIfEngine {
   readonly #db: DuckDb;
@@ -48,8 +48,9 @@ export class WhatIfEngine {
     if (start % DAY_SECONDS !== 0)
       throw new Error('start must be a midnight in UTC: models continue day by day');
     try {
-      await this.#db.transaction(async () => {
+      await context.warehouse.transaction(async () => {
         for (const [table, given] of Object.entries(rows)) await this.#append(context, table, given);
+        await context.warehouse.versions.bump(Object.keys(rows));
         await computeModels(context, { start, end: to + 1, now: to });
         const { warehouse: results } = context;
         undo.found = await detectInWindow({ ...context, results }, detectionWindow({ from, to }, to));
