@@ -20,11 +20,11 @@ function exportProblems(file: SourceFile): string[] {
   const tree = syntaxTree(file);
   const problems: string[] = [];
   walk(tree, (node) => {
-    const where = `${file.path}:${lineOf(file.text, node.start)}`;
+    const where = () => `${file.path}:${lineOf(file.text, node.start)}`;
     if (node.type === 'ExportDefaultDeclaration')
-      problems.push(`${where} exports a default: export it by its name`);
+      problems.push(`${where()} exports a default: export it by its name`);
     if (node.type === 'ExportAllDeclaration')
-      problems.push(`${where} exports everything of a file: import from that file instead`);
+      problems.push(`${where()} exports everything of a file: import from that file instead`);
   });
   const body = Array.isArray(tree['body']) ? tree['body'] : [];
   const isBarrel =

@@ -70,10 +70,16 @@ export async function keptColumns(db: DuckDb, table: RawTable): Promise<readonly
  */
 export async function judge(staged: Staged, census: Census, kept: readonly string[] | null): Promise<void> {
   const { db } = staged;
-  await db.execute(`create or replace temp table ${VERDICTS} as ${badRows(staged)}`);
-  if (kept !== null) await db.execute(`insert into ${VERDICTS} ${againstKept(staged, census, kept)}`);
+  const parts = [
+    NO_VERDICTS,
+    ...(census.bad > 0 ? [badRows(staged)] : []),
+    ...(kept === null ? [] : [againstKept(staged, census, kept)]),
+  ];
+  await db.execute(`create or replace temp table ${VERDICTS} as ${parts.join(' union all ')}`);
   if (!census.isUnique) await db.execute(`insert into ${VERDICTS} ${insideBatch(staged)}`);
 }
+
+const NO_VERDICTS = '(select cast(null as bigint) as place, cast(null as varchar) as reason limit 0)';
 
 const numbered = (path: string) => `read_parquet(${literal(path)}, file_row_number = true)`;
 

@@ -24,7 +24,7 @@ import {
   temporaryPath,
   writeTemporary,
 } from './placement.ts';
-import { assertCounts, timeSpan } from './receipt-counts.ts';
+import { assertCounts, countRows, type WrittenRows } from './receipt-counts.ts';
 
 const DAY_S = 86_400;
 
@@ -87,7 +87,6 @@ export async function commitRows(
     return receipt;
   } finally {
     await removeQuietly(tools.place, made);
-    await tools.db.execute(`drop table if exists ${VERDICTS}`);
   }
 }
 
@@ -105,18 +104,26 @@ async function sortOut(tools: LandingTools, batch: LandedBatch, path: string): P
   if (census.bad === 0 && census.isUnique && kept === null) {
     return { census, bad: new Map(), deduplicated: 0, filtered: 0, file: census.rows === 0 ? null : path };
   }
-  await judge(staged, census, kept);
-  const bad = await refusedRows(staged);
-  if ([...bad.values()].some(({ reason }) => reason === INEXACT)) throw new RecordsDisagreeError(INEXACT);
-  const [counted] = await db.rows(
-    `select count(*) as n, count(*) filter (where reason = ${literal(FILTERED)}) as filtered from ${VERDICTS}`,
-  );
-  const dropped = Number(counted?.['n'] ?? 0);
-  const left = Number(counted?.['filtered'] ?? 0);
-  const counts = { census, bad, deduplicated: dropped - bad.size - left, filtered: left };
-  if (dropped === 0) return { ...counts, file: path };
-  if (dropped === census.rows) return { ...counts, file: null };
-  return { ...counts, file: await copyGood(tools, batch, path) };
+  try {
+    await judge(staged, census, kept);
+    const { dropped, filtered, refused } = await countVerdicts(db);
+    const bad = refused === 0 ? new Map<number, RefusedRow>() : await refusedRows(staged);
+    if ([...bad.values()].some(({ reason }) => reason === INEXACT)) throw new RecordsDisagreeError(INEXACT);
+    const counts = { census, bad, deduplicated: dropped - bad.size - filtered, filtered };
+    if (dropped === 0) return { ...counts, file: path };
+    if (dropped === census.rows) return { ...counts, file: null };
+    return { ...counts, file: await copyGood(tools, batch, path) };
+  } finally {
+    await db.execute(`drop table if exists ${VERDICTS}`);
+  }
+}
+
+async function countVerdicts(db: LandingTools['db']) {
+  const isFiltered = `reason = ${literal(FILTERED)}`;
+  const [row] = await db.rows(`select count(*) as dropped, count(*) filter (where ${isFiltered}) as filtered,
+    count(*) filter (where not ${isFiltered}) as refused from ${VERDICTS}`);
+  const number = (name: string) => Number(row?.[name] ?? 0);
+  return { dropped: number('dropped'), filtered: number('filtered'), refused: number('refused') };
 }
 
 async function keptToLookAt(
@@ -142,8 +149,7 @@ async function makeReceipt(
   const rowsIn = isRedrive ? census.rows - bad.size : census.rows;
   const quarantined = isRedrive ? 0 : bad.size;
   const landed = rowsIn - quarantined - deduplicated - filtered;
-  const span =
-    file === null ? { first: null, last: null } : await timeSpan(db, batch.table, join(place.dir, file));
+  const written = await writtenRows({ db, place }, batch, outcome);
   const name = join(dayFolder(batch.table.name, dayOf(batch.context.interval.to)), `${batch.batch}.parquet`);
   const receipt: Receipt = {
     batch: batch.batch,
@@ -160,16 +166,27 @@ async function makeReceipt(
     ...(batch.joined === undefined ? {} : { joined: batch.joined }),
     file: file === null ? null : name,
     file_sha256: file === null ? null : await seal(place, file),
-    first_time: span.first,
-    last_time: span.last,
+    first_time: written.first,
+    last_time: written.last,
     reasons: isRedrive ? {} : countReasons(bad),
     over_limit: isOverLimit(quarantined, rowsIn - filtered, quarantineLimitPct),
     ...(await refusalsIn(stagedOf({ db, place }, batch), { batch, rows: rowsIn - filtered, bad })),
     origin: batch.origin,
     ...(batch.redrive === undefined ? {} : { redrives: batch.redrive(goodRecords(outcome)) }),
   };
-  await assertCounts(db, receipt, file === null ? null : join(place.dir, file));
+  assertCounts(receipt, written.rows);
   return receipt;
+}
+
+/** Of the file that lands; the staged one is counted already. */
+async function writtenRows(
+  { db, place }: Pick<LandingTools, 'db' | 'place'>,
+  batch: LandedBatch,
+  { census, file }: Outcome,
+): Promise<WrittenRows> {
+  if (file === null) return { rows: 0, first: null, last: null };
+  if (file !== stagedPath(batch)) return countRows(db, batch.table, join(place.dir, file));
+  return { rows: census.rows, first: census.firstTime, last: census.lastTime };
 }
 
 const goodRecords = ({ census, bad }: Outcome): number[] =>

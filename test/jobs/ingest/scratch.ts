@@ -3,13 +3,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RawTable } from '../../../jobs/define/raw-table.ts';
 import type { FieldMapping, FileDelivery } from '../../../jobs/define/source.ts';
-import { openDuckDb } from '../../../jobs/engine/duckdb/duckdb.ts';
 import { landedSql } from '../../../jobs/engine/duckdb/landed-sql.ts';
 import type { DuckDb } from '../../../jobs/engine/duckdb/session.ts';
 import type { Row } from '../../../jobs/engine/rows.ts';
 import { type Landing, type LandingOptions, openLanding } from '../../../jobs/ingest/land.ts';
 import type { ListedRow } from '../../../jobs/ingest/quarantine/quarantine.ts';
 import { feedRound } from '../../../jobs/oracles/raw.ts';
+import { openScratchEngine } from '../../support/case-duckdb.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 export const NOW = 1_700_000_000;
@@ -46,12 +46,7 @@ export interface Scratch {
 export async function openScratch(options: Partial<LandingOptions> = {}): Promise<Scratch> {
   const root = temporaryFolder('landing');
   const dir = join(root, 'data');
-  const engine = await openDuckDb({
-    file: join(root, 'w.duckdb'),
-    memoryLimit: '1GB',
-    threads: 2,
-    tempDir: join(root, 'tmp'),
-  });
+  const engine = await openScratchEngine();
   const reopen = (more: Partial<LandingOptions> = {}) =>
     openLanding({ dir, db: engine, ...options, ...more });
   return {
