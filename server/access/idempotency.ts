@@ -48,7 +48,7 @@ export async function respondOnce(
     case 'other':
       throw new Failure('conflict', 'This X-Idempotency-Key was used for another request.');
     case 'done':
-      return replayed(begun.answer);
+      return replayed(begun.response);
     case 'begun':
       return new Attempt(once, claim).run(handle);
   }
@@ -84,9 +84,9 @@ class Attempt {
     const { store } = this.#once.services;
     try {
       const reply = await handle((work) => this.#commit(work));
-      const answer = this.#answer(reply);
-      await this.#settle(store, answer);
-      return answer;
+      const response = this.#rendered(reply);
+      await this.#settle(store, response);
+      return response;
     } catch (thrown) {
       await this.#release();
       throw thrown;
@@ -103,21 +103,21 @@ class Attempt {
   async #commit(work: (tables: OpsTables) => Promise<Reply>): Promise<Reply> {
     const reply = await this.#once.services.store.transact(async (tables) => {
       const made = await work(tables);
-      await this.#settle(tables, this.#answer(made));
+      await this.#settle(tables, this.#rendered(made));
       return made;
     });
     this.#isSettled = true;
     return reply;
   }
 
-  #answer(reply: Reply): RenderedResponse {
+  #rendered(reply: Reply): RenderedResponse {
     return renderReply(this.#once.endpoint, reply, this.#once.services.nowMs());
   }
 
   async #settle({ idempotency }: OpsTables, { status, headers, body }: RenderedResponse): Promise<void> {
     if (this.#claim === undefined || this.#isSettled) return;
     const nowMs = this.#once.services.nowMs();
-    await idempotency.settle({ ...this.#claim, answer: { status, headers, body }, nowMs });
+    await idempotency.settle({ ...this.#claim, response: { status, headers, body }, nowMs });
   }
 }
 

@@ -87,7 +87,7 @@ export interface StoredResponse {
 /** `begun`: this request is the first and must settle. `busy`: the first is still under way. `other`: same key, different request. */
 export type Begun =
   | { readonly state: 'begun' | 'busy' | 'other' }
-  | { readonly state: 'done'; readonly answer: StoredResponse };
+  | { readonly state: 'done'; readonly response: StoredResponse };
 
 /**
  * One effect for one key of an organisation, even when a process dies between the effect and its response: apply the effect and
@@ -98,7 +98,7 @@ export type Begun =
 export interface IdempotencyStore {
   begin(claim: { org: string; key: string; fingerprint: string; nowMs: number }): Promise<Begun>;
   /** @throws StoreConflictError when this process does not hold the claim: roll back, nothing was changed. */
-  settle(done: { org: string; key: string; answer: StoredResponse; nowMs: number }): Promise<void>;
+  settle(done: { org: string; key: string; response: StoredResponse; nowMs: number }): Promise<void>;
   /** Drops the claim without a response: the next request with the key is the first. Does nothing without a claim of this process. */
   release(org: string, key: string): Promise<void>;
   /** Deletes responses and claims older than this; returns how many. */

@@ -52,15 +52,15 @@ export class IdempotencyTable implements IdempotencyStore {
         return this.#take(db, claim);
       if (textOf(row, 'fingerprint') !== claim.fingerprint) return { state: 'other' };
       if (row['settled_ms'] === null) return { state: 'busy' };
-      return { state: 'done', answer: this.#opened(row, place.name) };
+      return { state: 'done', response: this.#opened(row, place.name) };
     });
   }
 
-  settle({ org, key, answer, nowMs }: Done): Promise<void> {
+  settle({ org, key, response, nowMs }: Done): Promise<void> {
     const { keyHash, name } = placeOf(org, key);
     const { presence, sealer, working } = this.#context;
     return this.#session.write(async (db) => {
-      const sealed = sealer.seal(bytesOfAnswer(answer), name);
+      const sealed = sealer.seal(bytesOfResponse(response), name);
       const settled = await db.run(
         `update idempotent_request set settled_ms = ?, sealed_answer = ?
          where org = ? and key_hash = ? and owner = ? and settled_ms is null`,
@@ -118,9 +118,9 @@ export class IdempotencyTable implements IdempotencyStore {
 
   #opened(row: Row, name: string): StoredResponse {
     try {
-      return answerOfBytes(this.#context.sealer.open(bytesOf(row, 'sealed_answer'), name));
+      return responseOfBytes(this.#context.sealer.open(bytesOf(row, 'sealed_answer'), name));
     } catch (cause) {
-      throw new StoreUnavailableError('A kept answer cannot be opened: is the sealing key another one?', {
+      throw new StoreUnavailableError('A kept response cannot be opened: is the sealing key another one?', {
         cause,
       });
     }
@@ -140,10 +140,10 @@ const deleteOldest = (db: Connection, beforeMs: number): Promise<number> =>
   );
 
 /** A line of JSON, then the unchanged body. */
-const bytesOfAnswer = ({ status, headers, body }: StoredResponse): Buffer =>
+const bytesOfResponse = ({ status, headers, body }: StoredResponse): Buffer =>
   Buffer.concat([Buffer.from(`${canonicalJson({ status, headers })}\n`), body]);
 
-function answerOfBytes(bytes: Buffer): StoredResponse {
+function responseOfBytes(bytes: Buffer): StoredResponse {
   const end = bytes.indexOf('\n');
   const { status, headers }: Omit<StoredResponse, 'body'> = JSON.parse(bytes.toString('utf8', 0, end));
   return { status, headers, body: bytes.subarray(end + 1) };

@@ -33,9 +33,9 @@ vi.mock('../../../schemas/families.ts', async (original) => {
   return { FAMILIES: [...FAMILIES, await import('./schema.ts')] };
 });
 vi.mock('../../../server/endpoints.ts', async (original) => {
-  const { ENDPOINTS } = await original<typeof import('../../../server/endpoints.ts')>();
+  const { ENDPOINTS, ALL_ENDPOINTS } = await original<typeof import('../../../server/endpoints.ts')>();
   const { getBridge } = await import('./endpoint.ts');
-  return { ENDPOINTS: [...ENDPOINTS, getBridge] };
+  return { ENDPOINTS: [...ENDPOINTS, getBridge], ALL_ENDPOINTS: [...ALL_ENDPOINTS, getBridge] };
 });
 
 const TYPE = 'bridge.transfer.large';

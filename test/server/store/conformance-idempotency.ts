@@ -1,7 +1,7 @@
 // What every store must do with idempotency keys.
 import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
-import { ANSWER, claim, done } from './claims.ts';
+import { RESPONSE, claim, done } from './claims.ts';
 import type { Cases } from './conformance-case.ts';
 import { NOW_MS } from './store-fixture.ts';
 
@@ -12,7 +12,7 @@ export const IDEMPOTENCY_CASES: Cases = {
     expect(await idempotency.begin(claim)).toEqual({ state: 'begun' });
     expect(await idempotency.begin(claim)).toEqual({ state: 'busy' });
     await idempotency.settle(done);
-    expect(await idempotency.begin(claim)).toEqual({ state: 'done', answer: ANSWER });
+    expect(await idempotency.begin(claim)).toEqual({ state: 'done', response: RESPONSE });
   },
 
   'of many at once exactly one begins, from several processes too': async ({ store, again }) => {

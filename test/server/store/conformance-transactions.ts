@@ -1,7 +1,7 @@
 // What every store must do with changes that belong together.
 import { expect } from 'vitest';
 import { StoreConflictError } from '../../../server/store/store.ts';
-import { ANSWER, claim, done } from './claims.ts';
+import { RESPONSE, claim, done } from './claims.ts';
 import type { Cases } from './conformance-case.ts';
 import { ACTOR, keyRecord, NOW_MS } from './store-fixture.ts';
 
@@ -17,7 +17,7 @@ export const TRANSACTION_CASES: Cases = {
     expect(result).toEqual(key);
     const other = await again();
     expect(await other.keys.get(key.id)).toEqual(key);
-    expect(await other.idempotency.begin(claim)).toEqual({ state: 'done', answer: ANSWER });
+    expect(await other.idempotency.begin(claim)).toEqual({ state: 'done', response: RESPONSE });
   },
 
   'work that throws leaves nothing behind, neither effect, answer nor log': async ({ store }) => {

@@ -27,15 +27,15 @@ async function rotateOften(): Promise<void> {
   }
 }
 
-/** Each effect is a key of an organisation named like its idempotency key, so that effects and answers can be compared. */
+/** Each effect is a key of an organisation named like its idempotency key, so that effects and responses can be compared. */
 async function answerOften(): Promise<void> {
   for (let made = 0; made < Number(count); made++) {
     const key = `${name}-${made}`;
     await store.idempotency.begin({ org: 'acme', key, fingerprint: 'f', nowMs: Date.now() });
     await store.transact(async ({ keys, idempotency }) => {
       const { id } = await createKey({ ...issuer, keys }, { ...request, org: key });
-      const answer = { status: 201, headers: [], body: Buffer.from(id) };
-      await idempotency.settle({ org: 'acme', key, answer, nowMs: Date.now() });
+      const response = { status: 201, headers: [], body: Buffer.from(id) };
+      await idempotency.settle({ org: 'acme', key, response, nowMs: Date.now() });
     });
     say(key);
   }

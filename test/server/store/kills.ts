@@ -60,7 +60,7 @@ async function claimsSurvive(killed: Killed, kills: number): Promise<void> {
       const again = await store.idempotency.begin({ org: 'acme', key, fingerprint: 'f', nowMs: NOW_MS });
       const [effect] = effects;
       if (effect === undefined) expect(again).toEqual({ state: 'begun' });
-      else expect(again).toMatchObject({ state: 'done', answer: { body: Buffer.from(effect.id) } });
+      else expect(again).toMatchObject({ state: 'done', response: { body: Buffer.from(effect.id) } });
       expect(effects.length).toBeLessThanOrEqual(1);
       expect(effect !== undefined || !said.includes(key)).toBe(true);
     }

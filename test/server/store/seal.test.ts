@@ -94,7 +94,7 @@ test('nothing on disk holds a kept answer or an idempotency key in plain', async
     await keys.create(keyRecord(), ACTOR);
     await idempotency.settle({
       ...claim,
-      answer: { status: 201, headers: ['X-Canary', 'whsec_head'], body },
+      response: { status: 201, headers: ['X-Canary', 'whsec_head'], body },
     });
   });
   const names = await readdir(`${fixture.dir}/ops`);
@@ -120,7 +120,7 @@ test('an answer that cannot be opened is not replayed, and its effect is not rep
   const store = await fixture.open();
   const claim = { org: 'acme', key: 'k', fingerprint: 'f', nowMs: NOW_MS };
   await store.idempotency.begin(claim);
-  await store.idempotency.settle({ ...claim, answer: { status: 201, headers: [], body: Buffer.alloc(0) } });
+  await store.idempotency.settle({ ...claim, response: { status: 201, headers: [], body: Buffer.alloc(0) } });
   fixture.connections.at(-1)?.exec("update idempotent_request set sealed_answer = x'0100'");
   await expect(store.idempotency.begin(claim)).rejects.toThrow('is the sealing key another one?');
   await fixture.remove();

@@ -119,7 +119,7 @@ test('a full store fails a transaction as a whole', async () => {
   await store.idempotency.begin(claim);
   within('pragma max_page_count = 1');
   const work = store.transact(async ({ keys, idempotency }) => {
-    await idempotency.settle({ ...claim, answer: { status: 201, headers: [], body: Buffer.alloc(0) } });
+    await idempotency.settle({ ...claim, response: { status: 201, headers: [], body: Buffer.alloc(0) } });
     await keys.create(keyRecord({ prefix: 'x'.repeat(500_000) }), ACTOR);
   });
   await expect(work).rejects.toThrow('has no room left');
