@@ -92,6 +92,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
 /** With the web pages, which use the API and are not part of it. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [
   ...ENDPOINTS,
-  ...siteEndpoints,
+  ...siteEndpoints(() => ENDPOINTS),
   ...referenceEndpoints(() => ENDPOINTS),
 ];

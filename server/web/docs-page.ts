@@ -1,7 +1,7 @@
 // The reference: the OpenAPI document as an HTML page.
 import { PLANS, type Plan, SCOPES } from '../../schemas/plans.ts';
 import type { OpenApiDocument, Operation } from '../openapi/model.ts';
-import type { Located } from './curl-example.ts';
+import type { Located } from './request-samples.ts';
 import { eventSections } from './event-sections.ts';
 import { type Html, html, paragraphs, prose } from './html.ts';
 import { operationSection } from './operation-section.ts';
@@ -11,7 +11,7 @@ import { webhookGuide } from './webhook-guide.ts';
 export function docsPage(document: OpenApiDocument): Buffer {
   const groups = groupsOf(document);
   const body = html`<div class="columns">
-<nav class="contents" aria-label="Contents">
+<nav class="contents" aria-label="Contents" tabindex="0">
 <input type="search" id="filter" placeholder="Filter" aria-label="Filter the contents" hidden>
 <ul><li><a href="#start">Start</a></li><li><a href="#plans">Plans</a></li><li><a href="#retry">Errors and retries</a></li><li><a href="#receive">Receive webhooks</a></li></ul>
 ${groups.map(contentsOf)}
@@ -80,7 +80,7 @@ function scopesIn({ paths, 'x-websocket': stream }: OpenApiDocument): readonly s
 
 const start = (scopes: readonly string[]): Html => html`<h2 id="start">Start</h2>
 <p>Set these two variables, then paste the commands below. Open endpoints need no key.</p>
-<pre><code>API=<span id="origin">http://127.0.0.1:8080</span>
+<pre tabindex="0"><code>API=<span id="origin">http://127.0.0.1:8080</span>
 KEY=rk_live_…</code></pre>
 <p>Send the key in the header <code>Authorization: Bearer &lt;API_KEY&gt;</code>. A key carries scopes: ${scopes.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)}.</p>
 `;
@@ -100,7 +100,7 @@ function plans(): Html {
   return html`<h2 id="plans">Plans</h2>
 <p>An endpoint that requires a plan also accepts every higher one. The numbers of <code>custom</code> are upper limits of a contract.</p>
 <p>Requests per minute, and unknown keys per minute and address, are counted by each server process: behind a load balancer with N servers up to N times as many pass, and <code>X-RateLimit-Remaining</code> is that of the responding server.</p>
-<div class="wide"><table><thead><tr><th>Plan</th>${COLUMNS.map(([, words]) => html`<th>${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
+<div class="wide" tabindex="0" role="region" aria-label="Plans"><table><thead><tr><th>Plan</th>${COLUMNS.map(([, words]) => html`<th>${words}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 `;
 }
 

@@ -22,7 +22,7 @@ export function errorIndexPage(): Buffer {
   );
   const body = html`<main id="main" class="narrow"><h1>Errors</h1>
 <p>Branch on the code: messages may change.</p>
-<div class="wide"><table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div></main>`;
+<div class="wide" tabindex="0" role="region" aria-label="Error codes"><table class="stacked"><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div></main>`;
   return pageBytes({
     ...REFERENCE,
     title: 'Errors',
@@ -42,7 +42,7 @@ export function errorPage(code: ErrorCode, document: OpenApiDocument): Buffer {
 <h2>Meaning</h2><p>${prose(meaning)}</p>
 <h2>What to do</h2><p>${prose(remedy)}</p>
 <h2>Retry</h2><p>${prose(RETRIES[retry])}</p>
-<h2>Example</h2><pre><code>${JSON.stringify(errorExample(code), null, 2)}</code></pre>
+<h2>Example</h2><pre tabindex="0"><code>${JSON.stringify(errorExample(code), null, 2)}</code></pre>
 ${askers(code, document)}
 </main>`;
   return pageBytes({ ...REFERENCE, title: `Error ${code}`, description: ERRORS[code].message, body });

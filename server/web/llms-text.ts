@@ -1,7 +1,7 @@
 // A guide to the API for language models, in Markdown: endpoints, access, errors and paging.
 import { EVENT_CATALOGUE } from '../../schemas/events.ts';
 import type { OpenApiDocument } from '../openapi/model.ts';
-import type { Located } from './curl-example.ts';
+import type { Located } from './request-samples.ts';
 import { groupsOf } from './docs-page.ts';
 import type { Stream } from './event-sections.ts';
 import { webhookGuideText } from './webhook-guide.ts';

@@ -1,8 +1,9 @@
 // One operation in the reference: access, parameters, responses and errors.
 import { ERRORS, type ErrorCode } from '../../schemas/errors.ts';
 import type { OpenApiDocument, Parameter, Reference, Response } from '../openapi/model.ts';
-import { curlExample, type Located } from './curl-example.ts';
 import { type Html, html, prose } from './html.ts';
+import { type Located, requestOf, samplesOf } from './request-samples.ts';
+import { responseExample } from './response-example.ts';
 import { schemaTree, typeName } from './schema-tree.ts';
 
 type Components = OpenApiDocument['components'];
@@ -14,14 +15,34 @@ export function operationSection(located: Located, components: Components): Html
 <h3><a class="anchor" href="#${operation.operationId}"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></a></h3>
 <p>${prose(operation.summary)}.</p>
 <p class="access">${access(located)}</p>
-<pre><code>${curlExample(located, components)}</code></pre>
+${samples(located, components)}
 ${parameterTable(operation.parameters ?? [], components)}
 ${body !== undefined && html`<h4>Body</h4>${schemaTree(body, components.schemas)}`}
+${example(located)}
 ${answers(located, components)}
 <h4>Errors</h4>
 <ul class="errors">${operation['x-error-codes'].map(errorItem)}</ul>
 </section>
 `;
+}
+
+function samples(located: Located, components: Components): Html {
+  const { method, target } = requestOf(located, components);
+  const path = method === 'GET' && html` data-path="${target}"`;
+  const blocks = Object.entries(samplesOf(located, components)).map(([language, text], index) =>
+    index === 0
+      ? html`<pre tabindex="0" data-language="${language}"><code>${text}</code></pre>`
+      : html`<pre tabindex="0" data-language="${language}" hidden><code>${text}</code></pre>`,
+  );
+  return html`<div class="samples"${path}>${blocks}</div>`;
+}
+
+/** What the demo returned to such a request. */
+function example({ path, method }: Located): Html | undefined {
+  const value = responseExample(method, path);
+  return value === undefined
+    ? undefined
+    : html`<details class="answer"><summary>Example response</summary><p class="type">From the demo; of each list the first entry.</p><pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre></details>`;
 }
 
 function access({ operation }: Located): Html {
@@ -41,7 +62,7 @@ function parameterTable(given: readonly (Parameter | Reference)[], components: C
     ({ name, in: place, required, description = '', schema }) =>
       html`<tr><td><code>${name}</code></td><td>${place}${required ? '' : ', optional'}</td><td>${typeName(schema, components.schemas)}${detail(schema)}</td><td>${prose(description)}</td></tr>`,
   );
-  return html`<h4>Parameters</h4><div class="wide"><table><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<h4>Parameters</h4><div class="wide" tabindex="0" role="region" aria-label="Parameters"><table class="stacked"><thead><tr><th>Name</th><th>In</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function parameterNamed({ $ref }: Reference, { parameters }: Components): Parameter {

@@ -6,7 +6,7 @@ import { defineEndpoint, type Endpoint, type Input } from '../define/endpoint.ts
 import { Failure } from '../define/failure.ts';
 import type { Services } from '../define/services.ts';
 import { assetEndpoint } from './assets.ts';
-import { fileReply, HTML, openPage, plainType } from './file-endpoint.ts';
+import { fileReply, HTML, once, openPage, plainType } from './file-endpoint.ts';
 import { type Html, html } from './html.ts';
 import { numberTables } from './number-tables.ts';
 import { pageBytes } from './page.ts';
@@ -14,9 +14,20 @@ import { SITE_PAGES, type SitePage } from './site-pages.ts';
 
 const AsOf = Strict({ as_of: Type.Optional(Type.String({ maxLength: 64 })) });
 
-export const siteEndpoints: readonly Endpoint[] = [...SITE_PAGES.map(pageEndpoint), assetEndpoint];
+/** `endpoints`: those of the API; panels of others are not shown. */
+export const siteEndpoints = (endpoints: () => readonly Endpoint[]): readonly Endpoint[] => {
+  const paths = once(() => readablePaths(endpoints()));
+  return [...SITE_PAGES.map((page) => pageEndpoint(page, paths)), assetEndpoint];
+};
 
-function pageEndpoint(page: SitePage): Endpoint {
+/** `/v2/pegs/*` of `/v2/pegs/:symbol`. */
+const readablePaths = (endpoints: readonly Endpoint[]): string =>
+  endpoints
+    .filter(({ method, path }) => method === 'GET' && /^\/v\d\//.test(path))
+    .map(({ path }) => path.replace(/:\w+/g, '*'))
+    .join(' ');
+
+function pageEndpoint(page: SitePage, paths: () => string): Endpoint {
   return defineEndpoint({
     ...openPage,
     ignoresUnknownParameters: true,
@@ -27,7 +38,7 @@ function pageEndpoint(page: SitePage): Endpoint {
     query: AsOf,
     errors: ['internal_error'],
     async handle(input, services) {
-      const body = html`<main id="main" class="page" data-page="${page.name}">
+      const body = html`<main id="main" class="page" data-anonymous-plan="${input.caller.plan ?? 'none'}" data-paths="${paths()}">
 <h1>${page.title}</h1>
 <p class="question">${page.question}</p>
 <div id="as-of"></div>

@@ -2,7 +2,7 @@
 // words, and the same numbers as a table in the panel. Stretches without data are hatched and named; a line never crosses them.
 import uPlot from 'uplot';
 import { type Decoration, draw, type Gap, hatchGaps, lines, marks } from './chart-decoration.ts';
-import { isKnown, timeText, UNKNOWN } from './format.ts';
+import { isKnown, timeText, UNKNOWN, words } from './format.ts';
 
 export interface Line {
   readonly label: string;
@@ -38,11 +38,11 @@ const colourOf = (name: string): string =>
 export function timeChart(element: HTMLElement, chart: TimeChart): void {
   charts.get(element)?.stop();
   const { t, values, gaps } = withGaps(chart);
-  const words = document.createElement('output');
-  words.className = 'chart-cursor';
+  const cursor = document.createElement('output');
+  cursor.className = 'chart-cursor';
   const frame = document.createElement('div');
   frame.className = 'chart-frame';
-  element.replaceChildren(frame, words);
+  element.replaceChildren(frame, cursor);
   let plot = plotOf(frame, { chart, t, values, gaps });
   const fit = new ResizeObserver(() => plot.setSize({ width: frame.clientWidth, height: plot.height }));
   const scheme = matchMedia('(prefers-color-scheme: dark)');
@@ -52,7 +52,7 @@ export function timeChart(element: HTMLElement, chart: TimeChart): void {
   };
   fit.observe(frame);
   scheme.addEventListener('change', again);
-  const reader = readByKeys(element, { chart, t, values, gaps, words, plotNow: () => plot });
+  const reader = readByKeys(element, { chart, t, values, gaps, cursor, plotNow: () => plot });
   charts.set(element, {
     plot,
     stop() {
@@ -143,13 +143,13 @@ function rangeOf(low: number, high: number, decoration: Decoration = {}): [numbe
 }
 
 interface Reading extends Drawn {
-  readonly words: HTMLOutputElement;
+  readonly cursor: HTMLOutputElement;
   readonly plotNow: () => uPlot;
 }
 
 /** Arrow keys, Home and End move the cursor from point to point and say what is there. */
 function readByKeys(element: HTMLElement, reading: Reading): AbortController {
-  const { chart, t, words, plotNow } = reading;
+  const { chart, t, cursor, plotNow } = reading;
   const control = new AbortController();
   let index = t.length;
   element.tabIndex = 0;
@@ -167,7 +167,7 @@ function readByKeys(element: HTMLElement, reading: Reading): AbortController {
     if (move === undefined || t.length === 0) return;
     event.preventDefault();
     index = Math.max(0, Math.min(t.length - 1, move()));
-    words.textContent = pointWords(reading, index);
+    cursor.textContent = pointWords(reading, index);
     const plot = plotNow();
     plot.setCursor({ left: plot.valToPos(t[index] ?? 0, 'x'), top: plot.bbox.height / 2 / devicePixelRatio });
   };
@@ -176,7 +176,7 @@ function readByKeys(element: HTMLElement, reading: Reading): AbortController {
     'pointermove',
     () => {
       const { idx } = plotNow().cursor;
-      if (isKnown(idx)) words.textContent = pointWords(reading, idx);
+      if (isKnown(idx)) cursor.textContent = pointWords(reading, idx);
     },
     { signal: control.signal },
   );
@@ -188,7 +188,7 @@ function pointWords({ chart, t, values, gaps }: Reading, index: number): string 
   const isEmpty = values.every((line) => !isKnown(line[index]));
   const gap = gaps.find(({ from, to }) => at > from && at < to);
   if (isEmpty && gap !== undefined)
-    return `Gap: ${gap.reason}, ${timeText(gap.from)} to ${timeText(gap.to)} UTC`;
+    return `Gap: ${words(gap.reason)}, ${timeText(gap.from)} to ${timeText(gap.to)} UTC`;
   const parts = chart.lines.map(({ label, text }, line) => {
     const value = values[line]?.[index];
     return `${label} ${isKnown(value) ? text(value) : UNKNOWN}`;

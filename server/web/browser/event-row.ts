@@ -1,6 +1,7 @@
 // One event in a list: when, how severe, what, about which subject; its figures in words, its id one click away.
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { badge, dollars, isKnown, number, percent, shortName, span, timeText, words } from './format.ts';
+import { badge, dollars, isKnown, number, percent, span, timeText, words } from './format.ts';
+import { nameOf } from './names.ts';
 import { link } from './state.ts';
 import type { RiskEvent } from './stream.ts';
 
@@ -38,8 +39,8 @@ const NAMES = [
 export function subjectOf({ data, subject_id, chain }: RiskEvent): string {
   const known = NAMES.map((name) => data[name]).find((value) => typeof value === 'string' && value !== '');
   const parts = subject_id.split(':');
-  const name = known ?? (parts.length > 2 ? parts.slice(2).join(' ') : subject_id);
-  return `${shortName(String(name))}${isKnown(chain) ? ` on ${chain}` : ''}`;
+  const name = known ?? (parts.length > 2 ? parts.slice(2).map(nameOf).join(', ') : nameOf(subject_id));
+  return `${name}${isKnown(chain) ? ` on ${chain}` : ''}`;
 }
 
 export const eventRow = (

@@ -27,8 +27,9 @@ interface Field {
   readonly name: string;
   readonly label: string;
   readonly type?: string;
+  readonly example?: string;
 }
 
 /** A field whose text becomes a parameter of the address when it is left. */
-export const textFilter = ({ name, label, type = 'text' }: Field): TemplateResult =>
-  html`<label>${label}<input name=${name} type=${type} .value=${param(name) ?? ''} @change=${(event: Event) => setParams({ [name]: (event.target as HTMLInputElement).value.trim() })}></label>`;
+export const textFilter = ({ name, label, type = 'text', example = '' }: Field): TemplateResult =>
+  html`<label>${label}<input name=${name} type=${type} placeholder=${example} .value=${param(name) ?? ''} @change=${(event: Event) => setParams({ [name]: (event.target as HTMLInputElement).value.trim() })}></label>`;

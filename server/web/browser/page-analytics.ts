@@ -11,7 +11,7 @@ import {
 } from './analytics-views.ts';
 import { runForm } from './run-form.ts';
 import { showPage } from './shell.ts';
-import { onState } from './state.ts';
+import { apiKey, onState } from './state.ts';
 
 interface Choice {
   readonly id: string;
@@ -120,7 +120,9 @@ async function loadChoices(): Promise<void> {
       id: `${chain}:${market_id}`,
       name: `${name}, ${protocol} on ${chain}`,
     })),
-    listOf('/v2/simulator/scenarios', ({ id, title = id }) => ({ id, name: title })),
+    apiKey() === undefined
+      ? []
+      : listOf('/v2/simulator/scenarios', ({ id, title = id }) => ({ id, name: title })),
   ]);
   Object.assign(choices, { opportunities, markets, scenarios });
   for (const form of [portfolio, exit, simulator]) form.paint();

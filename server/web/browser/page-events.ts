@@ -6,6 +6,7 @@ import { eventRow, gistOf, subjectOf } from './event-row.ts';
 import { evidence } from './evidence.ts';
 import { filterForm, textFilter } from './filters.ts';
 import { badge, msOf, timeText, words } from './format.ts';
+import { loadNames } from './names.ts';
 import { type Panel, panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, onState, param, setParams } from './state.ts';
@@ -42,6 +43,7 @@ const timeline = panel<readonly RiskEvent[]>({
       ${meta.has_more && meta.cursor ? html`<button type="button" @click=${() => setParams({ cursor: meta.cursor ?? undefined }, false)}>Earlier events</button>` : nothing}
       ${param('cursor') === undefined ? nothing : html`<button type="button" @click=${() => setParams({ cursor: undefined })}>Newest events</button>`}`;
   },
+  draw: (element) => loadNames(element),
   table: (all) => ({
     rows: all,
     columns: [
@@ -74,7 +76,7 @@ const filters = (all: readonly RiskEvent[]): TemplateResult =>
       { name: 'type', label: 'Type', values: [...types, ...all.map(({ type }) => type)] },
       { name: 'chain', label: 'Chain', values: all.map(({ chain }) => chain) },
     ],
-    html`${textFilter({ name: 'protocol', label: 'Protocol' })}${textFilter({ name: 'from', label: 'From (2026-01-31T00:00:00Z)' })}${textFilter({ name: 'to', label: 'To' })}`,
+    html`${textFilter({ name: 'protocol', label: 'Protocol' })}${textFilter({ name: 'from', label: 'From, UTC', example: '2026-01-31T00:00:00Z' })}${textFilter({ name: 'to', label: 'To, UTC', example: '2026-02-01T00:00:00Z' })}`,
   );
 
 const WIDTH = 900;

@@ -32,11 +32,13 @@ function weekPanel(id: string, title: string, dataset: string, figures: readonly
     id,
     title,
     address: () => target(`/v2/datasets/${dataset}`),
-    view: (rows) => {
-      const days = rows.toSorted((a, b) => msOf(a.timestamp) - msOf(b.timestamp));
+    view: (rows, meta) => {
+      const all = rows.toSorted((a, b) => msOf(a.timestamp) - msOf(b.timestamp));
+      const partial = meta['partial_day'];
+      const days = all.filter(({ timestamp }) => dayText(timestamp) !== partial);
       const last = days.at(-1);
-      if (last === undefined) return html`<p class="empty">No day.</p>`;
-      return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, ${dayText(last.timestamp)}; the lines are ${days.length} days</p>
+      if (last === undefined) return html`<p class="empty">No complete day.</p>`;
+      return html`<p class="note"><a href=${link('/networks', { network: last.network })}>${last.network}</a>, ${dayText(last.timestamp)}; the lines are ${days.length} complete days</p>
         <div class="figures">${figures.map(
           ([path, heading, text]) =>
             html`<div><span class="quiet">${heading}</span><strong>${text(figureOf(last, path))}</strong>${sparkline(

@@ -4,6 +4,7 @@ import { target } from './api.ts';
 import { type Condition, conditionItem } from './condition.ts';
 import { eventRow } from './event-row.ts';
 import { isKnown, number, percent, timeText, words } from './format.ts';
+import { loadNames } from './names.ts';
 import { panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { link } from './state.ts';
@@ -88,6 +89,7 @@ const events = panel<readonly RiskEvent[]>({
   id: 'events',
   title: 'Newest events',
   address: () => target('/v2/events', { order: 'desc', limit: 20, severity: 'warn,high,critical' }),
+  draw: (element) => loadNames(element),
   view: (
     all,
     meta,

@@ -1,5 +1,6 @@
 // A panel: one request, its view, and the tools that every panel has: receipt, commands, table, download.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
+import { isOffered, isRefused } from './access.ts';
 import { ApiError, answerTo, ask, commandsFor, type Meta } from './api.ts';
 import { copyButton } from './copy.ts';
 import { badge, timeText } from './format.ts';
@@ -62,20 +63,32 @@ class LivePanel<T> implements Panel {
       void this.refresh();
     });
     observer.observe(this.element);
-    this.element.hidden = spec.address() === undefined;
+    this.element.hidden = this.#address() === undefined;
     onState(() => {
-      this.element.hidden = spec.address() === undefined;
+      this.element.hidden = this.#address() === undefined;
       void this.refresh();
     });
     this.#paint();
   }
 
+  /** Undefined for what the page does not ask for now, and for what this service does not offer. */
+  #address(): string | undefined {
+    const address = this.#spec.address();
+    return address !== undefined && isOffered(address) ? address : undefined;
+  }
+
   async refresh(): Promise<void> {
     if (!this.#isSeen) return;
-    const address = this.#spec.address();
+    const address = this.#address();
     const turn = ++this.#turn;
     if (address !== this.#shown?.address) this.#shown = undefined;
     if (address === undefined) return;
+    if (isRefused(address)) {
+      this.#shown = undefined;
+      this.#error = new ApiError('no key', { status: 401 });
+      this.#paint();
+      return;
+    }
     try {
       const { data, meta } = await ask<T>(address);
       if (turn !== this.#turn) return;

@@ -11,6 +11,8 @@ export interface Column<T> {
 }
 
 const PAGE = 50;
+/** Texts up to this length are not broken. */
+const MAX_SHORT = 18;
 
 interface Sorting {
   column: number;
@@ -30,7 +32,7 @@ export function tableView<T>(
   sortings.set(label, state);
   if (rows.length === 0) return html`<p class="empty">No rows.</p>`;
   const sorted = sortedBy(rows, columns[state.column], state.isDown);
-  return html`<div class="wide" tabindex="0" role="region" aria-label=${label}><table>
+  return html`<div class="wide table-holder" tabindex="0" role="region" aria-label="Rows: ${label}"><table>
     <thead><tr>${columns.map((column, at) => heading(column, at, state))}</tr></thead>
     <tbody>${sorted.slice(0, state.shown).map((row) => html`<tr>${columns.map((column) => cellOf(column, row))}</tr>`)}</tbody>
   </table></div>${more(rows.length, state)}`;
@@ -43,7 +45,8 @@ export const repaint = (event: Event): void => {
 
 function cellOf<T>({ cell, isNumber, name }: Column<T>, row: T): TemplateResult {
   const value = cell(row);
-  return html`<td class=${isNumber ? 'number' : ''} data-label=${name}>${isKnown(value) ? value : html`<span class="unknown">${UNKNOWN}</span>`}</td>`;
+  const isShort = typeof value === 'string' && value.length <= MAX_SHORT;
+  return html`<td class=${isNumber ? 'number' : isShort ? 'short' : ''} data-label=${name}>${isKnown(value) ? value : html`<span class="unknown">${UNKNOWN}</span>`}</td>`;
 }
 
 function heading<T>({ name, value, isNumber }: Column<T>, at: number, state: Sorting): TemplateResult {

@@ -73,11 +73,14 @@ browserTest(
   'before anything is published it says so, and shows the first version when it comes',
   async () => {
     const server = await serve();
-    const { page } = await openAddress(`${server.url}/status`);
+    const { page } = await openAddress('about:blank');
+    await page.clock.install();
+    await page.goto(`${server.url}/status`);
     await page.locator('#service', { hasText: 'Nothing has been published yet' }).waitFor();
     await fixture.publish();
     await server.refresh();
-    await page.locator('#service tbody tr').first().waitFor({ timeout: 30_000 });
+    await page.clock.runFor(16_000);
+    await page.locator('#service tbody tr').first().waitFor();
   },
 );
 
@@ -111,20 +114,10 @@ browserTest('the moment is in the address, on every request, and shown', async (
   expect(await page.locator('#feeds td a').first().getAttribute('href')).toContain('as_of=');
 });
 
-browserTest.each([1_280, 390])('%i wide, no page scrolls sideways', async (width) => {
+browserTest('on a phone no page scrolls sideways', async () => {
   const server = await servePublished();
-  const { page } = await openAddress(`${server.url}/`, { viewport: { width, height: 900 } });
-  for (const path of [
-    '/',
-    '/pegs',
-    '/lending',
-    '/yields',
-    '/coverage',
-    '/status',
-    '/console',
-    '/docs',
-    '/errors',
-  ]) {
+  const { page } = await openAddress(`${server.url}/`, { viewport: { width: 390, height: 900 } });
+  for (const path of ['/', '/pegs', '/analytics', '/docs']) {
     await page.goto(server.url + path);
     await page.waitForLoadState('networkidle');
     expect([path, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([
@@ -133,3 +126,40 @@ browserTest.each([1_280, 390])('%i wide, no page scrolls sideways', async (width
     ]);
   }
 });
+
+/** Draws a chart on the page that is open; a point an hour, of which one stretch is missing. */
+const DRAW = `(async () => {
+  const script = document.querySelector('link[href$="/chart.js"]').href;
+  const { timeChart } = await import(script);
+  const place = document.createElement('div');
+  place.id = 'chart';
+  document.getElementById('panels').replaceChildren(place);
+  timeChart(place, {
+    label: 'Deviation', t: [0, 3600, 36000, 39600], step: 3600, axis: String,
+    gaps: [{ from: 3600, to: 36000, reason: 'source_silent' }],
+    lines: [{ label: 'deviation', values: [1, 2, null, -300], text: (value) => value + ' bps' }],
+  });
+})()`;
+
+browserTest(
+  'arrow keys read a chart point by point, gaps by their reason, and what is not known is not 0',
+  async () => {
+    const server = await servePublished();
+    const { page } = await openAddress(`${server.url}/pegs`);
+    await page.evaluate(DRAW);
+    await page.locator('#chart').focus();
+    const read: string[] = [];
+    for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'End']) {
+      await page.keyboard.press(key);
+      read.push(await text(page, '#chart output'));
+    }
+    expect(read).toEqual([
+      '1970-01-01 00:00 UTC: deviation 1 bps',
+      '1970-01-01 01:00 UTC: deviation 2 bps',
+      'Gap: source silent, 1970-01-01 01:00 to 1970-01-01 10:00 UTC',
+      '1970-01-01 10:00 UTC: deviation not known',
+      '1970-01-01 11:00 UTC: deviation -300 bps',
+    ]);
+    expect(await page.locator('#chart').getAttribute('aria-label')).toContain('1 gap.');
+  },
+);

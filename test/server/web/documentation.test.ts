@@ -61,7 +61,7 @@ test.each(CODES)('the page of %s gives its meaning and what to do, with an examp
   const text = pages.get(`/errors/${code}`) ?? '';
   expect(text).toMatch(/<h2>Meaning<\/h2><p>.{20,}<\/p>/);
   expect(text).toMatch(/<h2>What to do<\/h2><p>.{20,}<\/p>/);
-  expect(text).toContain('<h2>Example</h2><pre><code>{');
+  expect(text).toContain('<h2>Example</h2><pre tabindex="0"><code>{');
 });
 
 test('an unknown code has no page', async () => {

@@ -1,0 +1,47 @@
+// Names of feeds, markets and vaults by the addresses in ids of subjects, from the published registries. They are loaded after the first
+// content of a page; until then, and where a registry has no name, an address is shortened.
+import { ask, target } from './api.ts';
+import { shortName } from './format.ts';
+
+interface Named {
+  readonly name?: string | null;
+  readonly pair?: string;
+  readonly protocol?: string | null;
+  readonly feed_address?: string;
+  readonly market_id?: string;
+  readonly vault_address?: string;
+}
+
+const names = new Map<string, string>();
+let loading: Promise<void> | undefined;
+
+/** Renders the panel again when names are known. */
+export function loadNames(panel: HTMLElement): void {
+  if (names.size > 0) return;
+  loading ??= load();
+  void loading.then(() => {
+    if (names.size > 0) panel.dispatchEvent(new CustomEvent('repaint'));
+  });
+}
+
+/** Registries that cannot be read leave their addresses as they are. */
+async function load(): Promise<void> {
+  const paths = ['oracle-pairs', 'lending-markets', 'lending-vaults'];
+  const parts = await Promise.allSettled(
+    paths.map((id) => ask<readonly Named[]>(target(`/v2/datasets/${id}`))),
+  );
+  for (const part of parts) if (part.status === 'fulfilled') part.value.data.forEach(remember);
+}
+
+function remember(row: Named): void {
+  const id = row.feed_address ?? row.market_id ?? row.vault_address;
+  const name = row.pair ?? row.name;
+  if (id === undefined || !name) return;
+  names.set(
+    id.toLowerCase(),
+    row.market_id !== undefined && row.protocol ? `${name} (${row.protocol})` : name,
+  );
+}
+
+/** A part of an id as a name. */
+export const nameOf = (part: string): string => names.get(part.toLowerCase()) ?? shortName(part);
