@@ -16,6 +16,7 @@ export const CHAINS: { readonly [id: string]: LiveSection } = {
     table: 'feed_round',
     name: 'Chainlink feeds on Ethereum',
     url: 'https://docs.chain.link/data-feeds',
+    license: 'facts',
     chain: 'ethereum',
     request: {
       url: ETHEREUM_NODE,
@@ -34,6 +35,7 @@ export const CHAINS: { readonly [id: string]: LiveSection } = {
   'ethereum-blocks': {
     table: 'network_a_block',
     name: 'Blocks of Ethereum',
+    license: 'facts',
     chain: 'ethereum',
     request: { url: ETHEREUM_NODE, chain: { ...ETHEREUM, read: 'blocks' } },
     every: '5m',
@@ -59,6 +61,7 @@ export const CHAINS: { readonly [id: string]: LiveSection } = {
     table: 'network_a_transaction',
     recordings_of: 'ethereum-blocks',
     name: 'Transactions of Ethereum',
+    license: 'facts',
     chain: 'ethereum',
     format: 'ndjson',
     where: { table: 'network_a_transaction' },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../jobs/config.ts';
 import { liveSources, splitSources } from '../../../jobs/live/configured.ts';
+import type { LiveSource } from '../../../jobs/live/live-source.ts';
 import { problemsOfHosts, problemsOfLiveSources } from '../../../jobs/live/problems.ts';
 import { SHIPPED_HOSTS, SHIPPED_SOURCES } from '../../../jobs/live/shipped.ts';
 import { domains } from '../../../jobs/registry.ts';
@@ -20,6 +21,24 @@ test('twelve sources or more need no key, and the others name theirs', () => {
   expect(needsOf('github-releases')).toEqual(['GITHUB_TOKEN']);
   expect(needsOf('reddit-comments')).toEqual(['REDDIT_TOKEN']);
   expect(needsOf('discord-messages')).toEqual(['DISCORD_CHANNEL', 'DISCORD_TOKEN']);
+});
+
+const SECTIONS = Object.entries(SHIPPED_SOURCES);
+
+test('every shipped source names its licence, and whom to name where its terms ask for it', () => {
+  expect(SECTIONS.filter(([, { license }]) => license === undefined).map(([id]) => id)).toEqual([]);
+  const asked = SECTIONS.filter(([, { license = '' }]) => /^CC-BY|attribution/i.test(license));
+  expect(asked.length).toBeGreaterThan(3);
+  expect(asked.filter(([, { attribution }]) => attribution === undefined).map(([id]) => id)).toEqual([]);
+});
+
+test('rows without a time of their own hold as of the answer, which an old cache may have made, and never as of the fetch', () => {
+  const facts = SECTIONS.flatMap(([id, { fields }]) =>
+    Object.values(fields as LiveSource['mapping']['fields']).flatMap((field) =>
+      field.recording === 'fetched_at' ? [id] : [],
+    ),
+  );
+  expect(facts).toEqual([]);
 });
 
 const configOf = (file: unknown, env = {}) =>
