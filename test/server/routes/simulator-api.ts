@@ -16,12 +16,12 @@ const ORGS = ['team', 'analyst', 'repeats', 'careless'] as const;
 
 export class SimulatorApi {
   readonly #fixture: ServerFixture;
-  readonly #url: string;
+  readonly url: string;
   readonly #keys: ReadonlyMap<string, string>;
 
   private constructor(fixture: ServerFixture, url: string, keys: ReadonlyMap<string, string>) {
     this.#fixture = fixture;
-    this.#url = url;
+    this.url = url;
     this.#keys = keys;
   }
 
@@ -38,10 +38,10 @@ export class SimulatorApi {
   }
 
   async ask(path: string, { org = 'team', body }: Asked = {}) {
-    const response = await fetch(`${this.#url}${path}`, {
+    const response = await fetch(`${this.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
-        authorization: `Bearer ${this.#keys.get(org)}`,
+        authorization: `Bearer ${this.keyOf(org)}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -49,6 +49,12 @@ export class SimulatorApi {
     // biome-ignore lint/suspicious/noExplicitAny: what a test finds in a response
     const json: any = await response.json();
     return { status: response.status, headers: response.headers, json, error: json.error };
+  }
+
+  keyOf(org: string): string {
+    const key = this.#keys.get(org);
+    if (key === undefined) throw new Error(`there is no organisation ${org}`);
+    return key;
   }
 
   run(body: unknown, org?: string) {
