@@ -37,12 +37,21 @@ export interface Move {
   readonly to: string;
 }
 
+interface Lists {
+  readonly all: readonly Receipt[];
+  readonly byTable: ReadonlyMap<string, readonly Receipt[]>;
+}
+
+const NONE: readonly Receipt[] = [];
+
 export class ReceiptStore {
   readonly #place: Place;
   readonly #limitPct: number;
   readonly #byBatch = new Map<string, Receipt>();
   readonly #standsFor = new Map<string, Receipt>();
   readonly #byStamp = new Map<string, Receipt>();
+  /** The receipts in order, until one is added or removed. */
+  #lists: Lists | undefined;
   readonly #checked: CheckedFiles;
 
   constructor(place: Place, limitPct: number) {
@@ -77,11 +86,16 @@ export class ReceiptStore {
 
   /** Oldest fetch first. A batch is no longer over the limit when enough of its bad rows have landed since. */
   all(table?: string): readonly Receipt[] {
+    this.#lists ??= this.#listAll();
+    return table === undefined ? this.#lists.all : (this.#lists.byTable.get(table) ?? NONE);
+  }
+
+  #listAll(): Lists {
     const redriven = this.#redrivenCounts();
-    return [...this.#byBatch.values()]
-      .filter((receipt) => table === undefined || receipt.table === table)
+    const all = [...this.#byBatch.values()]
       .map((receipt) => (receipt.over_limit ? this.#judged(receipt, redriven) : receipt))
       .sort((a, b) => a.fetched_at - b.fetched_at || (a.batch < b.batch ? -1 : 1));
+    return { all, byTable: Map.groupBy(all, ({ table }) => table) };
   }
 
   #judged(receipt: Receipt, redriven: ReadonlyMap<string, number>): Receipt {
@@ -178,6 +192,7 @@ export class ReceiptStore {
   }
 
   #add(receipt: Receipt): void {
+    this.#lists = undefined;
     this.#byBatch.set(receipt.batch, receipt);
     for (const batch of receipt.replaces ?? []) this.#standsFor.set(batch, receipt);
     const { path, stamp, mapping_hash: mappingHash } = receipt.origin;
@@ -201,6 +216,7 @@ export class ReceiptStore {
       await remove(this.#place, path.replace(/\.json$/, '.parquet'));
       await remove(this.#place, path);
       this.#byBatch.delete(batch);
+      this.#lists = undefined;
     }
   }
 }

@@ -58,7 +58,7 @@ export async function judgeDataset(
   const { documents, bad, partial_day } = await documentsOf(context, dataset, { ...evidence, held });
   const silent = await silentSubjects(context, dataset, { now, held });
   const whole = await judgeCompleteness(context, dataset, { missing: evidence.missing, now });
-  const receipts = dataset.rests_on.flatMap((table) => context.landing.receipts(table));
+  const { landed, receipts } = receiptsOf(context, dataset);
   const inputs = inputFacts(context, dataset, { receipts, gathered });
   const reading = judgeReading(context, dataset, { receipts, readings: evidence.readings, now });
   const checks = [
@@ -70,8 +70,8 @@ export async function judgeDataset(
     ...reading.checks,
     ...audits.checks,
   ];
-  const found = [...doubtsAbout(findings, dataset.lineage), ...silenceDoubt(silent)];
-  const doubts = [...whole.doubts, ...reading.doubts, ...found];
+  const warned = doubtsAbout(findings, dataset.lineage);
+  const doubts = [...whole.doubts, ...reading.doubts, ...warned, ...silenceDoubt(silent)];
   const input = {
     id: dataset.id,
     documents: context.keptLines.write(dataset.id, documents),
@@ -79,11 +79,16 @@ export async function judgeDataset(
     ...(partial_day && { partial_day }),
     computed_at: isoOf(now),
     update_cadence_seconds: dataset.updateCadenceSeconds,
-    sources: sourcesOf(receipts),
+    sources: sourcesOf(landed),
     confidence: confidenceOf({ ...inputs, rows_quarantined: badRows.missing, doubts }),
     quality_gate: gateOf(checks, isoOf(now), context.policy.policy_version),
   };
   return { input, held, silent: silent.words };
+}
+
+function receiptsOf({ landing }: PipelineContext, { rests_on }: Pick<TracedDataset, 'rests_on'>) {
+  const landed = rests_on.map((table) => landing.receipts(table));
+  return { landed, receipts: landed.flat() };
 }
 
 interface Read {

@@ -1,6 +1,7 @@
 // The provenance of a dataset (decision 41): one entry per source, over everything that it landed.
 import { createHash } from 'node:crypto';
 import type { Source } from '../../../schemas/provenance.ts';
+import { oncePer } from '../../../snapshots/once-per.ts';
 import type { Receipt } from '../../ingest/receipts/receipt.ts';
 import { contentsOf } from '../../ingest/receipts/receipts.ts';
 
@@ -8,15 +9,36 @@ export const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString()
 
 type Landed = Pick<Receipt, 'source' | 'last_time' | 'fetched_at' | 'content_hash' | 'contents'>;
 
-/** Ordered by id. An entry does not depend on the order in which the source's files were read. */
-export function sourcesOf(receipts: readonly Landed[]): readonly Source[] {
-  const bySource = Map.groupBy(receipts, ({ source }) => source.id);
-  return [...bySource.values()].map(entryOf).sort((a, b) => (a.id < b.id ? -1 : 1));
+/**
+ * Ordered by id. `tables`: the receipts of each table. An entry does not depend on the order in which the source's files were read, and
+ * most sources deliver to one table, whose entries are the same until it lands again.
+ */
+export function sourcesOf(tables: readonly (readonly Landed[])[]): readonly Source[] {
+  const parts = tables.flatMap((receipts) => [...landedBySource(receipts)]);
+  const bySource = Map.groupBy(parts, ([id]) => id);
+  return [...bySource.values()].map(entryOfParts).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function entryOf(receipts: readonly Landed[]): Source {
-  const newest = Math.max(...receipts.map(({ last_time }) => last_time ?? Number.NEGATIVE_INFINITY));
-  const fetchedAt = Math.max(...receipts.map(({ fetched_at }) => fetched_at));
+function entryOfParts(parts: readonly (readonly [string, readonly Landed[]])[]): Source {
+  const [first, ...more] = parts.map(([, receipts]) => receipts);
+  return entryOf(
+    first !== undefined && more.length === 0 ? first : parts.flatMap(([, receipts]) => receipts),
+  );
+}
+
+const landedBySource = oncePer((receipts: readonly Landed[]) =>
+  Map.groupBy(receipts, ({ source }) => source.id),
+);
+
+const entryOf = oncePer((receipts: readonly Landed[]): Source => {
+  const newest = receipts.reduce(
+    (last, { last_time }) => Math.max(last, last_time ?? last),
+    Number.NEGATIVE_INFINITY,
+  );
+  const fetchedAt = receipts.reduce(
+    (last, { fetched_at }) => Math.max(last, fetched_at),
+    Number.NEGATIVE_INFINITY,
+  );
   const contents = [...new Set(receipts.flatMap(contentsOf))].sort();
   const facts = receipts.findLast(({ fetched_at }) => fetched_at === fetchedAt) as Landed;
   return {
@@ -27,7 +49,7 @@ function entryOf(receipts: readonly Landed[]): Source {
     content_hash: combinedHash(contents),
     files: contents.length,
   };
-}
+});
 
 /** The hash of a single file; for several, the hash of their sorted hashes, one per line. */
 const combinedHash = (contents: readonly string[]): string | null =>

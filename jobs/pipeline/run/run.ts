@@ -3,6 +3,7 @@
 import { type EventLog, openEventLog } from '../../../snapshots/events.ts';
 import type { History } from '../../../snapshots/history.ts';
 import type { Manifest } from '../../../snapshots/layout.ts';
+import { oncePer } from '../../../snapshots/once-per.ts';
 import { policyTablesOf } from '../../define/domain.ts';
 import type { Interval } from '../../define/source.ts';
 import type { PipelineContext } from '../context.ts';
@@ -106,8 +107,13 @@ const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }
 
 const NOTHING: Gathered = { receipts: [], failures: [] };
 
-const policyRows = ({ domains, policy }: PipelineContext) =>
-  policyTablesOf(domains).map(({ name, rows }) => [name, rows(policy)]);
+const rowsOfPolicy = oncePer((domains: PipelineContext['domains']) =>
+  oncePer((policy: PipelineContext['policy']) =>
+    policyTablesOf(domains).map(({ name, rows }) => [name, rows(policy)]),
+  ),
+);
+
+const policyRows = ({ domains, policy }: PipelineContext) => rowsOfPolicy(domains)(policy);
 
 const asOfSeconds = (manifest: Manifest | null) =>
   manifest === null ? 0 : Date.parse(manifest.as_of) / 1000;

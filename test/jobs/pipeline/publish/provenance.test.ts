@@ -13,7 +13,7 @@ const receipt = (id: string, last_time: number | null, content_hash: string, fet
 
 describe('the sources of a dataset', () => {
   it('are those of its one file', () => {
-    expect(sourcesOf([receipt('votes', 86_400, 'aa')])).toEqual([
+    expect(sourcesOf([[receipt('votes', 86_400, 'aa')]])).toEqual([
       {
         ...source('votes'),
         block_number: null,
@@ -31,24 +31,29 @@ describe('the sources of a dataset', () => {
       receipt('votes', 43_200, 'bb'),
       receipt('votes', null, 'cc'),
     ];
-    const [entry] = sourcesOf(files);
+    const [entry] = sourcesOf([files]);
     expect(entry).toMatchObject({ observed_at: '1970-01-02T00:00:00Z', files: 3 });
     const random = seededRandom(7);
     for (let round = 0; round < 20; round += 1)
-      expect(sourcesOf(files.toSorted(() => random() - 0.5))).toEqual([entry]);
+      expect(sourcesOf([files.toSorted(() => random() - 0.5)])).toEqual([entry]);
     const others = files.map((_, left) => files.filter((_file, at) => at !== left));
-    const hashes = others.map((some) => sourcesOf(some)[0]?.content_hash);
+    const hashes = others.map((some) => sourcesOf([some])[0]?.content_hash);
     expect(new Set([...hashes, entry?.content_hash]).size).toBe(4);
   });
 
   it('do not change when files are compacted', () => {
     const files = [receipt('votes', 5, 'aa', 10), receipt('votes', 9, 'bb', 20)];
     const compacted = { ...receipt('votes', 9, 'bb', 20), contents: ['aa', 'bb'] };
-    expect(sourcesOf([compacted])).toEqual(sourcesOf(files));
+    expect(sourcesOf([[compacted]])).toEqual(sourcesOf([files]));
+  });
+
+  it('cover the rows of a source in all tables', () => {
+    const [one, two] = [receipt('votes', 5, 'aa', 10), receipt('votes', 9, 'bb', 20)];
+    expect(sourcesOf([[one], [two]])).toEqual(sourcesOf([[one, two]]));
   });
 
   it('come in the order of their ids', () => {
-    const ids = sourcesOf([receipt('b', 1, 'x'), receipt('a', 2, 'y')]).map(({ id }) => id);
+    const ids = sourcesOf([[receipt('b', 1, 'x')], [receipt('a', 2, 'y')]]).map(({ id }) => id);
     expect(ids).toEqual(['a', 'b']);
   });
 });

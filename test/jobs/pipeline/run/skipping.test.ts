@@ -25,7 +25,7 @@ const STEPS_OF_TIME = [1, 60, 60, 300, 3_600, 7_200, 40_000, 90_000];
 const POLICIES: readonly Json[] = [
   {},
   { oracle: { grace_s: 90 } },
-  { yields: { listing: { keep_s: 3_600 } }, lending: { state_max_age_s: 600 } },
+  { yields: { listing: { stale_after_s: 1_800, keep_s: 3_600 } }, lending: { state_max_age_s: 600 } },
 ];
 
 interface Step {

@@ -1,0 +1,170 @@
+// One size of the growth benchmark: builds the world, measures its ticks and sends the figures to its parent.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Delivery, Source } from '../../jobs/define/source.ts';
+import type { PipelineContext } from '../../jobs/pipeline/context.ts';
+import { recordedRun } from '../../jobs/pipeline/run/session.ts';
+import { nodeDisk } from '../../snapshots/disk.ts';
+import { eventsAfter } from '../../snapshots/segment.ts';
+import { openTestWorld, publishedManifest, testFolder } from '../support/pipeline-world.ts';
+import { median } from './report.ts';
+
+export interface GrowthFigures {
+  readonly first_run_ms: number;
+  readonly landing_ms: number;
+  /** A tick with five minutes of the demo. */
+  readonly tick_cpu_ms: number;
+  /** A tick in which nothing is delivered. */
+  readonly quiet_tick_cpu_ms: number;
+  /** A tick in which one feed delivers one round. */
+  readonly round_cpu_ms: number;
+  /** Audits and publication without anything to compute. */
+  readonly publish_cpu_ms: number;
+  readonly replay_cpu_ms: number;
+  readonly events: number;
+  readonly max_rss_mb: number;
+  readonly disk_mb: number;
+}
+
+const NOW = Date.UTC(2026, 2, 10, 9, 30) / 1000;
+const TICK_SECONDS = 300;
+const TICKS = 5;
+const MEGABYTE = 1_048_576;
+const [feeds = '40', days = '10'] = process.argv.slice(2);
+
+const clock = { now: NOW };
+const folder = testFolder();
+const { context, close } = await openTestWorld(folder.dir, {
+  flags: ['--demo-feeds', feeds, '--demo-days', days, '--duckdb-memory-limit', '4GB'],
+  now: NOW,
+  nowMs: () => clock.now * 1000,
+});
+
+let landingMs = 0;
+const landing: PipelineContext['landing'] = Object.create(context.landing, {
+  land: {
+    value: async (...given: Parameters<PipelineContext['landing']['land']>) => {
+      const startedMs = performance.now();
+      const receipt = await context.landing.land(...given);
+      landingMs += performance.now() - startedMs;
+      return receipt;
+    },
+  },
+});
+
+/** Processor milliseconds. */
+async function run(sources: readonly Source[], publish = true): Promise<number> {
+  const from = clock.now;
+  clock.now += TICK_SECONDS;
+  return cpuMs(() =>
+    recordedRun({ ...context, landing, sources }, publish ? 'tick' : 'backfill', {
+      interval: { from, to: clock.now },
+      gather: true,
+      detect: 'late_rows',
+      publish,
+    }),
+  );
+}
+
+async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Publishes what an unpublished run computed. */
+async function publishing(): Promise<number> {
+  await run(silent, false);
+  return cpuMs(() =>
+    recordedRun({ ...context, sources: silent }, 'tick', {
+      interval: { from: clock.now - 1, to: clock.now },
+      gather: false,
+      detect: 'nothing',
+      publish: true,
+    }),
+  );
+}
+
+const silent = context.sources.map((source) => ({ ...source, async *deliveries() {} }));
+
+async function lastRound(): Promise<Record<string, unknown>> {
+  const [row] = await context.warehouse.rows(
+    'select chain, feed_address, round_id, answer, decimals from obs.feed_round order by observed_at desc, feed_address, round_id limit 1',
+  );
+  if (row === undefined) throw new Error('the world has no round');
+  return row;
+}
+
+const startedMs = performance.now();
+await recordedRun({ ...context, landing }, 'tick', {
+  interval: { from: -1, to: NOW },
+  gather: true,
+  detect: 'late_rows',
+  publish: true,
+});
+const before = { first_run_ms: performance.now() - startedMs, landing_ms: landingMs };
+const last = await lastRound();
+
+function oneRound(place: number): readonly Source[] {
+  const columns = {
+    chain: [String(last['chain'])],
+    feed_address: [String(last['feed_address'])],
+    round_id: [String(BigInt(String(last['round_id'])) + BigInt(1_000 + place))],
+    answer: [String(last['answer'])],
+    decimals: [Number(last['decimals'])],
+    updated_at: [clock.now + TICK_SECONDS - 5],
+  };
+  const delivery: Delivery = { kind: 'columns', count: 1, columns };
+  return silent.map((source) =>
+    source.table !== 'feed_round'
+      ? source
+      : {
+          ...source,
+          async *deliveries() {
+            yield delivery;
+          },
+        },
+  );
+}
+
+async function ticks(sources: (place: number) => readonly Source[]): Promise<number> {
+  const times: number[] = [];
+  for (let place = 0; place < TICKS; place += 1) times.push(await run(sources(place)));
+  return median(times);
+}
+
+function bytesIn(path: string): number {
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries.reduce(
+    (sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
+    0,
+  );
+}
+
+async function replay(): Promise<{ replay_cpu_ms: number; events: number }> {
+  const place = { disk: nodeDisk, dir: context.settings.snapshot_dir };
+  let events = 0;
+  const replay_cpu_ms = await cpuMs(async () => {
+    for await (const _event of eventsAfter(place, publishedManifest(folder.dir).events.segments, null))
+      events += 1;
+  });
+  return { replay_cpu_ms, events };
+}
+
+try {
+  const figures: GrowthFigures = {
+    ...before,
+    tick_cpu_ms: await ticks(() => context.sources),
+    quiet_tick_cpu_ms: await ticks(() => silent),
+    round_cpu_ms: await ticks(oneRound),
+    publish_cpu_ms: await publishing(),
+    ...(await replay()),
+    max_rss_mb: process.resourceUsage().maxRSS / 1024,
+    disk_mb: bytesIn(folder.dir) / MEGABYTE,
+  };
+  process.send?.(figures);
+} finally {
+  await close();
+  folder.remove();
+}
