@@ -31,7 +31,7 @@ function peak(said: readonly Said[], lengthS: number): number {
 export async function bench(): Promise<BenchReport> {
   const world = await LiveWorld.open({
     truth: truthOf(DAYS),
-    script: scriptOf(3, START_S + DAYS * DAY_S),
+    script: scriptOf({ seed: 3, days: DAYS, until: START_S + DAYS * DAY_S }),
     startMs: START_S * 1000,
     dir: temporaryFolder('live-requests'),
     sources: keylessSources(),

@@ -4,7 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { landable, type Recording } from '../../../jobs/live/recording.ts';
 import { readRecordings } from '../../../jobs/live/recording-store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
-import { scriptOf, START_S, truthOf } from '../../support/live-world/month.ts';
+import { TABLES } from '../../support/live-world/expected.ts';
+import { MONTH_DAYS, scriptOf, START_S, truthOf } from '../../support/live-world/month.ts';
 import { DAY_S, HOUR_S } from '../../support/live-world/truth-finance.ts';
 import { keylessSources, LiveWorld } from '../../support/live-world/world.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from '../../support/live-world/observer.ts';
 import { publishedEvents } from '../../support/pipeline-world.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { compareSaid, type Month, playMonth } from './live-tables.ts';
+import { compareSaid, differingAfterRebuild, type Month, playMonth } from './live-tables.ts';
 
 const HOURS = 10;
 const SOURCES = {
@@ -37,7 +38,7 @@ async function played(): Promise<LiveWorld> {
   const untilS = START_S + (HOURS - 2) * HOUR_S;
   const world = await LiveWorld.open({
     truth: truthOf(1),
-    script: scriptOf(4, untilS, 0.02),
+    script: scriptOf({ seed: 4, days: MONTH_DAYS, until: untilS, calm: 0.02 }),
     startMs: START_S * 1000,
     dir: temporaryFolder('live-world'),
     sources: keylessSources(SOURCES),
@@ -134,6 +135,20 @@ async function expectStretches({ world, context }: Month, endS: number): Promise
   }
 }
 
+/** What truly happens, by type and subject of its events. */
+const INCIDENTS: readonly RegExp[] = [
+  /^peg\.depeg\.(start|end|recovered) peg:ethereum:usdc\b/i,
+  /^oracle\.stale oracle:ethereum:0xa+6:/,
+  /^risk\.anomaly anomaly:tvl_drop:.*:protocol-7:/,
+];
+
+/** Every event is about something that happened, and everything that happened has one. */
+function expectTrueEvents(dir: string): void {
+  const events = publishedEvents(dir).map(({ value }) => `${value.type} ${value.subject_id}`);
+  expect(events.filter((one) => !INCIDENTS.some((incident) => incident.test(one)))).toEqual([]);
+  expect(INCIDENTS.filter((incident) => !events.some((one) => incident.test(one)))).toEqual([]);
+}
+
 async function report(month: Month, dir: string, day: number): Promise<void> {
   for (const { table, rows, missing, wrong } of await compareSaid(month))
     console.info(
@@ -161,5 +176,9 @@ test.runIf(COUNTS.liveDays > 0)(
     console.info([...met].map(([name, all]) => `${all.length} × ${name}`).join('\n'));
     await expectStretches(month, START_S + days * DAY_S);
     expect(compared.flatMap(({ missing, wrong }) => [...missing, ...wrong])).toEqual([]);
+    expectTrueEvents(dir);
+    const tables = [...Object.keys(TABLES), ...STRETCHES.map(({ table }) => table)];
+    const rebuilt = temporaryFolder('live-rebuilt');
+    expect(await differingAfterRebuild(month, tables, { from: dir, to: rebuilt })).toEqual([]);
   },
 );

@@ -1,4 +1,7 @@
 // A simulated month of live data up to the tables of the warehouse: ticks of the real pipeline while sources are fetched.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { runOnce } from '../../../jobs/commands/work.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { modelRow, type ModelRow, TABLES } from '../../support/live-world/expected.ts';
@@ -26,7 +29,7 @@ export async function playMonth(
 ): Promise<Month> {
   const world = await LiveWorld.open({
     truth: truthOf(days),
-    script: scriptOf(seed, START_S + days * DAY_S - QUIET_S),
+    script: scriptOf({ seed, days, until: START_S + days * DAY_S - QUIET_S }),
     startMs: START_S * 1000,
     dir,
     sources: keylessSources(MONTH_SOURCES),
@@ -46,6 +49,30 @@ export async function playMonth(
     await onTick(month, day);
   }
   return month;
+}
+
+/** Tables that are not the same in an installation that has nothing but the recordings. */
+export async function differingAfterRebuild(
+  { world, context }: Month,
+  tables: readonly string[],
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<readonly string[]> {
+  cpSync(join(from, 'recordings'), join(to, 'recordings'), { recursive: true });
+  const config = { profile: 'live', sources: MONTH_SOURCES } as const;
+  const nowMs = () => world.clock.nowMs();
+  const { context: rebuilt, close } = await openTestWorld(to, { now: START_S, nowMs, config });
+  try {
+    await runOnce(rebuilt, null);
+    const differing: string[] = [];
+    for (const table of tables) {
+      const sql = `select * from obs.${table} order by all`;
+      const [before, after] = [await context.warehouse.rows(sql), await rebuilt.warehouse.rows(sql)];
+      if (!isDeepStrictEqual(before, after)) differing.push(table);
+    }
+    return differing;
+  } finally {
+    await close();
+  }
 }
 
 export interface Compared {

@@ -4,40 +4,60 @@ import { type Absence, Script } from './script.ts';
 import { DAY_S, HOUR_S } from './truth-finance.ts';
 
 export const START_S = Date.parse('2026-01-01T00:00:00Z') / 1000;
-const day = (number: number): number => START_S + number * DAY_S;
+export const MONTH_DAYS = 30;
+
+/** A day of the month, in a shorter time at the same share of it. */
+const dayIn =
+  (days: number) =>
+  (number: number): number =>
+    START_S + Math.round(((number * days) / MONTH_DAYS) * DAY_S);
 
 /** A stablecoin leaves its peg, a feed falls silent, a protocol loses almost half of its value; an old figure is corrected. */
-export const truthOf = (days: number): Truth => ({
-  from: day(-3),
-  to: day(days + 1),
-  feeds: {
-    depeg: { from: day(12), to: day(12) + 6 * HOUR_S },
-    silence: { feed: 5, from: day(20), to: day(20) + 5 * HOUR_S },
-    newPhase: { feed: 6, at: day(9) },
-  },
-  falls: [{ protocol: 'protocol-7', at: day(18) + HOUR_S, share: 0.45 }],
-  corrections: [{ day: day(10), at: day(22) }],
-});
+export function truthOf(days: number): Truth {
+  const day = dayIn(days);
+  return {
+    from: START_S - 3 * DAY_S,
+    to: START_S + (days + 1) * DAY_S,
+    feeds: {
+      depeg: { from: day(12), to: day(12) + 6 * HOUR_S },
+      silence: { feed: 5, from: day(20), to: day(20) + 5 * HOUR_S },
+      newPhase: { feed: 6, at: day(9) },
+    },
+    falls: [{ protocol: 'protocol-7', at: day(18) + HOUR_S, share: 0.45 }],
+    corrections: [{ day: START_S - 5 * DAY_S, at: day(22) }],
+  };
+}
 
 /** Every provider is away once, for hours or for days. */
-const ABSENCES: readonly Absence[] = [
-  { endpoint: 'posts', host: 'governance.aave.com', from: day(3), to: day(6) },
-  { endpoint: 'pools', from: day(7), to: day(9) },
-  { endpoint: 'near', from: day(9), to: day(11) },
-  { endpoint: 'node', from: day(14), to: day(14.5) },
-  { endpoint: 'hub', from: day(15), to: day(17) },
-  { endpoint: 'protocols', from: day(16), to: day(16.5) },
-  { endpoint: 'fundamentals', from: day(23), to: day(26) },
-  { endpoint: 'validator-days', from: day(24), to: day(27) },
-  { endpoint: 'directory', from: day(25), to: day(26) },
-  { endpoint: 'coins', from: day(26), to: day(28) },
-];
+function absencesIn(days: number): readonly Absence[] {
+  const day = dayIn(days);
+  return [
+    { endpoint: 'posts', host: 'governance.aave.com', from: day(3), to: day(6) },
+    { endpoint: 'pools', from: day(7), to: day(9) },
+    { endpoint: 'near', from: day(9), to: day(11) },
+    { endpoint: 'node', from: day(14), to: day(14.5) },
+    { endpoint: 'hub', from: day(15), to: day(17) },
+    { endpoint: 'protocols', from: day(16), to: day(16.5) },
+    { endpoint: 'fundamentals', from: day(21), to: day(24) },
+    { endpoint: 'validator-days', from: day(20), to: day(23) },
+    { endpoint: 'directory', from: day(21), to: day(22) },
+    { endpoint: 'coins', from: day(20), to: day(22) },
+  ];
+}
 
 const SETTLING_S = 2 * HOUR_S;
 
-/** Troubles from two hours after the start until some hours before the end, so that the last word is a good one. */
-export const scriptOf = (seed: number, untilS: number, calm = 1): Script =>
-  new Script({ seed, from: START_S + SETTLING_S, to: untilS, absences: ABSENCES, calm });
+export interface ScriptOptions {
+  readonly seed: number;
+  readonly days: number;
+  /** Troubles end some hours before the end, so that the last word is a good one. Unix seconds. */
+  readonly until: number;
+  /** Below 1, troubles are more frequent. */
+  readonly calm?: number;
+}
+
+export const scriptOf = ({ seed, days, until, calm = 1 }: ScriptOptions): Script =>
+  new Script({ seed, from: START_S + SETTLING_S, to: until, absences: absencesIn(days), calm });
 
 /** Shipped sources with fewer of the same kind, and the fast ones read every hour: each reading of the month lands on its own. */
 export const MONTH_SOURCES = {
