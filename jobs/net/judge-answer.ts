@@ -87,7 +87,9 @@ function faultInside(
   { protocol }: Expected,
   facts: NetFaultFacts,
 ): NetFault | ParsedBody {
-  const text = body.text();
+  const given = body.text();
+  // Some servers begin with a byte order mark.
+  const text = given.startsWith('\uFEFF') ? given.slice(1) : given;
   let document: unknown;
   try {
     document = JSON.parse(text);

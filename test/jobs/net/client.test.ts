@@ -92,6 +92,13 @@ test.each(Object.entries(troubles))('%s for ten requests is a fault of its own k
   expect(server.asked).toHaveLength(5);
 });
 
+test('an answer that begins with a byte order mark is data', async () => {
+  const { client, server } = await clientFor(() => ({ body: '\uFEFF{"a": 1}' }));
+  const { body } = await client.call(call());
+  expect(body.text()).toBe('\uFEFF{"a": 1}');
+  expect(server.asked).toHaveLength(1);
+});
+
 test('a POST is repeated like a GET', async () => {
   const { client, server } = await clientFor((_, count) => (count === 1 ? { status: 503 } : ok));
   await client.call(call({ body: '{"q":1}' }));
