@@ -119,7 +119,8 @@ async function withFetching(config: Config, reporter: Reporter, command: Fetchin
   const makeKey = () => randomBytes(LANDING_KEY_BYTES);
   const stopped = () => stopSignal(process);
   const random = () => Math.random();
-  const effects = { nowMs, random, makeKey, cores: availableParallelism(), reporter, print, stopped };
+  const path = process.env['PATH'] ?? '';
+  const effects = { nowMs, random, makeKey, path, cores: availableParallelism(), reporter, print, stopped };
   try {
     return await performFetching(config, command, effects);
   } catch (error) {

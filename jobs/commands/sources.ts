@@ -7,7 +7,6 @@ import { planWindows, type Window } from '../live/plan-windows.ts';
 import { readPages } from '../live/read-window.ts';
 import type { Reader, ReaderTools } from '../live/reader.ts';
 import type { Recording } from '../live/recording.ts';
-import type { RecordingPlace } from '../live/recording-store.ts';
 import { type SourceState, stateOf } from '../live/source-state.ts';
 import { NetFault } from '../net/net-fault.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -71,7 +70,6 @@ export function stateLines(state: SourceState): readonly string[] {
 
 export interface CheckTools extends ReaderTools {
   readonly readerOf: (source: LiveSource) => Reader;
-  readonly place: RecordingPlace;
 }
 
 /** What landing would make of a page: rows as they would land, and how many are refused and why. */

@@ -12,11 +12,15 @@ import { type RecordingPlace, removeLeftovers } from '../live/recording-store.ts
 import { NetClient } from '../net/client.ts';
 import { type Clock, systemClock } from '../net/clock.ts';
 import { type Exchange, undiciExchange } from '../net/exchange.ts';
+import { authorKey } from './author-key.ts';
 import { InstanceRunningError } from './folder-lock.ts';
 
 export interface FetchEffects {
   readonly nowMs: () => number;
   readonly random: () => number;
+  readonly makeKey: () => Uint8Array;
+  /** Value of PATH, for git. */
+  readonly path: string;
   readonly notices: FetchNotices;
   readonly signal: AbortSignal;
 }
@@ -65,15 +69,18 @@ export interface OpenedTools {
   close(): Promise<void>;
 }
 
-export function fetcherTools(config: Config, { nowMs, random, notices, signal }: FetchEffects): OpenedTools {
+export function fetcherTools(config: Config, effects: FetchEffects): OpenedTools {
+  const { nowMs, random, notices, signal, path, makeKey } = effects;
   const agent = new Agent({ connections: CONNECTIONS_PER_HOST });
   const clock: Clock = systemClock(nowMs);
   const exchange: Exchange = undiciExchange(agent);
   const client = new NetClient({ exchange, clock, random, hosts: config.hosts, signal });
+  const key = join(config.settings.data_dir, 'author.key');
+  const git = { path, pseudonymKey: () => authorKey(key, makeKey) };
   const secretsOf = ({ needs }: LiveSource) =>
     Object.fromEntries(needs.map((name) => [name, config.secrets[name] ?? '']));
   return {
-    tools: { clock, client, place: recordingPlace(config), readerOf, secretsOf, notices },
+    tools: { clock, client, place: recordingPlace(config), readerOf, secretsOf, notices, git },
     close: () => agent.destroy(),
   };
 }

@@ -19,6 +19,8 @@ export interface FetchingEffects {
   readonly nowMs: () => number;
   readonly random: () => number;
   readonly makeKey: () => Uint8Array;
+  /** Value of PATH, for git. */
+  readonly path: string;
   readonly cores: number;
   readonly reporter: Reporter;
   readonly print: (line: string) => void;

@@ -1,17 +1,22 @@
 // Logs of vaults up to the newest block. What is final when following begins, and after a long pause, is read by ranges; from there on a ring
 // of blocks follows the chain, and logs of blocks that are replaced come again as removed. The ring is the state of a reading.
-import { type TimedLog, timedLogs } from './chain-logs.ts';
-import { blocksOf, type ChainReading, type ChainTask, lower, type ReadChain } from './chain-task.ts';
+import { type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
+import { blocksOf, type ChainReading, type ChainTask, type ReadChain } from './chain-task.ts';
 import { type Header, readHead, readHeader } from './evm/block.ts';
 import { ChainFault } from './evm/chain-fault.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './evm/log-ring.ts';
 import { vaultLogRow } from './evm/log-rows.ts';
 import { readLogWindows } from './evm/log-windows.ts';
+import type { LogFilter } from './evm/node-log.ts';
 import type { Exchange, Rpc } from './evm/rpc.ts';
 
 interface Following extends FollowState {
   /** First block of the ring when it began: what lies below was final. */
   readonly began: number;
+}
+
+interface FollowTask extends ChainTask {
+  readonly filter: LogFilter;
 }
 
 interface Found {
@@ -20,7 +25,8 @@ interface Found {
   readonly exchanges: Exchange[];
 }
 
-export const followVaultLogs: ReadChain = async (rpc, task) => {
+export const followVaultLogs: ReadChain = async (rpc, given) => {
+  const task = { ...given, filter: await vaultFilter(given) };
   if (task.window.urgency === 'history') return readFinal(rpc, task);
   const found: Found = { added: [], removed: [], exchanges: [] };
   const begun = await begin(rpc, task, found);
@@ -29,14 +35,14 @@ export const followVaultLogs: ReadChain = async (rpc, task) => {
 };
 
 interface Course {
-  readonly task: ChainTask;
+  readonly task: FollowTask;
   readonly state: Following;
   readonly head: Header;
 }
 
 /** Step by step, because one reading of the ring is limited. */
 async function followTo(rpc: Rpc, { task, state, head }: Course, found: Found): Promise<Following> {
-  const plan = { filter: filterOf(task), head, from: state.began, now: task.tools.now() };
+  const plan = { filter: task.filter, head, from: state.began, now: task.tools.now() };
   const step = await follow(rpc, state, plan);
   take(found, step);
   const next = { ...step.state, began: state.began };
@@ -44,10 +50,8 @@ async function followTo(rpc: Rpc, { task, state, head }: Course, found: Found): 
   return isThere ? next : followTo(rpc, { task, state: next, head }, found);
 }
 
-const filterOf = ({ chain }: ChainTask) => ({ addresses: lower(chain.contracts), topics: [] });
-
 /** The ring to go on with: the one of the last reading, or a new one above the final block. */
-async function begin(rpc: Rpc, task: ChainTask, found: Found): Promise<Following> {
+async function begin(rpc: Rpc, task: FollowTask, found: Found): Promise<Following> {
   const before = task.state as Following | null;
   const newest = before?.ring.at(-1);
   if (before !== null && newest !== undefined && task.head.number - newest.number <= FOLLOW_DEPTHS.ring)
@@ -60,7 +64,7 @@ async function begin(rpc: Rpc, task: ChainTask, found: Found): Promise<Following
 }
 
 interface Pause {
-  readonly task: ChainTask;
+  readonly task: FollowTask;
   readonly before: Following;
   readonly newest: RingBlock;
 }
@@ -81,13 +85,13 @@ async function rejoin(rpc: Rpc, { task, before, newest }: Pause, found: Found): 
 }
 
 interface Range {
-  readonly task: ChainTask;
+  readonly task: FollowTask;
   readonly from: number;
   readonly to: Header;
 }
 
 async function readRange(rpc: Rpc, { task, from, to }: Range, found: Found): Promise<void> {
-  const plan = { filter: filterOf(task), from, head: to, checkpoint: null };
+  const plan = { filter: task.filter, from, head: to, checkpoint: null };
   for await (const window of readLogWindows(rpc, plan)) {
     found.added.push(...timedLogs(window));
     found.exchanges.push(...window.exchanges);
@@ -106,7 +110,7 @@ const takeRemoved = (found: Found, orphan: Orphan) =>
   found.removed.push({ logs: timed(orphan), removedAt: Math.floor(orphan.goneAt) });
 
 /** A window of the past, below the final block. */
-async function readFinal(rpc: Rpc, task: ChainTask): Promise<ChainReading> {
+async function readFinal(rpc: Rpc, task: FollowTask): Promise<ChainReading> {
   const found: Found = { added: [], removed: [], exchanges: [] };
   const final = await readHead(rpc, 'finalized');
   if (final.timestamp < task.window.from)

@@ -1,16 +1,23 @@
 // Logs of contracts over final blocks. The state of a reading is the last block that was read without a gap: the next one starts after it,
 // and fails if that block is another one by then. Once a day the last two days are read again, because nodes have left out logs.
-import { blocksOf, type ChainReading, type ChainTask, lower, type ReadChain } from './chain-task.ts';
+import {
+  blocksOf,
+  type ChainReading,
+  type ChainTask,
+  lower,
+  type ReadChain,
+  vaultsOf,
+} from './chain-task.ts';
 import { type BlockRef, type Header, readHeader } from './evm/block.ts';
 import { firstBlockAfter } from './evm/block-times.ts';
 import { GOVERNOR_TOPICS, governorRow } from './evm/governor-rows.ts';
 import { vaultLogRow } from './evm/log-rows.ts';
 import { type LogWindow, readLogWindows } from './evm/log-windows.ts';
-import type { NodeLog, TopicFilter } from './evm/node-log.ts';
+import type { LogFilter, NodeLog } from './evm/node-log.ts';
 import type { Rpc } from './evm/rpc.ts';
 
 export const readVaultLogs: ReadChain = async (rpc, task) => {
-  const { logs, ...reading } = await logsOf(rpc, task, []);
+  const { logs, ...reading } = await logsOf(rpc, task, await vaultFilter(task));
   return {
     ...reading,
     rows: logs.map(({ log, time }) => vaultLogRow(task.name, log, { time })),
@@ -20,7 +27,8 @@ export const readVaultLogs: ReadChain = async (rpc, task) => {
 
 /** Protocol, decimals and seconds between blocks are constants of the mapping. */
 export const readGovernorLogs: ReadChain = async (rpc, task) => {
-  const { logs, ...reading } = await logsOf(rpc, task, [GOVERNOR_TOPICS]);
+  const filter = { addresses: lower(task.chain.contracts), topics: [GOVERNOR_TOPICS] };
+  const { logs, ...reading } = await logsOf(rpc, task, filter);
   const facts = { protocol: '', decimals: 0, blockSeconds: 0 };
   const rows = logs.map(({ log, time }) => governorRow(log, time, facts));
   const missing = logs
@@ -31,6 +39,12 @@ export const readGovernorLogs: ReadChain = async (rpc, task) => {
     }));
   return { ...reading, rows: rows.filter((row) => row !== null), missing };
 };
+
+/** All logs of the vaults, or those with the topics of the source. */
+export const vaultFilter = async (task: ChainTask): Promise<LogFilter> => ({
+  addresses: await vaultsOf(task),
+  topics: task.chain.topics === undefined ? [] : [task.chain.topics],
+});
 
 interface LogState {
   readonly checkpoint: BlockRef & { readonly timestamp: number };
@@ -50,13 +64,12 @@ export interface TimedLog {
 type LogReading = Omit<ChainReading, 'rows' | 'missing'> & { readonly logs: readonly TimedLog[] };
 
 /** Logs of the blocks of a window, with their times. */
-async function logsOf(rpc: Rpc, task: ChainTask, topics: TopicFilter): Promise<LogReading> {
-  const { chain, window, head } = task;
+async function logsOf(rpc: Rpc, task: ChainTask, filter: LogFilter): Promise<LogReading> {
+  const { window, head } = task;
   const before = task.state as LogState | null;
   const plan = await planOf(rpc, task, before);
   if (plan === null) return { logs: [], exchanges: [], ...(before === null ? {} : { state: before }) };
   const top = plan.last === head.number ? head : await readHeader(rpc, plan.last);
-  const filter = { addresses: lower(chain.contracts), topics };
   const windows: LogWindow[] = await Array.fromAsync(
     readLogWindows(rpc, { filter, from: plan.first, head: top, checkpoint: plan.checkpoint }),
   );

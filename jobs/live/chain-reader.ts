@@ -3,20 +3,21 @@
 
 import { CHAIN_READINGS_BY_NAME } from './chain-readings.ts';
 import { chainRpc, netFaultOf } from './chain-rpc.ts';
+import { evidencePage, rowsPage } from './chain-pages.ts';
 import type { ChainSection } from './chain-section.ts';
 import type { ChainReading } from './chain-task.ts';
 import { type Header, readHead } from './evm/block.ts';
 import { ChainFault } from './evm/chain-fault.ts';
 import { withEndpoints } from './evm/endpoints.ts';
-import type { Exchange, Rpc } from './evm/rpc.ts';
-import { FeedDirectory } from './feed-directory.ts';
+import type { Rpc } from './evm/rpc.ts';
+import { Directory } from './directory.ts';
 import type { LiveSource } from './live-source.ts';
 import type { Window } from './plan-windows.ts';
-import type { Reader, ReaderTools, ReadPage } from './reader.ts';
+import type { Reader, ReaderTools } from './reader.ts';
 
-/** A reader that keeps the directory of feeds for a while. */
+/** A reader that keeps lists of contracts for a while. */
 export function openChainReader(): Reader {
-  const directory = new FeedDirectory();
+  const directory = new Directory();
   return async function* (source, window, tools, earlier) {
     const chain = source.request?.chain;
     if (source.request === null || chain === undefined) throw new Error(`source ${source.id} reads no chain`);
@@ -27,8 +28,17 @@ export function openChainReader(): Reader {
     const { reading, url, head } = await fromNode({ source, window, tools, chain }, (rpc, top) =>
       read(rpc, { chain, name, window, historyS, head: top, state, directory, tools }),
     );
-    if (reading.exchanges.length > 0) yield evidence(reading.exchanges, { url, head });
-    yield rowsPage(reading, { url, head, chain, window });
+    const origin = { url, time: head.timestamp };
+    if (reading.exchanges.length > 0) yield evidencePage(reading.exchanges, origin);
+    const { number, hash, timestamp } = head;
+    const block = { chain: String(chain.id), number, hash, tag: chain.head ?? 'finalized' };
+    const end = Math.min(timestamp, window.to);
+    yield {
+      ...rowsPage(reading.rows, { ...origin, block }),
+      read_to: source.window === null ? end : Math.max(window.from, end),
+      missing: reading.missing,
+      ...(reading.state === undefined ? {} : { state: reading.state }),
+    };
     const missing = reading.missing.map(({ subject, reason }) => `${subject}: ${reason}`);
     return missing.length === 0
       ? `block ${head.number}`
@@ -65,7 +75,7 @@ async function fromNode(
   }));
   try {
     const { value } = await withEndpoints(endpoints, chain.id, async ({ rpc, name }) => {
-      const top = await readTop(rpc, window, chain);
+      const top = await readTop(rpc, source.window === null ? 0 : window.from, chain);
       const reading = await read(rpc, top);
       return {
         head: reading.head ?? top,
@@ -80,55 +90,10 @@ async function fromNode(
 }
 
 /** Of final blocks none is taken back, so a node whose head is older than what was read is behind; close to the newest block it may be right. */
-async function readTop(rpc: Rpc, window: Window, { head = 'finalized' }: ChainSection): Promise<Header> {
+async function readTop(rpc: Rpc, from: number, { head = 'finalized' }: ChainSection): Promise<Header> {
   if (head === 'latest') return readHead(rpc, { confirmations: 0 });
   const top = await readHead(rpc, head);
-  if (top.timestamp < window.from)
+  if (top.timestamp < from)
     throw new ChainFault('ahead', `its ${head} block ${top.number} is older than what is to be read.`);
   return top;
 }
-
-interface Origin {
-  readonly url: string;
-  readonly head: Header;
-}
-
-/**
- * Kept, and without records: it does not land. Each call is a line of JSON with the length of its answer in bytes, and the answer after it
- * as it came.
- */
-const evidence = (exchanges: readonly Exchange[], { url, head }: Origin): ReadPage => ({
-  body: Buffer.from(exchanges.map(callText).join('')),
-  records: [],
-  as_of: head.timestamp,
-  server_time: null,
-  facts: {
-    records: 0,
-    status: 200,
-    request: { method: 'POST', url, body: null },
-    headers: {},
-  },
-});
-
-const callText = ({ method, params, body }: Exchange): string =>
-  `${JSON.stringify({ method, params, bytes: Buffer.byteLength(body) })}\n${body}\n`;
-
-const rowsPage = (
-  { rows, missing, state }: ChainReading,
-  { url, head, chain, window }: Origin & { readonly chain: ChainSection; readonly window: Window },
-): ReadPage => ({
-  body: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
-  records: rows,
-  as_of: head.timestamp,
-  server_time: null,
-  block: { chain: String(chain.id), number: head.number, hash: head.hash, tag: chain.head ?? 'finalized' },
-  read_to: Math.max(window.from, Math.min(head.timestamp, window.to)),
-  missing,
-  ...(state === undefined ? {} : { state }),
-  facts: {
-    records: rows.length,
-    status: 200,
-    request: { method: 'POST', url, body: null },
-    headers: { 'content-type': 'application/x-ndjson' },
-  },
-});

@@ -2,13 +2,16 @@
 // each feed: the next one asks for what is outside of it.
 import type { ChainReading, ReadChain } from './chain-task.ts';
 import { lower } from './chain-task.ts';
+import { feedsIn } from './directory.ts';
 import { ChainFault } from './evm/chain-fault.ts';
 import { type Feed, type KnownRounds, type RoundReading, readRounds, roundRows } from './evm/read-rounds.ts';
 
 export const readFeedRounds: ReadChain = async (rpc, task) => {
   const { chain, name, window, head, historyS, tools } = task;
   const listed =
-    chain.directory === undefined ? [] : await task.directory.feeds(chain.directory, window.urgency, tools);
+    chain.directory === undefined
+      ? []
+      : await task.directory.list(chain.directory, feedsIn, { urgency: window.urgency, tools });
   const own = lower(chain.contracts).map((address): Feed => ({ address, decimals: null }));
   const feeds = [...own, ...listed.filter(({ address }) => own.every((one) => one.address !== address))];
   const known = knownIn(task.state);

@@ -21,6 +21,13 @@ export const ChainSection = Strict(
     nodes: Opt(Type.Array(Url, { description: 'a list of further nodes, asked in order when url fails' })),
     head: Opt(Type.Enum(['finalized', 'safe', 'latest'])),
     directory: Opt(Url),
+    vaults: Opt(Type.Array(Address, { minItems: 1, description: 'a list of addresses of vaults' })),
+    topics: Opt(
+      Type.Array(Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'a topic of 32 bytes in hex' }), {
+        minItems: 1,
+        description: 'a list of first topics of logs',
+      }),
+    ),
     contracts: Opt(Type.Array(Address, { minItems: 1, description: 'a list of addresses' })),
     markets: Opt(
       Type.Array(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'an id of 32 bytes in hex' }), {
@@ -29,17 +36,20 @@ export const ChainSection = Strict(
       }),
     ),
   },
-  'an object of id, read, nodes, head, directory, contracts and markets',
+  'an object of id, read, nodes, head, directory, vaults, topics, contracts and markets',
 );
 export type ChainSection = Static<typeof ChainSection>;
 
 /** What each reading cannot do without, in words; null where nothing is missing. */
-export function missingOf({ read, head, directory, contracts, markets }: ChainSection): string | null {
+export function missingOf({ read, head, directory, contracts, ...rest }: ChainSection): string | null {
   if (head === 'latest' && read !== 'vault_logs')
     return 'head finalized or safe: only vault_logs can take a row back';
   if (read === 'blocks') return null;
-  if (read === 'feed_rounds')
+  if (read === 'feed_rounds' || read === 'vault_logs')
     return directory === undefined && contracts === undefined ? 'directory or contracts' : null;
   if (contracts === undefined) return 'contracts';
-  return read === 'morpho_markets' && markets === undefined ? 'markets' : null;
+  const named = [directory, rest.markets, rest.vaults];
+  return read === 'morpho_markets' && named.every((one) => one === undefined)
+    ? 'directory, vaults or markets'
+    : null;
 }

@@ -3,7 +3,7 @@ import type { ChainSection } from './chain-section.ts';
 import type { Header } from './evm/block.ts';
 import { firstBlockAfter } from './evm/block-times.ts';
 import type { Exchange, Rpc } from './evm/rpc.ts';
-import type { FeedDirectory } from './feed-directory.ts';
+import { type Directory, vaultsIn } from './directory.ts';
 import type { Window } from './plan-windows.ts';
 import type { ReaderTools } from './reader.ts';
 import type { MissingSubject } from './recording.ts';
@@ -21,7 +21,7 @@ export interface ChainTask {
   /** What the newest earlier reading left; null where there is none. */
   readonly state: unknown;
   /** Kept for the process: the same for all chains. */
-  readonly directory: FeedDirectory;
+  readonly directory: Directory;
   readonly tools: ReaderTools;
 }
 
@@ -37,6 +37,13 @@ export interface ChainReading {
 }
 
 export type ReadChain = (rpc: Rpc, task: ChainTask) => Promise<ChainReading>;
+
+/** The vaults that the source names, or that its directory lists. */
+export async function vaultsOf({ chain, directory, window, tools }: ChainTask): Promise<readonly string[]> {
+  if (chain.directory === undefined) return lower(chain.vaults ?? chain.contracts);
+  const { urgency } = window;
+  return directory.list(chain.directory, (list) => vaultsIn(list, chain.id), { urgency, tools });
+}
 
 export const lower = (texts: readonly string[] | undefined) =>
   (texts ?? []).map((text) => text.toLowerCase());

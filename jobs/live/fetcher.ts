@@ -7,7 +7,7 @@ import type { Values } from '../net/template.ts';
 import type { LiveSource, Partition } from './live-source.ts';
 import { nextDue, planWindows, rangeWindows, type Span, type Window } from './plan-windows.ts';
 import { recordWindow } from './read-window.ts';
-import type { Reader } from './reader.ts';
+import type { GitTools, Reader } from './reader.ts';
 import type { Recording } from './recording.ts';
 import { type RecordingPlace, readRecordings } from './recording-store.ts';
 
@@ -23,6 +23,7 @@ export interface FetcherTools {
   readonly readerOf: (source: LiveSource) => Reader;
   readonly secretsOf: (source: LiveSource) => Values;
   readonly notices: FetchNotices;
+  readonly git: GitTools;
 }
 
 export interface Fetched {
@@ -129,13 +130,14 @@ export class Fetcher {
   }
 
   async #read(source: LiveSource, window: Window): Promise<Recording> {
-    const { client, place, readerOf, secretsOf, notices } = this.#tools;
+    const { client, place, readerOf, secretsOf, notices, git } = this.#tools;
     const known = await this.#known(source);
     const recording = await recordWindow(
       { source, window, earlier: ofPartition(known, window.partition) },
       {
         client,
         place,
+        git,
         reader: readerOf(source),
         secrets: secretsOf(source),
         now: () => this.#now(),

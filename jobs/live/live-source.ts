@@ -111,7 +111,7 @@ function factsOf(id: string, section: LiveSection): SourceFacts {
   return {
     id,
     kind:
-      request?.json_rpc !== undefined || request?.chain !== undefined
+      request?.json_rpc !== undefined || request?.chain !== undefined || request?.near !== undefined
         ? 'onchain'
         : isGraph
           ? 'subgraph'

@@ -93,7 +93,9 @@ function problemsOfRequest(where: string, source: Named): SettingsProblem[] {
   const unknown = used.filter((name) => !known.includes(name));
   const paging = PAGER_PLACES[kind] ?? [];
   const needsPlace = paging.length > 0 && !paging.some((name) => used.includes(name));
-  const bodies = ['json', 'graphql', 'json_rpc', 'chain'].filter((name) => name in (request as Named));
+  const bodies = ['json', 'graphql', 'json_rpc', 'chain', 'near', 'git'].filter(
+    (name) => name in (request as Named),
+  );
   return [
     ...unknown.map((name) =>
       problem(

@@ -5,14 +5,7 @@ import type { LiveSource } from './live-source.ts';
 import { isRead, type Window } from './plan-windows.ts';
 import type { Earlier, Reader, ReaderTools, ReadPage } from './reader.ts';
 import type { Recording } from './recording.ts';
-import {
-  contentHash,
-  newestState,
-  type RecordingPlace,
-  recordingId,
-  sha256Of,
-  writeRecording,
-} from './recording-store.ts';
+import { contentHash, newestState, recordingId, sha256Of, writeRecording } from './recording-store.ts';
 
 export interface Reading {
   readonly source: LiveSource;
@@ -22,7 +15,6 @@ export interface Reading {
 }
 
 export interface RecordingTools extends ReaderTools {
-  readonly place: RecordingPlace;
   readonly reader: Reader;
   /** A number that no other recording of this millisecond has. */
   readonly nextPlace: () => number;
@@ -37,7 +29,7 @@ export interface WindowRead {
 /** @throws NetFault when the window cannot be read whole. */
 export async function readPages(
   { source, window, earlier }: Reading,
-  tools: ReaderTools & Pick<RecordingTools, 'place' | 'reader'>,
+  tools: ReaderTools & { readonly reader: Reader },
 ): Promise<WindowRead> {
   const pages: ReadPage[] = [];
   const reading = tools.reader(source, window, tools, earlierOf(earlier, tools));
@@ -48,7 +40,7 @@ export async function readPages(
   }
 }
 
-function earlierOf(recordings: readonly Recording[], { place }: Pick<RecordingTools, 'place'>): Earlier {
+function earlierOf(recordings: readonly Recording[], { place }: Pick<ReaderTools, 'place'>): Earlier {
   const read = recordings.filter(isRead);
   return { recordings: read, state: () => newestState(place, read) };
 }

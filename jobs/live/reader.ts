@@ -5,7 +5,7 @@ import type { Values } from '../net/template.ts';
 import type { LiveSource } from './live-source.ts';
 import type { Window } from './plan-windows.ts';
 import type { MissingSubject, Recording } from './recording.ts';
-import type { ReceivedPage } from './recording-store.ts';
+import type { ReceivedPage, RecordingPlace } from './recording-store.ts';
 
 export interface ReaderTools {
   readonly client: NetClient;
@@ -13,6 +13,16 @@ export interface ReaderTools {
   readonly secrets: Values;
   /** Unix seconds. */
   readonly now: () => number;
+  readonly place: RecordingPlace;
+  readonly git: GitTools;
+}
+
+/** What git needs of its surroundings. */
+export interface GitTools {
+  /** Value of PATH. */
+  readonly path: string;
+  /** The secret of this installation with which the addresses of authors become pseudonyms. */
+  readonly pseudonymKey: () => string;
 }
 
 export interface ReadPage extends ReceivedPage {

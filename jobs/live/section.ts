@@ -40,9 +40,11 @@ export const RequestSection = Strict(
       ),
     ),
     chain: Opt(ChainSection),
+    near: Opt(Strict({ read: Type.Enum(['block', 'validators']) }, 'an object of read')),
+    git: Opt(Strict({ history: Duration('how far back commits and tags are read') }, 'an object of history')),
     timeout: Opt(Duration('the time for one try')),
   },
-  'an object of method, url, query, headers, and json, graphql, json_rpc or chain',
+  'an object of method, url, query, headers, and json, graphql, json_rpc, chain, near or git',
 );
 export type RequestSection = Static<typeof RequestSection>;
 

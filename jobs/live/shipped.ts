@@ -5,17 +5,23 @@ import { CROSS_CHECKS } from './adapters/cross-checks.ts';
 import { DEFILLAMA } from './adapters/defillama.ts';
 import { DISCOURSE } from './adapters/discourse.ts';
 import { KEYED } from './adapters/keyed.ts';
+import { GOVERNORS } from './adapters/governors.ts';
+import { LENDING } from './adapters/lending.ts';
 import { NETWORKS } from './adapters/networks.ts';
+import { REPOSITORIES } from './adapters/repositories.ts';
 import { SNAPSHOT } from './adapters/snapshot.ts';
 import type { HostSection, LiveSection } from './section.ts';
 
 export const SHIPPED_SOURCES: { readonly [id: string]: LiveSection } = {
   ...CHAINLINK,
   ...CHAINS,
+  ...LENDING,
+  ...GOVERNORS,
   ...DEFILLAMA,
   ...SNAPSHOT,
   ...NETWORKS,
   ...DISCOURSE,
+  ...REPOSITORIES,
   ...KEYED,
   ...CROSS_CHECKS,
 };

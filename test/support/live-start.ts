@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UNPLAYED_SOURCES } from './live-world/unplayed.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,7 +20,7 @@ export function startLive(hosts: object): LiveStart {
   const dir = temporaryFolder('live');
   const config = join(dir, 'config.json');
   const settings = { profile: 'live', data_dir: join(dir, 'var'), port: 0, metrics_port: 0 };
-  writeFileSync(config, JSON.stringify({ ...settings, hosts }));
+  writeFileSync(config, JSON.stringify({ ...settings, hosts, sources: UNPLAYED_SOURCES }));
   const args = ['launch/main.ts', '--config', config, '--log-level', 'error'];
   const child = spawn(process.execPath, args, { cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] });
   return { address: announced(child), stop: () => stop(child) };

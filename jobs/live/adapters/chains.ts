@@ -1,15 +1,6 @@
 // Chains themselves, read over public nodes without a key. An operator's own node goes first, as the `url` of the request.
-import type { ChainSection } from '../chain-section.ts';
 import type { LiveSection } from '../section.ts';
-
-const ETHEREUM_NODE = 'https://ethereum-rpc.publicnode.com';
-const ETHEREUM: Pick<ChainSection, 'id' | 'nodes'> = {
-  id: 1,
-  nodes: ['https://eth.drpc.org', 'https://eth.llamarpc.com'],
-};
-
-/** Readings of chains deliver rows whose members are the raw fields. */
-const same = (...fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, field]));
+import { ETHEREUM, ETHEREUM_NODE, same } from './ethereum.ts';
 
 export const CHAINS: { readonly [id: string]: LiveSection } = {
   'chainlink-rounds': {
@@ -27,7 +18,7 @@ export const CHAINS: { readonly [id: string]: LiveSection } = {
       },
     },
     every: '5m',
-    window: { history: '30d', step: '30d', overlap: '1h' },
+    window: { history: '30d', step: '7d', overlap: '1h' },
     guards: { min_records: 0 },
     format: 'ndjson',
     fields: same('chain', 'feed_address', 'round_id', 'answer', 'decimals', 'updated_at'),

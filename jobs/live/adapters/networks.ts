@@ -1,5 +1,6 @@
 // Networks: daily figures of layer-2 networks from growthepie, validators and supply of Ethereum, validators of NEAR. All keyless.
 import type { LiveSection } from '../section.ts';
+import { same } from './ethereum.ts';
 
 export const NETWORKS: { readonly [id: string]: LiveSection } = {
   'growthepie-fundamentals': {
@@ -86,5 +87,18 @@ export const NETWORKS: { readonly [id: string]: LiveSection } = {
       prev_epoch_kickout: 'prev_epoch_kickout',
       num_seats: { value: 100 },
     },
+  },
+  // A block every 0.6 s is too much for public nodes. A sample has no counts, so that no day is summed from it.
+  'near-blocks': {
+    table: 'network_b_block',
+    name: 'NEAR blocks, sampled',
+    url: 'https://docs.near.org/api/rpc/block-chunk',
+    license: 'facts',
+    chain: 'near',
+    request: { url: 'https://free.rpc.fastnear.com/', near: { read: 'block' } },
+    every: '5m',
+    guards: { present: ['height', 'block_time'] },
+    format: 'ndjson',
+    fields: same('network', 'height', 'block_time', 'gas_price', 'total_supply'),
   },
 };

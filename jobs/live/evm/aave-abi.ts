@@ -4,6 +4,7 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import type { CallResult, ContractCall } from './multicall.ts';
 
 const ABI = parseAbi([
+  'function getPoolDataProvider() view returns (address)',
   'struct TokenData { string symbol; address tokenAddress; }',
   'function getAllReservesTokens() view returns (TokenData[])',
   'function getReserveConfigurationData(address asset) view returns (uint256 decimals, uint256 ltv, uint256 liquidationThreshold, uint256 liquidationBonus, uint256 reserveFactor, bool usageAsCollateralEnabled, bool borrowingEnabled, bool stableBorrowRateEnabled, bool isActive, bool isFrozen)',
@@ -38,6 +39,22 @@ export const reserveCalls = (provider: string, asset: string): ContractCall[] =>
     target: provider,
     data: encodeFunctionData({ abi: ABI, functionName, args: [asset as Hex] }),
   }));
+
+export const dataProviderCall = (addresses: string): ContractCall => ({
+  target: addresses,
+  data: encodeFunctionData({ abi: ABI, functionName: 'getPoolDataProvider' }),
+});
+
+/** In lower case; null where the contract is no provider of addresses. */
+export function dataProviderIn(result: CallResult | undefined): string | null {
+  if (result?.isSuccess !== true) return null;
+  try {
+    const data = result.data as Hex;
+    return decodeFunctionResult({ abi: ABI, functionName: 'getPoolDataProvider', data }).toLowerCase();
+  } catch {
+    return null;
+  }
+}
 
 export interface ReserveToken {
   readonly symbol: string;

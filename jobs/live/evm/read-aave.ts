@@ -1,6 +1,8 @@
-// Reserves of one Aave v3 market, read by its data provider: amounts, rates, caps and parameters of each. A market's id is the address of
-// its deposit token.
+// Reserves of one Aave v3 market, read by its data provider: amounts, rates, caps and parameters of each. Data providers are replaced now
+// and then; the provider of addresses, which never changes, names the one in use. A market's id is the address of its deposit token.
 import {
+  dataProviderCall,
+  dataProviderIn,
   RESERVE_QUESTIONS,
   type ReserveToken,
   reserveAnswer,
@@ -52,10 +54,13 @@ export interface AaveReading {
 /** @throws ChainFault, RpcError */
 export const readAave = (
   node: Rpc,
+  /** `provider` gives addresses, or is the data provider itself. */
   plan: CallPlan & { readonly provider: string },
 ): Promise<CallReading<AaveReading>> => readCalls(node, plan, (ask) => readReserves(ask, plan.provider));
 
-async function readReserves(ask: Ask, provider: string): Promise<AaveReading> {
+async function readReserves(ask: Ask, given: string): Promise<AaveReading> {
+  const [named] = await ask([dataProviderCall(given)]);
+  const provider = dataProviderIn(named) ?? given;
   const [list] = await ask([reservesCall(provider)]);
   const tokens = list === undefined ? null : reservesIn(list);
   if (tokens === null)

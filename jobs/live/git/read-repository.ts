@@ -1,6 +1,8 @@
 // Commits and tags of a repository by plain git, without the interface of any host: a bare copy that is fetched again, and its log. What
 // leaves this file holds pseudonyms instead of names and addresses.
 import { createHmac } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { GitFault, runGit } from './run-git.ts';
 
 export interface RepositoryPlan {
@@ -51,13 +53,17 @@ const HEAD = 'refs/live/head';
 const [COMMIT, VALUE] = ['\u001e', '\u001f'];
 const URL_FORM = /^(https?|git):\/\/[^\s-]\S*$/;
 
-/** `earlier` is the head of the last reading. @throws GitFault */
+/**
+ * `earlier` is the head of the last reading: where the main branch still holds it, the commits since then, however old; else, as without
+ * it, all since the start. Tags are all of them. @throws GitFault
+ */
 export async function readRepository(
   plan: RepositoryPlan,
   earlier: string | null,
 ): Promise<RepositoryReading> {
   if (!URL_FORM.test(plan.url)) throw new GitFault(`"${plan.url}" is not an http, https or git address.`);
   const git = (...args: string[]) => runGit(['--git-dir', plan.copy, ...args], plan);
+  await mkdir(dirname(plan.copy), { recursive: true });
   await git('init', '--bare', '--quiet');
   // The end of the main branch is whatever the other side calls HEAD; a forced fetch follows rewritten history.
   await git(
@@ -72,19 +78,15 @@ export async function readRepository(
   );
   const head = (await git('rev-parse', HEAD)).toString('utf8').trim();
   const format = [COMMIT, ...['%H', '%ae', '%an', '%ct', '%P'].flatMap((one) => [one, VALUE])].join('');
-  const log = await git(
-    'log',
-    HEAD,
-    `--since-as-filter=@${plan.since}`,
-    '--numstat',
-    '--no-renames',
-    `--format=${format}`,
-  );
+  const holdsEarlier = earlier === null || (await holds(git, earlier));
+  const range =
+    earlier !== null && holdsEarlier ? [`${earlier}..${HEAD}`] : [HEAD, `--since-as-filter=@${plan.since}`];
+  const log = await git('log', ...range, '--numstat', '--no-renames', `--format=${format}`);
   const fields = ['%(refname:strip=2)', '%(creatordate:unix)', '%(taggeremail:trim)', '%(taggername)'];
   const tags = await git('for-each-ref', 'refs/tags', `--format=${fields.join(VALUE)}`);
   return {
     head,
-    holdsEarlier: earlier === null || (await holds(git, earlier)),
+    holdsEarlier,
     commits: commitsIn(log.toString('utf8'), plan),
     releases: releasesIn(tags.toString('utf8'), plan),
   };

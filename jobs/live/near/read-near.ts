@@ -43,6 +43,16 @@ export async function readNearBlock(
   return { block, rows: [row], exchanges };
 }
 
+/** The newest final block without its transactions: a sample of heights, prices and supply, of which nothing is summed. */
+export async function sampleNearBlock(node: Rpc, network: string): Promise<NearReading> {
+  const { rpc, exchanges } = remembering(node);
+  const block = await blockAt(rpc, undefined);
+  if (block === null) throw new ChainFault('ahead', 'the node has no final block.');
+  const { height, time, gasPrice, totalSupply } = block;
+  const row = { network, height, block_time: time, gas_price: gasPrice, total_supply: totalSupply };
+  return { block, rows: [row], exchanges };
+}
+
 async function blockAt(rpc: Rpc, height: number | undefined): Promise<NearBlock | null> {
   try {
     const params = height === undefined ? FINAL : named({ block_id: height });

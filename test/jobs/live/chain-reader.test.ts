@@ -154,6 +154,29 @@ describeOnNode('a source on a chain', () => {
     expect(recording?.reasons.join()).toMatch(/none of 1 feeds can be read/);
   });
 
+  it('delivers registry entries of markets and vaults once, and again when they change', async () => {
+    const usd = await node.deploy('Token', ['USDC', 6]);
+    const morpho = await node.deploy('Morpho');
+    const params = { loanToken: usd, collateralToken: usd, oracle: usd, irm: usd, lltv: 1n };
+    const { logs } = await node.send('Morpho', morpho, 'createMarket', params);
+    const meta = await node.deploy('MetaVault', [usd, feed]);
+    await node.send('MetaVault', meta, 'enqueue', logs[0]?.topics[1]);
+    await node.client.mine({ blocks: 70 });
+    const chain = { read: 'morpho_markets', contracts: [morpho], vaults: [meta] };
+    const { window: _, ...present } = section(chain, { table: 'lending_market', every: '5m' });
+    const source = sourceOf(present);
+    const tables = async () => {
+      await fixture.clock.sleep(600_000);
+      await node.client.mine({ blocks: 70 });
+      return rowsOf(await fetched(source)).map(({ table }) => table);
+    };
+    const states = ['market_state', 'market_parameter'];
+    expect(await tables()).toEqual(['lending_market', 'market_oracle', ...states, 'lending_vault']);
+    expect(await tables()).toEqual(states);
+    await node.send('MetaVault', meta, 'setCurator', usd);
+    expect(await tables()).toEqual([...states, 'lending_vault']);
+  });
+
   it('gives blocks and transactions of several tables in one recording', async () => {
     const recording = await fetched(sourceOf(section({ read: 'blocks' }, { table: 'network_a_block' })));
     const tables = rowsOf(recording).map(({ table }) => table);
@@ -199,6 +222,6 @@ it('refuses a chain source that lacks what its reading needs', () => {
     domains.flatMap(({ raw }) => raw),
   );
   expect(problems).toContainEqual(
-    expect.objectContaining({ where: 'sources.mine.request.chain', expected: 'contracts' }),
+    expect.objectContaining({ where: 'sources.mine.request.chain', expected: 'directory or contracts' }),
   );
 });

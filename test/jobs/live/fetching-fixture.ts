@@ -41,7 +41,8 @@ export async function openFixture(
   /** As a process that starts now would have it. */
   const start = (...sources: readonly LiveSource[]) => {
     const client = new NetClient({ exchange: undiciExchange(agent), clock, random: () => 0.5, hosts });
-    return new Fetcher(sources, { clock, client, place, readerOf, secretsOf: () => secrets, notices });
+    const git = { path: process.env['PATH'] ?? '', pseudonymKey: () => 'a key of the test' };
+    return new Fetcher(sources, { clock, client, place, readerOf, secretsOf: () => secrets, notices, git });
   };
   return {
     server,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../jobs/config.ts';
+import { VAULT_EVENTS } from '../../../jobs/lending/vault-abi.ts';
 import { liveSources, splitSources } from '../../../jobs/live/configured.ts';
 import type { LiveSource } from '../../../jobs/live/live-source.ts';
 import { problemsOfHosts, problemsOfLiveSources } from '../../../jobs/live/problems.ts';
@@ -39,6 +40,11 @@ test('rows without a time of their own hold as of the answer, which an old cache
     ),
   );
   expect(facts).toEqual([]);
+});
+
+test('the logs of vaults that are asked for are those that can be decoded', () => {
+  const topics = SHIPPED_SOURCES['morpho-vault-logs']?.request?.chain?.topics ?? [];
+  expect([...topics].sort()).toEqual(VAULT_EVENTS.map(({ topic0 }) => topic0).sort());
 });
 
 const configOf = (file: unknown, env = {}) =>

@@ -2,6 +2,7 @@
 import type { Truth } from './endpoints.ts';
 import { type Absence, Script } from './script.ts';
 import { DAY_S, HOUR_S } from './truth-finance.ts';
+import { UNPLAYED_SOURCES } from './unplayed.ts';
 
 export const START_S = Date.parse('2026-01-01T00:00:00Z') / 1000;
 export const MONTH_DAYS = 30;
@@ -61,6 +62,7 @@ export const scriptOf = ({ seed, days, until, calm = 1 }: ScriptOptions): Script
 
 /** Shipped sources with fewer of the same kind, and the fast ones read every hour: each reading of the month lands on its own. */
 export const MONTH_SOURCES = {
+  ...UNPLAYED_SOURCES,
   'chainlink-rounds': { every: '1h' },
   'forum-posts': { each: [{ host: 'governance.aave.com', protocol: 'aave' }], every: '1h' },
   'snapshot-proposals': { each: [{ space: 'aavedao.eth', protocol: 'aave' }] },

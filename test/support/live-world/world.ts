@@ -20,6 +20,7 @@ import { Journal } from './journal.ts';
 import { asJson, type Detour, type Scene, type TroubleReply } from './replies.ts';
 import type { Script } from './script.ts';
 import { MAX_BYTES } from './trouble.ts';
+import { UNPLAYED_SOURCES } from './unplayed.ts';
 
 /** Headers by which the world knows who asks, and what was decided about the answer. */
 const ASKING = 'x-asking';
@@ -35,7 +36,7 @@ const DETOURS: { readonly [K in Detour]: (address: string) => string } = {
 
 /** Sources that need no key, are on by default and fetch themselves; members of `changes` replace what they name. */
 export const keylessSources = (changes: { readonly [id: string]: object } = {}): readonly LiveSource[] =>
-  liveSources(splitSources(changes, true).fetched)
+  liveSources(splitSources({ ...UNPLAYED_SOURCES, ...changes }, true).fetched)
     .filter(({ request, is_on, needs }) => request !== null && is_on && needs.length === 0)
     .map((source) => ({ ...source, guards: { ...source.guards, max_bytes: MAX_BYTES } }));
 

@@ -188,3 +188,21 @@ contract AaveDataProvider {
   function getLiquidationProtocolFee(address token) external view returns (uint256) { return reserves[token].protocolFee; }
   function getDebtCeiling(address token) external view returns (uint256) { return reserves[token].debtCeiling; }
 }
+
+contract AaveAddresses {
+  address public getPoolDataProvider;
+  constructor(address provider) { getPoolDataProvider = provider; }
+  function replace(address provider) external { getPoolDataProvider = provider; }
+}
+
+contract MetaVault {
+  string public name = "Prime USDC";
+  string public symbol = "pUSDC";
+  address public immutable asset;
+  address public curator;
+  bytes32[] public withdrawQueue;
+  constructor(address asset_, address curator_) { asset = asset_; curator = curator_; }
+  function withdrawQueueLength() external view returns (uint256) { return withdrawQueue.length; }
+  function enqueue(bytes32 id) external { withdrawQueue.push(id); }
+  function setCurator(address to) external { curator = to; }
+}

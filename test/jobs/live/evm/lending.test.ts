@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Header, readHead } from '../../../../jobs/live/evm/block.ts';
 import { readLogWindows } from '../../../../jobs/live/evm/log-windows.ts';
 import { aaveRows, readAave } from '../../../../jobs/live/evm/read-aave.ts';
+import { readCalls } from '../../../../jobs/live/evm/read-calls.ts';
 import { CREATE_MARKET, morphoRows, readMorpho } from '../../../../jobs/live/evm/read-morpho.ts';
+import { readVaults, vaultRows } from '../../../../jobs/live/evm/read-vaults.ts';
 import { type Anvil, describeOnNode, startAnvil, word } from './anvil.ts';
 
 const ORACLE = `0x${'0'.repeat(39)}7`;
@@ -123,6 +125,34 @@ describeOnNode('lending markets on a real node', () => {
         ...{ reserve_factor: '0.1', liquidation_protocol_fee: '0.1', supply_cap: '1000', borrow_cap: '900' },
         ...{ debt_ceiling: '123.45', is_active: true, is_frozen: false, is_paused: true },
         ...{ is_borrowing_enabled: true, is_siloed: false },
+      },
+    ]);
+  });
+
+  it('of Aave are read by the data provider that is in use', async () => {
+    const [old, current] = [await node.deploy('AaveDataProvider'), await node.deploy('AaveDataProvider')];
+    const addresses = await node.deploy('AaveAddresses', [old]);
+    const aToken = word(12).replace(/^0x0{24}/, '0x') as Hex;
+    await node.send('AaveDataProvider', current, 'setReserve', 'USDC', usd, { ...reserve, aToken });
+    const before = await readAave(node.rpc, { provider: addresses, head: await head() });
+    expect(before.value.reserves).toEqual([]);
+    await node.send('AaveAddresses', addresses, 'replace', current);
+    const { value } = await readAave(node.rpc, { provider: addresses, head: await head() });
+    expect(value.reserves.map((one) => one.aToken)).toEqual([aToken]);
+  });
+
+  it('of vaults come with the markets that they may withdraw from, and other contracts are named', async () => {
+    const curator = word(21).replace(/^0x0{24}/, '0x') as Hex;
+    const vault = await node.deploy('MetaVault', [usd, curator]);
+    for (const id of [word(1), word(2)]) await node.send('MetaVault', vault, 'enqueue', id);
+    const to = await head();
+    const { value } = await readCalls(node.rpc, { head: to }, (ask) => readVaults(ask, [vault, usd]));
+    expect(value.missing).toEqual([{ id: usd, why: 'it does not answer name() as a vault does' }]);
+    expect(value.vaults.map(({ queue }) => queue)).toEqual([[word(1), word(2)]]);
+    expect(vaultRows({ chain: 'anvil', protocol: 'morpho', time: to.timestamp }, value)).toEqual([
+      {
+        ...{ chain: 'anvil', vault_address: vault, protocol: 'morpho', name: 'Prime USDC', symbol: 'pUSDC' },
+        ...{ asset_address: usd, asset_symbol: 'USDC', curator_address: curator, observed_at: to.timestamp },
       },
     ]);
   });

@@ -1,12 +1,16 @@
 // Repositories read from a real git server: commits, merges, tags, rewritten history, and servers that cannot be read.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RepositoryPlan, readRepository } from '../../../../jobs/live/git/read-repository.ts';
+import { bodyPath } from '../../../../jobs/live/recording-store.ts';
+import { json } from '../../net/replay-server.ts';
+import { openFixture, sourceOf } from '../fetching-fixture.ts';
 
 const DAY = 86_400;
 const START = 1_700_000_000;
@@ -172,6 +176,40 @@ describe('a repository on a git server', () => {
     expect([after.head, after.holdsEarlier]).toEqual([other, false]);
     expect(after.commits.map(({ commit_id }) => commit_id)).not.toContain(before.head);
     expect((await readRepository(plan, other)).holdsEarlier).toBe(true);
+  });
+
+  it('is read as a source: what is new since the last commit, however old it says it is', async () => {
+    const fixture = await openFixture(() => json([]), { startMs: (START + 10 * DAY) * 1000 });
+    try {
+      const source = sourceOf({
+        table: 'development_repository',
+        request: { url: plan.url.replace('project', '{repository}'), git: { history: '30d' } },
+        each: [{ repository: 'project', name: 'Project', kind: 'protocol' }],
+        every: '1h',
+        guards: { min_records: 0, min_share: 0 },
+        format: 'ndjson',
+      });
+      const tables = async () => {
+        const [fetched] = await fixture.start(source).once();
+        const [recording] = fetched?.recordings ?? [];
+        expect(recording?.reasons).toEqual([]);
+        const text = recording?.pages.map((page) =>
+          gunzipSync(readFileSync(bodyPath(fixture.place, recording, page))),
+        );
+        return (text?.toString().split('\n') ?? []).flatMap((line) =>
+          line === '' ? [] : [(JSON.parse(line) as { readonly table: string }).table],
+        );
+      };
+      const first = await tables();
+      expect(first[0]).toBe('development_repository');
+      expect(first.filter((table) => table === 'development_commit').length).toBeGreaterThan(2);
+      origin.commit(START - 20 * DAY, 'merged-late.txt', 1);
+      await fixture.clock.sleep(2 * 3_600_000);
+      const releases = first.filter((table) => table === 'development_release');
+      expect(await tables()).toEqual(['development_commit', ...releases]);
+    } finally {
+      await fixture.close();
+    }
   });
 
   it('is an error, never an empty list, where there is no server or no repository', async () => {

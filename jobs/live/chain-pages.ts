@@ -1,0 +1,42 @@
+// The pages of a recording of a chain: the exact answers of the node, and the rows that were decoded from them.
+import type { Exchange } from './evm/rpc.ts';
+import type { Recording } from './recording.ts';
+import type { ReadPage } from './reader.ts';
+
+export interface Origin {
+  readonly url: string;
+  /** When the newest block that was read was made, Unix seconds. */
+  readonly time: number;
+}
+
+/**
+ * Kept, and without records: it does not land. Each call is a line of JSON with the length of its answer in bytes, and the answer after it
+ * as it came.
+ */
+export const evidencePage = (exchanges: readonly Exchange[], { url, time }: Origin): ReadPage => ({
+  body: Buffer.from(exchanges.map(callText).join('')),
+  records: [],
+  as_of: time,
+  server_time: null,
+  facts: { records: 0, status: 200, request: { method: 'POST', url, body: null }, headers: {} },
+});
+
+const callText = ({ method, params, body }: Exchange): string =>
+  `${JSON.stringify({ method, params, bytes: Buffer.byteLength(body) })}\n${body}\n`;
+
+export const rowsPage = (
+  rows: readonly object[],
+  { url, time, block }: Origin & { readonly block: Recording['block'] },
+): ReadPage => ({
+  body: Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
+  records: rows,
+  as_of: time,
+  server_time: null,
+  block,
+  facts: {
+    records: rows.length,
+    status: 200,
+    request: { method: 'POST', url, body: null },
+    headers: { 'content-type': 'application/x-ndjson' },
+  },
+});
