@@ -3,7 +3,6 @@
 import { type TimedLog, timedLogs, vaultFilter } from './chain-logs.ts';
 import { blocksOf, type ChainReading, type ChainTask, type ReadChain } from './chain-task.ts';
 import { type Header, readHead, readHeader } from './evm/block.ts';
-import { ChainFault } from './evm/chain-fault.ts';
 import { FOLLOW_DEPTHS, type FollowState, follow, type Orphan, type RingBlock } from './evm/log-ring.ts';
 import { vaultLogRow } from './evm/log-rows.ts';
 import { readLogWindows } from './evm/log-windows.ts';
@@ -112,13 +111,11 @@ const takeRemoved = (found: Found, orphan: Orphan) =>
 /** A window of the past, below the final block. */
 async function readFinal(rpc: Rpc, task: FollowTask): Promise<ChainReading> {
   const found: Found = { added: [], removed: [], exchanges: [] };
-  const final = await readHead(rpc, 'finalized');
-  if (final.timestamp < task.window.from)
-    throw new ChainFault('ahead', `its finalized block ${final.number} is older than what is to be read.`);
-  const range = await blocksOf(rpc, task.window, final);
-  const top = range === null || range.last === final.number ? final : await readHeader(rpc, range.last);
+  const range = await blocksOf(rpc, task.window, task.head);
+  const top =
+    range === null || range.last === task.head.number ? task.head : await readHeader(rpc, range.last);
   if (range !== null) await readRange(rpc, { task, from: range.first, to: top }, found);
-  return { ...readingOf(task, found, task.state), head: final };
+  return readingOf(task, found, task.state);
 }
 
 const readingOf = (

@@ -75,10 +75,10 @@ async function fromNode(
   }));
   try {
     const { value } = await withEndpoints(endpoints, chain.id, async ({ rpc, name }) => {
-      const top = await readTop(rpc, source.window === null ? 0 : window.from, chain);
+      const top = await readTop(rpc, { source, window }, chain);
       const reading = await read(rpc, top);
       return {
-        head: reading.head ?? top,
+        head: top,
         url: endpoints.find((one) => one.name === name)?.url ?? '',
         reading,
       };
@@ -89,11 +89,21 @@ async function fromNode(
   }
 }
 
-/** Of final blocks none is taken back, so a node whose head is older than what was read is behind; close to the newest block it may be right. */
-async function readTop(rpc: Rpc, from: number, { head = 'finalized' }: ChainSection): Promise<Header> {
-  if (head === 'latest') return readHead(rpc, { confirmations: 0 });
-  const top = await readHead(rpc, head);
-  if (top.timestamp < from)
-    throw new ChainFault('ahead', `its ${head} block ${top.number} is older than what is to be read.`);
+/**
+ * Of final blocks none is taken back, so a node whose head is older than what was read is behind; close to the newest block it may be right.
+ * A window of the past must bring something: it would be planned again at once.
+ */
+async function readTop(
+  rpc: Rpc,
+  { source, window }: Pick<Task, 'source' | 'window'>,
+  { head = 'finalized' }: ChainSection,
+): Promise<Header> {
+  const isPast = window.urgency === 'history';
+  if (head === 'latest' && !isPast) return readHead(rpc, { confirmations: 0 });
+  const tag = head === 'latest' ? 'finalized' : head;
+  const top = await readHead(rpc, tag);
+  const isBehind = isPast ? top.timestamp <= window.from : top.timestamp < window.from;
+  if (source.window !== null && isBehind)
+    throw new ChainFault('ahead', `its ${tag} block ${top.number} is older than what is to be read.`);
   return top;
 }

@@ -32,8 +32,6 @@ export interface ChainReading {
   readonly missing: readonly MissingSubject[];
   /** What the next reading continues from; left out where it starts from nothing. */
   readonly state?: unknown;
-  /** The block up to which it reads, where that is not the head of the task. */
-  readonly head?: Header;
 }
 
 export type ReadChain = (rpc: Rpc, task: ChainTask) => Promise<ChainReading>;

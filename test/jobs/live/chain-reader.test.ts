@@ -183,6 +183,24 @@ describeOnNode('a source on a chain', () => {
     expect(new Set(tables)).toEqual(new Set(['network_a_block', 'network_a_transaction']));
   });
 
+  it('waits where the chain has stood still since a window of the past began', async () => {
+    await fixture.clock.sleep(6 * HOUR * 1000);
+    for (const head of ['finalized', 'latest'] as const) {
+      const chain = { read: 'vault_logs', contracts: [vault], head };
+      const window = { history: '4h', step: '1h', overlap: '1m' };
+      const source = {
+        ...sourceOf(section(chain, { table: 'vault_log', window })),
+        id: head,
+        fetched_by: head,
+      };
+      await fixture.start(source).once();
+      const past = (await fixture.recordings(head)).filter(({ urgency }) => urgency === 'history');
+      expect(past.length).toBeGreaterThan(0);
+      expect(past.length).toBeLessThan(10);
+      expect(past.at(-1)?.reasons.join()).toMatch(/older than what is to be read/);
+    }
+  });
+
   it('names a node of another chain and records no rows', async () => {
     const request = { url: node.url, chain: { id: 1, read: 'blocks' as const } };
     const recording = await fetched(sourceOf(section({}, { table: 'network_a_block', request })));

@@ -73,6 +73,8 @@ describeOnNode('tables after reorganisations', () => {
       async fetch() {
         await fixture.clock.sleep(Math.max(2_000, (await time()) * 1000 - fixture.clock.nowMs()));
         await fetcher.once();
+        // The chain keeps up with the clock.
+        await node.rpc('evm_setNextBlockTimestamp', [now() + 1]);
       },
       /** One whole run; then the tables can be asked. */
       run: (later: number, look: (texts: (sql: string) => Promise<string[]>) => Promise<void>) =>
