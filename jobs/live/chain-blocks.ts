@@ -3,7 +3,7 @@ import { blocksOf, named, type ReadChain } from './chain-task.ts';
 import type { BlockRef } from './evm/block.ts';
 import { blockRows, readBlocks } from './evm/read-blocks.ts';
 
-export const readWholeBlocks: ReadChain = async (rpc, { name, window, head, state }) => {
+export const readWholeBlocks: ReadChain = async (rpc, { chain, name, window, head, state }) => {
   const last = state as BlockRef | null;
   const range = await blocksOf(rpc, window, head);
   if (range === null)
@@ -11,7 +11,12 @@ export const readWholeBlocks: ReadChain = async (rpc, { name, window, head, stat
   const isNext = window.urgency === 'tip' && last !== null && range.first <= last.number + 1;
   const from = isNext ? last.number + 1 : range.first;
   if (from > range.last) return { rows: [], exchanges: [], missing: [], state: last };
-  const reading = await readBlocks(rpc, { from, to: range.last, before: isNext ? last : null });
+  const reading = await readBlocks(rpc, {
+    from,
+    to: range.last,
+    before: isNext ? last : null,
+    withTraces: chain.traces ?? false,
+  });
   const { number, hash } = reading.last;
   return {
     rows: named(blockRows(name, reading.exchanges)),

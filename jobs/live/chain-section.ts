@@ -29,6 +29,9 @@ export const ChainSection = Strict(
       }),
     ),
     contracts: Opt(Type.Array(Address, { minItems: 1, description: 'a list of addresses' })),
+    traces: Opt(
+      Type.Boolean({ description: 'true to read traces of blocks, where the node has trace_block' }),
+    ),
     markets: Opt(
       Type.Array(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$', description: 'an id of 32 bytes in hex' }), {
         minItems: 1,
@@ -36,7 +39,7 @@ export const ChainSection = Strict(
       }),
     ),
   },
-  'an object of id, read, nodes, head, directory, vaults, topics, contracts and markets',
+  'an object of id, read, nodes, head, directory, vaults, topics, contracts, markets and traces',
 );
 export type ChainSection = Static<typeof ChainSection>;
 

@@ -18,7 +18,7 @@ block as (
     b.base_fee_wei * b.gas_used + coalesce(b.blob_base_fee_wei * b.blob_gas_used, 0) as burnt_wei,
     coalesce(b.transaction_count, l.transactions) as transactions,
     l.transactions as landed_transactions,
-    case when b.transaction_count = 0 then 0 else coalesce(l.deployed, b.created_contracts) end as deployed,
+    case when b.transaction_count = 0 then 0 else coalesce(b.created_contracts, l.deployed) end as deployed,
     b.created_contracts,
     b.destroyed_contracts as destroyed
   from obs.network_a_block b

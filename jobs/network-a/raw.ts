@@ -59,7 +59,10 @@ export const networkABlock = defineRawTable({
     { ...count('gas_used', 'Gas that the block used'), max: 1e12 },
     weiPerGas('base_fee_per_gas', 'Base fee (EIP-1559); none before it'),
     count('transaction_count', 'Transactions in the block'),
-    count('created_contracts', 'Contracts that transactions created, where no single transactions land'),
+    count(
+      'created_contracts',
+      'Contracts created in the block: from traces with those of factories; otherwise where no single transactions land',
+    ),
     count('destroyed_contracts', 'Contracts that destroyed themselves in the block, from traces'),
     { ...count('blob_gas_used', 'Blob gas that the block used (EIP-4844)'), max: 1e12 },
     weiPerGas('blob_base_fee_per_gas', 'Base fee of blob gas (EIP-4844)'),

@@ -42,6 +42,7 @@ export const CHAINS: { readonly [id: string]: LiveSection } = {
       'gas_used',
       'base_fee_per_gas',
       'transaction_count',
+      'created_contracts',
       'blob_gas_used',
       'blob_base_fee_per_gas',
     ),

@@ -2,6 +2,7 @@
 // because their tables cannot take a block back.
 import { type BlockRef, type Header, headerOf } from './block.ts';
 import { ChainFault } from './chain-fault.ts';
+import { createdByBlock, readTraces } from './created-contracts.ts';
 import { addressOf, bytesOf, hashOf, numberOf, quantityOf, toHex } from './hex.ts';
 import { type Exchange, type Rpc, remembering, resultOf } from './rpc.ts';
 
@@ -13,6 +14,8 @@ export interface BlockPlan {
   readonly to: number;
   /** The block before `from`, where it is known: the first block must follow it. */
   readonly before: BlockRef | null;
+  /** With traces, for contracts that contracts create; not every node has them. */
+  readonly withTraces?: boolean;
 }
 
 export interface BlockReading {
@@ -21,7 +24,8 @@ export interface BlockReading {
 }
 
 /** @throws ChainFault, RpcError */
-export async function readBlocks(node: Rpc, { from, to, before }: BlockPlan): Promise<BlockReading> {
+export async function readBlocks(node: Rpc, plan: BlockPlan): Promise<BlockReading> {
+  const { from, to, before, withTraces = false } = plan;
   const { rpc, exchanges } = remembering(node);
   let last: Header | null = null;
   let hasBlobs = false;
@@ -33,6 +37,7 @@ export async function readBlocks(node: Rpc, { from, to, before }: BlockPlan): Pr
         'rewritten',
         `block ${number} does not follow ${parent.hash}, the block read before it.`,
       );
+    if (withTraces) await readTraces(rpc, number);
     hasBlobs ||= block['excessBlobGas'] !== undefined;
     last = header;
   }
@@ -86,7 +91,7 @@ export interface BlockRows {
 
 /** Rows of the raw tables in the exchanges of a reading. Amounts are wei in digits. */
 export function blockRows(network: string, exchanges: readonly Exchange[]): BlockRows {
-  const blobFees = blobFeesIn(exchanges);
+  const facts = { blobFees: blobFeesIn(exchanges), created: createdByBlock(exchanges) };
   const receipts = new Map(
     exchanges
       .filter(({ method }) => method === 'eth_getBlockReceipts')
@@ -98,7 +103,7 @@ export function blockRows(network: string, exchanges: readonly Exchange[]): Bloc
     .filter(({ method }) => method === 'eth_getBlockByNumber')
     .map((exchange) => resultOf(exchange) as Fields);
   return {
-    network_a_block: blocks.map((block) => blockRow(network, block, blobFees)),
+    network_a_block: blocks.map((block) => blockRow(network, block, facts)),
     network_a_transaction: blocks.flatMap((block) =>
       transactionsOf(block).map((one) =>
         transactionRow(network, { block, transaction: one, receipt: receipts.get(one['hash']) ?? {} }),
@@ -127,7 +132,12 @@ function blobFeesIn(exchanges: readonly Exchange[]): ReadonlyMap<number, string>
   return fees;
 }
 
-function blockRow(network: string, block: Fields, blobFees: ReadonlyMap<number, string>): Row {
+interface BlockFacts {
+  readonly blobFees: ReadonlyMap<number, string>;
+  readonly created: ReadonlyMap<number, number>;
+}
+
+function blockRow(network: string, block: Fields, { blobFees, created }: BlockFacts): Row {
   const { number, timestamp } = headerOf(block);
   const isWithBlobs = block['excessBlobGas'] !== undefined;
   return {
@@ -138,6 +148,7 @@ function blockRow(network: string, block: Fields, blobFees: ReadonlyMap<number, 
     gas_used: count(block['gasUsed'], 'the gas used'),
     base_fee_per_gas: digits(block['baseFeePerGas'], 'the base fee'),
     transaction_count: transactionsOf(block).length,
+    created_contracts: created.get(number) ?? null,
     blob_gas_used: count(block['blobGasUsed'], 'the blob gas used'),
     blob_base_fee_per_gas: isWithBlobs ? (blobFees.get(number) ?? null) : null,
   };

@@ -65,6 +65,13 @@ export async function silentSubjects(
   };
 }
 
+/** One line for the log, however many there are; gates name each. */
+export function warningOf({ id }: Pick<Dataset, 'id'>, words: readonly string[]): string {
+  const [first = ''] = words;
+  const rest = words.length === 1 ? first : `${words.length} subjects, the first is ${first}`;
+  return `landed and not published: ${id}: ${rest}`;
+}
+
 interface Silent {
   readonly subject: string;
   readonly rows: readonly Landed[];

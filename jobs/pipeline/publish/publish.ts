@@ -9,6 +9,7 @@ import type { PipelineContext } from '../context.ts';
 import { missingInputsOf } from '../gate/completeness.ts';
 import { readSourceReadings } from '../gate/source-readings.ts';
 import { stillRefused } from '../gate/still-refused.ts';
+import { warningOf } from '../gate/silent-subjects.ts';
 import type { JudgedGate } from './conditions.ts';
 import { correctionsInput } from './corrections.ts';
 import { type Evidence, judgeDataset } from './dataset-input.ts';
@@ -30,7 +31,7 @@ export async function publish(context: PipelineContext, publication: Publication
   for (const dataset of conditionsLast(context)) {
     const { input, held: subjects, silent } = await judgeDataset(context, dataset, evidence);
     gates.push({ id: dataset.id, title: dataset.title, gate: input.quality_gate });
-    for (const words of silent) context.reporter.warn(`landed and not published: ${dataset.id}: ${words}`);
+    if (silent.length > 0) context.reporter.warn(warningOf(dataset, silent));
     const isHeld = input.quality_gate.verdict === 'fail';
     const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
     for (const reason of new Set(reasons)) held.push({ id: dataset.id, reason: `${dataset.id}: ${reason}` });

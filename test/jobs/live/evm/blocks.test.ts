@@ -5,7 +5,7 @@ import { readHead } from '../../../../jobs/live/evm/block.ts';
 import { GOVERNOR_TOPICS, governorRow } from '../../../../jobs/live/evm/governor-rows.ts';
 import { readLogWindows } from '../../../../jobs/live/evm/log-windows.ts';
 import { blockRows, readBlocks } from '../../../../jobs/live/evm/read-blocks.ts';
-import type { Rpc } from '../../../../jobs/live/evm/rpc.ts';
+import { type Rpc, RpcError } from '../../../../jobs/live/evm/rpc.ts';
 import { type Anvil, describeOnNode, startAnvil, word } from './anvil.ts';
 
 const RECEIVER: Address = `0x${'7'.repeat(40)}`;
@@ -49,6 +49,7 @@ describeOnNode('blocks on a real node', () => {
       gas_used: 21_000,
       base_fee_per_gas: String(truth.baseFeePerGas),
       transaction_count: 1,
+      created_contracts: null,
       blob_gas_used: 0,
       blob_base_fee_per_gas: '1',
     });
@@ -121,5 +122,21 @@ describeOnNode('blocks on a real node', () => {
       { ...own, event: 'executed' },
       { ...own, event: 'canceled' },
     ]);
+  });
+
+  it('count contracts that contracts make, where the node has traces, and none that came to nothing', async () => {
+    const factory = await node.deploy('Factory');
+    await node.send('Factory', factory, 'make', 3n);
+    await node.send('Factory', factory, 'tryMake');
+    await node.send('Factory', factory, 'survive');
+    const { number: to } = await readHead(node.rpc, { confirmations: 0 });
+    const counts = async (rpc: Rpc) => {
+      const { exchanges } = await readBlocks(rpc, { from: to - 3, to, before: null, withTraces: true });
+      return blockRows('anvil', exchanges).network_a_block.map(({ created_contracts }) => created_contracts);
+    };
+    expect(await counts(node.rpc)).toEqual([1, 3, 0, 0]);
+    const without: Rpc = (method, params) =>
+      method === 'trace_block' ? Promise.reject(new RpcError('method not found')) : node.rpc(method, params);
+    await expect(counts(without)).rejects.toThrow(/gives no traces of block/);
   });
 });

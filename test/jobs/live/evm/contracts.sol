@@ -206,3 +206,14 @@ contract MetaVault {
   function enqueue(bytes32 id) external { withdrawQueue.push(id); }
   function setCurator(address to) external { curator = to; }
 }
+
+contract Made {
+  constructor(bool isRefused) { require(!isRefused, "refused"); }
+}
+
+contract Factory {
+  function make(uint256 count) external { for (uint256 i = 0; i < count; i++) new Made(false); }
+  function tryMake() external { try new Made(true) {} catch {} }
+  function makeAndFail() external { new Made(false); revert("undone"); }
+  function survive() external { try this.makeAndFail() {} catch {} }
+}

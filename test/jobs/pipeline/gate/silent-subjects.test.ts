@@ -4,6 +4,7 @@ import type { Domain } from '../../../../jobs/define/domain.ts';
 import { governance } from '../../../../jobs/governance/domain.ts';
 import { networkA } from '../../../../jobs/network-a/domain.ts';
 import { oracles } from '../../../../jobs/oracles/domain.ts';
+import { warningOf } from '../../../../jobs/pipeline/gate/silent-subjects.ts';
 import { restaking } from '../../../../jobs/restaking/domain.ts';
 import { social } from '../../../../jobs/social/domain.ts';
 import { sources } from '../../../../jobs/sources/domain.ts';
@@ -44,6 +45,12 @@ test('messages of a protocol that is not followed are named in gate and log; the
   expect(bed.documents('social-protocols')).toMatchObject([
     { key: 'discord', value: [{ protocol_id: 'aave' }] },
   ]);
+});
+
+test('many subjects are one line of the log', () => {
+  expect(warningOf({ id: 'x' }, ['a', 'b', 'c'])).toBe(
+    'landed and not published: x: 3 subjects, the first is a',
+  );
 });
 
 test('transactions without their blocks say why nothing is published', async () => {

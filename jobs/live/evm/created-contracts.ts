@@ -1,0 +1,57 @@
+// How many contracts a block created, from its traces: those that contracts create are in no transaction and in no receipt.
+import { ChainFault } from './chain-fault.ts';
+import { numberOf, toHex } from './hex.ts';
+import { type Exchange, type Rpc, RpcError, resultOf } from './rpc.ts';
+
+const METHOD = 'trace_block';
+
+/** @throws ChainFault where the node has no traces */
+export async function readTraces(rpc: Rpc, number: number): Promise<void> {
+  try {
+    const { result } = await rpc(METHOD, [toHex(number)]);
+    createdIn(result);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    throw new ChainFault('refused', `the node gives no traces of block ${number}: ${error.message}.`, error);
+  }
+}
+
+/** Contracts created in each block whose traces are among the exchanges, by its number. */
+export const createdByBlock = (exchanges: readonly Exchange[]): ReadonlyMap<number, number> =>
+  new Map(
+    exchanges
+      .filter(({ method }) => method === METHOD)
+      .map((exchange) => [
+        numberOf(exchange.params[0], 'the block of a trace'),
+        createdIn(resultOf(exchange)),
+      ]),
+  );
+
+interface Trace {
+  readonly type?: unknown;
+  readonly error?: unknown;
+  readonly transactionHash?: unknown;
+  /** Places in the tree of calls of the transaction. */
+  readonly traceAddress?: unknown;
+}
+
+/** Whatever a call did is undone when it fails, and when one above it does. */
+function createdIn(result: unknown): number {
+  if (!Array.isArray(result)) throw new ChainFault('shape', 'the traces of a block are not a list.');
+  const traces = result as readonly Trace[];
+  const failed = new Set(traces.filter(({ error }) => error !== undefined && error !== null).map(placeOf));
+  return traces.filter((trace) => trace.type === 'create' && !above(trace).some((place) => failed.has(place)))
+    .length;
+}
+
+const pathOf = ({ traceAddress }: Trace): readonly unknown[] => {
+  if (!Array.isArray(traceAddress)) throw new ChainFault('shape', 'a trace has no place.');
+  return traceAddress;
+};
+const placeOf = (trace: Trace): string => `${String(trace.transactionHash)} ${pathOf(trace).join('.')}`;
+
+/** Places of the trace and of all calls above it. */
+const above = (trace: Trace): string[] =>
+  [...pathOf(trace), null].map(
+    (_, length) => `${String(trace.transactionHash)} ${pathOf(trace).slice(0, length).join('.')}`,
+  );
