@@ -201,6 +201,28 @@ describeOnNode('a source on a chain', () => {
     }
   });
 
+  it('follows vaults to the newest block, and after a pause that is longer than its ring', async () => {
+    const chain = { read: 'vault_logs', contracts: [vault], head: 'latest' };
+    const source = sourceOf(section(chain, { table: 'vault_log', every: '5m' }));
+    const truth = async () =>
+      (await node.client.getLogs({ address: vault, fromBlock: 0n })).map(({ data }) => data).sort();
+    const read = async () => {
+      await fixture.start(source).once();
+      return (await fixture.recordings())
+        .flatMap((recording) => (recording.records === 0 ? [] : rowsOf(recording)))
+        .map(({ data }) => data)
+        .sort();
+    };
+    expect(await read()).toEqual(await truth());
+    for (const fee of [11n, 12n, 13n]) {
+      await node.send('Vault', vault, 'setFee', fee);
+      await node.client.mine({ blocks: 120 });
+    }
+    await node.send('Vault', vault, 'setFee', 14n);
+    await fixture.clock.sleep(600_000);
+    expect(await read()).toEqual(await truth());
+  });
+
   it('names a node of another chain and records no rows', async () => {
     const request = { url: node.url, chain: { id: 1, read: 'blocks' as const } };
     const recording = await fetched(sourceOf(section({}, { table: 'network_a_block', request })));

@@ -131,7 +131,8 @@ export class LiveWorld {
       signal,
     });
     const notices = { step: () => {}, warn: (text: string) => void this.warnings.push(text) };
-    const tools = { clock, client, place, readerOf: namedReader, secretsOf: () => ({}), notices };
+    const git = { path: '', pseudonymKey: () => '' };
+    const tools = { clock, client, place, readerOf: namedReader, secretsOf: () => ({}), notices, git };
     this.#watching = new Fetcher(this.sources, tools).watch(signal);
   }
 
