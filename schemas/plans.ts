@@ -82,6 +82,7 @@ export type Scope = (typeof SCOPES)[number];
 export const LIMITS = {
   anonymous_requests_per_minute: 30,
   coverage_page: { default: 50, max: 500 },
+  list_page: { default: 100, max: 500 },
   corrections_page: { default: 50, max: 200 },
   /** What of the event log is open to callers whose plan has no replay. */
   open_events: { window_days: 7, delay_seconds: 900 },

@@ -1,18 +1,22 @@
 // Every endpoint of the API, one line each. If several patterns match a path, the first one that finds something there responds.
+import { withAsOf } from './define/as-of.ts';
 import type { Endpoint } from './define/endpoint.ts';
 import { listConditions } from './routes/conditions.ts';
 import { listCorrections } from './routes/corrections.ts';
 import { getDataset, listDatasets } from './routes/datasets.ts';
 import { getBlockchainDevelopment, getProtocolDevelopment, listDevelopment } from './routes/development.ts';
 import { listEventTypes } from './routes/event-types.ts';
+import { getEventEvidence } from './routes/evidence.ts';
 import { getEvent, listEvents } from './routes/events.ts';
 import { simulateExit } from './routes/exit.ts';
 import { getGovernance, getGovernanceFigures } from './routes/governance.ts';
+import { getYieldOpportunity, HISTORIES, listLendingMarkets, listOverallScores } from './routes/histories.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
 import { getNetworkStatistics, getTransactionStatistics } from './routes/network-a.ts';
 import { getNetworkBStatistics } from './routes/network-b.ts';
 import { getHealth, getReady, getStatus, getVersion } from './routes/operations.ts';
+import { getFeedRounds, getFeedSeries, getPegSeries, listFeeds, listPegs } from './routes/oracle-series.ts';
 import { getOraclePair, listOraclePairs } from './routes/oracles.ts';
 import { getOverallReceipts, getOverallScores } from './routes/overall.ts';
 import { analyzePortfolio } from './routes/portfolio.ts';
@@ -21,6 +25,7 @@ import { getBaseRestaking, getRestaking, listRestaking } from './routes/restakin
 import { getScenario, listScenarios, runScenario } from './routes/simulator.ts';
 import { getDiscordScores, getRedditScores, listSocialProtocols } from './routes/social.ts';
 import { getUsage } from './routes/usage.ts';
+import { listVersions } from './routes/versions.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -36,9 +41,16 @@ import { listYieldOpportunities } from './routes/yields.ts';
 import { documentEndpoints, referenceEndpoints } from './web/documentation.ts';
 import { siteEndpoints } from './web/site.ts';
 
-export const ENDPOINTS: readonly Endpoint[] = [
+const ALL: readonly Endpoint[] = [
   listOraclePairs,
   getOraclePair,
+  listPegs,
+  getPegSeries,
+  listFeeds,
+  getFeedSeries,
+  getFeedRounds,
+  listLendingMarkets,
+  listOverallScores,
   listDevelopment,
   getProtocolDevelopment,
   getBlockchainDevelopment,
@@ -60,17 +72,21 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getDataManifest,
   listCoverage,
   listYieldOpportunities,
+  getYieldOpportunity,
+  ...HISTORIES,
   analyzePortfolio,
   listScenarios,
   getScenario,
   runScenario,
   simulateExit,
+  listVersions,
   listDatasets,
   getDataset,
   listCorrections,
   replayEvents,
   listEvents,
   getEvent,
+  getEventEvidence,
   listEventTypes,
   listWebhooks,
   createWebhook,
@@ -88,6 +104,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getUsage,
   ...documentEndpoints(() => ENDPOINTS),
 ];
+
+export const ENDPOINTS: readonly Endpoint[] = ALL.map(withAsOf);
 
 /** With the web pages, which use the API and are not part of it. */
 export const ALL_ENDPOINTS: readonly Endpoint[] = [

@@ -4,7 +4,14 @@ import { DATASET_ADVICE } from './dataset-file.ts';
 import { type Disk, isMissing } from './disk.ts';
 import { DamagedFileError } from './errors.ts';
 import { oncePer } from './once-per.ts';
-import { type DatasetEntry, type FormEntry, type FormName, formPath, type TableInfo } from './layout.ts';
+import {
+  type DatasetEntry,
+  type FormEntry,
+  type FormName,
+  formPath,
+  seriesPath,
+  type TableInfo,
+} from './layout.ts';
 
 export interface FormFile {
   readonly path: string;
@@ -16,10 +23,16 @@ export interface MadeForm extends FormFile {
 }
 
 /** Files of a dataset other than its documents, ordered by name. */
-export function formFiles(id: string, { forms = {} }: Pick<DatasetEntry, 'forms'>): FormFile[] {
-  return Object.entries(forms)
-    .map(([form, entry]) => ({ path: formPath(id, form as FormName, entry.sha256), entry }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+export function formFiles(
+  id: string,
+  { forms = {}, series = [] }: Pick<DatasetEntry, 'forms' | 'series'>,
+): FormFile[] {
+  const formed = Object.entries(forms).map(([form, entry]) => ({
+    path: formPath(id, form as FormName, entry.sha256),
+    entry,
+  }));
+  const parts = series.map((entry) => ({ path: seriesPath(id, entry.sha256), entry }));
+  return [...formed, ...parts].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 const hashOf = oncePer((bytes: Uint8Array) => sha256Hex(bytes));

@@ -1,7 +1,15 @@
 // What a writer provides for each dataset of a publication.
 import type { Confidence, QualityGate, Source } from '../schemas/provenance.ts';
 import type { DocumentInput } from './dataset-file.ts';
-import type { PartialDay, TableInfo } from './layout.ts';
+import type { PartialDay, SeriesPart, TableInfo } from './layout.ts';
+
+/** One file of a series. */
+export interface SeriesPartInput extends Pick<SeriesPart, 'resolution' | 'from' | 'to'> {
+  /** The file of the previous version, used again where it is whole. */
+  readonly known?: SeriesPart;
+  /** Reads its documents; called when it must be written. */
+  readonly documents: () => Promise<readonly DocumentInput[]>;
+}
 
 export interface DatasetInput {
   readonly id: string;
@@ -16,6 +24,7 @@ export interface DatasetInput {
   readonly rows?: number;
   readonly table?: TableInfo;
   readonly partial_day?: PartialDay;
+  readonly series?: readonly SeriesPartInput[];
   /** Writes the Parquet form; called unless the previous version has one for the same rows. Null when it cannot be written. */
   readonly parquet?: () => Promise<Uint8Array | null>;
 }

@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import { encodeDataset, type Facts, knownFacts } from './dataset-file.ts';
 import { type FormFile, formFiles, madeForm, tableForm } from './dataset-forms.ts';
-import type { DatasetInput, KeptDataset } from './dataset-input.ts';
+import type { DatasetInput, KeptDataset, SeriesPartInput } from './dataset-input.ts';
 import type { Placement } from './durable.ts';
 import { DamagedFileError, RefusedInputError } from './errors.ts';
 import type { FileEntry, IntactFiles } from './intact.ts';
-import { type DatasetEntry, datasetPath, type Manifest } from './layout.ts';
+import { type DatasetEntry, datasetPath, type Manifest, type SeriesPart, seriesPath } from './layout.ts';
 
 export interface NewFile {
   readonly path: string;
@@ -42,11 +42,30 @@ export class DatasetIntake {
   async take(dataset: DatasetInput | KeptDataset): Promise<DatasetEntry> {
     if ('kept' in dataset) return this.#keep(dataset);
     const { id, documents, computed_at, update_cadence_seconds, sources, confidence, quality_gate } = dataset;
-    const { partial_day } = dataset;
+    const { partial_day, series } = dataset;
     const facts = await this.#putDocuments(id, documents);
     const described = await this.#describe(dataset, facts.sha256);
     const about = { computed_at, update_cadence_seconds, sources, confidence, quality_gate };
-    return { ...facts, ...described, ...(partial_day && { partial_day }), ...about };
+    const parts = series && { series: await this.#takeSeries(id, series) };
+    return { ...facts, ...described, ...parts, ...(partial_day && { partial_day }), ...about };
+  }
+
+  /** A part without documents has no file. */
+  async #takeSeries(id: string, parts: readonly SeriesPartInput[]): Promise<readonly SeriesPart[]> {
+    const taken: SeriesPart[] = [];
+    for (const { resolution, from, to, known, documents } of parts) {
+      const file = known && { path: seriesPath(id, known.sha256), entry: known };
+      if (known !== undefined && file !== undefined && (await this.#isWhole(file))) {
+        taken.push(known);
+        continue;
+      }
+      const { chunks, sha256, bytes, documents: count } = encodeDataset(id, await documents());
+      if (count === 0) continue;
+      const part = { resolution, from, to, sha256, bytes, documents: count };
+      await this.#put({ path: seriesPath(id, sha256), entry: part }, chunks);
+      taken.push(part);
+    }
+    return taken;
   }
 
   /** Documents that are known from an earlier version are encoded only if their file must be written again. */

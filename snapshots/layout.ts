@@ -30,6 +30,21 @@ export interface FormEntry {
 
 export type Forms = { readonly [form in FormName]?: FormEntry };
 
+/**
+ * The points of a series in one stretch of time: `{"key": <subject>, "value": {"t": […], "columns": {…}, "gaps": […]}}`, a line a subject.
+ * The file is `datasets/<id>/<sha256>.series.ndjson`.
+ */
+export interface SeriesPart {
+  readonly resolution: 'raw' | '1h' | '1d';
+  /** Unix seconds: from the first one to before the last one. */
+  readonly from: number;
+  readonly to: number;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Subjects with points or gaps. */
+  readonly documents: number;
+}
+
 /** How documents are read as rows. */
 export interface TableInfo {
   readonly title: string;
@@ -59,6 +74,8 @@ export interface DatasetEntry {
   readonly rows?: number;
   /** Accompanying files, by form. */
   readonly forms?: Forms;
+  /** History of the documents' subjects, by resolution and time; absent where none is published. */
+  readonly series?: readonly SeriesPart[];
   /** Absent where every record is of a complete day, and in versions from before partial days were marked. */
   readonly partial_day?: PartialDay;
   /** Logical time the data was computed for, ISO 8601 UTC. */
@@ -110,6 +127,7 @@ export const manifestPath = (version: string) => `versions/${version}/manifest.j
 export const datasetPath = (id: string, sha256: string) => `datasets/${id}/${sha256}.ndjson`;
 export const formPath = (id: string, form: FormName, sha256: string) =>
   `datasets/${id}/${sha256}.${form === 'table' ? 'table.json' : form}`;
+export const seriesPath = (id: string, sha256: string) => `datasets/${id}/${sha256}.series.ndjson`;
 export const segmentPath = (name: string) => `events/${name}`;
 export const segmentName = (first: string, last: string) => `${first}_${last}.ndjson`;
 export const readerPath = (id: string) => `readers/${id}.json`;

@@ -44,6 +44,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/pegs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pegged assets: last observed price, distance from the reference, thresholds and state
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2Pegs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/pegs/{chain}/{symbol}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Observed price of a pegged asset over time, with its thresholds and the stretches without a live source
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2PegsSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/feeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Price feeds: registry entry, last answer and freshness
+         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2Feeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/feeds/{chain}/{address}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answers of a feed over time, and the stretches in which it was stale
+         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2FeedsSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/feeds/{chain}/{address}/rounds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answers of a feed, each one, on the last day or in a given range
+         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2FeedsRounds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/lending/markets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lending markets: registry entry, last state, limits and the feeds behind them
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2LendingMarkets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/scores/overall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest overall score of every protocol, with its components or why there is none
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2ScoresOverall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/scores/development": {
         parameters: {
             query?: never;
@@ -444,6 +584,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/yield/opportunities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One yield opportunity
+         * @description Requires the Free plan and a key with the scope `yield:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2YieldOpportunitiesById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/lending/markets/{chain}/{market_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * States of a lending market over time: supplied, borrowed, utilization, liquidity, rates
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2LendingMarketsHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/yield/opportunities/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * APY, value locked and risk scores of a yield opportunity, one record a day
+         * @description Requires the Free plan and a key with the scope `yield:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2YieldOpportunitiesHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/scores/overall/{protocol}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Overall score of a protocol and its six components, one record a day
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2ScoresOverallHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/data/governance/{protocol}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Governance of a protocol, one record a day
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2DataGovernanceHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/scores/social/{channel}/{protocol}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Messages and sentiment of a protocol on a channel, one record a day
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2ScoresSocialHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/scores/development/{name}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Development score of a protocol or a blockchain, one record a day
+         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2ScoresDevelopmentHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/networks/{network}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Daily figures of a network or a layer-2 network
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2NetworksHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/market/regime/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Regime of the market, hour by hour
+         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2MarketRegimeHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/yield/portfolio/analyze": {
         parameters: {
             query?: never;
@@ -538,6 +858,26 @@ export interface paths {
          * @description Requires the Team plan or higher and a key with the scope `liquidity:simulate`. The response must not be cached.
          */
         post: operations["postV2LiquidityExitMonteCarlo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Versions that are kept, newest first
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2Versions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -656,6 +996,26 @@ export interface paths {
          * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
          */
         get: operations["getV2EventsById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/events/{id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an event rests on: the rules, the points of its subject around it, the sources, and what is missing
+         * @description Open; a request with a key counts against the limit of the key. The response must not be cached.
+         */
+        get: operations["getV2EventsEvidence"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1792,6 +2152,25 @@ export interface components {
              */
             test?: true;
         };
+        EventRule: {
+            /** @description Event type */
+            type: string;
+            /** @description Place among the rules of the type */
+            place: number;
+            /**
+             * @description What the value decides: where the event fires, what else must hold, or how long it is then suppressed
+             * @enum {string}
+             */
+            role: "threshold" | "confirmation" | "cooldown";
+            /** @description Dotted name of the value in the `policy` section of the configuration */
+            name: string;
+            /** @description In the unit; 1 for yes and 0 for no where the unit is `flag` */
+            value: number;
+            /** @description Unit of the value; null for a plain number */
+            unit: string | null;
+            /** @description Version of the policy */
+            policy_version: string;
+        };
         EventType: {
             /** @description As subscriptions, the stream and replay name it */
             type: string;
@@ -2086,6 +2465,46 @@ export interface components {
                 need_paths: number | null;
             }[];
         };
+        Feed: {
+            /** @description Chain name */
+            chain: string;
+            /** @description Address of the feed */
+            feed_address: string;
+            /** @description Oracle provider; null where no registry has the feed */
+            provider: string | null;
+            /** @description `<BASE>-<QUOTE>` */
+            pair: string | null;
+            /** @description Base of the pair */
+            base: string | null;
+            /** @description Quote of the pair */
+            quote: string | null;
+            /** @description Category of the classification */
+            category: string | null;
+            /** @description Maximum time between two answers, seconds */
+            heartbeat_s: number | null;
+            /** @description Deviation that makes it answer, basis points */
+            deviation_bps: number | null;
+            /** @description Decimals of its answers */
+            decimals: number | null;
+            /** @description Hours of its market */
+            market_hours: string | null;
+            /** @description Risk level of the classification */
+            risk_level: string | null;
+            /** @enum {string} */
+            status: "fresh" | "stale" | "unverifiable" | "unknown";
+            /** @description Last valid answer */
+            price: number | null;
+            /**
+             * Format: date-time
+             * @description Time of the last valid answer
+             * @example 2026-01-31T09:00:00Z
+             */
+            last_update_at: string | null;
+            /** @description Valid answers on record */
+            rounds: number;
+            /** @description Invalid answers on record */
+            invalid_rounds: number;
+        };
         FiredEvent: {
             type: string;
             /** @description Hour of the simulation */
@@ -2288,6 +2707,95 @@ export interface components {
                 };
                 request_id: string;
             };
+        };
+        LendingMarket: {
+            /** @description Chain name */
+            chain: string;
+            /** @description Id of the market on its chain */
+            market_id: string;
+            /** @description Key of the protocol; null where no registry has it */
+            protocol: string | null;
+            /** @description Name to show */
+            name: string | null;
+            /** @description Address of the asset that is lent */
+            loan_asset: string | null;
+            /** @description Symbol of the asset that is lent */
+            loan_symbol: string | null;
+            /** @description Address of the collateral; null where it is pooled */
+            collateral_asset: string | null;
+            /** @description Symbol of the collateral */
+            collateral_symbol: string | null;
+            /** @description Liquidation loan-to-value, as a fraction */
+            lltv: number | null;
+            /** @description Category of the classification */
+            category: string | null;
+            /** @description Provider of its oracle */
+            provider: string | null;
+            /** @description Risk level of the classification */
+            risk_level: string | null;
+            /** @description Edge cases of its classification, sorted */
+            edge_case_flags: string[];
+            /** @description It is in its registry */
+            has_metadata: boolean;
+            /** @description It has a classification */
+            is_classified: boolean;
+            /** @description It is on the list of its registry */
+            is_listed: boolean | null;
+            /** @description Addresses of the feeds behind it, sorted */
+            feeds: string[];
+            /** @description Distance between the lowest and the highest last price of one pair, of the feeds behind it; null where no two tell one pair */
+            oracle_spread_bps: number | null;
+            /** @description That distance is more than the policy bears */
+            is_oracle_disputed: boolean | null;
+            /**
+             * @description The worst of the feeds; unknown where there is none, or none was ever checked
+             * @enum {string}
+             */
+            oracle_status: "fresh" | "stale" | "unverifiable" | "unknown";
+            /** @description Supplied, in units of the asset */
+            supplied: number | null;
+            /** @description Borrowed, in units of the asset */
+            borrowed: number | null;
+            /** @description Supplied, USD */
+            supplied_usd: number | null;
+            /** @description Borrowed, USD */
+            borrowed_usd: number | null;
+            /** @description Borrowed of what is supplied; above 1 where interest or bad debt has it so, as a fraction */
+            utilization: number | null;
+            /** @description Can be withdrawn at once, USD */
+            withdrawable_usd: number | null;
+            /** @description Can be sold at 100 bps or less, else withdrawn, USD */
+            depth_usd: number | null;
+            /** @description Rate to suppliers, percent a year */
+            supply_apr_pct: number | null;
+            /** @description Rate to borrowers, percent a year */
+            borrow_apr_pct: number | null;
+            /** @description Flags of its last state, sorted */
+            state_flags: string[];
+            /** @description Time of its last state */
+            state_at: number | null;
+            /** @enum {string} */
+            state_status: "fresh" | "stale" | "unknown";
+            /** @description A spike of utilisation has begun and not ended */
+            is_utilization_high: boolean | null;
+            /** @description A collapse of depth has begun and not ended */
+            is_depth_collapsed: boolean | null;
+            /** @description Maximum supply, in units of the asset */
+            supply_cap: number | null;
+            /** @description Maximum debt, in units of the asset */
+            borrow_cap: number | null;
+            /** @description Maximum that can be borrowed against the asset, as a fraction */
+            loan_to_value: number | null;
+            /** @description Loan-to-value from which a position is liquidated, as a fraction */
+            liquidation_threshold: number | null;
+            /** @description What a liquidator gains on what is repaid; null where it is not between 0 and 1, as a fraction */
+            liquidation_bonus: number | null;
+            /** @description Share of the bonus that the protocol keeps; null where it is not between 0 and 1, as a fraction */
+            liquidation_protocol_fee: number | null;
+            /** @description Nothing new may be supplied or borrowed */
+            is_frozen: boolean | null;
+            /** @description Nothing at all may be done */
+            is_paused: boolean | null;
         };
         ListMeta: {
             has_more: boolean;
@@ -2644,6 +3152,55 @@ export interface components {
              * @example 2026-01-31T00:00:00Z
              */
             timestamp: string;
+        };
+        Peg: {
+            /** @description Chain name */
+            chain: string;
+            /** @description Name in paths and subjects: the symbol, or `<symbol>:<id>` where several assets share it */
+            asset_name: string;
+            /** @description Symbol of the asset */
+            symbol: string;
+            /** @description What it is pegged to */
+            quote: string;
+            /** @description Address or configured id */
+            asset_id: string | null;
+            /** @description Kind of peg, which decides the thresholds */
+            kind: string;
+            /** @description Last observed price, in units of the quote; null without one in seven days */
+            price: string | null;
+            /** @description Price that it is compared with */
+            reference_price: string | null;
+            /** @description Distance from the reference, basis points; negative below it */
+            deviation_bps: number | null;
+            /** @description Distance from which it is off its peg */
+            enter_bps: number | null;
+            /** @description Distance up to which it is back */
+            exit_bps: number | null;
+            /** @description Live sources of that price */
+            sources: number | null;
+            /** @description Distance between the lowest and the highest of them */
+            spread_bps: number | null;
+            /** @description The sources disagree about the threshold */
+            is_disputed: boolean | null;
+            /** @enum {string} */
+            state: "pegged" | "depegged" | "unknown";
+            /**
+             * @description Whether a source covers the present
+             * @enum {string}
+             */
+            source_status: "live" | "silent" | "unknown";
+            /**
+             * Format: date-time
+             * @description Last time it left its peg or came back
+             * @example 2026-01-31T09:00:00Z
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the last observation
+             * @example 2026-01-31T09:00:00Z
+             */
+            observed_at: string | null;
         };
         PegData: {
             /** @description Symbol of the pegged asset */
@@ -3277,6 +3834,49 @@ export interface components {
             }[];
             /** @description What happened; null for a made-up scenario */
             known_outcome: string | null;
+        };
+        Series: {
+            /** @description Times of the points, ascending */
+            t: number[];
+            /** @description A value for each time; null where it is not known, never 0 in its place */
+            columns: {
+                [key: string]: ((number | null) | (string | null) | (boolean | null))[];
+            };
+            /** @description Stretches that are missing: no line joins their ends */
+            gaps: components["schemas"]["SeriesGap"][];
+            /** @enum {string} */
+            resolution: "raw" | "1h" | "1d";
+            /** @description Of more than 2000 points, those with the lowest and the highest value of every column in each stretch */
+            is_thinned: boolean;
+        };
+        SeriesGap: {
+            /** @description Last moment before it that is covered */
+            from: number;
+            /** @description First moment after it */
+            to: number;
+            /** @description What is missing */
+            reason: string;
+        };
+        SeriesMeta: {
+            /** @description Dataset of the subject */
+            dataset: string;
+            /** @description Key of its document there */
+            key: string;
+            /** @description Begin of the range */
+            from: number;
+            /** @description End of the range, included */
+            to: number;
+            points: number;
+            points_before_thinning: number;
+            columns: {
+                [key: string]: {
+                    /** @enum {string} */
+                    kind: "number" | "text" | "boolean";
+                    unit: string | null;
+                    description: string;
+                };
+            };
+            _agentic: components["schemas"]["Agentic"];
         };
         Shock: {
             /**
@@ -4235,8 +4835,8 @@ export interface components {
                 "application/json": components["schemas"]["LegacyError"];
             };
         };
-        /** @description `missing_auth`: The Authorization header is missing. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
-        "401-missing_auth-invalid_key-expired_key-revoked_key": {
+        /** @description `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
+        "401-invalid_key-expired_key-revoked_key": {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4244,20 +4844,6 @@ export interface components {
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["StandardError"];
-            };
-        };
-        /** @description `insufficient_scope`: The key lacks the scope that this endpoint requires. */
-        "403-insufficient_scope": {
-            headers: {
-                "X-Request-ID": components["headers"]["X-Request-ID"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Cache-Control": components["headers"]["Cache-Control"];
                 [name: string]: unknown;
             };
             content: {
@@ -4336,6 +4922,35 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
+        /** @description `missing_auth`: The Authorization header is missing. `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
+        "401-missing_auth-invalid_key-expired_key-revoked_key": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
+        /** @description `insufficient_scope`: The key lacks the scope that this endpoint requires. */
+        "403-insufficient_scope": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
         /** @description `internal_error`: Unexpected server error. */
         "505-legacy.internal_error": {
             headers: {
@@ -4348,21 +4963,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["LegacyError"];
-            };
-        };
-        /** @description `invalid_key`: The key is malformed or not recognized. `expired_key`: The key has expired. `revoked_key`: The key has been revoked. */
-        "401-invalid_key-expired_key-revoked_key": {
-            headers: {
-                "X-Request-ID": components["headers"]["X-Request-ID"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["StandardError"];
             };
         };
         /** @description `plan_upgrade_required`: This endpoint requires a higher plan. */
@@ -4736,6 +5336,502 @@ export interface operations {
             503: components["responses"]["503-legacy.unavailable"];
         };
     };
+    getV2Pegs: {
+        parameters: {
+            query?: {
+                /** @description Comma list of chains: keep any of these */
+                chain?: string;
+                /** @description Comma list of symbols: keep any of these */
+                symbol?: string;
+                /** @description Comma list of kinds of peg: keep any of these */
+                kind?: string;
+                /** @description Comma list of states: keep any of these */
+                state?: string;
+                /** @description `meta.cursor` of the page before */
+                cursor?: string;
+                limit?: number;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pegged assets: last observed price, distance from the reference, thresholds and state */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Peg"][];
+                        meta: {
+                            /** @description Rows that pass the filters, over all pages */
+                            total: number;
+                            has_more: boolean;
+                            /** @description Pass as `cursor` to get the next page; null on the last one */
+                            cursor: string | null;
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2PegsSeries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1h" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Chain name, lower case
+                 * @example ethereum
+                 */
+                chain: string;
+                /**
+                 * @description `asset_name` of the list
+                 * @example USDC
+                 */
+                symbol: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Observed price of a pegged asset over time, with its thresholds and the stretches without a live source */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2Feeds: {
+        parameters: {
+            query?: {
+                /** @description Comma list of chains: keep any of these */
+                chain?: string;
+                /** @description Comma list of pairs: keep any of these */
+                pair?: string;
+                /** @description Comma list of providers: keep any of these */
+                provider?: string;
+                /** @description Comma list of states: keep any of these */
+                status?: string;
+                /** @description `meta.cursor` of the page before */
+                cursor?: string;
+                limit?: number;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Price feeds: registry entry, last answer and freshness */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Feed"][];
+                        meta: {
+                            /** @description Rows that pass the filters, over all pages */
+                            total: number;
+                            has_more: boolean;
+                            /** @description Pass as `cursor` to get the next page; null on the last one */
+                            cursor: string | null;
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2FeedsSeries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1h" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Chain name, lower case
+                 * @example ethereum
+                 */
+                chain: string;
+                /** @description Address of the feed */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answers of a feed over time, and the stretches in which it was stale */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2FeedsRounds: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1h" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Chain name, lower case
+                 * @example ethereum
+                 */
+                chain: string;
+                /** @description Address of the feed */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Answers of a feed, each one, on the last day or in a given range */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2LendingMarkets: {
+        parameters: {
+            query?: {
+                /** @description Comma list of chains: keep any of these */
+                chain?: string;
+                /** @description Comma list of protocols: keep any of these */
+                protocol?: string;
+                /** @description Comma list of symbols of the loan or the collateral: keep any of these */
+                asset?: string;
+                /** @description Comma list of states of the oracle: keep any of these */
+                oracle_status?: string;
+                /** @description Comma list of states of the last state: keep any of these */
+                state_status?: string;
+                /** @description `meta.cursor` of the page before */
+                cursor?: string;
+                limit?: number;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lending markets: registry entry, last state, limits and the feeds behind them */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LendingMarket"][];
+                        meta: {
+                            /** @description Rows that pass the filters, over all pages */
+                            total: number;
+                            has_more: boolean;
+                            /** @description Pass as `cursor` to get the next page; null on the last one */
+                            cursor: string | null;
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2ScoresOverall: {
+        parameters: {
+            query?: {
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest overall score of every protocol, with its components or why there is none */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Protocol */
+                            protocol: string;
+                            /**
+                             * @description 00:00 UTC of the day
+                             * @example 2026-01-31T00:00:00Z
+                             */
+                            timestamp: string;
+                            /** @description The record of the day, four decimals; null where there is none */
+                            score: number | null;
+                            /**
+                             * @description Why the day has no record
+                             * @enum {string|null}
+                             */
+                            gap: "too_few_components" | "too_little_weight" | null;
+                            /** @description The gap in words; null without a gap */
+                            reason: string | null;
+                            /** @description Components with a score */
+                            known_components: number;
+                            /** @description Weight that these have together */
+                            known_weight: number;
+                            /** @description How the score follows from the components */
+                            formula: string;
+                            components: components["schemas"]["OverallComponent"][];
+                            /** @description Components that are missing, or rest on a figure of two days before or older; it fails where there is no record */
+                            quality_gate: {
+                                /** @enum {string} */
+                                verdict: "pass" | "warn" | "fail";
+                                warnings: ("liquidity" | "security" | "decentralization" | "tokenomics" | "development" | "social")[];
+                            };
+                            /** @description sha256 of `component=hash;…`, by name of component, with its input_hash, or its gap where it has none */
+                            input_hash: string;
+                            methodology_version: string;
+                            policy_version: string;
+                        }[];
+                        meta: {
+                            /** @description Rows that pass the filters */
+                            total: number;
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     getScoresDevelopment: {
         parameters: {
             query?: never;
@@ -4927,7 +6023,10 @@ export interface operations {
     };
     getV2ScoresOverallByProtocol: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
             header?: {
                 /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -5033,7 +6132,10 @@ export interface operations {
     };
     getV2DataGovernanceByProtocol: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
             header?: {
                 /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -5528,6 +6630,8 @@ export interface operations {
                 chain?: string;
                 /** @description Comma list of protocols: keep any of these */
                 protocol?: string;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
             };
             header?: {
                 /** @description `ETag` of a response that the client has; 304 means that it is current */
@@ -5567,6 +6671,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5574,7 +6679,10 @@ export interface operations {
     };
     getV2DataManifest: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
             header?: {
                 /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -5611,6 +6719,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5627,6 +6736,8 @@ export interface operations {
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
                 limit?: number;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
             };
             header?: {
                 /** @description `ETag` of a response that the client has; 304 means that it is current */
@@ -5671,6 +6782,7 @@ export interface operations {
             401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
             402: components["responses"]["402-plan_upgrade_required"];
             403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -5710,6 +6822,8 @@ export interface operations {
                 "filter[minTvl]"?: number;
                 /** @description Words that name or asset must hold, all of them */
                 search?: string;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
             };
             header?: {
                 /** @description `ETag` of a response that the client has; 304 means that it is current */
@@ -5741,6 +6855,609 @@ export interface operations {
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
             403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2YieldOpportunitiesById: {
+        parameters: {
+            query?: {
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the opportunity, its slashes encoded */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One yield opportunity */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["YieldOpportunity"];
+                        meta: {
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2LendingMarketsHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1h" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Chain name, lower case
+                 * @example ethereum
+                 */
+                chain: string;
+                /** @description Id of the market on its chain */
+                market_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description States of a lending market over time: supplied, borrowed, utilization, liquidity, rates */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2YieldOpportunitiesHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the opportunity, its slashes encoded */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description APY, value locked and risk scores of a yield opportunity, one record a day */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2ScoresOverallHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Protocol, lower case
+                 * @example aave
+                 */
+                protocol: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Overall score of a protocol and its six components, one record a day */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2DataGovernanceHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Protocol, lower case
+                 * @example aave
+                 */
+                protocol: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Governance of a protocol, one record a day */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2ScoresSocialHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Channel, lower case
+                 * @example discord
+                 */
+                channel: string;
+                /**
+                 * @description A protocol_id, lower case
+                 * @example aave
+                 */
+                protocol: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Messages and sentiment of a protocol on a channel, one record a day */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2ScoresDevelopmentHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Name in lower case, without spaces
+                 * @example aave
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Development score of a protocol or a blockchain, one record a day */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2NetworksHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Network name, lower case
+                 * @example ethereum
+                 */
+                network: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Daily figures of a network or a layer-2 network */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2MarketRegimeHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Points at or after this time; without it, 1 days for raw, 7 days for 1h, 90 days for 1d: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Points at or before this time; without it, up to the time of the version: ISO 8601 in UTC (`2026-01-31`, `2026-01-31T09:00:00Z`) or Unix seconds
+                 * @example 2026-01-31T09:00:00Z
+                 */
+                to?: string;
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                resolution?: "raw" | "1h" | "1d";
+                /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
+                format?: "json" | "csv" | "arrow";
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Regime of the market, hour by hour */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Series"];
+                        meta: components["schemas"]["SeriesMeta"];
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                    "text/csv": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
+            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];
@@ -6002,6 +7719,63 @@ export interface operations {
             503: components["responses"]["503-risk_dependency_unavailable-unavailable"];
         };
     };
+    getV2Versions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Versions that are kept, newest first */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description Name of the version
+                             * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+                             */
+                            version: string;
+                            /**
+                             * Format: date-time
+                             * @description Time in its name: the logical time of its data, or some milliseconds later where several speak of one time
+                             * @example 2026-01-31T09:00:00Z
+                             */
+                            as_of: string;
+                        }[];
+                        meta: {
+                            total: number;
+                            oldest_as_of: string | null;
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     getV2Datasets: {
         parameters: {
             query?: {
@@ -6121,6 +7895,8 @@ export interface operations {
                 /** @description `meta.cursor` of the page before */
                 cursor?: string;
                 limit?: number;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
             };
             header?: {
                 /** @description `ETag` of a response that the client has; 304 means that it is current */
@@ -6339,9 +8115,93 @@ export interface operations {
             503: components["responses"]["503-unavailable"];
         };
     };
+    getV2EventsEvidence: {
+        parameters: {
+            query?: {
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the event
+                 * @example 01HZX3K9Q4T2V7B8N6M5P1R0SD
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What an event rests on: the rules, the points of its subject around it, the sources, and what is missing */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            event: components["schemas"]["Event"];
+                            /** @description Rules of its type in this version */
+                            rules: components["schemas"]["EventRule"][];
+                            /** @description Policy of this version */
+                            policy_version: string;
+                            window: {
+                                /** @description Begin of the points */
+                                from: number;
+                                /** @description End of the points */
+                                to: number;
+                            };
+                            /** @description Points of the subject around the event */
+                            series: {
+                                dataset: string;
+                                /** @description Subject in that dataset */
+                                key: string;
+                                /** @description Times of the points, ascending */
+                                t: number[];
+                                /** @description A value for each time; null where it is not known, never 0 in its place */
+                                columns: {
+                                    [key: string]: ((number | null) | (string | null) | (boolean | null))[];
+                                };
+                                /** @description Stretches that are missing: no line joins their ends */
+                                gaps: components["schemas"]["SeriesGap"][];
+                                /** @enum {string} */
+                                resolution: "raw" | "1h" | "1d";
+                                /** @description Of more than 2000 points, those with the lowest and the highest value of every column in each stretch */
+                                is_thinned: boolean;
+                            }[];
+                            /** @description Sources of those points */
+                            sources: components["schemas"]["Source"][];
+                            /** @description What this evidence lacks */
+                            gaps: string[];
+                        };
+                        meta: Record<string, never>;
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
     getV2EventTypes: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
             header?: {
                 /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -6378,6 +8238,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];

@@ -505,6 +505,16 @@ Event = TypedDict("Event", {
     "test": NotRequired[Literal[True]],
 })
 
+EventRule = TypedDict("EventRule", {
+    "type": str,
+    "place": int,
+    "role": Literal["threshold", "confirmation", "cooldown"],
+    "name": str,
+    "value": float,
+    "unit": Union[str, None],
+    "policy_version": str,
+})
+
 EventTypeThresholdsItem = TypedDict("EventTypeThresholdsItem", {
     "name": str,
     "value": float,
@@ -743,6 +753,26 @@ ExitResult = TypedDict("ExitResult", {
     "warnings": List["ExitResultWarningsItem"],
 })
 
+Feed = TypedDict("Feed", {
+    "chain": str,
+    "feed_address": str,
+    "provider": Union[str, None],
+    "pair": Union[str, None],
+    "base": Union[str, None],
+    "quote": Union[str, None],
+    "category": Union[str, None],
+    "heartbeat_s": Union[int, None],
+    "deviation_bps": Union[float, None],
+    "decimals": Union[int, None],
+    "market_hours": Union[str, None],
+    "risk_level": Union[str, None],
+    "status": Literal["fresh", "stale", "unverifiable", "unknown"],
+    "price": Union[float, None],
+    "last_update_at": Union[str, None],
+    "rounds": int,
+    "invalid_rounds": int,
+})
+
 FiredEvent = TypedDict("FiredEvent", {
     "type": str,
     "hour": int,
@@ -863,6 +893,51 @@ LegacyError = TypedDict("LegacyError", {
     "data": List[Any],
     "message": str,
     "error": "LegacyErrorError",
+})
+
+LendingMarket = TypedDict("LendingMarket", {
+    "chain": str,
+    "market_id": str,
+    "protocol": Union[str, None],
+    "name": Union[str, None],
+    "loan_asset": Union[str, None],
+    "loan_symbol": Union[str, None],
+    "collateral_asset": Union[str, None],
+    "collateral_symbol": Union[str, None],
+    "lltv": Union[float, None],
+    "category": Union[str, None],
+    "provider": Union[str, None],
+    "risk_level": Union[str, None],
+    "edge_case_flags": List[str],
+    "has_metadata": bool,
+    "is_classified": bool,
+    "is_listed": Union[bool, None],
+    "feeds": List[str],
+    "oracle_spread_bps": Union[float, None],
+    "is_oracle_disputed": Union[bool, None],
+    "oracle_status": Literal["fresh", "stale", "unverifiable", "unknown"],
+    "supplied": Union[float, None],
+    "borrowed": Union[float, None],
+    "supplied_usd": Union[float, None],
+    "borrowed_usd": Union[float, None],
+    "utilization": Union[float, None],
+    "withdrawable_usd": Union[float, None],
+    "depth_usd": Union[float, None],
+    "supply_apr_pct": Union[float, None],
+    "borrow_apr_pct": Union[float, None],
+    "state_flags": List[str],
+    "state_at": Union[int, None],
+    "state_status": Literal["fresh", "stale", "unknown"],
+    "is_utilization_high": Union[bool, None],
+    "is_depth_collapsed": Union[bool, None],
+    "supply_cap": Union[float, None],
+    "borrow_cap": Union[float, None],
+    "loan_to_value": Union[float, None],
+    "liquidation_threshold": Union[float, None],
+    "liquidation_bonus": Union[float, None],
+    "liquidation_protocol_fee": Union[float, None],
+    "is_frozen": Union[bool, None],
+    "is_paused": Union[bool, None],
 })
 
 ListMeta = TypedDict("ListMeta", {
@@ -1075,6 +1150,27 @@ OverallReceipt = TypedDict("OverallReceipt", {
 OverallScore = TypedDict("OverallScore", {
     "score": float,
     "timestamp": str,
+})
+
+Peg = TypedDict("Peg", {
+    "chain": str,
+    "asset_name": str,
+    "symbol": str,
+    "quote": str,
+    "asset_id": Union[str, None],
+    "kind": str,
+    "price": Union[str, None],
+    "reference_price": Union[str, None],
+    "deviation_bps": Union[float, None],
+    "enter_bps": Union[float, None],
+    "exit_bps": Union[float, None],
+    "sources": Union[int, None],
+    "spread_bps": Union[float, None],
+    "is_disputed": Union[bool, None],
+    "state": Literal["pegged", "depegged", "unknown"],
+    "source_status": Literal["live", "silent", "unknown"],
+    "since": Union[str, None],
+    "observed_at": Union[str, None],
 })
 
 PegDataSourcesItem = TypedDict("PegDataSourcesItem", {
@@ -1509,6 +1605,37 @@ Scenario = TypedDict("Scenario", {
     "shocks": List["Shock"],
     "sources": List["ScenarioSourcesItem"],
     "known_outcome": Union[str, None],
+})
+
+Series = TypedDict("Series", {
+    "t": List[int],
+    "columns": Dict[str, List[Union[Union[float, None], Union[str, None], Union[bool, None]]]],
+    "gaps": List["SeriesGap"],
+    "resolution": Literal["raw", "1h", "1d"],
+    "is_thinned": bool,
+})
+
+SeriesGap = TypedDict("SeriesGap", {
+    "from": int,
+    "to": int,
+    "reason": str,
+})
+
+SeriesMetaColumnsValue = TypedDict("SeriesMetaColumnsValue", {
+    "kind": Literal["number", "text", "boolean"],
+    "unit": Union[str, None],
+    "description": str,
+})
+
+SeriesMeta = TypedDict("SeriesMeta", {
+    "dataset": str,
+    "key": str,
+    "from": int,
+    "to": int,
+    "points": int,
+    "points_before_thinning": int,
+    "columns": Dict[str, "SeriesMetaColumnsValue"],
+    "_agentic": "Agentic",
 })
 
 Shock = TypedDict("Shock", {

@@ -1,5 +1,6 @@
 // Published datasets, checked at load time.
 import type { TSchema } from '../../schemas/define.ts';
+import type { SeriesSource } from './series.ts';
 
 /** A published dataset: which `out` table it is read from and how its rows become documents. */
 export interface Dataset {
@@ -41,6 +42,8 @@ export interface Dataset {
   /** Schema of one published row: its properties decide which columns are kept, and every row is validated against it. */
   readonly row: TSchema;
   readonly updateCadenceSeconds: number;
+  /** History of the subjects of its documents. */
+  readonly series?: SeriesSource;
 }
 
 export function defineDataset(dataset: Dataset): Dataset {

@@ -1,10 +1,16 @@
 // The published development scores: one document per protocol, one per blockchain, and one that lists all of them.
 import { DevelopmentRecordSchema } from '../../schemas/development.ts';
+import type { SeriesDefinition } from '../../schemas/series.ts';
+import {
+  BLOCKCHAIN_DEVELOPMENT_SERIES,
+  PROTOCOL_DEVELOPMENT_SERIES,
+} from '../../schemas/series-catalogue.ts';
 import { type Dataset, defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 
-const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key'>): Dataset =>
+const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key' | 'series'>): Dataset =>
   defineDataset({
     ...facts,
     separator: '/',
@@ -17,11 +23,23 @@ const list = (facts: Pick<Dataset, 'id' | 'title' | 'table' | 'key'>): Dataset =
     updateCadenceSeconds: DAY_SECONDS,
   });
 
+const history = (definition: SeriesDefinition, kind: string) =>
+  defineSeries({
+    definition,
+    table: 'derived.development_score',
+    day: 'day',
+    at: 'day',
+    key: ['path'],
+    values: { score: 'round(score, 6)' },
+    where: `kind = '${kind}'`,
+  });
+
 export const developmentProtocols = list({
   id: 'development-protocols',
   title: 'Development score of each protocol on the last seven days',
   table: 'out.development_protocol',
   key: ['path'],
+  series: history(PROTOCOL_DEVELOPMENT_SERIES, 'protocol'),
 });
 
 export const developmentBlockchains = list({
@@ -29,6 +47,7 @@ export const developmentBlockchains = list({
   title: 'Development score of each blockchain on the last seven days',
   table: 'out.development_blockchain',
   key: ['path'],
+  series: history(BLOCKCHAIN_DEVELOPMENT_SERIES, 'blockchain'),
 });
 
 export const developmentScores = list({

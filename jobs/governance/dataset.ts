@@ -1,6 +1,8 @@
 // The published governance records: one document per protocol with its last seven days, as records (2.5) and with further figures.
 import { GovernanceFigureSchema, GovernanceRecordSchema } from '../../schemas/governance.ts';
+import { GOVERNANCE_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 export const governanceRecords = defineDataset({
@@ -29,4 +31,11 @@ export const governanceFigures = defineDataset({
   day: 'timestamp',
   row: GovernanceFigureSchema,
   updateCadenceSeconds: DAY_SECONDS,
+  series: defineSeries({
+    definition: GOVERNANCE_SERIES,
+    table: 'derived.governance_record',
+    day: 'day',
+    at: 'day',
+    key: ['protocol'],
+  }),
 });

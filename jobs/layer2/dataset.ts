@@ -1,6 +1,8 @@
 // The published data of layer-2 networks: the latest statistics of each, and the registry behind them with its sources.
 import { Layer2FactSchema, Layer2StatisticSchema } from '../../schemas/layer2.ts';
+import { LAYER2_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -16,6 +18,13 @@ export const layer2Statistics = defineDataset({
   subject: { network: 'network' },
   row: Layer2StatisticSchema,
   updateCadenceSeconds: DAY_SECONDS,
+  series: defineSeries({
+    definition: LAYER2_SERIES,
+    table: 'derived.layer2_point',
+    day: 'day',
+    at: 'day',
+    key: ['network'],
+  }),
 });
 
 export const layer2Registry = defineDataset({

@@ -5,7 +5,9 @@ import {
   MarketParameterChangeSchema,
   VaultEventSchema,
 } from '../../schemas/lending.ts';
+import { LENDING_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 const TICK_SECONDS = 300;
 
@@ -20,6 +22,14 @@ export const lendingMarkets = defineDataset({
   subject: { chain: 'chain', market_id: 'market_id' },
   row: LendingMarketSchema,
   updateCadenceSeconds: TICK_SECONDS,
+  series: defineSeries({
+    definition: LENDING_SERIES,
+    table: 'obs.market_state',
+    day: 'day',
+    at: 'observed_at',
+    key: ['chain', 'market_id'],
+    gaps: 'derived.market_gap',
+  }),
 });
 
 export const marketParameterChanges = defineDataset({

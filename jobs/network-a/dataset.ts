@@ -4,7 +4,9 @@ import {
   NetworkAStatisticsSchema,
   TransactionStatisticsSchema,
 } from '../../schemas/network-a.ts';
+import { NETWORK_A_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 const TICK_SECONDS = 300;
 
@@ -34,6 +36,13 @@ export const networkAStatistics = defineDataset({
   subject: { network: 'network' },
   row: NetworkAStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
+  series: defineSeries({
+    definition: NETWORK_A_SERIES,
+    table: 'derived.network_a_point',
+    day: 'day',
+    at: 'day',
+    key: ['network'],
+  }),
 });
 
 export const networkAActivity = defineDataset({

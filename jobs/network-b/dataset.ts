@@ -1,6 +1,8 @@
 // The published data of network B: one document per network with the last seven days, newest first.
 import { NetworkBStatisticsSchema } from '../../schemas/network-b.ts';
+import { NETWORK_B_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 const TICK_SECONDS = 300;
 
@@ -16,4 +18,11 @@ export const networkBStatistics = defineDataset({
   subject: { network: 'network' },
   row: NetworkBStatisticsSchema,
   updateCadenceSeconds: TICK_SECONDS,
+  series: defineSeries({
+    definition: NETWORK_B_SERIES,
+    table: 'derived.network_b_point',
+    day: 'day',
+    at: 'day',
+    key: ['network'],
+  }),
 });

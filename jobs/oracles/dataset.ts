@@ -1,8 +1,10 @@
-// The published oracle data: one document per provider with its pairs, one per pair with its week, and one per pegged asset with what
-// its detectors continue from.
+// The published oracle data: one document per provider with its pairs, one per pair with its week, one per pegged asset with what its
+// detectors continue from, and pegs and feeds with their history.
 import { DetectorStateSchema } from '../../schemas/detector-state.ts';
+import { FEED_SERIES, FeedSchema, PEG_SERIES, PegSchema } from '../../schemas/oracle-series.ts';
 import { OraclePairSchema, OracleParameterSchema } from '../../schemas/oracles.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 const TICK_SECONDS = 300;
 export const oraclePairs = defineDataset({
@@ -46,4 +48,53 @@ export const detectorState = defineDataset({
   subjectsOf: [],
   row: DetectorStateSchema,
   updateCadenceSeconds: TICK_SECONDS,
+});
+
+export const pegs = defineDataset({
+  id: 'pegs',
+  title: 'Pegged assets with their last observed price',
+  table: 'out.peg',
+  key: ['chain', 'asset_name'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  subjectsOf: [],
+  row: PegSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  series: defineSeries({
+    definition: PEG_SERIES,
+    table: 'derived.peg_point',
+    day: 'day',
+    at: 'observed_at',
+    turn: 'place',
+    key: ['chain', 'asset_name'],
+    values: {
+      price: 'cast(observed_price as double)',
+      reference: 'cast(reference_price as double)',
+      enter_bps: 'effective_enter_bps',
+    },
+    gaps: 'derived.peg_gap',
+  }),
+});
+
+export const feeds = defineDataset({
+  id: 'feeds',
+  title: 'Price feeds with their last answer',
+  table: 'out.feed',
+  key: ['chain', 'feed_address'],
+  separator: '|',
+  shape: 'one',
+  order: '',
+  subject: { chain: 'chain', feed_address: 'feed_address' },
+  row: FeedSchema,
+  updateCadenceSeconds: TICK_SECONDS,
+  series: defineSeries({
+    definition: FEED_SERIES,
+    table: 'obs.feed_round',
+    day: 'day',
+    at: 'observed_at',
+    key: ['chain', 'feed_address'],
+    values: { price: 'case when is_valid then price end' },
+    gaps: 'derived.feed_gap',
+  }),
 });

@@ -1,7 +1,7 @@
 // The oracle domain: feeds, their rounds, and the freshness and pegs derived from them.
 
 import { defineDomain } from '../define/domain.ts';
-import { detectorState, oraclePairs, oracleParameters } from './dataset.ts';
+import { detectorState, feeds, oraclePairs, oracleParameters, pegs } from './dataset.ts';
 import { demoSources } from './demo.ts';
 import { oracleDetectors } from './detectors.ts';
 import { pegPolicy } from './peg-policy.ts';
@@ -14,7 +14,7 @@ export const oracles = defineDomain({
   isFirstLook: true,
   raw: [feedRegistry, feedRound],
   policy: [oraclePolicy, marketHoursPolicy, pegPolicy],
-  datasets: [oraclePairs, oracleParameters, detectorState],
+  datasets: [oraclePairs, oracleParameters, detectorState, pegs, feeds],
   detectors: oracleDetectors,
   demo: demoSources,
 });

@@ -1,6 +1,8 @@
 // The published data of the overall score: the records of each protocol, and a receipt for every day, with or without a record.
 import { OverallReceiptSchema, OverallScoreSchema } from '../../schemas/overall.ts';
+import { OVERALL_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 export const overallScores = defineDataset({
@@ -32,4 +34,11 @@ export const overallReceipts = defineDataset({
   subjectsOf: ['overall_protocol'],
   row: OverallReceiptSchema,
   updateCadenceSeconds: DAY_SECONDS,
+  series: defineSeries({
+    definition: OVERALL_SERIES,
+    table: 'derived.overall_point',
+    day: 'day',
+    at: 'day',
+    key: ['protocol'],
+  }),
 });

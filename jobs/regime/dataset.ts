@@ -1,6 +1,8 @@
 // The published market regime: each hour of the last seven days.
 import { RegimeHourSchema } from '../../schemas/regime.ts';
+import { REGIME_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 export const marketRegime = defineDataset({
   id: 'market-regime',
@@ -12,4 +14,11 @@ export const marketRegime = defineDataset({
   order: 'hour desc',
   row: RegimeHourSchema,
   updateCadenceSeconds: 3_600,
+  series: defineSeries({
+    definition: REGIME_SERIES,
+    table: 'derived.regime_hour',
+    day: 'day',
+    at: 'hour',
+    key: ["'global'"],
+  }),
 });

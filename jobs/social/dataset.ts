@@ -1,6 +1,8 @@
 // The published data of social channels: the protocols that have records, and the last seven days of each on each channel.
 import { SocialProtocolSchema, SocialScoreSchema } from '../../schemas/social.ts';
+import { SOCIAL_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -29,4 +31,12 @@ export const socialScores = defineDataset({
   day: 'day',
   row: SocialScoreSchema,
   updateCadenceSeconds: DAY_SECONDS,
+  series: defineSeries({
+    definition: SOCIAL_SERIES,
+    table: 'derived.social_day',
+    day: 'day',
+    at: 'day',
+    key: ['channel', 'protocol'],
+    values: { sentiment: 'round(cast(sentiment_sum as double) / messages, 6)' },
+  }),
 });

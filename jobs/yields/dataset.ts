@@ -1,6 +1,8 @@
 // The published yield data: every opportunity as last observed, with the risk behind it.
 import { YieldOpportunitySchema } from '../../schemas/yields.ts';
+import { YIELD_SERIES } from '../../schemas/series-catalogue.ts';
 import { defineDataset } from '../define/dataset.ts';
+import { defineSeries } from '../define/series.ts';
 
 export const yieldOpportunities = defineDataset({
   id: 'yield-opportunities',
@@ -13,4 +15,11 @@ export const yieldOpportunities = defineDataset({
   subject: { opportunity_id: 'id' },
   row: YieldOpportunitySchema,
   updateCadenceSeconds: 3_600,
+  series: defineSeries({
+    definition: YIELD_SERIES,
+    table: 'derived.yield_day',
+    day: 'day',
+    at: 'day',
+    key: ['opportunity_id'],
+  }),
 });

@@ -38,6 +38,13 @@ export class DatasetForms implements PublishedDatasets {
     return this.#asOf(Date.parse(moment.as_of), current);
   }
 
+  async kept(): Promise<readonly { readonly version: string; readonly as_of: string }[]> {
+    const current = this.#current();
+    if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
+    const versions = (await listVersions(this.#disk, this.#dir)).filter((version) => version <= current);
+    return versions.reverse().map((version) => ({ version, as_of: new Date(ulidMs(version)).toISOString() }));
+  }
+
   async table(version: string, id: string): Promise<TableInfo | null> {
     const reader = await this.#reader(version);
     const bytes = await guarded(() => reader.formBytes(id, 'table'));

@@ -11,6 +11,7 @@ import type { EventTail } from './event-tail.ts';
 import { freshnessAt } from './freshness.ts';
 import { withoutPaths } from './public-words.ts';
 import { DatasetForms } from './published-datasets.ts';
+import { PublishedSeries } from './series-files.ts';
 import { loadVersion, VersionCache } from './versions.ts';
 
 export interface HostDeps {
@@ -56,6 +57,7 @@ export class SnapshotHost {
       ...deps.live,
       versions: this.#versions,
       datasets: new DatasetForms(disk, snapshotDir, () => this.#versions.current?.version),
+      series: new PublishedSeries(disk, snapshotDir),
       replay: tail.replay,
       datasetAccess: deps.datasetAccess,
       operations: this.#operations(),

@@ -13,7 +13,6 @@ const WITHOUT_ENDPOINT: ReadonlyMap<string, Access> = new Map([
   ['borrower-tranches', FACTS],
   ['exposure-graph', FACTS],
   ['layer2-registry', FACTS],
-  ['lending-markets', FACTS],
   ['lending-parameter-changes', FACTS],
   ['lending-vaults', FACTS],
   ['market-regime', FACTS],

@@ -1,6 +1,6 @@
 // The services that handlers use. They hide everything that touches disk, clock or sockets.
 import type { Freshness } from '../../schemas/provenance.ts';
-import type { DatasetEntry, Manifest, TableInfo } from '../../snapshots/layout.ts';
+import type { DatasetEntry, Manifest, SeriesPart, TableInfo } from '../../snapshots/layout.ts';
 import type { Rate } from '../access/rate-limit.ts';
 import type { Usage } from '../access/usage.ts';
 import type { Analytics } from '../analytics/analytics.ts';
@@ -52,10 +52,18 @@ export interface Moment {
 export interface PublishedDatasets {
   /** @throws Failure `not_found` when no such version is kept, `unavailable` before the first one. */
   manifestAt(moment: Moment): Promise<Manifest>;
+  /** Versions that are kept, newest first, up to the served one. @throws Failure `unavailable` before the first one. */
+  kept(): Promise<readonly { readonly version: string; readonly as_of: string }[]>;
   /** The table description of a dataset; null if the version has none. */
   table(version: string, id: string): Promise<TableInfo | null>;
   /** The rows in one form, JSON as an array of them; null if the version does not have it. @throws Failure `unavailable` */
   form(version: string, id: string, form: Form): Promise<Buffer | null>;
+}
+
+/** Files of series of all kept versions. */
+export interface SeriesFiles {
+  /** The points of one subject in one file; undefined when it has none there. @throws Failure `unavailable` */
+  document(dataset: string, part: SeriesPart, key: string): Promise<Buffer | undefined>;
 }
 
 /** A problem with the published files or the ops store, as `/v1/status` reports it. */
@@ -90,6 +98,7 @@ export interface LiveServices {
 export interface Services extends LiveServices {
   readonly versions: ServedVersions;
   readonly datasets: PublishedDatasets;
+  readonly series: SeriesFiles;
   readonly replay: ReplayLog;
   readonly operations: Operations;
   /** Who may read a dataset, in any form. */

@@ -26,6 +26,7 @@ export const TAGS = {
     name: 'Datasets',
     description: 'Published datasets as tables, in every kept version, and corrections of earlier days.',
   },
+  markets: { name: 'Markets', description: 'Lending markets, and the regime of the market.' },
   yields: { name: 'Yields', description: 'Yield opportunities and portfolios of them.' },
   simulations: {
     name: 'Simulations',

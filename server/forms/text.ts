@@ -38,7 +38,7 @@ export const CSV: TextForm = {
   tail: '',
 };
 
-const csvLine = (values: readonly Json[]): string => `${values.map(csvField).join(',')}\r\n`;
+export const csvLine = (values: readonly Json[]): string => `${values.map(csvField).join(',')}\r\n`;
 
 function csvField(value: Json): string {
   if (value === null) return '';

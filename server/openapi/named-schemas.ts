@@ -9,11 +9,13 @@ import * as event from '../../schemas/event.ts';
 import * as exit from '../../schemas/exit.ts';
 import { FAMILIES } from '../../schemas/families.ts';
 import { type OpenApiSchema, openapi30 } from '../../schemas/openapi30.ts';
+import * as oracleSeries from '../../schemas/oracle-series.ts';
 import * as portfolio from '../../schemas/portfolio.ts';
 import * as portfolioConcentration from '../../schemas/portfolio-concentration.ts';
 import * as portfolioRequest from '../../schemas/portfolio-request.ts';
 import * as provenance from '../../schemas/provenance.ts';
 import * as scenarios from '../../schemas/scenarios.ts';
+import * as series from '../../schemas/series.ts';
 import * as shocks from '../../schemas/shocks.ts';
 import * as simulator from '../../schemas/simulator.ts';
 import * as webhooks from '../../schemas/webhooks.ts';
@@ -26,11 +28,13 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   errors,
   event,
   exit,
+  oracleSeries,
   portfolio,
   portfolioConcentration,
   portfolioRequest,
   provenance,
   scenarios,
+  series,
   shocks,
   simulator,
   webhooks,

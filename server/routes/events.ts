@@ -4,17 +4,15 @@ import { Strict, Type } from '../../schemas/define.ts';
 import { EventSchema } from '../../schemas/event.ts';
 import { EVENT_TYPES } from '../../schemas/events.ts';
 import { LIMITS } from '../../schemas/plans.ts';
-import type { Caller } from '../define/caller.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
-import { Failure, parameterFailure } from '../define/failure.ts';
+import { viewOf, visibleEvent } from '../define/event-log-view.ts';
+import { parameterFailure } from '../define/failure.ts';
 import { listParameter, namesIn } from '../define/list-parameter.ts';
-import type { Services } from '../define/services.ts';
 import { asOfParameter } from '../define/moment.ts';
 import { instantParameter, secondsOf } from '../define/time-range.ts';
 import { TAGS } from '../define/tags.ts';
 
 const PAGE = LIMITS.replay_page;
-const DAY_MS = 86_400_000;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
@@ -107,63 +105,6 @@ export const getEvent = defineEndpoint({
     return { payload: await visibleEvent(services, params.id, view), isPrivate: true };
   },
 });
-
-/** What of the log a caller sees. */
-export interface LogView {
-  /** Event times, Unix seconds. */
-  readonly from: number;
-  readonly to: number;
-  /** The last event of the version; undefined for that of the newest. */
-  readonly upTo: string | undefined;
-  readonly window_days: number;
-  readonly delay_seconds: number;
-}
-
-/** @throws Failure `unavailable` before the log was read, `not_found` when no version from then is kept. */
-export async function viewOf(
-  services: Services,
-  caller: Caller,
-  as_of: string | undefined,
-): Promise<LogView> {
-  const { asOfMs } = services.replay;
-  if (asOfMs === undefined) throw new Failure('unavailable', 'The event log is not read yet.');
-  const manifest = as_of === undefined ? undefined : await services.datasets.manifestAt({ as_of });
-  const nowMs = manifest === undefined ? asOfMs : Date.parse(manifest.as_of);
-  const hasReplay = caller.limits.replay_window_days > 0 && isInScope(caller);
-  const window_days = hasReplay ? caller.limits.replay_window_days : LIMITS.open_events.window_days;
-  const delay_seconds = hasReplay ? 0 : LIMITS.open_events.delay_seconds;
-  return {
-    from: (nowMs - window_days * DAY_MS) / 1000,
-    // The clock of the caller's view is that of the data, so that a stopped publisher hides nothing more.
-    to: nowMs / 1000 - delay_seconds,
-    upTo: manifest === undefined ? undefined : (manifest.events.last_event_id ?? ''),
-    window_days,
-    delay_seconds,
-  };
-}
-
-const isInScope = ({ key }: Caller): boolean => key === undefined || key.scopes.includes('events:read');
-
-/** @throws Failure `not_found` for an event that is not in the log, or not in what the caller sees. */
-export async function visibleEvent(services: Services, id: string, view: LogView): Promise<Buffer> {
-  const name = id.toUpperCase();
-  const bytes =
-    ULID.test(name) && name <= (view.upTo ?? name) ? await services.replay.envelope(name) : undefined;
-  if (bytes === undefined) throw new Failure('not_found', 'There is no event with this id.');
-  const second = Date.parse((JSON.parse(bytes.toString()) as { ts: string }).ts) / 1000;
-  if ((second >= view.from && second <= view.to) || isOfCondition(services, name)) return bytes;
-  throw new Failure(
-    'not_found',
-    `The event is not among those of your plan: ${view.window_days} days of the log.`,
-  );
-}
-
-/** What is wrong now is open to all, however long ago it began. */
-function isOfCondition({ versions }: Services, id: string): boolean {
-  const documents = versions.current?.dataset('conditions')?.documents;
-  if (documents === undefined) return false;
-  return [...documents.keys()].some((key) => documents.get(key)?.includes(`"event_id":"${id}"`));
-}
 
 function idIn(cursor: string): string {
   const id = cursor.toUpperCase();

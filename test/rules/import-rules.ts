@@ -155,8 +155,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   rule(
     /^server\/routes\//,
-    [/^server\/(define|data\/paging|analytics)\//, /^server\/access\/authorize\.ts$/, SCHEMAS],
-    'a route looks up, filters and returns a value; what it needs comes in through its services, shared code goes to server/define/, server/data/paging/ or server/analytics/',
+    [/^server\/(define|data\/paging|analytics|series)\//, /^server\/access\/authorize\.ts$/, SCHEMAS],
+    'a route looks up, filters and returns a value; what it needs comes in through its services, shared code goes to server/define/, server/data/paging/, server/series/ or server/analytics/',
     [/^server\/(?!routes\/)/, /^snapshots\//],
   ),
   rule(

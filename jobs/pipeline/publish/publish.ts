@@ -16,6 +16,7 @@ import { type Evidence, judgeDataset } from './dataset-input.ts';
 import { isoOf } from './provenance.ts';
 import type { Publication } from './publication.ts';
 import { findRestatements } from './restatements.ts';
+import { acceptSeries, seriesInput } from './series/series-input.ts';
 
 export interface PublishOutcome {
   readonly published: Published;
@@ -35,7 +36,8 @@ export async function publish(context: PipelineContext, publication: Publication
     const isHeld = input.quality_gate.verdict === 'fail';
     const reasons = isHeld ? [reasonOf(input)] : subjects.map(({ reason }) => reason);
     for (const reason of new Set(reasons)) held.push({ id: dataset.id, reason: `${dataset.id}: ${reason}` });
-    if (!isHeld) datasets.push(input);
+    const series = isHeld ? undefined : await seriesInput(context, dataset, publication);
+    if (!isHeld) datasets.push({ ...input, ...(series && { series }) });
     else if (publication.previous?.datasets[dataset.id] !== undefined) datasets.push(keptOf(input));
   }
   for (const { reason } of held) context.reporter.warn(`held back: ${reason}`);
@@ -57,6 +59,7 @@ export async function publish(context: PipelineContext, publication: Publication
   const published = await publishVersion(disk, settings.snapshot_dir, input, { intact });
   for (const damage of published.damage) context.reporter.warn(damage.message);
   await accept(leftOut);
+  await acceptSeries(context, published.manifest, leftOut);
   return { published, held: held.map(({ reason: words }) => words) };
 }
 

@@ -11,6 +11,7 @@ import { detectInWindow } from '../events/detection.ts';
 import { detectionWindow } from '../events/emit.ts';
 import { runAudits } from '../gate/audit.ts';
 import { publish } from '../publish/publish.ts';
+import { noteChanged } from '../publish/series/series-input.ts';
 import { noteRestatements } from '../publish/restatements.ts';
 import { aheadError, isAhead, refuseFuture } from './clock.ts';
 import { absorbLanded, absorbTable, computeModels } from './compute.ts';
@@ -60,6 +61,7 @@ export async function run(context: PipelineContext, options: RunOptions): Promis
   const due = modelWindow({ to: now, ...progress });
   if (due !== null) {
     await noteReach(warehouse, now);
+    await noteChanged(context, changedSince(progress));
     await noteRestatements(context, due, progress);
     await computeModels(context, due);
   }
@@ -104,6 +106,12 @@ const openLog = ({ disk, settings, intact }: PipelineContext, head: Manifest | n
   openEventLog(disk, settings.snapshot_dir, head?.events.segments ?? [], { intact });
 
 const failuresOf = ({ failures }: Gathered) => failures.map(({ source, problem }) => `${source}: ${problem}`);
+
+/** What a late reading of a source may still change. */
+const SETTLING_SECONDS = 7_200;
+
+const changedSince = ({ processedTo, dirtyFrom }: Progress): number =>
+  processedTo === null ? 0 : Math.min(processedTo + 1, dirtyFrom ?? processedTo + 1) - SETTLING_SECONDS;
 
 const NOTHING: Gathered = { receipts: [], failures: [] };
 

@@ -33,7 +33,38 @@ export const YIELD_LIST: TableShape = {
   searched: (fields) => [fields['name'], fields['asset'], ...symbolsOf(fields)].join(' '),
 };
 
-export const LISTS: readonly TableShape[] = [COVERAGE_LIST, CORRECTION_LIST, YIELD_LIST];
+const lower = (fields: Fields, name: string): readonly string[] => {
+  const value = fields[name];
+  return value === null || value === undefined ? [] : [String(value).toLowerCase()];
+};
+
+/** A list in the order of its keys, filtered by the values of columns. */
+const filteredBy = (dataset: string, ...names: readonly string[]): TableShape => ({
+  dataset,
+  facets: Object.fromEntries(names.map((name) => [name, (fields: Fields) => lower(fields, name)])),
+  numbers: [],
+  texts: [],
+});
+
+export const PEG_LIST = filteredBy('pegs', 'chain', 'symbol', 'kind', 'state');
+export const FEED_LIST = filteredBy('feeds', 'chain', 'pair', 'provider', 'status');
+
+export const LENDING_LIST: TableShape = {
+  ...filteredBy('lending-markets', 'chain', 'protocol', 'oracle_status', 'state_status'),
+  facets: {
+    ...filteredBy('lending-markets', 'chain', 'protocol', 'oracle_status', 'state_status').facets,
+    asset: (fields) => [...lower(fields, 'loan_symbol'), ...lower(fields, 'collateral_symbol')],
+  },
+};
+
+export const LISTS: readonly TableShape[] = [
+  COVERAGE_LIST,
+  CORRECTION_LIST,
+  YIELD_LIST,
+  PEG_LIST,
+  FEED_LIST,
+  LENDING_LIST,
+];
 
 function yieldValues(fields: Fields, facet: YieldFacet): readonly string[] {
   const values = facet === 'asset' ? [fields[facet], ...symbolsOf(fields)] : [fields[facet]];

@@ -86,7 +86,7 @@ const below = (plan: PlanName) =>
 
 test('every dataset that is published says who may read it', () => {
   for (const { id } of PUBLISHED) expect([id, accessOf(id) === UNDECLARED]).toEqual([id, false]);
-  expect(OPEN).toEqual(['source-readings', 'manifest-summary', 'conditions', 'event-rules']);
+  expect(OPEN).toEqual(['pegs', 'source-readings', 'manifest-summary', 'conditions', 'event-rules']);
   expect(accessOf('corrections')).not.toBe(UNDECLARED);
 });
 

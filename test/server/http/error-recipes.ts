@@ -193,7 +193,13 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
     const wrong = endpoint.body === undefined ? { path: twice } : { body: { nobody_knows: 1 } };
     return ask(normal, requestOf(endpoint, { key, ...wrong }));
   },
-  not_found: (endpoint, { normal, key }) => ask(normal, requestOf(endpoint, { key })),
+  not_found: (endpoint, { normal, key }) => {
+    const { path } = requestOf(endpoint);
+    const isNamed = Object.keys(endpoint.params.properties).length > 0;
+    const isOfVersion = Object.hasOwn(endpoint.query.properties, 'as_of');
+    const when = isNamed || !isOfVersion ? '' : '?as_of=2000-01-01T00:00:00Z';
+    return ask(normal, requestOf(endpoint, { key, path: path + when }));
+  },
   unavailable: (endpoint, { unpublished, storeless, storelessKey }) =>
     isOfStore(endpoint)
       ? ask(storeless, requestOf(endpoint, { key: storelessKey }))

@@ -1,0 +1,11 @@
+-- One feed as of now: its registry entry, and its last valid answer.
+-- kind: full   grain: chain, feed_address
+select
+  c.chain, c.scope_id as feed_address, f.provider, f.pair, f.base, f.quote, f.category, f.heartbeat_s, f.deviation_bps, f.decimals,
+  f.market_hours, f.risk_level, c.verdict as status,
+  s.last_price as price,
+  replace(cast(cast(from_unixtime(c.last_update_at) as timestamp(0)) as varchar), ' ', 'T') || 'Z' as last_update_at,
+  coalesce(s.rows_present, 0) as rounds, coalesce(s.invalid_rounds, 0) as invalid_rounds
+from derived.feed_coverage c
+left join derived.feed f on f.chain = c.chain and f.feed_address = c.scope_id
+left join derived.feed_state s on s.chain = c.chain and s.feed_address = c.scope_id and s.day = @now - @now % 86400

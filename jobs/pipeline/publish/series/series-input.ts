@@ -1,0 +1,108 @@
+// The series of a dataset in a new version: the files that changed are read from the warehouse, all others are those of the last version.
+import { createHash } from 'node:crypto';
+import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
+import type { DatasetEntry, Manifest } from '../../../../snapshots/layout.ts';
+import type { Dataset } from '../../../define/dataset.ts';
+import type { SeriesSource } from '../../../define/series.ts';
+import type { StateTable, Warehouse } from '../../../engine/warehouse.ts';
+import type { PipelineContext } from '../../context.ts';
+import { plannedParts } from './plan-parts.ts';
+import { readPoints } from './read-points.ts';
+
+type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains'>;
+
+const CHANGED: StateTable = {
+  name: 'meta.series_changed',
+  columns: [{ name: 'changed_from', type: 'BIGINT' }],
+};
+const PUBLISHED: StateTable = {
+  name: 'meta.series_published',
+  columns: [
+    { name: 'dataset', type: 'VARCHAR' },
+    { name: 'definition', type: 'VARCHAR' },
+    { name: 'parts', type: 'VARCHAR' },
+  ],
+};
+const NEVER = 253_402_300_799;
+
+/** Before computing: points from here on may change until a version holds them. */
+export async function noteChanged(
+  { warehouse }: Pick<SeriesContext, 'warehouse'>,
+  from: number,
+): Promise<void> {
+  const changed_from = Math.min(from, await changedFrom(warehouse));
+  await warehouse.state.replace(CHANGED, [{ changed_from }]);
+}
+
+async function changedFrom({ state }: Pick<Warehouse, 'state'>): Promise<number> {
+  await state.prepare(CHANGED);
+  const [row] = await state.rows('select changed_from from meta.series_changed');
+  return typeof row?.['changed_from'] === 'number' ? row['changed_from'] : NEVER;
+}
+
+/** Undefined for a dataset without a series. */
+export async function seriesInput(
+  { warehouse }: SeriesContext,
+  dataset: Dataset,
+  { now, previous }: { readonly now: number; readonly previous: Manifest | null },
+): Promise<readonly SeriesPartInput[] | undefined> {
+  const { series } = dataset;
+  if (series === undefined) return undefined;
+  const entry = previous?.datasets[dataset.id];
+  const isKnown = await isPublishedState(warehouse, dataset, entry);
+  const parts = plannedParts({
+    definition: series.definition,
+    now,
+    before: isKnown ? (entry?.series ?? []) : undefined,
+    changedFrom: await changedFrom(warehouse),
+  });
+  return parts
+    .filter(({ isEmpty }) => !isEmpty)
+    .map((part) => ({
+      ...part,
+      documents: () => readPoints(warehouse, { dataset, series }, { part, now }),
+    }));
+}
+
+/** After a version holds them. Datasets that it left out stay as noted. */
+export async function acceptSeries(
+  { warehouse, domains }: SeriesContext,
+  published: Manifest,
+  leftOut: ReadonlySet<string>,
+): Promise<void> {
+  const datasets = domains.flatMap(({ datasets: own }) => own);
+  for (const dataset of datasets) {
+    const entry = published.datasets[dataset.id];
+    if (dataset.series === undefined || entry === undefined || leftOut.has(dataset.id)) continue;
+    await remember(warehouse, dataset, entry);
+  }
+  const isOpen = datasets.some(({ id, series }) => series !== undefined && leftOut.has(id));
+  if (!isOpen) await warehouse.state.replace(CHANGED, []);
+}
+
+async function remember({ state }: Warehouse, { id, series }: Dataset, entry: DatasetEntry): Promise<void> {
+  const definition = definitionOf(series);
+  const row = { dataset: id, definition, parts: partsOf(entry) };
+  await state.prepare(PUBLISHED);
+  await state.replace(PUBLISHED, [row], `dataset = '${id}'`);
+}
+
+/** Whether the warehouse is the one that the last version's files were read from, by the same definition. */
+async function isPublishedState(
+  { state }: Warehouse,
+  { id, series }: Dataset,
+  entry: DatasetEntry | undefined,
+): Promise<boolean> {
+  await state.prepare(PUBLISHED);
+  const rows = await state.rows(
+    `select definition, parts from meta.series_published where dataset = '${id}'`,
+  );
+  const [row] = rows;
+  return (
+    entry !== undefined && row?.['definition'] === definitionOf(series) && row['parts'] === partsOf(entry)
+  );
+}
+
+const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+const definitionOf = (series: SeriesSource | undefined): string => hashOf(series);
+const partsOf = ({ series = [] }: DatasetEntry): string => hashOf(series.map(({ sha256 }) => sha256));

@@ -1,0 +1,43 @@
+// The files of series, of every kept version: read and checked when they are asked for, and cached by content.
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { readForm } from '../../snapshots/dataset-forms.ts';
+import type { Disk } from '../../snapshots/disk.ts';
+import { DamagedFileError } from '../../snapshots/errors.ts';
+import { type SeriesPart, seriesPath } from '../../snapshots/layout.ts';
+import { Failure } from '../define/failure.ts';
+import type { SeriesFiles } from '../define/services.ts';
+import { Documents } from './documents.ts';
+
+const MAX_BYTES = 64 * 1_024 * 1_024;
+
+export class PublishedSeries implements SeriesFiles {
+  readonly #disk: Disk;
+  readonly #dir: string;
+  readonly #documents = new LRUCache<string, Promise<Documents>>({ maxSize: MAX_BYTES });
+
+  constructor(disk: Disk, dir: string) {
+    this.#disk = disk;
+    this.#dir = dir;
+  }
+
+  async document(dataset: string, part: SeriesPart, key: string): Promise<Buffer | undefined> {
+    const name = `${dataset} ${part.sha256}`;
+    const known = this.#documents.get(name);
+    if (known !== undefined) return (await known).get(key);
+    const documents = this.#read(dataset, part);
+    if (part.bytes <= MAX_BYTES) this.#documents.set(name, documents, { size: Math.max(1, part.bytes) });
+    documents.catch(() => this.#documents.delete(name));
+    return (await documents).get(key);
+  }
+
+  async #read(dataset: string, part: SeriesPart): Promise<Documents> {
+    try {
+      const bytes = await readForm(this.#disk, join(this.#dir, seriesPath(dataset, part.sha256)), part);
+      return new Documents(dataset, part.documents, bytes);
+    } catch (cause) {
+      if (!(cause instanceof DamagedFileError)) throw cause;
+      throw new Failure('unavailable', 'The published file cannot be read.', { cause });
+    }
+  }
+}

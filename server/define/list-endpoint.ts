@@ -1,0 +1,75 @@
+// The endpoint of a published list: comma-list filters, pages by cursor, the version at which a walk began.
+import type { TObject } from 'typebox';
+import { Strict, type TSchema, Type } from '../../schemas/define.ts';
+import { V2Page } from '../../schemas/envelopes.ts';
+import { LIMITS } from '../../schemas/plans.ts';
+import { filterHashOf } from '../data/paging/cursor.ts';
+import { listPage } from '../data/paging/list-page.ts';
+import type { TableShape } from '../data/paging/table-shape.ts';
+import type { Access } from './access.ts';
+import { defineEndpoint, type Endpoint, type Reply } from './endpoint.ts';
+import { listParameter, namesIn } from './list-parameter.ts';
+import type { Services } from './services.ts';
+import type { Tag } from './tags.ts';
+
+const PAGE = LIMITS.list_page;
+
+interface ListEndpoint {
+  readonly tag: Tag;
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly shape: TableShape;
+  /** Facets of the shape that are parameters, and what their values are. */
+  readonly filters: { readonly [facet: string]: string };
+  readonly row: TSchema;
+}
+
+export function listEndpoint({ tag, path, summary, access, shape, filters, row }: ListEndpoint): Endpoint {
+  const facets = Object.keys(filters);
+  const parameters = Object.fromEntries(
+    Object.entries(filters).map(([facet, what]) => [facet, listParameter(what)]),
+  );
+  return defineEndpoint<TObject, TObject>({
+    method: 'GET',
+    tag,
+    path,
+    summary,
+    datasets: [shape.dataset],
+    access,
+    envelope: 'v2',
+    cache: 'shared',
+    params: Strict({}),
+    query: Strict({
+      ...parameters,
+      cursor: Type.Optional(Type.String({ description: '`meta.cursor` of the page before' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE.max, default: PAGE.default })),
+    }),
+    response: V2Page(row),
+    errors: ['invalid_request', 'unavailable', 'internal_error'],
+    handle: ({ query }, services) => pageOf(services, query as ListQuery, { shape, facets }),
+    mirror: () => [{}],
+  });
+}
+
+type ListQuery = Readonly<Record<string, string>> & { readonly limit?: number };
+
+interface List extends Pick<ListEndpoint, 'shape'> {
+  readonly facets: readonly string[];
+}
+
+async function pageOf(services: Services, query: ListQuery, { shape, facets }: List): Promise<Reply> {
+  const any = facets.flatMap((facet) => {
+    const values = namesIn(facet, query[facet]);
+    return values === undefined ? [] : [{ facet, values: [...values].sort() }];
+  });
+  const { rows, total, has_more, cursor, about, identity } = await listPage(services, {
+    dataset: shape.dataset,
+    selection: { any, between: [] },
+    filterHash: filterHashOf({ any }),
+    cursor: query['cursor'],
+    parameter: 'cursor',
+    limit: query.limit ?? PAGE.default,
+  });
+  return { payload: rows, meta: { total, has_more, cursor }, about, identity };
+}

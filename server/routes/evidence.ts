@@ -1,0 +1,129 @@
+// What an event rests on: its rules, and the published points of its subject around the moment. Read from published files; nothing is
+// computed.
+import { Strict, Type, UnixSeconds } from '../../schemas/define.ts';
+import { EventSchema } from '../../schemas/event.ts';
+import { type EventRule, EventRuleSchema } from '../../schemas/event-rules.ts';
+import { FEED_SERIES, PEG_SERIES } from '../../schemas/oracle-series.ts';
+import { SourceSchema } from '../../schemas/provenance.ts';
+import { type SeriesDefinition, SeriesSchema } from '../../schemas/series.ts';
+import { LENDING_SERIES, REGIME_SERIES, YIELD_SERIES } from '../../schemas/series-catalogue.ts';
+import type { Manifest } from '../../snapshots/layout.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { visibleEvent, viewOf } from '../define/event-log-view.ts';
+import { asOfParameter } from '../define/moment.ts';
+import type { Services } from '../define/services.ts';
+import { TAGS } from '../define/tags.ts';
+import { readSeries } from '../series/read-series.ts';
+
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+/** Around the event: hours where points come as observed, days where there is one a day. */
+const REACH = { observed: 6 * HOUR_SECONDS, daily: 14 * DAY_SECONDS } as const;
+
+interface Place {
+  readonly definition: SeriesDefinition;
+  readonly key: string;
+}
+
+/** By the first part of `subject_id`; the rest are the values of the key. */
+const PLACES: Readonly<Record<string, (parts: readonly string[]) => Place>> = {
+  peg: ([chain, ...name]) => ({ definition: PEG_SERIES, key: `${chain}|${name.join(':')}` }),
+  oracle: ([chain, feed]) => ({ definition: FEED_SERIES, key: `${chain}|${feed}` }),
+  liquidity: ([chain, ...market]) => ({ definition: LENDING_SERIES, key: `${chain}|${market.join(':')}` }),
+  risk: (parts) => ({ definition: YIELD_SERIES, key: parts.slice(0, -1).join(':') }),
+};
+
+const EvidenceSchema = Strict({
+  event: EventSchema,
+  rules: Type.Array(EventRuleSchema, { description: 'Rules of its type in this version' }),
+  policy_version: Type.String({ description: 'Policy of this version' }),
+  window: Strict({ from: UnixSeconds('Begin of the points'), to: UnixSeconds('End of the points') }),
+  series: Type.Array(
+    Strict({
+      dataset: Type.String(),
+      key: Type.String({ description: 'Subject in that dataset' }),
+      ...SeriesSchema.properties,
+    }),
+    { description: 'Points of the subject around the event' },
+  ),
+  sources: Type.Array(SourceSchema, { description: 'Sources of those points' }),
+  gaps: Type.Array(Type.String(), { description: 'What this evidence lacks' }),
+});
+
+export const getEventEvidence = defineEndpoint({
+  method: 'GET',
+  tag: TAGS.events,
+  path: '/v2/events/:id/evidence',
+  summary:
+    'What an event rests on: the rules, the points of its subject around it, the sources, and what is missing',
+  access: 'open',
+  envelope: 'v2',
+  cache: 'none',
+  params: Strict({
+    id: Type.String({ description: 'Id of the event', examples: ['01HZX3K9Q4T2V7B8N6M5P1R0SD'] }),
+  }),
+  query: Strict({ as_of: asOfParameter }),
+  response: Strict({ data: EvidenceSchema, meta: Strict({}), error: Type.Null() }),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  async handle({ params, query, caller }, services) {
+    const view = await viewOf(services, caller, query.as_of);
+    const bytes = await visibleEvent(services, params.id, view);
+    const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
+    const event = JSON.parse(bytes.toString()) as LoggedEvent;
+    return { payload: await evidenceOf(services, manifest, event), isPrivate: true };
+  },
+});
+
+interface LoggedEvent {
+  readonly type: string;
+  readonly subject_id: string;
+  readonly ts: string;
+}
+
+async function evidenceOf(services: Services, manifest: Manifest, event: LoggedEvent): Promise<object> {
+  const second = Date.parse(event.ts) / 1_000;
+  const [resource = '', ...parts] = event.subject_id.split(':');
+  const place = event.type === 'regime.shift' ? REGIME : PLACES[resource]?.(parts);
+  const reach = REACH[place?.definition.grain ?? 'observed'];
+  const window = { from: Math.max(0, Math.floor(second) - reach), to: Math.ceil(second) + reach };
+  const rules = await rulesOf(services, manifest, event.type);
+  const found = place && (await pointsOf(services, manifest, { place, window }));
+  const gaps = [
+    ...(rules.length === 0 ? ['this version has no rules of the type'] : []),
+    ...(place === undefined
+      ? ['the event is the record itself: no history of its subject is published']
+      : []),
+    ...(place !== undefined && (found === undefined || found.t.length === 0)
+      ? ['no points of its subject are published for that time']
+      : []),
+  ];
+  const series = place && found ? [{ dataset: place.definition.dataset, key: place.key, ...found }] : [];
+  const entry = place && manifest.datasets[place.definition.dataset];
+  const sources = entry?.sources ?? [];
+  return { event, rules, policy_version: manifest.policy_version, window, series, sources, gaps };
+}
+
+const REGIME: Place = { definition: REGIME_SERIES, key: 'global' };
+
+async function rulesOf(services: Services, manifest: Manifest, type: string): Promise<readonly EventRule[]> {
+  const loaded = await services.versions.datasetOf('event-rules', manifest);
+  const document = loaded?.documents.get(type);
+  return document === undefined ? [] : (JSON.parse(document.toString()) as readonly EventRule[]);
+}
+
+interface Around {
+  readonly place: Place;
+  readonly window: { readonly from: number; readonly to: number };
+}
+
+/** Points as observed. Undefined when the version has no such history. */
+async function pointsOf({ series }: Services, { datasets }: Manifest, { place, window }: Around) {
+  const { definition, key } = place;
+  const { dataset, grain } = definition;
+  const entry = Object.hasOwn(datasets, dataset) ? datasets[dataset] : undefined;
+  if (entry === undefined) return undefined;
+  const resolution = grain === 'daily' ? '1d' : 'raw';
+  const wanted = { dataset, entry, key, columns: Object.keys(definition.columns) };
+  const { t, columns, gaps, pointsBefore } = await readSeries(series, wanted, { resolution, ...window });
+  return { t, columns, gaps, resolution, is_thinned: t.length < pointsBefore };
+}

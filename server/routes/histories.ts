@@ -1,0 +1,201 @@
+// Histories of lending markets, yields, scores, governance, social channels, development, networks and the market regime.
+import { Strict, Type } from '../../schemas/define.ts';
+import { V2Document, V2List } from '../../schemas/envelopes.ts';
+import { LendingMarketSchema } from '../../schemas/lending.ts';
+import { OverallReceiptSchema } from '../../schemas/overall.ts';
+import {
+  BLOCKCHAIN_DEVELOPMENT_SERIES,
+  GOVERNANCE_SERIES,
+  LAYER2_SERIES,
+  LENDING_SERIES,
+  NETWORK_A_SERIES,
+  NETWORK_B_SERIES,
+  OVERALL_SERIES,
+  PROTOCOL_DEVELOPMENT_SERIES,
+  REGIME_SERIES,
+  SOCIAL_SERIES,
+  YIELD_SERIES,
+} from '../../schemas/series-catalogue.ts';
+import { YieldOpportunitySchema } from '../../schemas/yields.ts';
+import { LENDING_LIST } from '../data/paging/lists.ts';
+import { aboutDocumentReply, documentKeys } from '../define/document-reply.ts';
+import { defineEndpoint } from '../define/endpoint.ts';
+import { Failure } from '../define/failure.ts';
+import { listEndpoint } from '../define/list-endpoint.ts';
+import { TAGS } from '../define/tags.ts';
+import { seriesEndpoint } from '../series/series-endpoint.ts';
+
+const named = (name: string, description: string, example: string) =>
+  Strict({ [name]: Type.String({ description, examples: [example] }) });
+const PROTOCOL = named('protocol', 'Protocol, lower case', 'aave');
+const OPPORTUNITY = Strict({
+  id: Type.String({ description: 'Id of the opportunity, its slashes encoded' }),
+});
+const SCORES = { plan: 'free', scope: 'scores:read' } as const;
+const FACTS = { plan: 'free', scope: 'data:read' } as const;
+
+/** The key is the one value of the path. */
+const single = (name: string) => ({
+  keyOf: (params: Readonly<Record<string, string>>) => params[name] ?? '',
+  paramsOf: (key: string) => ({ [name]: key }),
+});
+
+/** The key is two values of the path. */
+const paired = (first: string, second: string, separator: string) => ({
+  keyOf: (params: Readonly<Record<string, string>>) => `${params[first]}${separator}${params[second]}`,
+  paramsOf: (key: string) => {
+    const at = key.indexOf(separator);
+    return { [first]: key.slice(0, at), [second]: key.slice(at + separator.length) };
+  },
+});
+
+export const listLendingMarkets = listEndpoint({
+  tag: TAGS.markets,
+  path: '/v2/lending/markets',
+  summary: 'Lending markets: registry entry, last state, limits and the feeds behind them',
+  access: FACTS,
+  shape: LENDING_LIST,
+  filters: {
+    chain: 'chains',
+    protocol: 'protocols',
+    asset: 'symbols of the loan or the collateral',
+    oracle_status: 'states of the oracle',
+    state_status: 'states of the last state',
+  },
+  row: LendingMarketSchema,
+});
+
+export const getYieldOpportunity = defineEndpoint({
+  method: 'GET',
+  tag: TAGS.yields,
+  path: '/v2/yield/opportunities/:id',
+  summary: 'One yield opportunity',
+  datasets: [YIELD_SERIES.dataset],
+  access: { plan: 'free', scope: 'yield:read' },
+  envelope: 'v2',
+  cache: 'shared',
+  params: OPPORTUNITY,
+  query: Strict({}),
+  response: V2Document(YieldOpportunitySchema),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  handle: ({ params }, services) => aboutDocumentReply(services, YIELD_SERIES.dataset, String(params['id'])),
+  *mirror(services) {
+    for (const id of documentKeys(services, YIELD_SERIES.dataset)) yield { id };
+  },
+});
+
+export const listOverallScores = defineEndpoint({
+  method: 'GET',
+  tag: TAGS.scores,
+  path: '/v2/scores/overall',
+  summary: 'The newest overall score of every protocol, with its components or why there is none',
+  datasets: [OVERALL_SERIES.dataset],
+  access: SCORES,
+  envelope: 'v2',
+  cache: 'shared',
+  params: Strict({}),
+  query: Strict({}),
+  response: V2List(
+    Strict({ protocol: Type.String({ description: 'Protocol' }), ...OverallReceiptSchema.properties }),
+  ),
+  errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
+  handle(_, services) {
+    const { dataset } = OVERALL_SERIES;
+    const loaded = services.versions.current?.dataset(dataset);
+    if (services.versions.current === undefined)
+      throw new Failure('unavailable', 'No data has been published yet.');
+    if (loaded === undefined) throw new Failure('not_found', 'No data was found.');
+    const payload = [...loaded.documents.keys()].flatMap((protocol) => {
+      const rows: unknown = JSON.parse(loaded.documents.get(protocol)?.toString() ?? '[]');
+      const newest: unknown = Array.isArray(rows) ? rows[0] : undefined;
+      return typeof newest === 'object' ? [{ protocol, ...newest }] : [];
+    });
+    const identity = services.identify(`all ${loaded.entry.sha256}`);
+    return { payload, meta: { total: payload.length }, about: loaded.entry, identity };
+  },
+  *prepare({ versions }) {
+    if (versions.current?.dataset(OVERALL_SERIES.dataset) !== undefined) yield {};
+  },
+});
+
+export const HISTORIES = [
+  seriesEndpoint({
+    tag: TAGS.markets,
+    path: '/v2/lending/markets/:chain/:market_id/history',
+    summary: 'States of a lending market over time: supplied, borrowed, utilization, liquidity, rates',
+    access: FACTS,
+    definitions: [LENDING_SERIES],
+    params: Strict({
+      chain: Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] }),
+      market_id: Type.String({ description: 'Id of the market on its chain' }),
+    }),
+    ...paired('chain', 'market_id', '|'),
+  }),
+  seriesEndpoint({
+    tag: TAGS.yields,
+    path: '/v2/yield/opportunities/:id/history',
+    summary: 'APY, value locked and risk scores of a yield opportunity, one record a day',
+    access: { plan: 'free', scope: 'yield:read' },
+    definitions: [YIELD_SERIES],
+    params: OPPORTUNITY,
+    ...single('id'),
+  }),
+  seriesEndpoint({
+    tag: TAGS.scores,
+    path: '/v2/scores/overall/:protocol/history',
+    summary: 'Overall score of a protocol and its six components, one record a day',
+    access: SCORES,
+    definitions: [OVERALL_SERIES],
+    params: PROTOCOL,
+    ...single('protocol'),
+  }),
+  seriesEndpoint({
+    tag: TAGS.governance,
+    path: '/v2/data/governance/:protocol/history',
+    summary: 'Governance of a protocol, one record a day',
+    access: FACTS,
+    definitions: [GOVERNANCE_SERIES],
+    params: PROTOCOL,
+    ...single('protocol'),
+  }),
+  seriesEndpoint({
+    tag: TAGS.scores,
+    path: '/v2/scores/social/:channel/:protocol/history',
+    summary: 'Messages and sentiment of a protocol on a channel, one record a day',
+    access: SCORES,
+    definitions: [SOCIAL_SERIES],
+    params: Strict({
+      channel: Type.String({ description: 'Channel, lower case', examples: ['discord', 'reddit'] }),
+      protocol: Type.String({ description: 'A protocol_id, lower case', examples: ['aave'] }),
+    }),
+    ...paired('channel', 'protocol', '/'),
+  }),
+  seriesEndpoint({
+    tag: TAGS.scores,
+    path: '/v2/scores/development/:name/history',
+    summary: 'Development score of a protocol or a blockchain, one record a day',
+    access: SCORES,
+    definitions: [PROTOCOL_DEVELOPMENT_SERIES, BLOCKCHAIN_DEVELOPMENT_SERIES],
+    params: named('name', 'Name in lower case, without spaces', 'aave'),
+    ...single('name'),
+  }),
+  seriesEndpoint({
+    tag: TAGS.networks,
+    path: '/v2/networks/:network/history',
+    summary: 'Daily figures of a network or a layer-2 network',
+    access: FACTS,
+    definitions: [NETWORK_A_SERIES, NETWORK_B_SERIES, LAYER2_SERIES],
+    params: named('network', 'Network name, lower case', 'ethereum'),
+    ...single('network'),
+  }),
+  seriesEndpoint({
+    tag: TAGS.markets,
+    path: '/v2/market/regime/history',
+    summary: 'Regime of the market, hour by hour',
+    access: FACTS,
+    definitions: [REGIME_SERIES],
+    params: Strict({}),
+    keyOf: () => 'global',
+    paramsOf: () => ({}),
+  }),
+] as const;

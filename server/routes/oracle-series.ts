@@ -1,0 +1,73 @@
+// Pegged assets and feeds, and their histories.
+import { Strict, Type } from '../../schemas/define.ts';
+import { FEED_SERIES, FeedSchema, PEG_SERIES, PegSchema } from '../../schemas/oracle-series.ts';
+import { FEED_LIST, PEG_LIST } from '../data/paging/lists.ts';
+import { foldAddresses } from '../define/fold-addresses.ts';
+import { listEndpoint } from '../define/list-endpoint.ts';
+import { TAGS } from '../define/tags.ts';
+import { seriesEndpoint } from '../series/series-endpoint.ts';
+
+const chain = Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] });
+const symbol = Type.String({ description: '`asset_name` of the list', examples: ['USDC'] });
+const address = Type.String({ description: 'Address of the feed' });
+
+export const listPegs = listEndpoint({
+  tag: TAGS.oracles,
+  path: '/v2/pegs',
+  summary: 'Pegged assets: last observed price, distance from the reference, thresholds and state',
+  access: 'open',
+  shape: PEG_LIST,
+  filters: { chain: 'chains', symbol: 'symbols', kind: 'kinds of peg', state: 'states' },
+  row: PegSchema,
+});
+
+export const getPegSeries = seriesEndpoint({
+  tag: TAGS.oracles,
+  path: '/v2/pegs/:chain/:symbol/series',
+  summary:
+    'Observed price of a pegged asset over time, with its thresholds and the stretches without a live source',
+  access: 'open',
+  definitions: [PEG_SERIES],
+  params: Strict({ chain, symbol }),
+  keyOf: ({ chain: place = '', symbol: name = '' }) => `${place}|${foldAddresses(name)}`,
+  paramsOf: (key) => pair(key, 'symbol'),
+});
+
+export const listFeeds = listEndpoint({
+  tag: TAGS.oracles,
+  path: '/v2/feeds',
+  summary: 'Price feeds: registry entry, last answer and freshness',
+  access: { plan: 'free', scope: 'oracle:read' },
+  shape: FEED_LIST,
+  filters: { chain: 'chains', pair: 'pairs', provider: 'providers', status: 'states' },
+  row: FeedSchema,
+});
+
+const feed = {
+  access: { plan: 'free', scope: 'oracle:read' },
+  definitions: [FEED_SERIES],
+  params: Strict({ chain, address }),
+  keyOf: ({ chain: place = '', address: name = '' }: Readonly<Record<string, string>>) =>
+    `${place}|${name.toLowerCase()}`,
+  paramsOf: (key: string) => pair(key, 'address'),
+} satisfies Partial<Parameters<typeof seriesEndpoint>[0]>;
+
+export const getFeedSeries = seriesEndpoint({
+  ...feed,
+  tag: TAGS.oracles,
+  path: '/v2/feeds/:chain/:address/series',
+  summary: 'Answers of a feed over time, and the stretches in which it was stale',
+});
+
+export const getFeedRounds = seriesEndpoint({
+  ...feed,
+  tag: TAGS.oracles,
+  path: '/v2/feeds/:chain/:address/rounds',
+  summary: 'Answers of a feed, each one, on the last day or in a given range',
+  resolution: 'raw',
+});
+
+function pair(key: string, name: string): Readonly<Record<string, string>> {
+  const bar = key.indexOf('|');
+  return { chain: key.slice(0, bar), [name]: key.slice(bar + 1) };
+}

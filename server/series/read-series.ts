@@ -1,0 +1,81 @@
+// Reads a stretch of a series from the published files of a version and joins them. Nothing is computed here.
+import { MAX_SERIES_POINTS, type Resolution, type SeriesGap } from '../../schemas/series.ts';
+import type { DatasetEntry, Json } from '../../snapshots/layout.ts';
+import type { SeriesFiles } from '../define/services.ts';
+import { type Points, thinned } from './thin.ts';
+
+export interface SeriesRange {
+  readonly resolution: Resolution;
+  /** Unix seconds, both included. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ReadSeries extends Points {
+  readonly gaps: readonly SeriesGap[];
+  readonly pointsBefore: number;
+  /** Hashes of the files that it was read from. */
+  readonly files: readonly string[];
+}
+
+interface Document extends Points {
+  readonly gaps: readonly SeriesGap[];
+}
+
+interface Wanted {
+  readonly dataset: string;
+  readonly entry: DatasetEntry;
+  readonly key: string;
+  readonly columns: readonly string[];
+}
+
+export async function readSeries(
+  files: SeriesFiles,
+  { dataset, entry, key, columns }: Wanted,
+  { resolution, from, to }: SeriesRange,
+): Promise<ReadSeries> {
+  const parts = (entry.series ?? []).filter(
+    (part) => part.resolution === resolution && part.from <= to && part.to > from,
+  );
+  const documents: Document[] = [];
+  for (const part of parts) {
+    const bytes = await files.document(dataset, part, key);
+    if (bytes !== undefined) documents.push(JSON.parse(bytes.toString()) as Document);
+  }
+  const points = joined(documents, columns, { from, to });
+  const { t, columns: kept } = thinned(points, MAX_SERIES_POINTS);
+  return {
+    t,
+    columns: kept,
+    gaps: gapsOf(documents, { from, to }),
+    pointsBefore: points.t.length,
+    files: parts.map(({ sha256 }) => sha256),
+  };
+}
+
+type Range = Pick<SeriesRange, 'from' | 'to'>;
+
+function joined(documents: readonly Document[], names: readonly string[], { from, to }: Range): Points {
+  const t: number[] = [];
+  const columns: Record<string, Json[]> = Object.fromEntries(names.map((name) => [name, []]));
+  for (const document of documents) {
+    document.t.forEach((time, place) => {
+      if (time < from || time > to) return;
+      t.push(time);
+      for (const name of names) columns[name]?.push(document.columns[name]?.[place] ?? null);
+    });
+  }
+  return { t, columns };
+}
+
+/** A gap over several files is in each of them. */
+function gapsOf(documents: readonly Document[], { from, to }: Range): readonly SeriesGap[] {
+  const gaps = new Map<string, SeriesGap>();
+  for (const gap of documents.flatMap((document) => document.gaps)) {
+    if (gap.from > to || gap.to < from) continue;
+    const name = `${gap.from} ${gap.reason}`;
+    const known = gaps.get(name);
+    if (known === undefined || known.to < gap.to) gaps.set(name, gap);
+  }
+  return [...gaps.values()].sort((a, b) => a.from - b.from);
+}

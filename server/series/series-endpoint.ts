@@ -1,0 +1,212 @@
+// The endpoint of a series: one definition for all of them, so that every history has the same parameters, forms and errors.
+import type { TObject } from 'typebox';
+import { Strict, type TSchema, Type } from '../../schemas/define.ts';
+import type { ErrorCode } from '../../schemas/errors.ts';
+import {
+  columnsAt,
+  type Resolution,
+  resolutionsOf,
+  SERIES_DEFAULT_DAYS,
+  type SeriesDefinition,
+  V2Series,
+} from '../../schemas/series.ts';
+import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
+import type { Access } from '../define/access.ts';
+import { acceptedForm, FORMS, mediaTypeOf } from '../define/dataset-form.ts';
+import { documentKeys } from '../define/document-reply.ts';
+import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
+import { Failure, parameterFailure } from '../define/failure.ts';
+import { asOfParameter } from '../define/moment.ts';
+import type { Services } from '../define/services.ts';
+import type { Tag } from '../define/tags.ts';
+import { instantParameter, secondsOf } from '../define/time-range.ts';
+import { type ReadSeries, readSeries, type SeriesRange } from './read-series.ts';
+import { isSeriesForm, renderSeries, SERIES_FORMS, type SeriesForm } from './series-forms.ts';
+
+const DAY_SECONDS = 86_400;
+const ERRORS: readonly ErrorCode[] = ['invalid_request', 'not_found', 'unavailable', 'internal_error'];
+
+interface SeriesEndpoint<P extends TObject> {
+  readonly tag: Tag;
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Access;
+  /** Of one grain; the first that has the subject answers. */
+  readonly definitions: readonly [SeriesDefinition, ...SeriesDefinition[]];
+  readonly params: P;
+  /** The resolution without a parameter; an hour, or a day where there is nothing finer. */
+  readonly resolution?: Resolution;
+  /** Key of the subject's document. */
+  keyOf(params: Readonly<Record<string, string>>): string;
+  /** Parameters of a key; undefined for one that the path cannot name. */
+  paramsOf(key: string): Readonly<Record<string, string>> | undefined;
+}
+
+interface SeriesQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly resolution?: Resolution;
+  readonly format?: SeriesForm;
+  readonly as_of?: string;
+}
+
+export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): Endpoint {
+  const { tag, path, summary, access, definitions, params } = series;
+  return defineEndpoint<TObject, TObject>({
+    method: 'GET',
+    tag,
+    path,
+    summary,
+    access,
+    envelope: 'v2',
+    cache: 'shared',
+    isNegotiated: true,
+    mediaTypes: [mediaTypeOf('csv'), mediaTypeOf('arrow')],
+    params,
+    query: Strict(queryOf(series)),
+    response: V2Series(),
+    errors: ERRORS,
+    handle: ({ params: given, query, accept }, services) =>
+      reply(series, services, {
+        key: series.keyOf(given as Readonly<Record<string, string>>),
+        query: query as SeriesQuery,
+        accept,
+      }),
+    *mirror(services) {
+      for (const { dataset } of definitions)
+        for (const key of documentKeys(services, dataset)) {
+          const named = series.paramsOf(key);
+          if (named !== undefined) yield named;
+        }
+    },
+  });
+}
+
+const defaultOf = ({ definitions: [{ grain }], resolution }: SeriesEndpoint<TObject>): Resolution =>
+  resolution ?? (grain === 'daily' ? '1d' : '1h');
+
+function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
+  const [definition] = series.definitions;
+  const known: readonly string[] = definition.grain === 'daily' ? ['raw', '1d'] : resolutionsOf(definition);
+  const days = resolutionsOf(definition).map((name) => `${SERIES_DEFAULT_DAYS[name]} days for ${name}`);
+  return {
+    from: instantParameter(`Points at or after this time; without it, ${days.join(', ')}`),
+    to: instantParameter('Points at or before this time; without it, up to the time of the version'),
+    resolution: Type.Optional(
+      Type.Enum([...known], {
+        default: defaultOf(series),
+        description: '`raw`: as observed; `1h`, `1d`: one point an hour or a UTC day',
+      }),
+    ),
+    format: Type.Optional(
+      Type.Enum([...SERIES_FORMS], {
+        default: 'json',
+        description: 'Instead of `Accept`; CSV and Arrow hold the points alone',
+      }),
+    ),
+    as_of: asOfParameter,
+  };
+}
+
+interface Asked {
+  readonly key: string;
+  readonly query: SeriesQuery;
+  readonly accept: string | undefined;
+}
+
+async function reply(series: SeriesEndpoint<TObject>, services: Services, asked: Asked): Promise<Reply> {
+  const { query } = asked;
+  const form = formOf(asked);
+  const [from, to] = [secondsOf('from', query.from), secondsOf('to', query.to)];
+  if (from !== undefined && to !== undefined && from > to)
+    throw parameterFailure('from', 'is after to: nothing can be in between');
+  const manifest = await services.datasets.manifestAt({ as_of: query.as_of });
+  const [{ grain }] = series.definitions;
+  const resolution = grain === 'daily' ? '1d' : (query.resolution ?? defaultOf(series));
+  const range = rangeOf(manifest, { from, to, resolution });
+  for (const definition of series.definitions) {
+    const found = await find(services, manifest, { definition, key: asked.key, range });
+    if (found !== undefined) return replyWith(services, found, form);
+  }
+  throw new Failure('not_found', 'No data was found.');
+}
+
+interface Sought {
+  readonly definition: SeriesDefinition;
+  readonly key: string;
+  readonly range: SeriesRange;
+}
+
+interface Found extends Sought {
+  readonly entry: DatasetEntry;
+  readonly columns: ReturnType<typeof columnsAt>;
+  readonly read: ReadSeries;
+}
+
+/** A subject that is no longer listed may still have a history. Undefined when there is neither. */
+async function find(services: Services, manifest: Manifest, sought: Sought): Promise<Found | undefined> {
+  const { definition, key, range } = sought;
+  const { dataset } = definition;
+  const entry = Object.hasOwn(manifest.datasets, dataset) ? manifest.datasets[dataset] : undefined;
+  if (entry === undefined) return undefined;
+  const columns = columnsAt(definition, range.resolution);
+  const wanted = { dataset, entry, key, columns: Object.keys(columns) };
+  const read = await readSeries(services.series, wanted, range);
+  if (read.pointsBefore === 0 && read.gaps.length === 0) {
+    const loaded = await services.versions.datasetOf(dataset, manifest);
+    if (loaded?.documents.get(key) === undefined) return undefined;
+  }
+  return { ...sought, entry, columns, read };
+}
+
+async function replyWith(services: Services, found: Found, form: SeriesForm): Promise<Reply> {
+  const { definition, key, range, entry, columns, read } = found;
+  const { dataset } = definition;
+  const { resolution } = range;
+  const identity = services.identify(
+    JSON.stringify([read.files, key, range, form, entry.quality_gate.verdict]),
+  );
+  if (form !== 'json') {
+    const fileName = `${dataset}-${key.replaceAll(/[^A-Za-z0-9.-]+/g, '-')}.${form}`;
+    const payload = await renderSeries(form, columns, read);
+    return { payload, media: { ...FORMS[form], fileName }, identity };
+  }
+  const { t, columns: values, gaps, pointsBefore } = read;
+  const payload = { t, columns: values, gaps, resolution, is_thinned: t.length < pointsBefore };
+  const meta = {
+    dataset,
+    key,
+    from: range.from,
+    to: range.to,
+    points: t.length,
+    points_before_thinning: pointsBefore,
+    columns: described(columns),
+  };
+  return { payload, meta, about: entry, identity };
+}
+
+const described = (columns: ReturnType<typeof columnsAt>) =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, { kind, unit, description }]) => [name, { kind, unit, description }]),
+  );
+
+function formOf({ query, accept }: Asked): SeriesForm {
+  const form = query.format ?? acceptedForm(accept);
+  if (form !== undefined && isSeriesForm(form)) return form;
+  const offered = SERIES_FORMS.map(mediaTypeOf);
+  throw new Failure('invalid_request', `Accept allows none of ${offered.join(', ')}.`, {
+    details: { offered },
+  });
+}
+
+interface GivenRange {
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly resolution: Resolution;
+}
+
+function rangeOf(manifest: Manifest, { from, to, resolution }: GivenRange): SeriesRange {
+  const end = to ?? Math.floor(Date.parse(manifest.as_of) / 1000);
+  const start = from ?? end - SERIES_DEFAULT_DAYS[resolution] * DAY_SECONDS;
+  return { resolution, from: Math.max(0, Math.ceil(start)), to: Math.max(0, Math.floor(end)) };
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Series } from '../../../schemas/series.ts';
+import { LAYER2_SERIES, NETWORK_B_SERIES, YIELD_SERIES } from '../../../schemas/series-catalogue.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
+
+const TODAY = Date.parse(AS_OF.slice(0, 10)) / 1_000;
+const DAY = 86_400;
+const ID = 'bsc/venus/0x1';
+
+/** A dataset whose one subject has a record on two days, with one missing between them. */
+function withHistory(id: string, key: string, names: readonly string[]) {
+  const columns = Object.fromEntries(names.map((name) => [name, [1, null]]));
+  const value = {
+    t: [TODAY - 2 * DAY, TODAY],
+    columns,
+    gaps: [{ from: TODAY - 2 * DAY, to: TODAY, reason: 'no_record' }],
+  };
+  const documents = async () => [{ key, value }];
+  const series = [{ resolution: '1d' as const, from: TODAY - 20 * DAY, to: TODAY + DAY, documents }];
+  return datasetOf(id, [{ key, value: [] }], AS_OF, { series });
+}
+
+let fixture: ServerFixture;
+let server: RunningServer;
+beforeAll(async () => {
+  fixture = await ServerFixture.create();
+  await fixture.publish([
+    ...fixtureDatasets(),
+    withHistory('network-b-statistics', 'near', Object.keys(NETWORK_B_SERIES.columns)),
+    withHistory('layer2-statistics', 'arbitrum', Object.keys(LAYER2_SERIES.columns)),
+    withHistory('yield-opportunities', ID, Object.keys(YIELD_SERIES.columns)),
+  ]);
+  server = await fixture.serve();
+});
+afterAll(() => fixture.remove());
+
+const get = async (path: string) => {
+  const answer = await fetch(server.url + path);
+  return { status: answer.status, ...((await answer.json()) as { data: Series; meta: { dataset: string } }) };
+};
+
+test.each([
+  ['near', 'network-b-statistics', Object.keys(NETWORK_B_SERIES.columns)],
+  ['arbitrum', 'layer2-statistics', Object.keys(LAYER2_SERIES.columns)],
+])('%s is found among the networks, with the columns of its kind', async (network, dataset, names) => {
+  const { data, meta } = await get(`/v2/networks/${network}/history`);
+  expect([meta.dataset, Object.keys(data.columns)]).toEqual([dataset, names]);
+  expect(data.gaps).toEqual([{ from: TODAY - 2 * DAY, to: TODAY, reason: 'no_record' }]);
+  expect(data.columns[names[0] ?? '']).toEqual([1, null]);
+});
+
+test('a daily series is its own raw resolution, and has no hours', async () => {
+  expect((await get('/v2/networks/near/history?resolution=raw')).data.resolution).toBe('1d');
+  expect((await get('/v2/networks/near/history?resolution=1h')).status).toBe(400);
+});
+
+test('an id with slashes is one part of the path', async () => {
+  const { data } = await get(`/v2/yield/opportunities/${encodeURIComponent(ID)}/history`);
+  expect(data.t).toEqual([TODAY - 2 * DAY, TODAY]);
+});
+
+test('a range without points is empty, an unknown network is not found, and a version without histories has none', async () => {
+  const { status, data } = await get(`/v2/networks/near/history?to=${AS_OF_MS / 1_000 - 30 * DAY}`);
+  expect([status, data.t, data.gaps]).toEqual([200, [], []]);
+  expect((await get('/v2/networks/nowhere/history')).status).toBe(404);
+  expect((await get('/v2/scores/overall/aave/history')).status).toBe(404);
+});

@@ -1,0 +1,212 @@
+import { tableFromIPC } from 'apache-arrow';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Series } from '../../../schemas/series.ts';
+import type { RunningServer } from '../../../server/deps.ts';
+import type { SeriesPartInput } from '../../../snapshots/dataset-input.ts';
+import type { Json } from '../../../snapshots/layout.ts';
+import { AS_OF, AS_OF_MS, datasetOf, fixtureDatasets, isoSeconds, ServerFixture } from '../server-fixture.ts';
+
+const END = AS_OF_MS / 1000;
+const DAY = 86_400;
+const TODAY = END - (END % DAY);
+const FEED = '0x00000000000000000000000000000000000000a1';
+
+/** Answers of a feed every 60 s of the day before; at noon one is invalid. */
+const raw = Array.from({ length: 1_440 }, (_, n) => ({
+  t: TODAY - DAY + n * 60,
+  price: n === 720 ? null : n === 721 ? 99 : 1 + n / 1_000,
+}));
+const part = (
+  resolution: SeriesPartInput['resolution'],
+  from: number,
+  to: number,
+  value: Json,
+): SeriesPartInput => ({
+  resolution,
+  from,
+  to,
+  documents: async () => [{ key: `ethereum|${FEED}`, value }],
+});
+const columns = (prices: readonly (number | null)[]) => ({
+  price: [...prices],
+  is_valid: prices.map((price) => price !== null),
+});
+const yesterday = part('raw', TODAY - DAY, TODAY, {
+  t: raw.map(({ t }) => t),
+  columns: columns(raw.map(({ price }) => price)),
+  gaps: [{ from: TODAY - 300, to: TODAY, reason: 'stale' }],
+});
+const today = part('raw', TODAY, TODAY + 3_600, {
+  t: [TODAY + 900],
+  columns: columns([3]),
+  gaps: [{ from: TODAY - 300, to: TODAY + 900, reason: 'stale' }],
+});
+const days = part('1d', TODAY - 29 * DAY, TODAY + DAY, {
+  t: [TODAY - DAY, TODAY],
+  columns: { price: [2, 3], price_min: [1, 3], price_max: [99, 3], is_valid: [true, true] },
+  gaps: [],
+});
+const feed = {
+  chain: 'ethereum',
+  feed_address: FEED,
+  provider: 'chainlink',
+  pair: 'ETH-USD',
+  base: 'ETH',
+  quote: 'USD',
+  category: 'price',
+  heartbeat_s: 3_600,
+  deviation_bps: 50,
+  decimals: 8,
+  market_hours: 'crypto',
+  risk_level: 'low',
+  status: 'fresh',
+  price: 3,
+  last_update_at: AS_OF,
+  rounds: 1_441,
+  invalid_rounds: 1,
+};
+const other = { ...feed, feed_address: '0xb', chain: 'base', status: 'unknown', pair: null };
+const feeds = [feed, other].map((value) => ({ key: `${value.chain}|${value.feed_address}`, value }));
+
+let fixture: ServerFixture;
+let server: RunningServer;
+beforeAll(async () => {
+  fixture = await ServerFixture.create();
+  const before = isoSeconds((TODAY - 60) * 1_000);
+  await fixture.publish(
+    [...fixtureDatasets(before), datasetOf('feeds', feeds, before, { series: [yesterday] })],
+    before,
+  );
+  await fixture.publish([
+    ...fixtureDatasets(),
+    datasetOf('feeds', feeds, AS_OF, { series: [yesterday, today, days] }),
+  ]);
+  server = await fixture.serve();
+});
+afterAll(() => fixture.remove());
+
+interface Answer {
+  readonly data: Series;
+  readonly meta: {
+    readonly points: number;
+    readonly points_before_thinning: number;
+    readonly from: number;
+    readonly to: number;
+  };
+}
+const path = `/v2/feeds/ethereum/${FEED}`;
+const get = async (rest: string) => {
+  const answer = await fetch(`${server.url}${path}${rest}`);
+  return { status: answer.status, ...((await answer.json()) as Answer) };
+};
+
+test('a range over two files is one series, and a gap over both is one gap', async () => {
+  const { data, meta } = await get(`/series?resolution=raw&from=${TODAY - 120}`);
+  expect(data).toEqual({
+    t: [TODAY - 120, TODAY - 60, TODAY + 900],
+    columns: { price: [1 + 1_438 / 1_000, 1 + 1_439 / 1_000, 3], is_valid: [true, true, true] },
+    gaps: [{ from: TODAY - 300, to: TODAY + 900, reason: 'stale' }],
+    resolution: 'raw',
+    is_thinned: false,
+  });
+  expect(meta).toMatchObject({
+    dataset: 'feeds',
+    points: 3,
+    from: TODAY - 120,
+    to: END,
+    columns: { price: { kind: 'number' } },
+  });
+});
+
+test('rounds are every answer; an invalid one is null and not 0', async () => {
+  const { data, meta } = await get(`/rounds?from=${TODAY - DAY / 2 - 60}&to=${TODAY - DAY / 2 + 60}`);
+  expect(data.columns['price']).toEqual([1 + 719 / 1_000, null, 99]);
+  expect(meta.points).toBe(3);
+});
+
+test('days have the last, lowest and highest value', async () => {
+  const { data } = await get('/series?resolution=1d');
+  expect(data.columns).toEqual({
+    price: [2, 3],
+    price_min: [1, 3],
+    price_max: [99, 3],
+    is_valid: [true, true],
+  });
+});
+
+test('as_of reads the files of that version, and nothing later', async () => {
+  const { data, meta } = await get(`/rounds?as_of=${isoSeconds((TODAY - 1) * 1_000)}`);
+  expect(data.t.at(-1)).toBe(TODAY - 60);
+  expect(meta.to).toBe(TODAY - 60);
+  expect((await get('/rounds?as_of=2020-01-01T00:00:00Z')).status).toBe(404);
+});
+
+describe('forms', () => {
+  test('CSV has a header, and nothing for a value that is not known', async () => {
+    const query = `?format=csv&from=${TODAY - DAY / 2}&to=${TODAY - DAY / 2 + 60}`;
+    const answer = await fetch(`${server.url}${path}/rounds${query}`);
+    expect(answer.headers.get('content-type')).toContain('text/csv');
+    const lines = (await answer.text()).split('\r\n');
+    expect(lines).toEqual([
+      't,price,is_valid',
+      `${TODAY - DAY / 2},,false`,
+      `${TODAY - DAY / 2 + 60},99,true`,
+      '',
+    ]);
+  });
+
+  test('Arrow has the same points', async () => {
+    const answer = await fetch(`${server.url}${path}/series?resolution=1d`, {
+      headers: { Accept: 'application/vnd.apache.arrow.stream' },
+    });
+    const table = tableFromIPC(new Uint8Array(await answer.arrayBuffer()));
+    expect(table.schema.fields.map(({ name }) => name)).toEqual([
+      't',
+      'price',
+      'price_min',
+      'price_max',
+      'is_valid',
+    ]);
+    expect([...table].map((row) => [Number(row?.['t']), row?.['price_max']])).toEqual([
+      [TODAY - DAY, 99],
+      [TODAY, 3],
+    ]);
+  });
+
+  test('a form that series do not have is refused', async () => {
+    const answer = await fetch(`${server.url}${path}/series`, {
+      headers: { Accept: 'application/x-ndjson' },
+    });
+    expect(answer.status).toBe(400);
+  });
+});
+
+test('a subject without a history is an empty series, and one that does not exist is not found', async () => {
+  const known = await fetch(`${server.url}/v2/feeds/base/0xB/series`);
+  expect([known.status, ((await known.json()) as Answer).data.t]).toEqual([200, []]);
+  expect((await fetch(`${server.url}/v2/feeds/base/0xc/series`)).status).toBe(404);
+  expect((await fetch(`${server.url}/v2/pegs/ethereum/AAA/series`)).status).toBe(404);
+});
+
+test.each(['resolution=2h', 'from=soon', `from=${END}&to=${END - 1}`, 'format=parquet', 'points=5'])(
+  '%s is refused',
+  async (query) => {
+    expect(await get(`/series?${query}`)).toMatchObject({
+      status: 400,
+      error: { code: 'validation_failed' },
+    });
+  },
+);
+
+test('the list is filtered and paged', async () => {
+  const list = async (query: string) =>
+    (await (await fetch(`${server.url}/v2/feeds${query}`)).json()) as {
+      data: (typeof feed)[];
+      meta: { total: number; cursor: string | null };
+    };
+  expect((await list('?chain=base')).data).toEqual([other]);
+  expect((await list('?pair=eth-usd')).meta.total).toBe(1);
+  const first = await list('?limit=1');
+  const second = await list(`?limit=1&cursor=${first.meta.cursor}`);
+  expect([...first.data, ...second.data].map(({ feed_address }) => feed_address)).toEqual(['0xb', FEED]);
+});
