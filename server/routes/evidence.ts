@@ -1,11 +1,10 @@
 // What an event rests on: its rules, and the published points of its subject around the moment. Read from published files; nothing is
 // computed.
-import { Strict, Type, UnixSeconds } from '../../schemas/define.ts';
-import { EventSchema } from '../../schemas/event.ts';
-import { type EventRule, EventRuleSchema } from '../../schemas/event-rules.ts';
+import { Strict, Type } from '../../schemas/define.ts';
+import type { EventRule } from '../../schemas/event-rules.ts';
+import { EvidenceSchema } from '../../schemas/evidence.ts';
 import { FEED_SERIES, PEG_SERIES } from '../../schemas/oracle-series.ts';
-import { SourceSchema } from '../../schemas/provenance.ts';
-import { type SeriesDefinition, SeriesSchema } from '../../schemas/series.ts';
+import type { SeriesDefinition } from '../../schemas/series.ts';
 import { LENDING_SERIES, REGIME_SERIES, YIELD_SERIES } from '../../schemas/series-catalogue.ts';
 import type { Manifest } from '../../snapshots/layout.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
@@ -32,23 +31,6 @@ const PLACES: Readonly<Record<string, (parts: readonly string[]) => Place>> = {
   liquidity: ([chain, ...market]) => ({ definition: LENDING_SERIES, key: `${chain}|${market.join(':')}` }),
   risk: (parts) => ({ definition: YIELD_SERIES, key: parts.slice(0, -1).join(':') }),
 };
-
-const EvidenceSchema = Strict({
-  event: EventSchema,
-  rules: Type.Array(EventRuleSchema, { description: 'Rules of its type in this version' }),
-  policy_version: Type.String({ description: 'Policy of this version' }),
-  window: Strict({ from: UnixSeconds('Begin of the points'), to: UnixSeconds('End of the points') }),
-  series: Type.Array(
-    Strict({
-      dataset: Type.String(),
-      key: Type.String({ description: 'Subject in that dataset' }),
-      ...SeriesSchema.properties,
-    }),
-    { description: 'Points of the subject around the event' },
-  ),
-  sources: Type.Array(SourceSchema, { description: 'Sources of those points' }),
-  gaps: Type.Array(Type.String(), { description: 'What this evidence lacks' }),
-});
 
 export const getEventEvidence = defineEndpoint({
   method: 'GET',

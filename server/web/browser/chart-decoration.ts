@@ -1,16 +1,15 @@
 // What a chart shows besides its lines: hatched gaps, thresholds, and marks of events along the time axis.
 import type uPlot from 'uplot';
-
-export interface Gap {
-  readonly from: number;
-  readonly to: number;
-  readonly reason: string;
-}
+import type { Gap } from './api-shapes.ts';
 
 export interface Decoration {
   /** Horizontal lines. */
   readonly thresholds?: readonly { readonly value: number; readonly label: string }[];
-  readonly events?: readonly { readonly t: number; readonly label: string; readonly severity: string }[];
+  readonly events?: readonly {
+    readonly t: number;
+    readonly label: string;
+    readonly severity: string | undefined;
+  }[];
 }
 
 type ColourOf = (name: string) => string;

@@ -1,7 +1,8 @@
 // Time series as a picture, with everything that a picture needs to be read without seeing it: a cursor that arrow keys move, announced in
 // words, and the same numbers as a table in the panel. Stretches without data are hatched and named; a line never crosses them.
 import uPlot from 'uplot';
-import { type Decoration, draw, type Gap, hatchGaps, lines, marks } from './chart-decoration.ts';
+import type { Gap } from './api-shapes.ts';
+import { type Decoration, draw, hatchGaps, lines, marks } from './chart-decoration.ts';
 import { isKnown, timeText, UNKNOWN, words } from './format.ts';
 
 export interface Line {

@@ -1,9 +1,9 @@
 // One event in a list: when, how severe, what, about which subject; its figures in words, its id one click away.
 import { html, nothing, type TemplateResult } from 'lit-html';
+import type { RiskEvent } from './api-shapes.ts';
 import { badge, dollars, isKnown, number, percent, span, timeText, words } from './format.ts';
 import { nameOf } from './names.ts';
 import { link } from './state.ts';
-import type { RiskEvent } from './stream.ts';
 
 /** Key fields of `data` by priority, with their formats. */
 const TELLING: readonly (readonly [field: string, words: (value: never) => string])[] = [

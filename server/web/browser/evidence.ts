@@ -1,41 +1,16 @@
 // One event explained: what was observed around the moment, the rules that decided, and where the numbers come from.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
+import type { Evidence, RiskEvent, Rule } from './api-shapes.ts';
 import { timeChart } from './chart.ts';
-import type { Gap } from './chart-decoration.ts';
 import { gistOf, subjectOf } from './event-row.ts';
 import { badge, isKnown, msOf, number, timeText, withUnit, words } from './format.ts';
 import { type Panel, panel } from './panel.ts';
+import { rulesOfEvent } from './rules-of-event.ts';
 import { link, param } from './state.ts';
-import type { RiskEvent } from './stream.ts';
 import { tableView } from './table.ts';
 
-interface Rule {
-  readonly name: string;
-  readonly value: number | string | null;
-  readonly unit: string | null;
-}
-
-interface EvidenceSeries {
-  readonly dataset: string;
-  readonly key: string;
-  readonly t: readonly number[];
-  readonly columns: Readonly<Record<string, readonly (number | string | boolean | null)[]>>;
-  readonly gaps: readonly Gap[];
-}
-
-interface Evidence {
-  readonly event: RiskEvent;
-  readonly rules: {
-    readonly thresholds: readonly Rule[];
-    readonly confirmation: readonly Rule[];
-    readonly cooldown_seconds: number | null;
-    readonly policy_version: string;
-  } | null;
-  readonly series: readonly EvidenceSeries[];
-  readonly sources: readonly { readonly name: string; readonly kind: string }[];
-  readonly notes: readonly string[];
-}
+type EvidenceSeries = Evidence['series'][number];
 
 const address = (end = ''): string | undefined => {
   const id = param('id');
@@ -76,7 +51,14 @@ const explained = panel<Evidence>({
   isWide: true,
   address: () => address('/evidence'),
   note: 'What was observed around the moment, and the rules that decided. The line marks the event.',
-  view: ({ rules, series, sources, notes }) => html`${rulesView(rules)}
+  view: ({
+    event,
+    rules,
+    policy_version,
+    series,
+    sources,
+    gaps,
+  }) => html`${rulesView(rulesOfEvent(event, rules), policy_version)}
     ${series.map(
       (one, index) =>
         html`<h3>${words(one.dataset)}</h3>${drawable(one).length === 0 ? html`<p class="empty">No numbers around the moment.</p>` : html`<div class="chart" data-series=${index}></div>`}${tableView(
@@ -85,8 +67,7 @@ const explained = panel<Evidence>({
           one.t.map((_, at) => at),
         )}`,
     )}
-    ${series.length === 0 ? html`<p>The event itself is the record: there is no series of observations behind it.</p>` : nothing}
-    ${notes.length === 0 ? nothing : html`<h3>What is missing</h3><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
+    ${gaps.length === 0 ? nothing : html`<h3>What is missing</h3><ul>${gaps.map((gap) => html`<li>${gap}</li>`)}</ul>`}
     <h3>Sources</h3><ul>${sources.map(({ name, kind }) => html`<li>${name} <span class="quiet">${kind}</span></li>`)}</ul>`,
   draw: (element, { event, series }) => {
     for (const place of element.querySelectorAll<HTMLElement>('[data-series]')) {
@@ -96,15 +77,20 @@ const explained = panel<Evidence>({
   },
 });
 
-const rulesView = (rules: Evidence['rules']): TemplateResult =>
-  rules === null
-    ? html`<p>The rules of that time are not known.</p>`
-    : html`<h3>Rules <span class="quiet">policy ${rules.policy_version}</span></h3><dl>${[
-        ...rules.thresholds,
-        ...rules.confirmation,
-      ].map(
-        ({ name, value, unit }) => html`<dt>${words(name)}</dt><dd>${withUnit(value, unit)}</dd>`,
-      )}<dt>cooldown</dt><dd>${withUnit(rules.cooldown_seconds, 'seconds')}</dd></dl>`;
+const ROLES: Readonly<Record<Rule['role'], string>> = {
+  threshold: 'Where it fires',
+  confirmation: 'What else must hold',
+  cooldown: 'How long it is then suppressed',
+};
+
+const rulesView = (rules: readonly Rule[], policyVersion: string): TemplateResult =>
+  html`<h3>Rules <span class="quiet">policy ${policyVersion}</span></h3>${tableView('Rules', RULE_COLUMNS, rules)}`;
+
+const RULE_COLUMNS = [
+  { name: 'Rule', cell: ({ name }: Rule) => words(name), value: ({ name }: Rule) => name },
+  { name: 'Value', isNumber: true, cell: ({ value, unit }: Rule) => withUnit(value, unit) },
+  { name: 'Decides', cell: ({ role }: Rule) => ROLES[role], value: ({ role }: Rule) => role },
+];
 
 const MAIN = ['deviation_bps', 'price', 'utilization', 'withdrawable_usd', 'supplied_usd'];
 

@@ -34,6 +34,7 @@ export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<st
   if (!isKnown(value)) return UNKNOWN;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value;
+  if (unit === 'flag') return value === 0 ? 'no' : 'yes';
   if (unit === 'seconds' || unit === 's') return span(value);
   if (unit === 'usd' || unit === 'USD') return dollars(value);
   if (unit === 'fraction' || unit === 'share') return percent(value);

@@ -2,6 +2,7 @@
 // stream with a key, and one event explained with its evidence.
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
+import type { RiskEvent } from './api-shapes.ts';
 import { eventRow, gistOf, subjectOf } from './event-row.ts';
 import { evidence } from './evidence.ts';
 import { filterForm, textFilter } from './filters.ts';
@@ -10,7 +11,7 @@ import { loadNames } from './names.ts';
 import { type Panel, panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { apiKey, asOf, onState, param, setParams } from './state.ts';
-import { followStream, type RiskEvent } from './stream.ts';
+import { followStream } from './stream.ts';
 
 const FILTERS = ['severity', 'type', 'chain', 'protocol', 'subject', 'from', 'to', 'cursor'];
 const MAX_LIVE = 200;
@@ -101,7 +102,7 @@ function picture(all: readonly RiskEvent[]): TemplateResult | typeof nothing {
 
 const timelineRow = (type: string, index: number) =>
   svg`<line class="grid" x1=${LEFT} x2=${WIDTH} y1=${index * ROW + 10} y2=${index * ROW + 10}></line><text x="0" y=${index * ROW + 14}>${words(type)}</text>`;
-const timelineMark = (x: number, row: number, severity: string) =>
+const timelineMark = (x: number, row: number, severity = 'unknown') =>
   svg`<circle class="mark ${severity}" cx=${x} cy=${row * ROW + 10} r=${severity === 'info' ? 3 : 5}></circle>`;
 const timelineEnds = (height: number, first: number, last: number) =>
   svg`<text x=${LEFT} y=${height - 4}>${timeText(first / 1_000)}</text><text x=${WIDTH} y=${height - 4} text-anchor="end">${timeText(last / 1_000)} UTC</text>`;

@@ -1,6 +1,7 @@
 // Now: what is wrong, and what changed overnight.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
+import type { RiskEvent } from './api-shapes.ts';
 import { type Condition, conditionItem } from './condition.ts';
 import { eventRow } from './event-row.ts';
 import { isKnown, number, percent, timeText, words } from './format.ts';
@@ -8,7 +9,6 @@ import { loadNames } from './names.ts';
 import { panel } from './panel.ts';
 import { showPage } from './shell.ts';
 import { link } from './state.ts';
-import type { RiskEvent } from './stream.ts';
 
 const isWorse = ({ severity }: Condition): boolean => severity !== 'info';
 

@@ -34,6 +34,20 @@ export interface Panel {
   refresh(): Promise<void>;
 }
 
+interface Content {
+  readonly body: unknown;
+  readonly table?: unknown;
+  readonly receipt?: ReturnType<typeof receiptOf>;
+  readonly isBroken?: boolean;
+}
+
+/** The data is there and the page cannot show it: the console has the error. */
+function broken(error: unknown): Content {
+  reportError(error);
+  const body = html`<p class="trouble" role="alert">This response could not be shown. Download has the data as it was received.</p>`;
+  return { body, isBroken: true };
+}
+
 const MAX_WAIT_S = 60;
 
 export function panel<T>(spec: PanelSpec<T>): Panel {
@@ -109,19 +123,44 @@ class LivePanel<T> implements Panel {
   }
 
   #paint(): void {
-    const { title, id, note, draw } = this.#spec;
+    const content = this.#content();
+    this.#render(content);
     const shown = this.#shown;
-    const receipt = shown && receiptOf(shown.meta);
+    if (shown === undefined || content.isBroken) return;
+    try {
+      this.#spec.draw?.(this.element, shown.data, shown.meta);
+    } catch (error) {
+      this.#render(broken(error));
+    }
+  }
+
+  /** A view that fails is shown as an error of its panel. */
+  #content(): Content {
+    const shown = this.#shown;
+    if (shown === undefined) return { body: this.#waiting() };
+    try {
+      return {
+        body: this.#spec.view(shown.data, shown.meta),
+        table: this.#table(shown),
+        receipt: receiptOf(shown.meta),
+      };
+    } catch (error) {
+      return broken(error);
+    }
+  }
+
+  #render({ body, table = nothing, receipt }: Content): void {
+    const { title, id, note } = this.#spec;
+    const shown = this.#shown;
     const verdict = receipt?.gate?.verdict;
     render(
       html`<header><h2 id="${id}-title">${title}</h2>${verdict === undefined || verdict === 'pass' ? nothing : badge(verdict)}</header>
         ${note === undefined ? nothing : html`<p class="note">${note}</p>`}
         ${this.#error === undefined ? nothing : this.#trouble(this.#error)}
-        <div class="panel-body">${shown === undefined ? this.#waiting() : this.#spec.view(shown.data, shown.meta)}</div>
-        ${shown === undefined ? nothing : html`<footer>${receipt === undefined ? nothing : tool('Receipt', receiptView(receipt))}${this.#table(shown)}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
+        <div class="panel-body">${body}</div>
+        ${shown === undefined ? nothing : html`<footer>${receipt === undefined ? nothing : tool('Receipt', receiptView(receipt))}${table}${tool('Copy as', commandList(commandsFor(shown.address)))}${tool('Download', downloads(shown.address))}</footer>`}`,
       this.element,
     );
-    if (shown !== undefined) draw?.(this.element, shown.data, shown.meta);
   }
 
   #waiting(): unknown {

@@ -2,20 +2,11 @@
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
 import { type Line, timeChart } from './chart.ts';
-import type { Decoration, Gap } from './chart-decoration.ts';
+import type { Gap, Series } from './api-shapes.ts';
+import type { Decoration } from './chart-decoration.ts';
 import { isKnown, timeText, withUnit, words } from './format.ts';
 import { type Panel, panel } from './panel.ts';
 import { param, setParams } from './state.ts';
-
-type Value = number | string | boolean | null;
-
-export interface Series {
-  readonly t: readonly number[];
-  readonly columns: Readonly<Record<string, readonly Value[]>>;
-  readonly gaps: readonly Gap[];
-  readonly resolution: string;
-  readonly is_thinned?: boolean;
-}
 
 interface SeriesPanel {
   readonly id: string;

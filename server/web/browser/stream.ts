@@ -1,4 +1,5 @@
 // Follows the event stream and resumes with the last id after an interruption.
+import type { RiskEvent } from './api-shapes.ts';
 import { randomShare } from './environment.ts';
 
 const FIRST_PAUSE_MS = 1_000;
@@ -9,16 +10,6 @@ const SILENCE_MS = 75_000;
 const FINAL_CODES = new Set([4001, 4003]);
 /** `since_event_id` is older than the window, or invalid: start again without it. */
 const WRONG_START = 4004;
-
-export interface RiskEvent {
-  readonly event_id: string;
-  readonly type: string;
-  readonly severity: string;
-  readonly chain: string | null;
-  readonly subject_id: string;
-  readonly ts: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 export type StreamState = 'connecting' | 'live' | 'waiting' | 'refused';
 

@@ -1,0 +1,23 @@
+// What an event rests on: its rules, and the points of its subject around the moment.
+import { Strict, Type, UnixSeconds } from './define.ts';
+import { EventSchema } from './event.ts';
+import { EventRuleSchema } from './event-rules.ts';
+import { SourceSchema } from './provenance.ts';
+import { SeriesSchema } from './series.ts';
+
+export const EvidenceSchema = Strict({
+  event: EventSchema,
+  rules: Type.Array(EventRuleSchema, { description: 'Rules of its type in this version' }),
+  policy_version: Type.String({ description: 'Policy of this version' }),
+  window: Strict({ from: UnixSeconds('Begin of the points'), to: UnixSeconds('End of the points') }),
+  series: Type.Array(
+    Strict({
+      dataset: Type.String(),
+      key: Type.String({ description: 'Subject in that dataset' }),
+      ...SeriesSchema.properties,
+    }),
+    { description: 'Points of the subject around the event' },
+  ),
+  sources: Type.Array(SourceSchema, { description: 'Sources of those points' }),
+  gaps: Type.Array(Type.String(), { description: 'What this evidence lacks' }),
+});

@@ -1,0 +1,37 @@
+// The rules that concern an event: where a policy has a rule for each kind of peg, source or chain, those of the event's own.
+import type { RiskEvent, Rule } from './api-shapes.ts';
+
+type About = Pick<RiskEvent, 'chain' | 'data'>;
+
+/** Rules named `<prefix><member>.…`, and which members an event has. */
+const GROUPS: readonly { readonly prefix: string; readonly members: (event: About) => readonly unknown[] }[] =
+  [
+    { prefix: 'peg.bands.', members: ({ data }) => [data['peg_kind']] },
+    { prefix: 'peg.weights.', members: ({ data }) => sourceKinds(data['sources']) },
+    { prefix: 'lending.finality.', members: ({ chain, data }) => [chain ?? data['chain']] },
+  ];
+
+/** Holds where the policy has nothing for the chain itself. */
+const DEFAULT_FINALITY = 'lending.default_finality.';
+
+const sourceKinds = (sources: unknown): readonly unknown[] =>
+  Array.isArray(sources)
+    ? sources.map((source: { source_kind?: unknown } | null) => source?.source_kind)
+    : [];
+
+/** Without a member that the policy knows, the whole group stays: which of its rules held is not known. */
+export function rulesOfEvent<T extends Pick<Rule, 'name'>>(event: About, rules: readonly T[]): readonly T[] {
+  const kept = GROUPS.reduce((left, { prefix, members }) => {
+    const own = members(event).filter((one) => typeof one === 'string');
+    const isOwn = ({ name }: T) =>
+      own.some((member) => name.startsWith(`${prefix}${member}.`) || name === prefix + member);
+    return left.some(isOwn) ? left.filter((rule) => !rule.name.startsWith(prefix) || isOwn(rule)) : left;
+  }, rules);
+  const chain = event.chain ?? event.data['chain'];
+  const hasOwnFinality = kept.some(({ name }) => name.startsWith(`lending.finality.${chain}.`));
+  return kept.filter(({ name }) =>
+    hasOwnFinality
+      ? !name.startsWith(DEFAULT_FINALITY)
+      : !(name.startsWith('lending.finality.') && kept.some((one) => one.name.startsWith(DEFAULT_FINALITY))),
+  );
+}

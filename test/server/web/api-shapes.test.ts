@@ -1,0 +1,18 @@
+// What the pages read is what the endpoints give: the compiler compares the shapes.
+import { expectTypeOf, test } from 'vitest';
+import type { Static } from '../../../schemas/define.ts';
+import type { EvidenceSchema } from '../../../schemas/evidence.ts';
+import type { PegSchema } from '../../../schemas/oracle-series.ts';
+import type { SeriesMetaSchema, SeriesSchema } from '../../../schemas/series.ts';
+import type { Evidence, Peg, RiskEvent, Series, SeriesMeta } from '../../../server/web/browser/api-shapes.ts';
+
+type Answer = Static<typeof EvidenceSchema>;
+
+test('responses have the shapes that the pages read', () => {
+  // Members of `data` differ by type; the pages look for those that they know.
+  expectTypeOf<Omit<Answer, 'event'>>().toExtend<Omit<Evidence, 'event'>>();
+  expectTypeOf<Omit<Answer['event'], 'data'>>().toExtend<Omit<RiskEvent, 'data'>>();
+  expectTypeOf<Static<typeof PegSchema>>().toExtend<Peg>();
+  expectTypeOf<Static<typeof SeriesSchema>>().toExtend<Series>();
+  expectTypeOf<Static<typeof SeriesMetaSchema>>().toExtend<SeriesMeta>();
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { rulesOfEvent } from '../../../server/web/browser/rules-of-event.ts';
+
+const named = (...names: string[]) => names.map((name) => ({ name }));
+const of = (event: { chain?: string; data?: object }, ...names: string[]) =>
+  rulesOfEvent({ data: {}, ...event } as never, named(...names)).map(({ name }) => name);
+
+const BANDS = [
+  'peg.bands.fiat_usd.enter_bps',
+  'peg.bands.fiat_other.enter_bps',
+  'peg.bands.fiat_usd.is_downside_only',
+  'peg.confirm_observations',
+];
+
+test('of a band for each kind of peg, the one of the event’s kind', () => {
+  expect(of({ data: { peg_kind: 'fiat_usd' } }, ...BANDS)).toEqual([
+    'peg.bands.fiat_usd.enter_bps',
+    'peg.bands.fiat_usd.is_downside_only',
+    'peg.confirm_observations',
+  ]);
+});
+
+test.each([{}, { peg_kind: null }, { peg_kind: 'unheard_of' }, { peg_kind: 7 }])(
+  'all of them where %j does not say which one held',
+  (data) => {
+    expect(of({ data }, ...BANDS)).toEqual(BANDS);
+  },
+);
+
+test('weights of the kinds of sources that it had', () => {
+  const weights = ['peg.weights.oracle', 'peg.weights.venue', 'peg.weights.pool'];
+  const sources = [{ source_kind: 'oracle' }, { source_kind: 'pool' }];
+  expect(of({ data: { sources } }, ...weights)).toEqual(['peg.weights.oracle', 'peg.weights.pool']);
+  expect(of({ data: { sources: 'none' } }, ...weights)).toEqual(weights);
+  expect(of({ data: { sources: [null, 3] } }, ...weights)).toEqual(weights);
+});
+
+test('the finality of its chain, or the default where its chain has none', () => {
+  const rules = [
+    'lending.default_finality.depth_blocks',
+    'lending.finality.ethereum.depth_blocks',
+    'lending.finality.base.depth_blocks',
+  ];
+  expect(of({ chain: 'base' }, ...rules)).toEqual(['lending.finality.base.depth_blocks']);
+  expect(of({ chain: 'linea' }, ...rules)).toEqual(['lending.default_finality.depth_blocks']);
+});
