@@ -1,7 +1,7 @@
 // How long what is no longer needed stays on the disk.
 import type { SpecOf } from './setting-spec.ts';
 
-type Name = 'snapshot_keep_hours' | 'recordings_keep_days' | 'recordings_max_mb';
+type Name = 'snapshot_keep_hours' | 'snapshot_keep_days' | 'recordings_keep_days' | 'recordings_max_mb';
 
 export const RETENTION_SETTINGS: readonly SpecOf<Name>[] = [
   {
@@ -10,7 +10,15 @@ export const RETENTION_SETTINGS: readonly SpecOf<Name>[] = [
     min: 1,
     max: 87_600,
     default: '168',
-    help: 'Hours for which a replaced version is kept',
+    help: 'Hours for which every replaced version is kept',
+  },
+  {
+    name: 'snapshot_keep_days',
+    kind: 'integer',
+    min: 0,
+    max: 36_500,
+    default: '90',
+    help: 'UTC days before today whose last version is kept; 0 keeps no version longer than `SNAPSHOT_KEEP_HOURS`',
   },
   {
     name: 'recordings_keep_days',

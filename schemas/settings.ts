@@ -22,6 +22,7 @@ export interface Settings {
   readonly ops_store: string;
   readonly seal_key_file: string;
   readonly snapshot_keep_hours: number;
+  readonly snapshot_keep_days: number;
   readonly recordings_keep_days: number;
   readonly recordings_max_mb: number;
   readonly duckdb_memory_limit: string;

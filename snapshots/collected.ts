@@ -1,4 +1,5 @@
-// How far versions have been collected. Distinguishes a version that was removed on purpose from one that was lost.
+// What was collected: up to which version, and which versions before it are still kept. Distinguishes a version that was removed on
+// purpose from one that was lost.
 import { join } from 'node:path';
 import { canonicalJson } from './canonical.ts';
 import { type Disk, isMissing } from './disk.ts';
@@ -7,18 +8,27 @@ import { DamagedFileError } from './errors.ts';
 import { COLLECTED_FILE } from './layout.ts';
 import { isUlid } from './ulid.ts';
 
-const textOf = (through: string) => `${canonicalJson({ through })}\n`;
+export interface CollectedNote {
+  /** The newest version ever collected. */
+  readonly through: string;
+  /** Older versions that are kept, oldest first. */
+  readonly kept: readonly string[];
+}
 
-/** The newest version ever collected; null when there is none. Throws DamagedFileError. */
-export async function collectedThrough(disk: Disk, dir: string): Promise<string | null> {
+const textOf = ({ through, kept }: CollectedNote): string => `${canonicalJson({ kept, through })}\n`;
+/** As earlier releases wrote it, which kept no version that was older than a collected one. */
+const textWithoutKept = ({ through }: CollectedNote): string => `${canonicalJson({ through })}\n`;
+
+/** Null when nothing was ever collected. Throws DamagedFileError. */
+export async function readCollected(disk: Disk, dir: string): Promise<CollectedNote | null> {
   const file = join(dir, COLLECTED_FILE);
   try {
     const text = (await disk.read(file)).toString('utf8');
-    const through = text.slice('{"through":"'.length, -'"}\n'.length);
-    if (isUlid(through) && text === textOf(through)) return through;
+    const note = parsed(text);
+    if (note !== null && (text === textOf(note) || text === textWithoutKept(note))) return note;
     throw new DamagedFileError({
       file,
-      expected: 'the newest version that was collected',
+      expected: 'the newest version that was collected, and older ones that are kept',
       actual: 'other text',
       advice: 'The next collection rewrites it.',
     });
@@ -28,17 +38,33 @@ export async function collectedThrough(disk: Disk, dir: string): Promise<string 
   }
 }
 
-/** Called before versions are removed: a crash in between leaves versions that could have been removed. */
-export async function noteCollected(place: Placement, versions: readonly string[]): Promise<void> {
-  const newest = versions.toSorted().at(-1);
-  if (newest === undefined) return;
-  const known = await knownOrNull(place);
-  if (known === null || known < newest) await putFile(place, COLLECTED_FILE, [Buffer.from(textOf(newest))]);
+function parsed(text: string): CollectedNote | null {
+  try {
+    const { through, kept = [] } = (JSON.parse(text) ?? {}) as Partial<CollectedNote>;
+    if (through === undefined || !isUlid(through)) return null;
+    return Array.isArray(kept) && kept.every(isUlid) ? { through, kept } : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
-async function knownOrNull({ disk, dir }: Placement): Promise<string | null> {
+/** Called before versions are removed: a crash in between leaves versions that could have been removed. */
+export async function noteCollected(
+  place: Placement,
+  { gone, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] },
+): Promise<void> {
+  const newest = gone.toSorted().at(-1);
+  if (newest === undefined) return;
+  const known = (await knownOrNull(place))?.through ?? newest;
+  const through = known < newest ? newest : known;
+  const note = { through, kept: kept.filter((version) => version < through).sort() };
+  await putFile(place, COLLECTED_FILE, [Buffer.from(textOf(note))]);
+}
+
+async function knownOrNull({ disk, dir }: Placement): Promise<CollectedNote | null> {
   try {
-    return await collectedThrough(disk, dir);
+    return await readCollected(disk, dir);
   } catch (error) {
     if (error instanceof DamagedFileError) return null;
     throw error;

@@ -1,5 +1,6 @@
-// Retention: removes versions that were replaced longer ago than the retention time and that no reader holds, then the files that only
-// they needed. Versions are removed first, so a crash leaves unreferenced files, which the next collection removes.
+// Retention in two tiers: every version for some hours after it was replaced, then the last of each UTC day for some days. Removes the
+// versions past both that no reader holds, then the files that only they needed. Versions are removed first, so a crash leaves
+// unreferenced files, which the next collection removes.
 import { join } from 'node:path';
 import { noteCollected } from './collected.ts';
 import { formFiles } from './dataset-forms.ts';
@@ -20,10 +21,14 @@ import { surveyLeases } from './leases.ts';
 import { lengthOf, openVersion, readPointer, versionFolders } from './read.ts';
 import { segmentRange } from './segment.ts';
 
+const DAY_MS = 86_400_000;
+
 export interface Retention {
   readonly nowMs: number;
   /** How long a version is kept after it was replaced. */
   readonly keepMs: number;
+  /** For how many UTC days before today the last version of each is kept. */
+  readonly keepDays: number;
   /** A reader without a heartbeat for this long no longer holds anything. */
   readonly leaseTtlMs: number;
 }
@@ -45,8 +50,12 @@ export async function collectGarbage(disk: Disk, dir: string, retention: Retenti
   const leases = await surveyLeases(disk, dir, retention);
   const versions = await readVersions(disk, dir);
   const replacedAt = replacedTimes(versions.manifests);
+  const lastOfDays = lastVersionsOfDays(versions.manifests, retention);
   const isKept = (version: string, sinceMs: number) =>
-    version === current.version || leases.held.has(version) || retention.nowMs - sinceMs < retention.keepMs;
+    version === current.version ||
+    leases.held.has(version) ||
+    lastOfDays.has(version) ||
+    retention.nowMs - sinceMs < retention.keepMs;
   const kept = versions.manifests.filter((manifest) => isKept(manifest.version, replacedAt(manifest)));
   const keptUnreadable = versions.unreadable.filter(({ version, modifiedMs }) => isKept(version, modifiedMs));
   const left = reasons(leases.unreadable, keptUnreadable);
@@ -56,7 +65,7 @@ export async function collectGarbage(disk: Disk, dir: string, retention: Retenti
   await sweep.files(leases.expired);
   if (leases.unreadable.length === 0) {
     const gone = (await versionFolders(disk, dir)).filter((version) => !keptVersions.includes(version));
-    await noteCollected({ disk, dir }, gone);
+    await noteCollected({ disk, dir }, { gone, kept: keptVersions });
     await sweep.versions(gone);
   }
   if (left.length === 0)
@@ -101,6 +110,21 @@ function replacedTimes(manifests: readonly Manifest[]): (manifest: Manifest) => 
     if (previous !== null) replaced.set(previous, Math.max(ms, replaced.get(previous) ?? ms));
   }
   return ({ version, generated_at }) => replaced.get(version) ?? Date.parse(generated_at);
+}
+
+const utcDay = (ms: number): number => Math.floor(ms / DAY_MS);
+
+/** A day is that of the logical time: an id can be some milliseconds later. */
+function lastVersionsOfDays(
+  manifests: readonly Manifest[],
+  { nowMs, keepDays }: Retention,
+): ReadonlySet<string> {
+  const last = new Map<number, string>();
+  for (const { version, as_of } of manifests) {
+    const day = utcDay(Date.parse(as_of));
+    if (utcDay(nowMs) - day <= keepDays && version > (last.get(day) ?? '')) last.set(day, version);
+  }
+  return new Set(last.values());
 }
 
 async function unneededFiles(

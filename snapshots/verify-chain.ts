@@ -2,10 +2,12 @@
 // with that of the version before, byte for byte.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
+import type { CollectedNote } from './collected.ts';
 import { isMissing } from './disk.ts';
 import type { Placement } from './durable.ts';
 import { RefusedInputError } from './errors.ts';
 import { type Manifest, type SegmentEntry, segmentPath } from './layout.ts';
+import { isRetracted } from './retracted-versions.ts';
 import { checkSegmentChain } from './segment.ts';
 
 export interface ChainProblem {
@@ -18,8 +20,8 @@ export interface Chain {
   readonly manifests: readonly Manifest[];
   /** Versions whose folder exists without a readable manifest: they are reported separately. */
   readonly unreadable: ReadonlySet<string>;
-  /** The newest collected version; null when there is none or it is not recorded. */
-  readonly collected: string | null;
+  /** What was collected; null when nothing was or it is not recorded. */
+  readonly collected: CollectedNote | null;
 }
 
 export async function* chainProblems(
@@ -32,11 +34,21 @@ export async function* chainProblems(
     const before = byVersion.get(previous ?? '') ?? manifests[index - 1];
     for (const problem of contradictions(manifest, before)) yield { version, problem };
     const isGone = previous !== null && !byVersion.has(previous) && !unreadable.has(previous);
-    if (isGone && (collected === null ? index > 0 : previous > collected))
+    const isLost = collected === null ? index > 0 : (previous ?? '') > collected.through;
+    if (isGone && isLost)
       yield { version, problem: `follows version ${previous}, which is lost: it was never collected` };
     if (before !== undefined && !(await beginsWith(place, manifest, before)))
       yield { version, problem: `its event log does not begin with that of version ${before.version}` };
   }
+  for (const version of collected?.kept ?? [])
+    if (
+      !(
+        byVersion.has(version) ||
+        unreadable.has(version) ||
+        (await isRetracted(place.disk, place.dir, version))
+      )
+    )
+      yield { version, problem: 'is lost: it was kept when versions around it were collected' };
 }
 
 function* contradictions({ as_of, events }: Manifest, before: Manifest | undefined): Generator<string> {

@@ -1,7 +1,7 @@
 // Checks a whole snapshot folder, down to each line, and describes what is wrong.
 import { join } from 'node:path';
 import { sha256Hex } from './canonical.ts';
-import { collectedThrough } from './collected.ts';
+import { readCollected } from './collected.ts';
 import { DATASET_ADVICE, datasetLines } from './dataset-file.ts';
 import { formFiles, readForm } from './dataset-forms.ts';
 import type { Disk } from './disk.ts';
@@ -76,7 +76,7 @@ class FolderCheck {
 
   /** After all versions: their consistency with each other. */
   async chain(): Promise<void> {
-    const collected = await this.#guard(() => collectedThrough(this.#disk, this.#dir));
+    const collected = await this.#guard(() => readCollected(this.#disk, this.#dir));
     const manifests = [...this.#manifests.values()];
     const chain = { manifests, unreadable: this.#unreadable, collected };
     for await (const { version, problem } of chainProblems({ disk: this.#disk, dir: this.#dir }, chain))

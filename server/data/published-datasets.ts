@@ -42,7 +42,7 @@ export class DatasetForms implements PublishedDatasets {
     const current = this.#current();
     if (current === undefined) throw new Failure('unavailable', 'No data has been published yet.');
     const versions = (await listVersions(this.#disk, this.#dir)).filter((version) => version <= current);
-    return versions.reverse().map((version) => ({ version, as_of: new Date(ulidMs(version)).toISOString() }));
+    return versions.reverse().map((version) => ({ version, as_of: timeOf(version) }));
   }
 
   async table(version: string, id: string): Promise<TableInfo | null> {
@@ -80,7 +80,9 @@ export class DatasetForms implements PublishedDatasets {
       const manifest = (await this.#reader(version).catch(notKept))?.manifest;
       if (manifest !== undefined && Date.parse(manifest.as_of) <= asOfMs) return manifest;
     }
-    throw new Failure('not_found', 'No version from then is kept.');
+    const oldest = versions[0];
+    const details = oldest === undefined ? {} : { oldest_as_of: timeOf(oldest) };
+    throw new Failure('not_found', 'No version from then is kept.', { details });
   }
 
   #reader(version: string): Promise<VersionReader> {
@@ -92,6 +94,9 @@ export class DatasetForms implements PublishedDatasets {
     return reader;
   }
 }
+
+/** The time in a version's id. */
+const timeOf = (version: string): string => new Date(ulidMs(version)).toISOString();
 
 /** A version that was collected meanwhile, or whose manifest is damaged, is no longer kept. */
 function notKept(error: unknown): undefined {

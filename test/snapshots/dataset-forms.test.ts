@@ -98,6 +98,7 @@ test('files of versions that are gone are collected, those of kept ones stay', (
     const { removed } = await collectGarbage(nodeDisk, dir, {
       nowMs: T0 + 86_400_000,
       keepMs: 0,
+      keepDays: 0,
       leaseTtlMs: 0,
     });
     expect(removed.map((path) => path.split('.').slice(1).join('.'))).toEqual(

@@ -17,6 +17,7 @@ const TICK_MS = 300_000;
 const at = (tick: number) => ({
   nowMs: T0 + tick * TICK_MS + 1_000,
   keepMs: 2 * TICK_MS,
+  keepDays: 0,
   leaseTtlMs: 60_000,
 });
 

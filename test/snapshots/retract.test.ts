@@ -138,7 +138,12 @@ describe('a retraction', () => {
       const versions = await history(dir, [0, 1, 600_000]);
       const { version } = await retractTo(nodeDisk, dir, back(versions[1] ?? ''));
       const nowMs = T0 + 100 * TICK_MS;
-      const { keptVersions } = await collectGarbage(nodeDisk, dir, { nowMs, keepMs: 1, leaseTtlMs: 1 });
+      const { keptVersions } = await collectGarbage(nodeDisk, dir, {
+        nowMs,
+        keepMs: 1,
+        keepDays: 0,
+        leaseTtlMs: 1,
+      });
       expect(keptVersions).toEqual([version]);
       expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
     }));

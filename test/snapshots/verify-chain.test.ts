@@ -27,7 +27,7 @@ test('versions that were collected are not missed, and the next one that is lost
   withFolder(async (dir) => {
     const versions = (await ticks(dir, 8)).map(({ version }) => version);
     const nowMs = T0 + 7 * 300_000 + 1_000;
-    await collectGarbage(nodeDisk, dir, { nowMs, keepMs: 4 * 300_000, leaseTtlMs: 1 });
+    await collectGarbage(nodeDisk, dir, { nowMs, keepMs: 4 * 300_000, keepDays: 0, leaseTtlMs: 1 });
     expect((await readdir(join(dir, 'versions'))).sort()).toEqual(versions.slice(3));
     expect(await problemsIn(dir)).toEqual([]);
     await rm(join(dir, 'versions', versions[3] ?? ''), { recursive: true });

@@ -21,6 +21,7 @@ async function collect({ disk, settings, nowMs, reporter }: PipelineContext): Pr
   const { removed } = await collectGarbage(disk, settings.snapshot_dir, {
     nowMs: nowMs(),
     keepMs,
+    keepDays: settings.snapshot_keep_days,
     leaseTtlMs: READER_LEASE_MS,
   });
   if (removed.length > 0) reporter.step('collected old versions', { files: removed.length });

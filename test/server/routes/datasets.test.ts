@@ -1,6 +1,8 @@
 import { tableFromIPC } from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../../server/deps.ts';
+import { nodeDisk } from '../../../snapshots/disk.ts';
+import { collectGarbage } from '../../../snapshots/gc.ts';
 import type { TableInfo } from '../../../snapshots/layout.ts';
 import { AS_OF, datasetOf, ServerFixture } from '../server-fixture.ts';
 
@@ -251,6 +253,29 @@ test('a file whose rows did not change keeps its ETag in the next version', asyn
   await fixture.publish([prices(LATER), plain(LATER)], LATER);
   await server.refresh();
   expect(await etag()).toBe(before);
+});
+
+test('as_of resolves to the last version of a day once the others of that day were collected', async () => {
+  const times = ['2026-03-01T23:55:00Z', '2026-03-03T00:05:00Z', '2026-03-03T00:10:00Z'];
+  for (const time of times) await fixture.publish([prices(time, [full])], time);
+  const nowMs = Date.parse('2026-03-03T01:00:00Z');
+  await collectGarbage(nodeDisk, fixture.dir, { nowMs, keepMs: 1, keepDays: 90, leaseTtlMs: 1 });
+  server = await fixture.serve({ plan: 'custom' });
+  const asOf = async (query: string) => {
+    const { meta, error } = (await (await get(`/prices?${query}`)).json()) as {
+      meta?: { as_of: string };
+      error: { code: string; details: object } | null;
+    };
+    return meta?.as_of ?? error?.details;
+  };
+  const oldest_as_of = '2026-03-01T23:55:00.000Z';
+  expect(await asOf('as_of=2026-03-01T23:54:59Z')).toEqual({ oldest_as_of });
+  expect(await asOf('as_of=2026-03-01T23:55:00Z')).toBe(times[0]);
+  expect(await asOf('as_of=2026-03-02T12:00:00Z')).toBe(times[0]);
+  expect(await asOf('as_of=2026-03-03T00:09:59Z')).toBe(times[0]);
+  expect(await asOf('as_of=2026-03-03T00:10:00Z')).toBe(times[2]);
+  const { meta } = (await (await fetch(`${server.url}/v2/versions`)).json()) as { meta: object };
+  expect(meta).toEqual({ total: 2, oldest_as_of });
 });
 
 test('before the first version everything is unavailable', async () => {

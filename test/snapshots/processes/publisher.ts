@@ -33,5 +33,5 @@ for (let i = 0; i < Number(atMost); i++) {
   process.stdout.write(`${tick}\n`);
   const nowMs = T0 + tick * TICK_MS;
   if (tick % 10 === 0)
-    await collectGarbage(nodeDisk, dir, { nowMs, keepMs: 50 * TICK_MS, leaseTtlMs: TICK_MS });
+    await collectGarbage(nodeDisk, dir, { nowMs, keepMs: 50 * TICK_MS, keepDays: 0, leaseTtlMs: TICK_MS });
 }
