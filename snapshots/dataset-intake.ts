@@ -114,7 +114,9 @@ export class DatasetIntake {
     };
   }
 
+  /** Two stretches of a series can hold the same bytes, and then share a file. */
   async #put(file: FormFile, chunks: readonly Uint8Array[]): Promise<void> {
+    if (this.files.some(({ path }) => path === file.path)) return;
     if (!(await this.#isWhole(file))) this.files.push({ path: file.path, chunks });
   }
 

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../snapshots/disk.ts';
 import { openHistory } from '../../snapshots/history.ts';
 import { IntactFiles } from '../../snapshots/intact.ts';
-import { datasetPath, formPath } from '../../snapshots/layout.ts';
+import { datasetPath, formPath, seriesPath } from '../../snapshots/layout.ts';
 import { openVersion } from '../../snapshots/read.ts';
 import { verifyFolder } from '../../snapshots/verify.ts';
 import { publishVersion } from '../../snapshots/write.ts';
 import { flip, last, runTick, ticks } from './support/ticks.ts';
-import { publication, withFolder } from './support/world.ts';
+import { dataset, publication, withFolder } from './support/world.ts';
 
 describe('a file that is used again', () => {
   const [ofDocuments, ofTable, ofParquet] = ['ndjson', 'table', 'parquet'] as const;
@@ -64,3 +64,23 @@ describe('a file that is used again', () => {
       await expect(intact.check(disk, file, { entry, advice: '' })).rejects.toThrow(/expected sha256 ba78/);
     }));
 });
+
+test('stretches of a series that hold the same bytes share one file, now and when they are written again', () =>
+  withFolder(async (dir) => {
+    const documents = async () => [{ key: 'a', value: { t: [3_600], columns: { price: ['1'] }, gaps: [] } }];
+    const series = [
+      { resolution: 'raw', from: 3_600, to: 7_200, documents },
+      { resolution: '1h', from: 0, to: 86_400, documents },
+    ] as const;
+    const publish = (tick: number) =>
+      publishVersion(nodeDisk, dir, publication(tick, { datasets: [dataset('pegs', { a: 1 }, { series })] }));
+    const parts = (await publish(1)).manifest.datasets['pegs']?.series ?? [];
+    expect(parts.map(({ resolution }) => resolution)).toEqual(['raw', '1h']);
+    expect(new Set(parts.map(({ sha256 }) => sha256)).size).toBe(1);
+    expect(await verifyFolder(nodeDisk, dir)).toEqual([]);
+    const path = join(dir, seriesPath('pegs', parts[0]?.sha256 ?? ''));
+    const whole = await readFile(path);
+    await flip(path, 5);
+    expect((await publish(2)).damage.map(({ file }) => file)).toEqual([path]);
+    expect(await readFile(path)).toEqual(whole);
+  }));
