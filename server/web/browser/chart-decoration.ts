@@ -2,7 +2,17 @@
 import type uPlot from 'uplot';
 import type { Gap } from './api-shapes.ts';
 
+/** Lowest and highest value of a stretch that one point sums up. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly low: number;
+  readonly high: number;
+  readonly label: string;
+}
+
 export interface Decoration {
+  readonly ranges?: readonly Range[];
   /** Horizontal lines. */
   readonly thresholds?: readonly { readonly value: number; readonly label: string }[];
   readonly events?: readonly {
@@ -16,8 +26,25 @@ type ColourOf = (name: string) => string;
 
 const HATCH_PX = 8;
 
-/** Values of thresholds, which belong into the picture. */
-export const lines = ({ thresholds = [] }: Decoration): number[] => thresholds.map(({ value }) => value);
+/** Values besides those of the lines that belong into the picture. */
+export const limits = ({ thresholds = [], ranges = [] }: Decoration): number[] => [
+  ...thresholds.map(({ value }) => value),
+  ...ranges.flatMap(({ low, high }) => [low, high]),
+];
+
+export function drawRanges(plot: uPlot, { ranges = [] }: Decoration, colourOf: ColourOf): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.fillStyle = colourOf('--line-1');
+  ctx.globalAlpha = 0.3;
+  for (const { from, to, low, high } of ranges) {
+    const left = Math.max(bbox.left, plot.valToPos(from, 'x', true));
+    const right = Math.min(bbox.left + bbox.width, plot.valToPos(to, 'x', true));
+    const top = plot.valToPos(high, 'y', true);
+    if (right > left) ctx.fillRect(left, top, right - left, plot.valToPos(low, 'y', true) - top);
+  }
+  ctx.restore();
+}
 
 export function hatchGaps(plot: uPlot, gaps: readonly Gap[], colour: string): void {
   const { ctx, bbox } = plot;
@@ -58,6 +85,8 @@ export function draw(plot: uPlot, { thresholds = [], events = [] }: Decoration, 
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.font = `${11 * devicePixelRatio}px system-ui`;
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'bottom';
   ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
   ctx.strokeStyle = colourOf('--severe');
   ctx.fillStyle = colourOf('--quiet');
@@ -67,7 +96,7 @@ export function draw(plot: uPlot, { thresholds = [], events = [] }: Decoration, 
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
-    ctx.fillText(label, bbox.left + 4, y - 4);
+    ctx.fillText(label, bbox.left + 4 * devicePixelRatio, y - 2 * devicePixelRatio);
   }
   ctx.setLineDash([]);
   for (const { t, severity } of events) {
@@ -85,8 +114,11 @@ export function draw(plot: uPlot, { thresholds = [], events = [] }: Decoration, 
   ctx.restore();
 }
 
-/** Events at a point, for its words. */
-export function marks({ events = [] }: Decoration, t: number): string {
+/** The range of a point and the events near it, for its words. */
+export function marks({ events = [], ranges = [] }: Decoration, t: number): string {
+  const range = ranges.find(({ from }) => from === t);
   const near = events.filter((event) => Math.abs(event.t - t) < 1_800);
-  return near.length === 0 ? '' : `; ${near.map(({ label }) => label).join(', ')}`;
+  return [...(range === undefined ? [] : [range.label]), ...near.map(({ label }) => label)]
+    .map((words) => `; ${words}`)
+    .join('');
 }

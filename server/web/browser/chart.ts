@@ -2,7 +2,7 @@
 // words, and the same numbers as a table in the panel. Stretches without data are hatched and named; a line never crosses them.
 import uPlot from 'uplot';
 import type { Gap } from './api-shapes.ts';
-import { type Decoration, draw, hatchGaps, lines, marks } from './chart-decoration.ts';
+import { type Decoration, draw, drawRanges, hatchGaps, limits, marks } from './chart-decoration.ts';
 import { isKnown, timeText, UNKNOWN, words } from './format.ts';
 
 export interface Line {
@@ -21,8 +21,8 @@ export interface TimeChart {
   readonly t: readonly number[];
   readonly lines: readonly Line[];
   readonly gaps?: readonly Gap[];
-  /** Seconds between two points: a longer pause is a gap, too. */
-  readonly step?: number;
+  /** Until when the last values of stepped lines hold, unless a gap names the time. */
+  readonly until?: number;
   readonly decoration?: Decoration;
   readonly axis: (value: number) => string;
   readonly height?: number;
@@ -30,6 +30,9 @@ export interface TimeChart {
 
 const PALETTE = ['--line-1', '--line-2', '--line-3', '--line-4'];
 const HEIGHT = 220;
+const AXIS_FONT_PX = 12;
+/** Ticks of the axis and the space around its labels. */
+const AXIS_MARGIN_PX = 20;
 const charts = new WeakMap<Element, { readonly plot: uPlot; readonly stop: () => void }>();
 
 const colourOf = (name: string): string =>
@@ -72,34 +75,34 @@ interface Drawn {
   readonly gaps: readonly Gap[];
 }
 
-/** Points without values inside gaps, so that no line crosses them. */
-function withGaps({ t, lines: given, gaps = [], step }: TimeChart): Omit<Drawn, 'chart'> {
-  const silent = step === undefined ? [] : pauses(t, step, gaps);
-  const all = [...gaps, ...silent].toSorted((a, b) => a.from - b.from);
-  const cuts = all.map(({ from, to }) => (from + to) / 2);
-  const order = [...t.map((at, index) => ({ at, index })), ...cuts.map((at) => ({ at, index: -1 }))].toSorted(
-    (a, b) => a.at - b.at,
-  );
+/** Points without values inside gaps, so that no line crosses them. A stepped line holds its value until the gap begins. */
+function withGaps({ t, lines: given, gaps: all = [], until = Infinity }: TimeChart): Omit<Drawn, 'chart'> {
+  const gaps = all
+    .map((gap) => ({ ...gap, to: Math.min(gap.to, until) }))
+    .toSorted((a, b) => a.from - b.from);
+  const ends = given.some(({ isStepped }) => isStepped) ? heldEnds(t, gaps, until) : [];
+  const cuts = gaps.map(({ from, to }) => ({ at: (from + to) / 2, index: -1 }));
+  const order = [...t.map((at, index) => ({ at, index })), ...ends, ...cuts].toSorted((a, b) => a.at - b.at);
   return {
     t: order.map(({ at }) => at),
     values: given.map(({ values }) => order.map(({ index }) => values[index] ?? null)),
-    gaps: all,
+    gaps,
   };
 }
 
-/** Pauses longer than the step that no gap names. */
-function pauses(t: readonly number[], step: number, named: readonly Gap[]): Gap[] {
-  return t.slice(1).flatMap((to, index) => {
-    const from = t[index] ?? to;
-    const isNamed = named.some((gap) => gap.from < to && gap.to > from);
-    return to - from > 1.5 * step && !isNamed ? [{ from, to, reason: 'no data' }] : [];
+/** Where a value ends that holds until the next one: at the begin of a gap, and at the end of the picture. */
+function heldEnds(t: readonly number[], gaps: readonly Gap[], until: number) {
+  const isOpenEnd = Number.isFinite(until) && !gaps.some(({ from, to }) => from < until && to >= until);
+  return [...gaps.map(({ from }) => from), ...(isOpenEnd ? [until] : [])].flatMap((at) => {
+    const index = t.findLastIndex((time) => time <= at);
+    return index === -1 || t[index] === at ? [] : [{ at, index }];
   });
 }
 
 function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn): uPlot {
   const quiet = colourOf('--quiet');
   const grid = { stroke: colourOf('--line'), width: 1 };
-  const axes = { stroke: quiet, grid, ticks: grid, font: '12px system-ui' };
+  const axes = { stroke: quiet, grid, ticks: grid, font: `${AXIS_FONT_PX}px system-ui` };
   const options: uPlot.Options = {
     width: Math.max(200, frame.clientWidth),
     height: chart.height ?? HEIGHT,
@@ -110,14 +113,21 @@ function plotOf(frame: HTMLElement, { chart, t, values, gaps }: Drawn): uPlot {
     series: [{}, ...chart.lines.map((line, index) => seriesOf(line, index))],
     axes: [
       { ...axes, space: 70 },
-      { ...axes, size: 64, values: (_, splits) => splits.map((split) => chart.axis(split)) },
+      { ...axes, size: roomFor, values: (_, splits) => splits.map((split) => chart.axis(split)) },
     ],
     hooks: {
-      drawClear: [(u) => hatchGaps(u, gaps, quiet)],
+      drawClear: [(u) => hatchGaps(u, gaps, quiet), (u) => drawRanges(u, chart.decoration ?? {}, colourOf)],
       draw: [(u) => draw(u, chart.decoration ?? {}, colourOf)],
     },
   };
   return new uPlot(options, [[...t], ...values.map((one) => [...one])] as uPlot.AlignedData, frame);
+}
+
+/** As wide as the longest label. */
+function roomFor(plot: uPlot, labels: readonly string[] | null): number {
+  plot.ctx.font = `${AXIS_FONT_PX * devicePixelRatio}px system-ui`;
+  const widths = (labels ?? []).map((label) => plot.ctx.measureText(label).width / devicePixelRatio);
+  return AXIS_MARGIN_PX + Math.ceil(Math.max(0, ...widths));
 }
 
 function seriesOf({ label, isStepped, isQuiet, colour }: Line, index: number): uPlot.Series {
@@ -133,10 +143,10 @@ function seriesOf({ label, isStepped, isQuiet, colour }: Line, index: number): u
   };
 }
 
-/** Thresholds are in the picture even when no value is near them. */
+/** Thresholds and ranges are in the picture even when no value is near them. */
 function rangeOf(low: number, high: number, decoration: Decoration = {}): [number, number] {
-  const limits = lines(decoration);
-  const known = [low, high, ...limits].filter((value) => isKnown(value) && Number.isFinite(value));
+  const extremes = limits(decoration);
+  const known = [low, high, ...extremes].filter((value) => isKnown(value) && Number.isFinite(value));
   if (known.length === 0) return [0, 1];
   const [min, max] = [Math.min(...known), Math.max(...known)];
   const room = (max - min || Math.abs(max) || 1) * 0.08;

@@ -30,7 +30,7 @@ export const points = (value: Maybe<number>, digits = 2): string =>
   isKnown(value) ? `${number(value, digits)} %` : UNKNOWN;
 
 /** A value with its unit, as conditions and rules publish them. */
-export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<string>): string {
+export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<string>, digits = 2): string {
   if (!isKnown(value)) return UNKNOWN;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') return value;
@@ -38,7 +38,7 @@ export function withUnit(value: Maybe<number | string | boolean>, unit: Maybe<st
   if (unit === 'seconds' || unit === 's') return span(value);
   if (unit === 'usd' || unit === 'USD') return dollars(value);
   if (unit === 'fraction' || unit === 'share') return percent(value);
-  return `${number(value)}${isKnown(unit) && unit !== 'number' ? ` ${unit === 'percent' ? '%' : unit}` : ''}`;
+  return `${number(value, digits)}${isKnown(unit) && unit !== 'number' ? ` ${unit === 'percent' ? '%' : unit}` : ''}`;
 }
 
 type Time = string | number;
@@ -129,9 +129,9 @@ const SHAPES: Readonly<Record<string, string>> = {
   ok: '✓',
 };
 
-/** A state as a word with a shape and a colour. */
-export const badge = (word: Maybe<string>): TemplateResult =>
-  html`<span class="badge ${isKnown(word) ? word : 'unknown'}"><span aria-hidden="true">${SHAPES[word ?? ''] ?? ''}</span> ${words(word)}</span>`;
+/** A state as a word with a shape and a colour, which are those of another word for states of one page. */
+export const badge = (word: Maybe<string>, look: Maybe<string> = word): TemplateResult =>
+  html`<span class="badge ${isKnown(look) ? look : 'unknown'}"><span aria-hidden="true">${SHAPES[look ?? ''] ?? ''}</span> ${words(word)}</span>`;
 
 /** A name with its id one click away. */
 export const named = (name: string, id: string): TemplateResult =>

@@ -111,7 +111,7 @@ const utilization = seriesPanel({
   title: 'Utilization of the market',
   note: rangeChoice(),
   address: historyAddress,
-  columns: ['utilization', 'utilization_min', 'utilization_max'],
+  columns: ['utilization'],
   unit: 'fraction',
   decoration: () => ({ thresholds: [{ value: LIMIT, label: percent(LIMIT, 0) }] }),
 });

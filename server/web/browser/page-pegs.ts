@@ -53,7 +53,7 @@ const deviation = seriesPanel({
     isPeg()
       ? target(`/v2/pegs/${part('chain')}/${part('symbol')}/series`, { resolution: resolution() })
       : undefined,
-  columns: ['deviation_bps', 'deviation_bps_min', 'deviation_bps_max'],
+  columns: ['deviation_bps'],
   unit: 'bps',
   isStepped: true,
   note: rangeChoice(),
@@ -83,9 +83,10 @@ const price = seriesPanel({
       ? target(`/v2/feeds/${part('chain')}/${part('feed')}/series`, { resolution: resolution() })
       : undefined;
   },
-  columns: ['price', 'price_min', 'price_max'],
+  columns: ['price'],
   quiet: ['reference'],
   unit: 'number',
+  digits: 6,
   isStepped: true,
 });
 

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Meta } from './api.ts';
 import { type Line, timeChart } from './chart.ts';
 import type { Gap, Series } from './api-shapes.ts';
-import type { Decoration } from './chart-decoration.ts';
+import type { Decoration, Range } from './chart-decoration.ts';
 import { isKnown, timeText, withUnit, words } from './format.ts';
 import { type Panel, panel } from './panel.ts';
 import { param, setParams } from './state.ts';
@@ -17,11 +17,14 @@ interface SeriesPanel {
   /** Columns that are drawn as thin lines, such as limits. */
   readonly quiet?: readonly string[];
   readonly unit: string;
+  readonly digits?: number;
+  /** Each value holds until the next one. */
   readonly isStepped?: boolean;
   readonly decoration?: (series: Series) => Decoration;
   readonly note?: unknown;
 }
 
+/** Seconds that a point sums up. */
 const STEPS: Readonly<Record<string, number>> = { '1h': 3_600, '1d': 86_400 };
 
 export function seriesPanel(spec: SeriesPanel): Panel {
@@ -33,9 +36,9 @@ export function seriesPanel(spec: SeriesPanel): Panel {
     isWide: true,
     note,
     view: (series) => view(spec, series),
-    draw: (element, series) => {
+    draw: (element, series, { to }) => {
       const place = element.querySelector<HTMLElement>('.chart');
-      if (place !== null) drawIn(place, spec, series);
+      if (place !== null) drawIn(place, spec, series, typeof to === 'number' ? to : undefined);
     },
     table: (series, meta) => tableOf(series, meta),
   });
@@ -53,7 +56,7 @@ function view(spec: SeriesPanel, series: Series): TemplateResult {
   return html`<div class="chart"></div><ul class="legend">${names.map(
     (name, index) =>
       html`<li class=${spec.quiet?.includes(name) ? 'line-quiet' : `line-${index % 4}`}>${words(name)}</li>`,
-  )}</ul>${series.is_thinned ? html`<p class="note">Thinned; lowest and highest values are kept.</p>` : nothing}${gapList(series.gaps)}`;
+  )}${rangesOf(spec, series).length === 0 ? nothing : html`<li class="line-range">${words(names[0])}, lowest to highest</li>`}</ul>${series.is_thinned ? html`<p class="note">Thinned; lowest and highest values are kept.</p>` : nothing}${gapList(series.gaps)}`;
 }
 
 const gapList = (gaps: readonly Gap[]): TemplateResult | typeof nothing =>
@@ -65,13 +68,28 @@ const gapList = (gaps: readonly Gap[]): TemplateResult | typeof nothing =>
           ({ from, to, reason }) => html`<li>${timeText(from)} to ${timeText(to)} UTC: ${words(reason)}</li>`,
         )}</ul></details>`;
 
-function drawIn(place: HTMLElement, spec: SeriesPanel, series: Series): void {
-  const step = STEPS[series.resolution];
+/** Of the first column, where the values that a point sums up differ. */
+function rangesOf(
+  { columns: [name = ''], unit, digits }: SeriesPanel,
+  { t, columns, resolution }: Series,
+): Range[] {
+  const seconds = STEPS[resolution];
+  const [lowest, highest] = [columns[`${name}_min`], columns[`${name}_max`]];
+  if (seconds === undefined || lowest === undefined || highest === undefined) return [];
+  return t.flatMap((from, index) => {
+    const [low, high] = [lowest[index], highest[index]];
+    if (typeof low !== 'number' || typeof high !== 'number' || low === high) return [];
+    const label = `${withUnit(low, unit, digits)} to ${withUnit(high, unit, digits)}`;
+    return [{ from, to: from + seconds, low, high, label }];
+  });
+}
+
+function drawIn(place: HTMLElement, spec: SeriesPanel, series: Series, until: number | undefined): void {
   const lines = drawn(spec, series).map(
     (name): Line => ({
       label: words(name),
       values: (series.columns[name] ?? []).map((value) => (typeof value === 'number' ? value : null)),
-      text: (value) => withUnit(value, spec.unit),
+      text: (value) => withUnit(value, spec.unit, spec.digits),
       isStepped: spec.isStepped ?? false,
       isQuiet: spec.quiet?.includes(name) ?? false,
     }),
@@ -81,9 +99,9 @@ function drawIn(place: HTMLElement, spec: SeriesPanel, series: Series): void {
     t: series.t,
     lines,
     gaps: series.gaps,
-    axis: (value) => withUnit(value, spec.unit),
-    ...(step !== undefined && { step }),
-    ...(spec.decoration !== undefined && { decoration: spec.decoration(series) }),
+    axis: (value) => withUnit(value, spec.unit, spec.digits),
+    ...(until !== undefined && { until }),
+    decoration: { ...spec.decoration?.(series), ranges: rangesOf(spec, series) },
   });
 }
 

@@ -127,32 +127,48 @@ browserTest('on a phone no page scrolls sideways', async () => {
   }
 });
 
-/** Draws a chart on the page that is open; a point an hour, of which one stretch is missing. */
-const DRAW = `(async () => {
+/** Draws a chart on the page that is open. */
+const drawing = (chart: string) => `(async () => {
   const script = document.querySelector('link[href$="/chart.js"]').href;
   const { timeChart } = await import(script);
   const place = document.createElement('div');
   place.id = 'chart';
   document.getElementById('panels').replaceChildren(place);
-  timeChart(place, {
-    label: 'Deviation', t: [0, 3600, 36000, 39600], step: 3600, axis: String,
-    gaps: [{ from: 3600, to: 36000, reason: 'source_silent' }],
-    lines: [{ label: 'deviation', values: [1, 2, null, -300], text: (value) => value + ' bps' }],
-  });
+  timeChart(place, { axis: String, ${chart} });
 })()`;
 
+/** A point an hour, of which one stretch is missing. */
+const HOURLY = drawing(`
+  label: 'Deviation', t: [0, 3600, 36000, 39600],
+  gaps: [{ from: 3600, to: 36000, reason: 'source_silent' }],
+  lines: [{ label: 'deviation', values: [1, 2, null, -300], text: (value) => value + ' bps' }],
+`);
+
+/** Two answers of a feed with a long heartbeat, and a silence between them. */
+const STEPPED = drawing(`
+  label: 'Price', t: [0, 36000], until: 72000,
+  gaps: [{ from: 7200, to: 36000, reason: 'stale' }],
+  lines: [{ label: 'price', values: [1, 2], text: String, isStepped: true }],
+  decoration: { ranges: [{ from: 36000, to: 39600, low: 2, high: 3, label: '2 to 3' }] },
+`);
+
+async function readByKeys(page: Page, keys: readonly string[]): Promise<string[]> {
+  await page.locator('#chart').focus();
+  const read: string[] = [];
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    read.push(await text(page, '#chart output'));
+  }
+  return read;
+}
+
 browserTest(
-  'arrow keys read a chart point by point, gaps by their reason, and what is not known is not 0',
+  'arrow keys read a chart point by point, gaps by their reason, values as long as they hold, and what is not known is not 0',
   async () => {
     const server = await servePublished();
     const { page } = await openAddress(`${server.url}/pegs`);
-    await page.evaluate(DRAW);
-    await page.locator('#chart').focus();
-    const read: string[] = [];
-    for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'End']) {
-      await page.keyboard.press(key);
-      read.push(await text(page, '#chart output'));
-    }
+    await page.evaluate(HOURLY);
+    const read = await readByKeys(page, ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'End']);
     expect(read).toEqual([
       '1970-01-01 00:00 UTC: deviation 1 bps',
       '1970-01-01 01:00 UTC: deviation 2 bps',
@@ -161,5 +177,13 @@ browserTest(
       '1970-01-01 11:00 UTC: deviation -300 bps',
     ]);
     expect(await page.locator('#chart').getAttribute('aria-label')).toContain('1 gap.');
+    await page.evaluate(STEPPED);
+    expect(await readByKeys(page, ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'End'])).toEqual([
+      '1970-01-01 00:00 UTC: price 1',
+      '1970-01-01 02:00 UTC: price 1',
+      'Gap: stale, 1970-01-01 02:00 to 1970-01-01 10:00 UTC',
+      '1970-01-01 10:00 UTC: price 2; 2 to 3',
+      '1970-01-01 20:00 UTC: price 2',
+    ]);
   },
 );
