@@ -36,6 +36,8 @@ export interface ReadingGap {
 /** Collects the readings of a process. After a restart all of them come again; landing drops what it has. */
 export class ReadingLog {
   readonly #spans = new Map<string, readonly Span[]>();
+  /** By partition: subjects that readings lack, and since when. */
+  readonly #lacking = new Map<string, ReadonlyMap<string, number>>();
   readonly #seen = new Set<string>();
   #pending: SourceReading[] = [];
   #gaps: ReadingGap[] = [];
@@ -59,6 +61,7 @@ export class ReadingLog {
     const after = joined([...before, span]);
     this.#spans.set(key, after);
     const whole = after.find(({ from, to }) => from <= span.to && span.to <= to) ?? span;
+    const since = newSince(span, before, fetching.window !== null);
     return {
       source: source.id,
       table_name: source.table,
@@ -66,7 +69,7 @@ export class ReadingLog {
       chain: recording.params['chain'] ?? source.facts.chain,
       recording: recording.id,
       outcome: recording.outcome,
-      since_at: newSince(span, before, fetching.window !== null),
+      since_at: this.#resumedSince(key, recording, since),
       read_from_at: whole.from,
       read_through_at: whole.to,
       looked_at: Math.floor(recording.fetched_at),
@@ -74,6 +77,17 @@ export class ReadingLog {
       block_number: recording.block?.number ?? null,
       block_hash: recording.block?.hash ?? null,
     };
+  }
+
+  /** A subject that is read again is read from where it was lacking first: what happened to it since then is judged only now. */
+  #resumedSince(key: string, { missing = [] }: Recording, since: number): number {
+    const before = this.#lacking.get(key) ?? new Map<string, number>();
+    const after = new Map(
+      missing.map(({ subject }) => [subject, Math.min(before.get(subject) ?? since, since)]),
+    );
+    this.#lacking.set(key, after);
+    const resumed = [...before].filter(([subject]) => !after.has(subject)).map(([, from]) => from);
+    return Math.min(since, ...resumed);
   }
 
   /** They come after the sources whose readings they deliver; a reading comes after the gaps in it. */

@@ -33,7 +33,7 @@ export const sourceReading = defineRawTable({
     },
     text('recording', 'Id of the recording'),
     text('outcome', '`accepted` or `unchanged`'),
-    instant('since_at', 'First instant that was not read before'),
+    instant('since_at', 'First instant that was not read before, of any subject that it reads'),
     instant('read_from_at', 'Start of the time that is read without a gap up to `read_through_at`'),
     instant('read_through_at', 'End of that time; of a chain, the time of the block'),
     instant('looked_at', 'When the source was asked'),

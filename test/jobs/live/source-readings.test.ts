@@ -143,3 +143,19 @@ test('a subject that a reading lacks is a row of its own, before the reading', a
   expect(String(rows[0]?.['reason'])).toHaveLength(400);
   expect(await gather({ sources: [], log })).toEqual([]);
 });
+
+test('a subject that is read again is judged from the first reading that lacked it', async () => {
+  const { place } = await opened(() => json([]));
+  const { log } = landingOf(place, present);
+  const lacking = (...subjects: readonly string[]) => subjects.map((subject) => ({ subject, reason: 'r' }));
+  const missing = [[], lacking('0xa'), lacking('0xa', '0xb'), lacking('0xb'), lacking('0xb'), [], []];
+  const recordings = missing.map((lacks, hour) => ({
+    ...emptyRecording,
+    ...{ id: `r${hour}`, as_of: NOW + hour * 3_600, missing: lacks },
+  }));
+  log.note(present, present, recordings);
+  const rows = await gather({ sources: [], log });
+  const since = rows.filter((row) => 'outcome' in row).map((row) => (Number(row['since_at']) - NOW) / 3_600);
+  // 0xa is lacking from the second reading on and read in the fourth; 0xb from the third on, and read in the sixth.
+  expect(since).toEqual([0, 0, 1, 0, 3, 1, 5]);
+});

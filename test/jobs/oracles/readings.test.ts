@@ -21,23 +21,31 @@ interface Story {
   /** Times at which the source is read; by default at every run. */
   readonly isRead?: (at: number) => boolean;
   readonly hasReadings?: boolean;
+  /** Times at which a reading cannot read the feed, though it reads the chain. */
+  readonly isMissing?: (at: number) => boolean;
   readonly until: number;
 }
 
 /** Runs, each after what its reading of the finalized block showed; answers the log of events. */
-async function eventsOf({ updates, isRead = () => true, hasReadings = true, until }: Story) {
+async function eventsOf(story: Story) {
+  const { updates, isRead = () => true, isMissing = () => false, hasReadings = true, until } = story;
   const log = new Map<string, Candidate>();
   await world.landFeeds([feedRow({ observed_at: FIRST })]);
   let through = FIRST;
+  let knownTo = FIRST - 1;
   let processedTo: number | null = null;
   for (let now = FIRST + LAG + EVERY; now <= until; now += EVERY) {
     let dirtyFrom: number | null = processedTo === null ? FIRST : null;
     if (isRead(now)) {
-      const fresh = updates.filter((at) => at > through - (through === FIRST ? 1 : 0) && at <= now - LAG);
+      const fresh = isMissing(now) ? [] : updates.filter((at) => at > knownTo && at <= now - LAG);
       if (fresh.length > 0) await world.landQuery('feed_round', 'obs.feed_round', roundsQuery(fresh));
+      if (isMissing(now))
+        await world.landQuery('source_reading_gap', 'obs.source_reading_gap', gapQuery(now, through));
+      const since = isMissing(now) ? through : Math.max(knownTo, FIRST);
+      if (!isMissing(now)) knownTo = now - LAG;
       if (hasReadings)
-        await world.landQuery('source_reading', 'obs.source_reading', readingQuery(now, through));
-      dirtyFrom = Math.min(dirtyFrom ?? now, through, ...fresh);
+        await world.landQuery('source_reading', 'obs.source_reading', readingQuery(now, since));
+      dirtyFrom = Math.min(dirtyFrom ?? now, since, ...fresh);
       through = now - LAG;
     }
     const window = modelWindow({ to: now, processedTo, dirtyFrom });
@@ -68,6 +76,10 @@ const readingQuery = (now: number, since: number) =>
     'accepted' as outcome, cast(${since} as bigint) as since_at, cast(${FIRST} as bigint) as read_from_at,
     cast(${now - LAG} as bigint) as read_through_at, cast(${now} as bigint) as looked_at, cast(${EVERY} as bigint) as every_s`;
 
+const gapQuery = (now: number, since: number) =>
+  `select 'test' as source, 'feed_round' as table_name, 'all' as partition_key, '${now}' as recording, '0xf' as subject,
+    'it has no round' as reason, cast(${since} as bigint) as since_at, cast(${now} as bigint) as looked_at`;
+
 const everyHour = (from: number, to: number) =>
   Array.from({ length: Math.floor((to - from) / HEARTBEAT) + 1 }, (_, at) => from + at * HEARTBEAT);
 const verdict = async () => {
@@ -88,17 +100,29 @@ describe('a feed that is read at the finalized block, 19 minutes behind', () => 
     expect(events.length).toBeGreaterThan(2);
   }, 240_000);
 
-  test('is called stale from the second at which it is, once it has been read', async () => {
+  describe('is called stale from the second at which it is, once per severity', () => {
     const last = FIRST + 3 * HEARTBEAT - 120;
-    const silent = healthy.filter((at) => at <= last).concat(last);
     const onset = last - FIRST + HEARTBEAT + 60;
-    expect(await eventsOf({ updates: silent, until: FIRST + 6 * HEARTBEAT })).toEqual([
+    const silent = healthy.filter((at) => at <= last).concat(last);
+    const stale = [
       [onset + 1, 'warn'],
       [onset + 600, 'high'],
       [onset + 3_600, 'critical'],
-    ]);
-    expect(await verdict()).toBe('stale');
-  }, 240_000);
+    ];
+
+    test('once it has been read', async () => {
+      expect(await eventsOf({ updates: silent, until: FIRST + 6 * HEARTBEAT })).toEqual(stale);
+      expect(await verdict()).toBe('stale');
+    }, 240_000);
+
+    test('though it was read late, and readings lacked it for longer than it takes to be critical', async () => {
+      const isRead = (at: number) => at < FIRST + onset || at >= FIRST + onset + HEARTBEAT;
+      const isMissing = (at: number) => at >= FIRST + onset && at < last + 4 * HEARTBEAT;
+      const updates = [...silent, last + 5 * HEARTBEAT];
+      expect(await eventsOf({ updates, isRead, isMissing, until: last + 5.5 * HEARTBEAT })).toEqual(stale);
+      expect(await verdict()).toBe('fresh');
+    }, 240_000);
+  });
 });
 
 test('a source that stops reading leaves no event behind, and its feeds are unverifiable', async () => {
