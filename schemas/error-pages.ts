@@ -87,6 +87,13 @@ const requests = {
     remedy: 'Check the path; names are in lower case. The list endpoints return the valid names.',
     retry: 'mend',
   },
+  range_not_satisfiable: {
+    meaning: 'The header `Range` asks for bytes after the end of the file.',
+    remedy:
+      'Request a range within the length that `details.bytes` and the header `Content-Range` state. Send the `ETag` of the bytes that you have as `If-Range`: if the file has changed, you get the whole new one.',
+    retry: 'mend',
+    details: { bytes: 48213 },
+  },
   conflict: {
     meaning:
       'The request conflicts with the current state, for example a resource that already exists, or an `X-Idempotency-Key` that was used with another request.',

@@ -45,6 +45,7 @@ export const ERRORS = {
   invalid_request: standard(400, 'The request is malformed.'),
   validation_failed: standard(400, 'The request failed validation.'),
   not_found: standard(404, 'The resource does not exist.'),
+  range_not_satisfiable: standard(416, 'The requested range has no byte of the file.'),
   conflict: standard(409, 'The request conflicts with the current state.'),
   rate_limit_exceeded: standard(429, 'The per-minute limit of the plan is exceeded.'),
   rate_limited: standard(429, 'Too many failed authentication attempts.'),

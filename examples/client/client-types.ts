@@ -5110,6 +5110,21 @@ export interface components {
                 "application/json": components["schemas"]["StandardError"];
             };
         };
+        /** @description `range_not_satisfiable`: The requested range has no byte of the file. */
+        "416-range_not_satisfiable": {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Content-Range": components["headers"]["Content-Range"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["StandardError"];
+            };
+        };
         /** @description `invalid_request`: The request is malformed. `validation_failed`: The request failed validation. `INVALID_CURSOR`: since_event_id is not a valid ULID. `INVALID_EVENT_TYPE`: type is not a recognized event type. */
         "400-invalid_request-validation_failed-INVALID_CURSOR-INVALID_EVENT_TYPE": {
             headers: {
@@ -5171,6 +5186,10 @@ export interface components {
     parameters: {
         /** @description `ETag` of a response that the client has; 304 means that it is current */
         IfNoneMatch: string;
+        /** @description One range of bytes of a file, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`. Ignored for JSON; several ranges get the whole file */
+        Range: string;
+        /** @description `ETag` of the bytes that the client has; if the file has changed, the response is the whole file */
+        IfRange: string;
         /** @description A key of the client's own: a request that is repeated with it within 24 hours has one effect */
         IdempotencyKey: string;
         /** @description `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the signing secret of the subscription; after a rotation a `v1` for each secret. Refuse a `t` more than 300 seconds away. */
@@ -5221,6 +5240,10 @@ export interface components {
         "X-Quota-Reset": number;
         /** @description Send it as `If-None-Match` to get 304 while nothing has changed */
         ETag: string;
+        /** @description `bytes` where a range of the file can be requested: not on JSON and not on a compressed form */
+        "Accept-Ranges": "bytes";
+        /** @description First and last byte of the part, and the length of the file */
+        "Content-Range": string;
         /** @description How long the response may be cached, and by whom */
         "Cache-Control": string;
         /** @description Request headers that the response depends on */
@@ -7837,6 +7860,10 @@ export interface operations {
             header?: {
                 /** @description `ETag` of a response that the client has; 304 means that it is current */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description One range of bytes of a file, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`. Ignored for JSON; several ranges get the whole file */
+                Range?: components["parameters"]["Range"];
+                /** @description `ETag` of the bytes that the client has; if the file has changed, the response is the whole file */
+                "If-Range"?: components["parameters"]["IfRange"];
             };
             path: {
                 /**
@@ -7861,6 +7888,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "X-Schema-Version": components["headers"]["X-Schema-Version"];
                     "X-Partial-Day": components["headers"]["X-Partial-Day"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7876,12 +7904,36 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                 };
             };
+            /** @description The range of bytes that was requested */
+            206: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    "X-Partial-Day": components["headers"]["X-Partial-Day"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
             401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
             402: components["responses"]["402-plan_upgrade_required"];
             403: components["responses"]["403-insufficient_scope"];
             404: components["responses"]["404-not_found"];
+            416: components["responses"]["416-range_not_satisfiable"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
             503: components["responses"]["503-unavailable"];

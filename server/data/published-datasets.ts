@@ -53,8 +53,12 @@ export class DatasetForms implements PublishedDatasets {
 
   async form(version: string, id: string, form: Form): Promise<Buffer | null> {
     const reader = await this.#reader(version);
-    if (form === 'parquet') return guarded(() => reader.formBytes(id, 'parquet'));
     const entry = reader.manifest.datasets[id];
+    // Cached too: a reader of Parquet asks for many small ranges of one file.
+    if (form === 'parquet')
+      return this.#forms.get(`${entry?.forms?.parquet?.sha256} parquet`, () =>
+        guarded(() => reader.formBytes(id, 'parquet')),
+      );
     return this.#forms.get(`${entry?.sha256} ${entry?.forms?.table?.sha256} ${form}`, async () => {
       const table = await this.table(version, id);
       const file = table && (await guarded(() => reader.datasetBytes(id)));

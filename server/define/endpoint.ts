@@ -99,6 +99,8 @@ export interface Endpoint<
   readonly isNegotiated?: boolean;
   /** Media types of `Reply.media`: of every response or, if the form is negotiated, in addition to JSON. */
   readonly mediaTypes?: readonly string[];
+  /** Responses in `Reply.media` are files of which clients can request a range of bytes. */
+  readonly hasRanges?: boolean;
   readonly params: P;
   readonly query: Q;
   /** JSON body of a POST or PATCH; absent if none is accepted. */

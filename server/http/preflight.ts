@@ -15,7 +15,7 @@ export function preflightResponse(): RenderedResponse {
       'Access-Control-Allow-Methods',
       'GET, HEAD, POST, PATCH, DELETE',
       'Access-Control-Allow-Headers',
-      'Authorization, Content-Type, If-None-Match, X-Idempotency-Key, X-Request-ID',
+      'Authorization, Content-Type, If-None-Match, If-Range, Range, X-Idempotency-Key, X-Request-ID',
       'Access-Control-Max-Age',
       String(DAY_SECONDS),
     ],

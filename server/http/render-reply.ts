@@ -22,6 +22,7 @@ export function renderReply(endpoint: Endpoint, reply: Reply, nowMs: number): Re
     etag: etagOf(reply, freshness),
     headers: headersOf(endpoint, reply),
     media: reply.media,
+    hasRanges: endpoint.hasRanges === true && reply.media !== undefined,
   });
 }
 

@@ -25,6 +25,8 @@ export interface ResponseFacts {
   readonly headers: readonly string[];
   /** The media type of a body that is not JSON. */
   readonly media?: Pick<Media, 'type' | 'isCompact'> | undefined;
+  /** A file of which clients can request a part. */
+  readonly hasRanges?: boolean;
 }
 
 interface Form {
@@ -40,7 +42,8 @@ export class RenderedResponse {
   readonly etag: string | undefined;
   readonly body: Buffer;
   readonly #headers: readonly string[];
-  readonly #media: ResponseFacts['media'];
+  readonly media: ResponseFacts['media'];
+  readonly hasRanges: boolean;
   readonly #forms = new Map<Encoding, Form>();
   #plain: Form | undefined;
 
@@ -49,11 +52,12 @@ export class RenderedResponse {
     this.etag = facts.etag;
     this.body = facts.body;
     this.#headers = facts.headers;
-    this.#media = facts.media;
+    this.media = facts.media;
+    this.hasRanges = facts.hasRanges === true;
   }
 
   get isJson(): boolean {
-    return this.#media === undefined;
+    return this.media === undefined;
   }
 
   /** Without length, encoding and ETag. */
@@ -79,7 +83,7 @@ export class RenderedResponse {
   #isWorthCompressing(): boolean {
     const { length } = this.body;
     return (
-      this.#media?.isCompact !== true && length >= MIN_BYTES_TO_COMPRESS && length <= MAX_BYTES_TO_COMPRESS
+      this.media?.isCompact !== true && length >= MIN_BYTES_TO_COMPRESS && length <= MAX_BYTES_TO_COMPRESS
     );
   }
 
@@ -92,9 +96,11 @@ export class RenderedResponse {
       return { head, notModifiedHead: head, body: undefined };
     }
     // In a 304 too: with `nosniff`, Chromium refuses a stylesheet whose 304 has no Content-Type.
-    kept.push('Content-Type', this.#media?.type ?? 'application/json');
+    kept.push('Content-Type', this.media?.type ?? 'application/json');
     const lines = headerLines(kept);
     const ofBody = ['Content-Length', `${body.length}`];
+    // A compressed form has no parts: a range counts the bytes of the file.
+    if (encoding === 'identity' && this.hasRanges) ofBody.push('Accept-Ranges', 'bytes');
     if (encoding !== 'identity') ofBody.push('Content-Encoding', encoding);
     return {
       head: inOnePiece(statusLine(this.status), lines, headerLines(ofBody)),

@@ -11,7 +11,7 @@ const FOR_PAGES = headerLines([
   'Access-Control-Allow-Origin',
   '*',
   'Access-Control-Expose-Headers',
-  'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Schema-Version, X-Partial-Day, X-Idempotency-Replayed, X-Quota-Limit, X-Quota-Remaining, X-Quota-Reset, ETag, Deprecation, Sunset, Link',
+  'X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Schema-Version, X-Partial-Day, X-Idempotency-Replayed, X-Quota-Limit, X-Quota-Remaining, X-Quota-Reset, ETag, Accept-Ranges, Content-Range, Deprecation, Sunset, Link',
 ]);
 
 export interface ReceivedRequest {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { UsageCounter } from '../access/usage.ts';
 import type { Log } from '../log.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import { partOf } from './byte-range.ts';
 import { errorResponse } from './error-response.ts';
 import type { Exchange, Outcome } from './exchange.ts';
 import { failureOf } from './failure-of.ts';
@@ -32,11 +33,20 @@ export class Responder {
 
   respond(exchange: Exchange, outcome: Outcome): void {
     const { request, response } = exchange;
-    const rendered = outcome.rendered ?? this.#errorResponse(exchange, outcome);
+    const rendered = this.#renderedFor(exchange, outcome);
     // The rest of an unread body would be parsed as the next request.
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = false;
     if (response.headersSent) response.destroy();
     else this.#send(exchange, rendered, outcome.endpoint?.path ?? 'none');
+  }
+
+  #renderedFor(exchange: Exchange, outcome: Outcome): RenderedResponse {
+    if (outcome.rendered === undefined) return this.#errorResponse(exchange, outcome);
+    try {
+      return partOf(exchange.request, outcome.rendered);
+    } catch (thrown) {
+      return this.#errorResponse(exchange, { ...outcome, thrown });
+    }
   }
 
   #send({ request, response, received }: Exchange, rendered: RenderedResponse, route: string): void {

@@ -36,6 +36,13 @@ export const RESPONSE_HEADERS = {
   'X-Quota-Remaining': number('Runs left this month'),
   'X-Quota-Reset': number('When the next month begins, Unix seconds'),
   ETag: text('Send it as `If-None-Match` to get 304 while nothing has changed'),
+  'Accept-Ranges': text(
+    '`bytes` where a range of the file can be requested: not on JSON and not on a compressed form',
+    {
+      enum: ['bytes'],
+    },
+  ),
+  'Content-Range': text('First and last byte of the part, and the length of the file'),
   'Cache-Control': required(text('How long the response may be cached, and by whom')),
   Vary: text('Request headers that the response depends on'),
   'Retry-After': number('Seconds to wait before a retry'),
@@ -100,6 +107,22 @@ export const REQUEST_HEADERS = {
     description: '`ETag` of a response that the client has; 304 means that it is current',
     schema: { type: 'string' },
   },
+  Range: {
+    name: 'Range',
+    in: 'header',
+    required: false,
+    description:
+      'One range of bytes of a file, for example `bytes=0-1023`, `bytes=1024-` or `bytes=-8`. Ignored for JSON; several ranges get the whole file',
+    schema: { type: 'string' },
+  },
+  IfRange: {
+    name: 'If-Range',
+    in: 'header',
+    required: false,
+    description:
+      '`ETag` of the bytes that the client has; if the file has changed, the response is the whole file',
+    schema: { type: 'string' },
+  },
   IdempotencyKey: {
     name: 'X-Idempotency-Key',
     in: 'header',
@@ -132,6 +155,7 @@ export function successHeaders(endpoints: readonly [Endpoint, ...Endpoint[]]): R
   if (endpoint.cache === 'shared') names.push('ETag');
   if (endpoint.envelope === 'v2') names.push('X-Schema-Version');
   if (endpoints.some(marksPartialDay)) names.push('X-Partial-Day');
+  if (endpoint.hasRanges === true) names.push('Accept-Ranges');
   if (isIdempotent(endpoint)) names.push('X-Idempotency-Replayed');
   if (hasQuota(endpoint)) names.push(...QUOTA);
   return references(names);
@@ -149,8 +173,14 @@ export const NOT_MODIFIED: Response = {
   headers: references([...ALWAYS, 'Vary', 'ETag', 'X-Partial-Day']),
 };
 
+export const partHeaders = (endpoints: readonly [Endpoint, ...Endpoint[]]): Record<string, Reference> => ({
+  ...successHeaders(endpoints),
+  ...references(['Content-Range']),
+});
+
 export function errorHeaders(status: number): Record<string, Reference> {
   const names: HeaderName[] = [...ALWAYS];
+  if (status === 416) names.push('Content-Range');
   if (status === 401) names.push('WWW-Authenticate');
   if (status === 409 || status === 429 || status === 503) names.push('Retry-After');
   return references(names);

@@ -4,7 +4,7 @@ import { scopesOf } from '../access/authorize.ts';
 import type { Endpoint } from '../define/endpoint.ts';
 import { type ErrorResponses, errorCodesOf } from './error-responses.ts';
 import { type EndpointGroup, operationId } from './group-endpoints.ts';
-import { successHeaders } from './headers.ts';
+import { partHeaders, successHeaders } from './headers.ts';
 import type { MediaContent, Operation, Response } from './model.ts';
 import type { SchemaNames } from './named-schemas.ts';
 import { parametersOf } from './parameters.ts';
@@ -68,6 +68,13 @@ function successesOf({ endpoints, method }: EndpointGroup, named: SchemaNames): 
   const isConditional = method === 'GET' && first.cache === 'shared';
   return {
     [String(first.status ?? 200)]: { description: first.summary, headers, ...contentOf(endpoints, named) },
+    ...(first.hasRanges && {
+      '206': {
+        description: 'The range of bytes that was requested',
+        headers: partHeaders(endpoints),
+        content: filesOf(first),
+      },
+    }),
     ...(isConditional && { '304': { $ref: refTo('responses', 'NotModified') } }),
   };
 }
@@ -79,13 +86,16 @@ function otherContent(type: string): MediaContent {
   return { schema: isText ? { type: 'string' } : { type: 'string', format: 'binary' } };
 }
 
+const filesOf = ({ mediaTypes = [] }: Endpoint): Record<string, MediaContent> =>
+  Object.fromEntries(mediaTypes.map((type) => [type, otherContent(type)]));
+
 function contentOf(endpoints: EndpointGroup['endpoints'], named: SchemaNames): Pick<Response, 'content'> {
   const [first] = endpoints;
   if (first.status === 204) return {};
   const schemas = endpoints.map(({ response }) => named.convert(response));
   const [only] = schemas;
   const json = { schema: schemas.length === 1 && only !== undefined ? only : { anyOf: schemas } };
-  const others = Object.fromEntries((first.mediaTypes ?? []).map((type) => [type, otherContent(type)]));
+  const others = filesOf(first);
   const isJson = first.mediaTypes === undefined || first.isNegotiated === true;
   return { content: { ...(isJson && { 'application/json': json }), ...others } };
 }

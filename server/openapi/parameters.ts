@@ -59,6 +59,8 @@ function headersOf({ method, endpoints }: EndpointGroup): Reference[] {
   const found: Reference[] = [];
   if (method === 'GET' && endpoints.some(({ cache }) => cache === 'shared'))
     found.push({ $ref: refTo('parameters', 'IfNoneMatch') });
+  if (endpoints.some(({ hasRanges }) => hasRanges))
+    for (const name of ['Range', 'IfRange']) found.push({ $ref: refTo('parameters', name) });
   if (endpoints.some(isIdempotent)) found.push({ $ref: refTo('parameters', 'IdempotencyKey') });
   return found;
 }

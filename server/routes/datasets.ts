@@ -128,6 +128,7 @@ export const getDataset = defineEndpoint({
   envelope: 'v2',
   cache: 'shared',
   isNegotiated: true,
+  hasRanges: true,
   isDaily: true,
   mediaTypes: FORM_NAMES.filter((form) => form !== 'json').map(mediaTypeOf),
   params: Strict({
@@ -143,8 +144,8 @@ export const getDataset = defineEndpoint({
     'insufficient_scope',
     'plan_upgrade_required',
     'invalid_request',
-
     'not_found',
+    'range_not_satisfiable',
     'unavailable',
     'internal_error',
   ],

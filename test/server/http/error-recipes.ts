@@ -8,8 +8,9 @@ import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
+import type { TableInfo } from '../../../snapshots/layout.ts';
 import { ID, inputs } from '../analytics/exit-requests.ts';
-import { AS_OF_MS, DAY_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
+import { AS_OF, AS_OF_MS, DAY_MS, datasetOf, fixtureDatasets, ServerFixture } from '../server-fixture.ts';
 
 /** Servers in every state that an error needs. */
 export interface Places {
@@ -219,10 +220,22 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
     const key = await fixture.key('free');
     return ask(await fixture.serve({ anonymousPlan: null }), { path: '/v2/datasets/coverage', key });
   },
+  range_not_satisfiable: publishing(
+    () => [datasetOf('prices', [{ key: 'a', value: { n: 1 } }], AS_OF, { rows: 1, table: NUMBERS })],
+    { path: '/v2/datasets/prices.csv', headers: { Range: 'bytes=1000-' } },
+  ),
   '/v2/corrections not_found': (_, { normal, key }) =>
     ask(normal, { path: '/v2/corrections?dataset=no', key }),
   '/v2/events not_found': (_, { normal }) => ask(normal, { path: '/v2/events?as_of=2000-01-01T00:00:00Z' }),
   '/v2/datasets not_found': (_, { normal }) => ask(normal, { path: '/v2/datasets?version=no' }),
+};
+
+const NUMBERS: TableInfo = {
+  title: 'Numbers',
+  key: ['name'],
+  separator: '/',
+  shape: 'one',
+  row: { type: 'object', additionalProperties: false, properties: { n: { type: 'integer' } } },
 };
 
 const isOfStore = ({ access }: Endpoint): boolean =>
