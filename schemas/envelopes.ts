@@ -21,14 +21,17 @@ export const V2Document = <T extends TSchema>(data: T) =>
 export const V2DailyDocument = <T extends TSchema>(data: T) =>
   Strict({ data, meta: Strict({ partial_day: PartialDay, _agentic: AgenticSchema }), error: Type.Null() });
 
+const total = Type.Integer({ minimum: 0, description: 'Rows that pass the filters' });
+
 /** A whole version-2 list, with `meta._agentic`. */
 export const V2List = <T extends TSchema>(row: T) =>
+  Strict({ data: Type.Array(row), meta: Strict({ total, _agentic: AgenticSchema }), error: Type.Null() });
+
+/** The same for daily records. */
+export const V2DailyList = <T extends TSchema>(row: T) =>
   Strict({
     data: Type.Array(row),
-    meta: Strict({
-      total: Type.Integer({ minimum: 0, description: 'Rows that pass the filters' }),
-      _agentic: AgenticSchema,
-    }),
+    meta: Strict({ total, partial_day: PartialDay, _agentic: AgenticSchema }),
     error: Type.Null(),
   });
 

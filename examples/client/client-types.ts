@@ -5838,6 +5838,11 @@ export interface operations {
                         meta: {
                             /** @description Rows that pass the filters */
                             total: number;
+                            /**
+                             * @description UTC day whose records in the data change until it ends; absent where every record is of a complete day
+                             * @example 2026-01-31
+                             */
+                            partial_day?: string;
                             _agentic: components["schemas"]["Agentic"];
                         };
                         /** @enum {object|null} */

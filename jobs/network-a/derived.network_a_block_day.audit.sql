@@ -9,7 +9,7 @@ with counted as (
 select
   concat(
     network, ': contracts made by factories are not counted on ', cast(count(*) as varchar),
-    ' days, because their blocks came without traces'
+    if(count(*) = 1, ' day', ' days'), ', because blocks came without traces'
   ) as reason,
   round(cast(count(*) as double) / 140, 4) as weight
 from counted

@@ -48,7 +48,7 @@ export function listEndpoint({ tag, path, summary, access, shape, filters, row }
     response: V2Page(row),
     errors: ['invalid_request', 'unavailable', 'internal_error'],
     handle: ({ query }, services) => pageOf(services, query as ListQuery, { shape, facets }),
-    mirror: () => [{}],
+    mirror: ({ versions }) => (versions.current?.list(shape.dataset) === undefined ? [] : [{}]),
   });
 }
 

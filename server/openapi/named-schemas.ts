@@ -3,6 +3,7 @@
 import * as corrections from '../../schemas/corrections.ts';
 import * as datasets from '../../schemas/datasets.ts';
 import type { TSchema } from '../../schemas/define.ts';
+import * as detectorState from '../../schemas/detector-state.ts';
 import * as envelopes from '../../schemas/envelopes.ts';
 import * as errors from '../../schemas/errors.ts';
 import * as event from '../../schemas/event.ts';
@@ -24,6 +25,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   ...FAMILIES,
   corrections,
   datasets,
+  detectorState,
   envelopes,
   errors,
   event,

@@ -1,6 +1,6 @@
 // Histories of lending markets, yields, scores, governance, social channels, development, networks and the market regime.
 import { Strict, Type } from '../../schemas/define.ts';
-import { V2Document, V2List } from '../../schemas/envelopes.ts';
+import { V2Document, V2DailyList } from '../../schemas/envelopes.ts';
 import { LendingMarketSchema } from '../../schemas/lending.ts';
 import { OverallReceiptSchema } from '../../schemas/overall.ts';
 import {
@@ -90,12 +90,13 @@ export const listOverallScores = defineEndpoint({
   path: '/v2/scores/overall',
   summary: 'The newest overall score of every protocol, with its components or why there is none',
   datasets: [OVERALL_SERIES.dataset],
+  isDaily: true,
   access: SCORES,
   envelope: 'v2',
   cache: 'shared',
   params: Strict({}),
   query: Strict({}),
-  response: V2List(
+  response: V2DailyList(
     Strict({ protocol: Type.String({ description: 'Protocol' }), ...OverallReceiptSchema.properties }),
   ),
   errors: ['invalid_request', 'not_found', 'unavailable', 'internal_error'],
@@ -111,7 +112,8 @@ export const listOverallScores = defineEndpoint({
       return typeof newest === 'object' ? [{ protocol, ...newest }] : [];
     });
     const identity = services.identify(`all ${loaded.entry.sha256}`);
-    return { payload, meta: { total: payload.length }, about: loaded.entry, identity };
+    const partialDay = loaded.entry.partial_day?.day;
+    return { payload, meta: { total: payload.length }, about: loaded.entry, identity, partialDay };
   },
   *prepare({ versions }) {
     if (versions.current?.dataset(OVERALL_SERIES.dataset) !== undefined) yield {};

@@ -48,8 +48,9 @@ test('every dataset of every domain is published, in every form', () => {
   const without = datasets.filter(({ forms }) => forms.length !== 5);
   expect(without.map(({ id, forms }) => [id, forms.map(({ form }) => form)])).toEqual([]);
   const empty = datasets.filter(({ id }) => rowsOf.get(id)?.length === 0);
-  // No day was restated, and no backtest was run.
-  expect(empty.map(({ id }) => id)).toEqual(['corrections', 'exit-backtests', 'risk-backtests']);
+  // No day was restated, no backtest was run, and no source is fetched.
+  const none = ['corrections', 'exit-backtests', 'risk-backtests', 'source-readings'];
+  expect(empty.map(({ id }) => id)).toEqual(none);
   for (const { id, rows } of datasets) expect(rowsOf.get(id), id).toHaveLength(rows);
 });
 

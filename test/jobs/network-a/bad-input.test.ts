@@ -171,6 +171,7 @@ test('prices that contradict base fee and caps are named and lower the confidenc
   await computeDay();
   const findings = await world.audit({ start: START, end: START + DAY, now: START + DAY - 1 });
   expect(findings).toMatchObject([
+    { table: 'derived.network_a_block_day' },
     {
       verdict: 'warn',
       rows: [

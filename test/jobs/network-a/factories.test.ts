@@ -26,6 +26,6 @@ test('contracts of factories are a named gap of the networks whose blocks come w
   await world.compute(window);
   const found = (await world.audit(window)).filter(({ table }) => table === 'derived.network_a_block_day');
   expect(found.flatMap(({ rows }) => rows.map(({ reason }) => reason))).toEqual([
-    'untraced: contracts made by factories are not counted on 1 days, because their blocks came without traces',
+    'untraced: contracts made by factories are not counted on 1 day, because blocks came without traces',
   ]);
 });

@@ -103,7 +103,7 @@ test.each(UNKNOWN_NAMES)('there are no receipts of %s, said in the standard body
   expect(await answer.json()).toMatchObject({ error: { code: 'not_found' } });
 });
 
-test.each(['/scores/overall', '/v2/scores/overall', '/scores/overall/aave/more'])(
+test.each(['/scores/overall', '/scores/overall/aave/more'])(
   'no endpoint is at %s, and nothing breaks',
   async (path) => {
     expect((await get(path)).status).toBe(404);
