@@ -232,6 +232,20 @@ describe('what is published', () => {
     ]);
   });
 
+  test('posts of a forum are published once the policy follows that channel', async () => {
+    const followed = await openSocialWorld({ channels: ['discord', 'forum'] });
+    try {
+      await followed.land('social_message', messages([{ channel: 'forum' }]));
+      await computeDays(followed, TODAY);
+      expect(await followed.document(socialProtocols, 'forum')).toEqual([
+        { name: 'Aave', protocol_id: 'aave' },
+      ]);
+      expect(await followed.document(socialScores, 'forum/aave')).toMatchObject([{ channel: 'forum' }]);
+    } finally {
+      await followed.close();
+    }
+  });
+
   test('a message that lost its topics fails an audit', async () => {
     await world.land('social_message', messages([{}]));
     await computeDays(world, TODAY);
