@@ -1,6 +1,7 @@
 // One event in a list: when, how severe, what, about which subject; its figures in words, its id one click away.
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { RiskEvent } from './api-shapes.ts';
+import type { EventGroup } from './event-groups.ts';
 import { badge, dollars, isKnown, number, percent, span, timeText, words } from './format.ts';
 import { nameOf } from './names.ts';
 import { link } from './state.ts';
@@ -43,9 +44,13 @@ export function subjectOf({ data, subject_id, chain }: RiskEvent): string {
   return `${name}${isKnown(chain) ? ` on ${chain}` : ''}`;
 }
 
-export const eventRow = (
-  event: RiskEvent,
-): TemplateResult => html`<li class="event" data-severity=${event.severity}>
+export const eventRow = (event: RiskEvent): TemplateResult => groupRow({ event, count: 1 });
+
+/** The newest event of a group, and how often it was repeated. */
+export const groupRow = ({
+  event,
+  count,
+}: EventGroup): TemplateResult => html`<li class="event" data-severity=${event.severity}>
   <time datetime=${event.ts} class="quiet">${timeText(event.ts)}</time> ${badge(event.severity)}
-  <a href=${link('/events', { id: event.event_id })}>${words(event.type)}</a> ${subjectOf(event)}
+  <a href=${link('/events', { id: event.event_id })}>${words(event.type)}</a> ${subjectOf(event)}${count === 1 ? nothing : html` <strong>× ${count}</strong>`}
   ${gistOf(event) === '' ? nothing : html`<span class="quiet">${gistOf(event)}</span>`}</li>`;

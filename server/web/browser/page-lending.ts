@@ -8,7 +8,7 @@ import { rangeChoice, seriesPanel } from './series.ts';
 import { bar } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
-import { tableView } from './table.ts';
+import { SHORT_PAGE, tableView } from './table.ts';
 
 interface Market {
   readonly chain: string;
@@ -67,12 +67,10 @@ const money = (name: string, member: 'supplied_usd' | 'borrowed_usd' | 'withdraw
 const MARKET_COLUMNS = [
   {
     name: 'Market',
-    cell: ({ name, chain, market_id }: Market) =>
-      html`<a href=${link('/lending', { chain, market: market_id })}>${name}</a>`,
+    cell: ({ name, protocol, chain, market_id }: Market) =>
+      html`<a href=${link('/lending', { chain, market: market_id })}>${name}</a><br><span class="quiet">${protocol}, ${chain}</span>`,
     value: ({ name }: Market) => name,
   },
-  { name: 'Protocol', cell: ({ protocol }: Market) => protocol, value: ({ protocol }: Market) => protocol },
-  { name: 'Chain', cell: ({ chain }: Market) => chain, value: ({ chain }: Market) => chain },
   {
     name: 'Utilization',
     cell: ({ utilization }: Market) => bar(utilization, percent(utilization), LIMIT),
@@ -184,6 +182,7 @@ const plain = (value: number | string | null): unknown =>
 const changes = panel<readonly Change[]>({
   id: 'changes',
   title: 'Changes of parameters',
+  isWide: true,
   address: () => target('/v2/datasets/lending-parameter-changes'),
   view: (rows) =>
     tableView(
@@ -208,6 +207,7 @@ const changes = panel<readonly Change[]>({
         { name: 'After', isNumber: true, cell: (row: Change) => plain(row.new_value) },
       ],
       rows.toSorted((a, b) => b.changed_at - a.changed_at),
+      SHORT_PAGE,
     ),
 });
 
@@ -222,6 +222,7 @@ interface Act {
 const governance = panel<readonly Act[]>({
   id: 'vault-events',
   title: 'Governance of vaults',
+  isWide: true,
   address: () => target('/v2/datasets/vault-events'),
   view: (rows) =>
     tableView(
@@ -245,6 +246,7 @@ const governance = panel<readonly Act[]>({
         { name: 'Vault', cell: (row: Act) => named('show', row.vault_address) },
       ],
       rows.filter((row) => row.governance_kind !== null).toSorted((a, b) => b.timestamp - a.timestamp),
+      SHORT_PAGE,
     ),
 });
 

@@ -3,12 +3,14 @@ import { html, nothing, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
 import type { RiskEvent } from './api-shapes.ts';
 import { type Condition, conditionItem } from './condition.ts';
-import { eventRow } from './event-row.ts';
-import { isKnown, number, percent, timeText, words } from './format.ts';
+import { nowMs } from './environment.ts';
+import { groupEvents } from './event-groups.ts';
+import { groupRow } from './event-row.ts';
+import { isKnown, msOf, number, percent, serviceClock, timeText, words } from './format.ts';
 import { loadNames } from './names.ts';
 import { panel } from './panel.ts';
 import { showPage } from './shell.ts';
-import { link } from './state.ts';
+import { asOf, link } from './state.ts';
 
 const isWorse = ({ severity }: Condition): boolean => severity !== 'info';
 
@@ -85,15 +87,41 @@ function strip(all: readonly Regime[]): TemplateResult {
   })}</div><p class="quiet">${timeText(first)} to ${timeText(last)} UTC</p>`;
 }
 
+const MAX_LINES = 12;
+const DAY_MS = 86_400_000;
+
+const newestEvents = (severity: string): string =>
+  target('/v2/events', { order: 'desc', limit: 200, severity });
+
+const eventList = (all: readonly RiskEvent[], empty: string): TemplateResult => {
+  const groups = groupEvents(all);
+  return groups.length === 0
+    ? html`<p class="empty">${empty}</p>`
+    : html`<ul class="rows">${groups.slice(0, MAX_LINES).map(groupRow)}</ul>${groups.length > MAX_LINES ? html`<p class="quiet">${groups.length - MAX_LINES} more.</p>` : nothing}`;
+};
+
+const severe = panel<readonly RiskEvent[]>({
+  id: 'severe',
+  title: 'High and critical in 24 hours',
+  isWide: true,
+  address: () => newestEvents('high,critical'),
+  draw: (element) => loadNames(element),
+  view: (all, meta) => {
+    const moment = asOf();
+    const now = moment === undefined ? serviceClock(nowMs()) : msOf(moment);
+    const recent = all.filter(({ ts }) => msOf(ts) > now - DAY_MS);
+    return html`${delayNote(meta['delay_seconds'])}${eventList(recent, 'None.')}
+      <p><a href=${link('/events', { severity: 'high,critical' })}>All of them</a></p>`;
+  },
+});
+
 const events = panel<readonly RiskEvent[]>({
   id: 'events',
   title: 'Newest events',
-  address: () => target('/v2/events', { order: 'desc', limit: 20, severity: 'warn,high,critical' }),
+  isWide: true,
+  address: () => newestEvents('warn,high,critical'),
   draw: (element) => loadNames(element),
-  view: (
-    all,
-    meta,
-  ) => html`${delayNote(meta['delay_seconds'])}${all.length === 0 ? html`<p class="empty">No event in this window.</p>` : html`<ul class="rows">${all.slice(0, 12).map(eventRow)}</ul>`}
+  view: (all, meta) => html`${delayNote(meta['delay_seconds'])}${eventList(all, 'No event in this window.')}
     <p><a href=${link('/events')}>All events</a></p>`,
 });
 
@@ -143,4 +171,4 @@ const coverage = panel<Manifest>({
   },
 });
 
-showPage([conditions, regime, events, coverage]);
+showPage([conditions, severe, events, regime, coverage]);

@@ -1,45 +1,51 @@
 // Pegs and oracles: is this price good?
 import { html, type TemplateResult } from 'lit-html';
 import { target } from './api.ts';
+import type { Peg } from './api-shapes.ts';
 import { age, badge, isKnown, named, number, span, timeText } from './format.ts';
+import { filterForm } from './filters.ts';
 import { panel } from './panel.ts';
+import { PEG_STATES, type PegState, statesOf, worstFirst } from './peg-state.ts';
 import { rangeChoice, seriesPanel } from './series.ts';
 import { bar } from './shapes.ts';
 import { showPage } from './shell.ts';
 import { link, param } from './state.ts';
 import { tableView } from './table.ts';
 
-interface Peg {
-  readonly chain: string;
-  readonly symbol: string;
-  readonly peg_kind?: string | null;
-  readonly price: number | null;
-  readonly deviation_bps: number | null;
-  readonly enter_bps?: number | null;
-  readonly is_depegged: boolean | null;
-}
-
 const pegs = panel<readonly Peg[]>({
   id: 'pegs',
   title: 'Pegged assets',
   isWide: true,
   address: () => target('/v2/pegs'),
-  view: (all) =>
-    all.length === 0
-      ? html`<p class="empty">No pegged asset is tracked.</p>`
-      : html`<ul class="cards">${all.toSorted((a, b) => Math.abs(b.deviation_bps ?? 0) - Math.abs(a.deviation_bps ?? 0)).map(pegCard)}</ul>`,
+  view: (all) => {
+    const state = param('state');
+    const shown = all.filter((peg) => state === undefined || statesOf(peg).some((one) => one === state));
+    if (all.length === 0) return html`<p class="empty">No pegged asset is tracked.</p>`;
+    return html`${filterForm([{ name: 'state', label: 'State', values: PEG_STATES }])}
+      ${shown.length === 0 ? html`<p class="empty">None of ${all.length} is in this state.</p>` : html`<ul class="cards">${worstFirst(shown).map(pegCard)}</ul>`}`;
+  },
 });
 
-const pegCard = ({
-  chain,
-  symbol,
-  price,
-  deviation_bps,
-  is_depegged,
-}: Peg): TemplateResult => html`<li class=${is_depegged ? 'is-off' : ''}>
-  <a href=${link('/pegs', { chain, symbol })}><strong>${symbol}</strong> <span class="quiet">${chain}</span><br>
-  ${isKnown(deviation_bps) ? `${number(deviation_bps, 1)} bps` : 'deviation not known'} ${is_depegged ? badge('high') : ''}<br>
-  <span class="quiet">price ${number(price, 5)}</span></a></li>`;
+/** How a state looks: the shape and colour of a severity. */
+const LOOKS: Readonly<Record<PegState, string>> = {
+  depegged: 'high',
+  disputed: 'warn',
+  near: 'warn',
+  silent: 'warn',
+  unknown: 'unknown',
+  single_source: 'info',
+  pegged: 'ok',
+};
+
+function pegCard(peg: Peg): TemplateResult {
+  const { chain, asset_name, symbol, quote, price, deviation_bps, enter_bps, since, state } = peg;
+  const isChosen = param('symbol') === asset_name && param('chain') === chain;
+  return html`<li class=${state === 'depegged' ? 'is-off' : ''}>
+    <a href=${link('/pegs', { chain, symbol: asset_name, state: param('state') })} aria-current=${isChosen ? 'true' : 'false'}><strong>${symbol}</strong> <span class="quiet">${chain}</span><br>
+    ${statesOf(peg).map((one) => html`${badge(one, LOOKS[one])} `)}<br>
+    ${isKnown(deviation_bps) ? `${number(deviation_bps, 1)} bps` : 'deviation not known'} <span class="quiet">of ${number(enter_bps, 0)}</span><br>
+    <span class="quiet">${isKnown(price) ? `${number(Number(price), 5)} ${quote}` : 'price not known'}${state === 'depegged' && isKnown(since) ? html`, since ${age(since)}` : ''}</span></a></li>`;
+}
 
 const isPeg = (): boolean => isKnown(param('symbol')) && isKnown(param('chain'));
 const isFeed = (): boolean => isKnown(param('feed')) && isKnown(param('chain'));

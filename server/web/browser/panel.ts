@@ -48,6 +48,8 @@ function broken(error: unknown): Content {
   return { body, isBroken: true };
 }
 
+/** Statuses of what the key, or its plan, does not include. */
+const LOCKED = new Set([401, 402, 403]);
 const MAX_WAIT_S = 60;
 
 export function panel<T>(spec: PanelSpec<T>): Panel {
@@ -77,12 +79,14 @@ class LivePanel<T> implements Panel {
       void this.refresh();
     });
     observer.observe(this.element);
-    this.element.hidden = this.#address() === undefined;
+    const address = this.#address();
+    this.element.hidden = address === undefined;
     onState(() => {
       this.element.hidden = this.#address() === undefined;
       void this.refresh();
     });
-    this.#paint();
+    if (address !== undefined && isRefused(address)) this.#refuse();
+    else this.#paint();
   }
 
   /** Undefined for what the page does not ask for now, and for what this service does not offer. */
@@ -98,9 +102,7 @@ class LivePanel<T> implements Panel {
     if (address !== this.#shown?.address) this.#shown = undefined;
     if (address === undefined) return;
     if (isRefused(address)) {
-      this.#shown = undefined;
-      this.#error = new ApiError('no key', { status: 401 });
-      this.#paint();
+      this.#refuse();
       return;
     }
     try {
@@ -117,12 +119,20 @@ class LivePanel<T> implements Panel {
     this.#paint();
   }
 
+  #refuse(): void {
+    this.#shown = undefined;
+    this.#error = new ApiError('no key', { status: 401 });
+    this.#paint();
+  }
+
   #retryLater({ status, retryAfter }: ApiError): void {
     if (status !== 429 && status < 500) return;
     setTimeout(() => void this.refresh(), 1_000 * Math.min(MAX_WAIT_S, Math.max(5, retryAfter)));
   }
 
   #paint(): void {
+    const isLocked = this.#shown === undefined && LOCKED.has(this.#error?.status ?? 0);
+    this.element.classList.toggle('is-locked', isLocked);
     const content = this.#content();
     this.#render(content);
     const shown = this.#shown;

@@ -11,6 +11,8 @@ export interface Column<T> {
 }
 
 const PAGE = 50;
+/** Rows of a table that is not what its page is about. */
+export const SHORT_PAGE = 10;
 /** Texts up to this length are not broken. */
 const MAX_SHORT = 18;
 
@@ -27,8 +29,9 @@ export function tableView<T>(
   label: string,
   columns: readonly Column<T>[],
   rows: readonly T[],
+  page = PAGE,
 ): TemplateResult {
-  const state = sortings.get(label) ?? { column: -1, isDown: true, shown: PAGE };
+  const state = sortings.get(label) ?? { column: -1, isDown: true, shown: page };
   sortings.set(label, state);
   if (rows.length === 0) return html`<p class="empty">No rows.</p>`;
   const sorted = sortedBy(rows, columns[state.column], state.isDown);

@@ -1,0 +1,16 @@
+// Repeats of one type about one subject as one line: the newest of them, and how many there were.
+import type { RiskEvent } from './api-shapes.ts';
+
+export interface EventGroup {
+  readonly event: RiskEvent;
+  readonly count: number;
+}
+
+/** In the order in which each first appears: newest first stays newest first. */
+export function groupEvents(events: readonly RiskEvent[]): readonly EventGroup[] {
+  const groups = Map.groupBy(events, ({ type, subject_id }) => `${type} ${subject_id}`);
+  return [...groups.values()].flatMap((all) => {
+    const [event] = all;
+    return event === undefined ? [] : [{ event, count: all.length }];
+  });
+}

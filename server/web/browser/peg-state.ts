@@ -1,0 +1,44 @@
+// What is wrong with a pegged asset, worst first, and the order of assets by it.
+import type { Peg } from './api-shapes.ts';
+
+export const PEG_STATES = [
+  'depegged',
+  'disputed',
+  'near',
+  'silent',
+  'unknown',
+  'single_source',
+  'pegged',
+] as const;
+export type PegState = (typeof PEG_STATES)[number];
+
+type Judged = Pick<
+  Peg,
+  'deviation_bps' | 'enter_bps' | 'sources' | 'is_disputed' | 'state' | 'source_status'
+>;
+
+const share = ({ deviation_bps, enter_bps }: Judged): number =>
+  deviation_bps === null || enter_bps === null || enter_bps === 0 ? 0 : Math.abs(deviation_bps) / enter_bps;
+
+const HOLDS: Readonly<Record<PegState, (peg: Judged) => boolean>> = {
+  depegged: ({ state }) => state === 'depegged',
+  disputed: ({ is_disputed }) => is_disputed === true,
+  near: (peg) => peg.state !== 'depegged' && share(peg) > 0.5,
+  silent: ({ source_status }) => source_status === 'silent',
+  unknown: ({ state, deviation_bps }) => state === 'unknown' || deviation_bps === null,
+  single_source: ({ sources }) => sources === 1,
+  pegged: ({ state }) => state === 'pegged',
+};
+
+/** The first one is its state; the others are worth knowing, too. */
+export function statesOf(peg: Judged): readonly PegState[] {
+  const all = PEG_STATES.filter((state) => HOLDS[state](peg));
+  const isFine = all.every((state) => state === 'pegged' || state === 'single_source');
+  return isFine ? all.toReversed() : all.filter((state) => state !== 'pegged');
+}
+
+/** Worst first; within a state, by the deviation as a share of the band. */
+export const worstFirst = <T extends Judged>(pegs: readonly T[]): readonly T[] =>
+  pegs.toSorted((a, b) => rank(a) - rank(b) || share(b) - share(a));
+
+const rank = (peg: Judged): number => PEG_STATES.indexOf(statesOf(peg)[0] ?? 'unknown');

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { groupEvents } from '../../../server/web/browser/event-groups.ts';
+
+const event = (event_id: string, type: string, subject_id: string) => ({
+  event_id,
+  type,
+  subject_id,
+  ts: '2026-03-01T12:00:00Z',
+  data: {},
+});
+
+test('repeats of one type and subject are one line, with the newest of them', () => {
+  const all = [
+    event('5', 'vault.allocation.changed', 'vault:a'),
+    event('4', 'peg.depeg.start', 'peg:a'),
+    event('3', 'vault.allocation.changed', 'vault:a'),
+    event('2', 'vault.allocation.changed', 'vault:b'),
+    event('1', 'vault.cap.changed', 'vault:a'),
+  ];
+  expect(groupEvents(all).map(({ event: { event_id }, count }) => [event_id, count])).toEqual([
+    ['5', 2],
+    ['4', 1],
+    ['2', 1],
+    ['1', 1],
+  ]);
+  expect(groupEvents([])).toEqual([]);
+});
