@@ -194,6 +194,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'events',
     title: 'Events',
     question: 'What happened, and what is happening?',
+    hasCharts: true,
     tables: [
       {
         dataset: 'event-rules',
@@ -233,6 +234,7 @@ export const SITE_PAGES: readonly SitePage[] = [
     name: 'coverage',
     title: 'Coverage',
     question: 'What does the service not know?',
+    hasCharts: true,
     tables: [
       {
         dataset: 'coverage',
