@@ -26,7 +26,6 @@ const StateFeedSchema = Strict({
   price: Type.Number({ description: 'The answer as a number' }),
   status: Type.Enum([...FEED_VERDICTS]),
 });
-export type StateFeed = Static<typeof StateFeedSchema>;
 
 /** Dataset `detector-state`, key `<chain>|<asset_name>|<quote>`. */
 export const DetectorStateSchema = Strict({
