@@ -1,6 +1,7 @@
 // A world that misbehaves: every keyless source is played through the kinds of trouble that providers have, in simulated time. What may
 // land is true, nothing is lost, and each trouble is named. A few hours at a landing; at release counts the month, up to its tables.
 import { afterEach, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../../../jobs/policies.ts';
 import { landable, type Recording } from '../../../jobs/live/recording.ts';
 import { readRecordings } from '../../../jobs/live/recording-store.ts';
 import { COUNTS } from '../../reliability/counts.ts';
@@ -16,6 +17,7 @@ import {
   votesWithin,
 } from '../../support/live-world/observer.ts';
 import { publishedEvents } from '../../support/pipeline-world.ts';
+import { staleSpan } from '../../support/live-world/truth-feeds.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { compareSaid, differingAfterRebuild, type Month, playMonth } from './live-tables.ts';
 
@@ -138,15 +140,26 @@ async function expectStretches({ world, context }: Month, endS: number): Promise
 /** What truly happens, by type and subject of its events. */
 const INCIDENTS: readonly RegExp[] = [
   /^peg\.depeg\.(start|end|recovered) peg:ethereum:usdc\b/i,
-  /^oracle\.stale oracle:ethereum:0xa+6:/,
+  /^oracle\.(stale|classification\.changed) oracle:ethereum:0xa+6:/,
   /^risk\.anomaly anomaly:tvl_drop:.*:protocol-7:/,
 ];
 
-/** Every event is about something that happened, and the depeg is among them. */
-function expectTrueEvents(dir: string): void {
-  const events = publishedEvents(dir).map(({ value }) => `${value.type} ${value.subject_id}`);
-  expect(events.filter((one) => !INCIDENTS.some((incident) => incident.test(one)))).toEqual([]);
-  expect(events.filter((one) => one.startsWith('peg.depeg.start'))).toHaveLength(1);
+/** Every event is about something that happened, and the depeg and the silence of a feed are among them, at their seconds. */
+function expectTrueEvents({ world }: Month, dir: string, days: number): void {
+  const events = publishedEvents(dir).map(({ value }) => value);
+  const named = events.map(({ type, subject_id }) => `${type} ${subject_id}`);
+  expect(named.filter((one) => !INCIDENTS.some((incident) => incident.test(one)))).toEqual([]);
+  expect(named.filter((one) => one.startsWith('peg.depeg.start'))).toHaveLength(1);
+  const { grace_s, stale_high_s, stale_critical_s } = DEFAULT_POLICY.oracle;
+  const { from, to } = staleSpan(world.endpoints.feeds, truthOf(days).feeds.silence, grace_s);
+  const reported = (wanted: string) =>
+    events.filter(({ type }) => type === wanted).map(({ ts, severity }) => [severity, Date.parse(ts) / 1000]);
+  expect(reported('oracle.stale')).toEqual([
+    ['warn', from],
+    ['high', from - 1 + stale_high_s],
+    ['critical', from - 1 + stale_critical_s],
+  ]);
+  expect(reported('oracle.classification.changed').map(([, at]) => at)).toEqual([from, to]);
 }
 
 async function report(month: Month, dir: string, day: number): Promise<void> {
@@ -176,7 +189,7 @@ test.runIf(COUNTS.liveDays > 0)(
     console.info([...met].map(([name, all]) => `${all.length} × ${name}`).join('\n'));
     await expectStretches(month, START_S + days * DAY_S);
     expect(compared.flatMap(({ missing, wrong }) => [...missing, ...wrong])).toEqual([]);
-    expectTrueEvents(dir);
+    expectTrueEvents(month, dir, days);
     const tables = [...Object.keys(TABLES), ...STRETCHES.map(({ table }) => table)];
     const rebuilt = temporaryFolder('live-rebuilt');
     expect(await differingAfterRebuild(month, tables, { from: dir, to: rebuilt })).toEqual([]);

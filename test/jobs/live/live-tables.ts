@@ -6,7 +6,7 @@ import { runOnce } from '../../../jobs/commands/work.ts';
 import type { PipelineContext } from '../../../jobs/pipeline/context.ts';
 import { modelRow, type ModelRow, TABLES } from '../../support/live-world/expected.ts';
 import { idOf } from '../../support/live-world/journal.ts';
-import { MONTH_SOURCES, scriptOf, START_S, truthOf } from '../../support/live-world/month.ts';
+import { MONTH_CONFIG, MONTH_SOURCES, scriptOf, START_S, truthOf } from '../../support/live-world/month.ts';
 import { DAY_S, HOUR_S } from '../../support/live-world/truth-finance.ts';
 import { keylessSources, LiveWorld } from '../../support/live-world/world.ts';
 import { openTestWorld } from '../../support/pipeline-world.ts';
@@ -34,9 +34,8 @@ export async function playMonth(
     dir,
     sources: keylessSources(MONTH_SOURCES),
   });
-  const config = { profile: 'live', sources: MONTH_SOURCES } as const;
   const nowMs = () => world.clock.nowMs();
-  const { context, close } = await openTestWorld(dir, { now: START_S, nowMs, config });
+  const { context, close } = await openTestWorld(dir, { now: START_S, nowMs, config: MONTH_CONFIG });
   world.start();
   const closeAll = async () => {
     await close();
@@ -58,9 +57,8 @@ export async function differingAfterRebuild(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<readonly string[]> {
   cpSync(join(from, 'recordings'), join(to, 'recordings'), { recursive: true });
-  const config = { profile: 'live', sources: MONTH_SOURCES } as const;
   const nowMs = () => world.clock.nowMs();
-  const { context: rebuilt, close } = await openTestWorld(to, { now: START_S, nowMs, config });
+  const { context: rebuilt, close } = await openTestWorld(to, { now: START_S, nowMs, config: MONTH_CONFIG });
   try {
     await runOnce(rebuilt, null);
     const differing: string[] = [];

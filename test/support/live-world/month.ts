@@ -68,3 +68,10 @@ export const MONTH_SOURCES = {
   'snapshot-proposals': { each: [{ space: 'aavedao.eth', protocol: 'aave' }] },
   'snapshot-votes': { each: [{ space: 'aavedao.eth', protocol: 'aave' }] },
 } as const;
+
+/** No lending market of the world rests on its feeds, so events of feeds without one are asked for. */
+export const MONTH_CONFIG = {
+  profile: 'live',
+  sources: MONTH_SOURCES,
+  policy: { oracle: { is_untracked_reported: true } },
+} as const;

@@ -67,6 +67,17 @@ function roundsOf(
   return rounds;
 }
 
+/** When the feed that falls silent is stale: from one heartbeat and the grace period after its last round to its next one. */
+export function staleSpan(
+  feeds: readonly FeedTruth[],
+  { feed, from }: FeedIncidents['silence'],
+  graceS: number,
+): { readonly from: number; readonly to: number } {
+  const times = (feeds[feed]?.rounds ?? []).map(({ at }) => at);
+  const last = times.findLast((at) => at <= from) ?? Number.NaN;
+  return { from: last + HEARTBEAT_S + graceS + 1, to: times.find((at) => at > last) ?? Number.NaN };
+}
+
 /** Rounds that exist at a moment: a prefix of all. */
 export function roundsUntil({ rounds }: FeedTruth, now: number): number {
   let [low, high] = [0, rounds.length];
