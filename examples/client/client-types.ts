@@ -2209,6 +2209,41 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Evidence: {
+            event: components["schemas"]["Event"];
+            /** @description Rules of its type in this version */
+            rules: components["schemas"]["EventRule"][];
+            /** @description Policy of this version */
+            policy_version: string;
+            window: {
+                /** @description Begin of the points */
+                from: number;
+                /** @description End of the points */
+                to: number;
+            };
+            /** @description Points of the subject around the event */
+            series: {
+                dataset: string;
+                /** @description Subject in that dataset */
+                key: string;
+                /** @description Times of the points, ascending */
+                t: number[];
+                /** @description A value for each time; null where it is not known, never 0 in its place */
+                columns: {
+                    [key: string]: ((number | null) | (string | null) | (boolean | null))[];
+                };
+                /** @description Stretches that are missing: no line joins their ends */
+                gaps: components["schemas"]["SeriesGap"][];
+                /** @enum {string} */
+                resolution: "raw" | "1h" | "1d";
+                /** @description Of more than 2000 points, those with the lowest and the highest value of every column in each stretch */
+                is_thinned: boolean;
+            }[];
+            /** @description Sources of those points */
+            sources: components["schemas"]["Source"][];
+            /** @description What this evidence lacks */
+            gaps: string[];
+        };
         ExitInputsUsed: {
             /** @description Hours of which all inputs are known */
             hours_known: number;
@@ -8204,41 +8239,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: {
-                            event: components["schemas"]["Event"];
-                            /** @description Rules of its type in this version */
-                            rules: components["schemas"]["EventRule"][];
-                            /** @description Policy of this version */
-                            policy_version: string;
-                            window: {
-                                /** @description Begin of the points */
-                                from: number;
-                                /** @description End of the points */
-                                to: number;
-                            };
-                            /** @description Points of the subject around the event */
-                            series: {
-                                dataset: string;
-                                /** @description Subject in that dataset */
-                                key: string;
-                                /** @description Times of the points, ascending */
-                                t: number[];
-                                /** @description A value for each time; null where it is not known, never 0 in its place */
-                                columns: {
-                                    [key: string]: ((number | null) | (string | null) | (boolean | null))[];
-                                };
-                                /** @description Stretches that are missing: no line joins their ends */
-                                gaps: components["schemas"]["SeriesGap"][];
-                                /** @enum {string} */
-                                resolution: "raw" | "1h" | "1d";
-                                /** @description Of more than 2000 points, those with the lowest and the highest value of every column in each stretch */
-                                is_thinned: boolean;
-                            }[];
-                            /** @description Sources of those points */
-                            sources: components["schemas"]["Source"][];
-                            /** @description What this evidence lacks */
-                            gaps: string[];
-                        };
+                        data: components["schemas"]["Evidence"];
                         meta: Record<string, never>;
                         /** @enum {object|null} */
                         error: never | null;

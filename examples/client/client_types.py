@@ -540,6 +540,31 @@ EventType = TypedDict("EventType", {
     "schema": Dict[str, Any],
 })
 
+EvidenceWindow = TypedDict("EvidenceWindow", {
+    "from": int,
+    "to": int,
+})
+
+EvidenceSeriesItem = TypedDict("EvidenceSeriesItem", {
+    "dataset": str,
+    "key": str,
+    "t": List[int],
+    "columns": Dict[str, List[Union[Union[float, None], Union[str, None], Union[bool, None]]]],
+    "gaps": List["SeriesGap"],
+    "resolution": Literal["raw", "1h", "1d"],
+    "is_thinned": bool,
+})
+
+Evidence = TypedDict("Evidence", {
+    "event": "Event",
+    "rules": List["EventRule"],
+    "policy_version": str,
+    "window": "EvidenceWindow",
+    "series": List["EvidenceSeriesItem"],
+    "sources": List["Source"],
+    "gaps": List[str],
+})
+
 ExitInputsUsedBucket = TypedDict("ExitInputsUsedBucket", {
     "from": float,
     "to": float,

@@ -7,6 +7,7 @@ import * as detectorState from '../../schemas/detector-state.ts';
 import * as envelopes from '../../schemas/envelopes.ts';
 import * as errors from '../../schemas/errors.ts';
 import * as event from '../../schemas/event.ts';
+import * as evidence from '../../schemas/evidence.ts';
 import * as exit from '../../schemas/exit.ts';
 import { FAMILIES } from '../../schemas/families.ts';
 import { type OpenApiSchema, openapi30 } from '../../schemas/openapi30.ts';
@@ -29,6 +30,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   envelopes,
   errors,
   event,
+  evidence,
   exit,
   oracleSeries,
   portfolio,
