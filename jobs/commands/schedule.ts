@@ -13,7 +13,8 @@ import { firstLook } from './first-look.ts';
 import { catchUp } from './work.ts';
 
 /**
- * Begins when `ready` resolves. Resolves when `stopped` does, after a running tick has ended. A failed tick is reported and retried with the next.
+ * Begins when `ready` resolves. Resolves when `stopped` does, after the run under way has ended; no other is begun. A failed tick is reported
+ * and retried with the next.
  * @throws damage of the warehouse, which no later tick can repair
  */
 export async function runSchedule(
@@ -24,14 +25,19 @@ export async function runSchedule(
   const { tick_cron: expression } = context.settings;
   if (!validate(expression))
     throw new UsageError(`tick_cron "${expression}" is not a cron expression, for example */5 * * * *`);
+  let isStopping = false;
+  void stopped.then(() => {
+    isStopping = true;
+  });
+  const isAsked = () => isStopping;
   const damaged = Promise.withResolvers<never>();
   let underWay = Promise.race([ready, stopped])
-    .then(() => begin(context))
+    .then(() => begin(context, isAsked))
     .catch(damaged.reject);
   const task = cronSchedule(
     expression,
     () => {
-      underWay = underWay.then(() => tick(context)).catch(damaged.reject);
+      underWay = underWay.then(() => tick(context, isAsked)).catch(damaged.reject);
       return underWay;
     },
     { timezone: 'UTC', noOverlap: true },
@@ -45,10 +51,12 @@ export async function runSchedule(
   return EXIT.done;
 }
 
-async function begin(context: PipelineContext): Promise<void> {
+type IsStopping = () => boolean;
+
+async function begin(context: PipelineContext, isStopping: IsStopping): Promise<void> {
   const isDemo = context.settings.profile === 'demo';
-  if (isDemo && (await isEmpty(context))) await firstLook(context);
-  await tick(context);
+  if (isDemo && !isStopping() && (await isEmpty(context))) await firstLook(context);
+  await tick(context, isStopping);
 }
 
 /** If only the ledger was lost, a first version must not replace what is published. */
@@ -57,7 +65,8 @@ async function isEmpty({ ledger, disk, settings }: PipelineContext): Promise<boo
   return isNew && (await listVersions(disk, settings.snapshot_dir)).length === 0;
 }
 
-async function tick(context: PipelineContext): Promise<void> {
+async function tick(context: PipelineContext, isStopping: IsStopping): Promise<void> {
+  if (isStopping()) return;
   try {
     await catchUp(context);
   } catch (error) {
@@ -65,7 +74,7 @@ async function tick(context: PipelineContext): Promise<void> {
     context.reporter.error(`tick failed: ${wordsOf(error)}`);
     return;
   }
-  await backtestByNight(context);
+  if (!isStopping()) await backtestByNight(context);
 }
 
 async function backtestByNight(context: PipelineContext): Promise<void> {

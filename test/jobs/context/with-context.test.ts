@@ -85,7 +85,7 @@ describe('a damaged warehouse', () => {
     const code = await run(damaged, (world) => {
       starts += 1;
       if (starts === 1) damage(damaged, 0);
-      else stop.resolve();
+      else setImmediate(stop.resolve);
       return runSchedule(world, stop.promise);
     });
     expect([code, starts]).toEqual([0, 2]);
