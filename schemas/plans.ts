@@ -81,6 +81,8 @@ export type Scope = (typeof SCOPES)[number];
 
 export const LIMITS = {
   anonymous_requests_per_minute: 30,
+  /** Open lists and histories: this many times the requests a minute, counted apart, without a key and on the Free plan. */
+  browsing_factor: 4,
   coverage_page: { default: 50, max: 500 },
   list_page: { default: 100, max: 500 },
   corrections_page: { default: 50, max: 200 },

@@ -93,7 +93,7 @@ export interface paths {
         };
         /**
          * Price feeds: registry entry, last answer and freshness
-         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2Feeds"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * Answers of a feed over time, and the stretches in which it was stale
-         * @description Requires the Free plan and a key with the scope `oracle:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2FeedsSeries"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Lending markets: registry entry, last state, limits and the feeds behind them
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2LendingMarkets"];
         put?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * The newest overall score of every protocol, with its components or why there is none
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2ScoresOverall"];
         put?: never;
@@ -273,7 +273,7 @@ export interface paths {
         };
         /**
          * Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2ScoresOverallByProtocol"];
         put?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * States of a lending market over time: supplied, borrowed, utilization, liquidity, rates
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2LendingMarketsHistory"];
         put?: never;
@@ -653,7 +653,7 @@ export interface paths {
         };
         /**
          * Overall score of a protocol and its six components, one record a day
-         * @description Requires the Free plan and a key with the scope `scores:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2ScoresOverallHistory"];
         put?: never;
@@ -733,7 +733,7 @@ export interface paths {
         };
         /**
          * Daily figures of a network or a layer-2 network
-         * @description Requires the Free plan and a key with the scope `data:read`. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
          */
         get: operations["getV2NetworksHistory"];
         put?: never;
@@ -5471,7 +5471,7 @@ export interface operations {
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day; `raw` needs a key with the scope `oracle:read` */
                 resolution?: "raw" | "1h" | "1d";
                 /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
                 format?: "json" | "csv" | "arrow";
@@ -5524,7 +5524,8 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
-            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
+            403: components["responses"]["403-insufficient_scope"];
             404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -5588,8 +5589,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
-            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
-            403: components["responses"]["403-insufficient_scope"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
             404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -5609,7 +5609,7 @@ export interface operations {
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day; `raw` needs a key with the scope `oracle:read` */
                 resolution?: "raw" | "1h" | "1d";
                 /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
                 format?: "json" | "csv" | "arrow";
@@ -5797,8 +5797,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
-            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
-            403: components["responses"]["403-insufficient_scope"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
             404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -5887,8 +5886,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
-            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
-            403: components["responses"]["403-insufficient_scope"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
             404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -6136,8 +6134,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
-            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
-            403: components["responses"]["403-insufficient_scope"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
             404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -6989,7 +6986,7 @@ export interface operations {
                  * @example 2026-01-31T09:00:00Z
                  */
                 to?: string;
-                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day */
+                /** @description `raw`: as observed; `1h`, `1d`: one point an hour or a UTC day; `raw` needs a key with the scope `data:read` */
                 resolution?: "raw" | "1h" | "1d";
                 /** @description Instead of `Accept`; CSV and Arrow hold the points alone */
                 format?: "json" | "csv" | "arrow";
@@ -7174,8 +7171,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
-            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
-            403: components["responses"]["403-insufficient_scope"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
             404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];
@@ -7455,8 +7451,7 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["400-invalid_request-validation_failed"];
-            401: components["responses"]["401-missing_auth-invalid_key-expired_key-revoked_key"];
-            403: components["responses"]["403-insufficient_scope"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
             404: components["responses"]["404-not_found"];
             429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
             500: components["responses"]["500-internal_error"];

@@ -30,7 +30,8 @@ export class AccessControl {
       keys: this.ring,
       anonymousPlan,
       trustedProxies,
-      isUncounted: uncountedBy(endpoints),
+      isUncounted: pathsOf(endpoints.filter(({ isUncounted }) => isUncounted)),
+      isBrowsed: pathsOf(endpoints.filter(({ isBrowsed }) => isBrowsed)),
       steadyMs,
     });
     this.usage = new UsageCounter(deps.store);
@@ -72,13 +73,11 @@ export class AccessControl {
   }
 }
 
-/** Decides by the path alone; a pattern covers all paths that begin like it. */
-function uncountedBy(endpoints: readonly Endpoint[]): (target: string) => boolean {
-  const paths = endpoints.filter(({ isUncounted }) => isUncounted).map(({ path }) => path);
-  const exact = new Set(paths.filter((path) => !path.includes(':')));
-  const beginnings = paths.filter((path) => path.includes(':')).map((path) => path.split(':', 1)[0] ?? path);
-  return (target) => {
-    const path = target.split('?', 1)[0] ?? target;
-    return exact.has(path) || beginnings.some((beginning) => path.startsWith(beginning));
-  };
+/** Decides by the path alone. */
+function pathsOf(endpoints: readonly Endpoint[]): (target: string) => boolean {
+  const patterns = endpoints.map(({ path }) =>
+    path.replace(/[.]/g, '[.]').replace(/:[a-z][a-z0-9_]*/g, '[^/?]+'),
+  );
+  const any = new RegExp(`^(?:${patterns.join('|')})(?:[?]|$)`);
+  return (target) => patterns.length > 0 && any.test(target);
 }

@@ -31,8 +31,16 @@ export interface AdmissionDeps {
   readonly trustedProxies: readonly string[];
   /** Whether a request for this target does not count against an address. */
   readonly isUncounted: (target: string) => boolean;
+  /** Whether a request for this target is for open data that people browse. */
+  readonly isBrowsed: (target: string) => boolean;
   /** Monotonic milliseconds. */
   readonly steadyMs: () => number;
+}
+
+interface Counted {
+  readonly subject: string;
+  readonly limiter: RateLimiter;
+  readonly at: Instant;
 }
 
 type From = Pick<IncomingMessage, 'headers' | 'socket'>;
@@ -47,6 +55,8 @@ export class AdmissionControl {
   readonly #keyed = new RateLimiter();
   /** All others, by address. */
   readonly #keyless = new RateLimiter();
+  /** Open data that people browse, by address or organisation. */
+  readonly #browsing = new RateLimiter();
   /** Well-formed but unknown keys, by address. */
   readonly #guesses = new RateLimiter();
 
@@ -65,7 +75,7 @@ export class AdmissionControl {
     try {
       const record = authenticate(token, this.#deps.keys, { connection: request.socket, nowMs: at.nowMs });
       const caller = callerOfKey(record);
-      const rate = this.#keyed.take(record.org, caller.limits.requests_per_minute, at.steadyMs);
+      const rate = this.#taken(caller, request, { subject: record.org, limiter: this.#keyed, at });
       return admission(caller, rate, undefined);
     } catch (thrown) {
       const guess = thrown instanceof InvalidKeyError ? this.#throttled(request, thrown, at) : undefined;
@@ -93,13 +103,13 @@ export class AdmissionControl {
 
   sweep(): void {
     const nowMs = this.#deps.steadyMs();
-    for (const limiter of [this.#keyed, this.#keyless, this.#guesses]) limiter.sweep(nowMs);
+    for (const limiter of [this.#keyed, this.#keyless, this.#browsing, this.#guesses]) limiter.sweep(nowMs);
   }
 
   get counts() {
     return {
-      subjects: this.#keyed.subjects + this.#keyless.subjects,
-      refused: this.#keyed.refused + this.#keyless.refused,
+      subjects: this.#keyed.subjects + this.#keyless.subjects + this.#browsing.subjects,
+      refused: this.#keyed.refused + this.#keyless.refused + this.#browsing.refused,
       guesses_refused: this.#guesses.refused,
     };
   }
@@ -109,9 +119,18 @@ export class AdmissionControl {
   }
 
   #keylessly(request: IncomingMessage, at: Instant, failure: Failure | undefined): Admission {
-    const { requests_per_minute } = this.anonymous.limits;
-    const rate = this.#keyless.take(this.address(request), requests_per_minute, at.steadyMs);
+    const subject = this.address(request);
+    const rate = this.#taken(this.anonymous, request, { subject, limiter: this.#keyless, at });
     return admission(this.anonymous, rate, failure);
+  }
+
+  #taken({ plan, limits }: Caller, { url = '' }: IncomingMessage, { subject, limiter, at }: Counted): Rate {
+    const { requests_per_minute: limit } = limits;
+    const isSmall = plan === null || plan === 'free';
+    if (!isSmall || !this.#deps.isBrowsed(url)) return limiter.take(subject, limit, at.steadyMs);
+    // An organisation may be named like an address.
+    const name = limiter === this.#keyed ? `org ${subject}` : subject;
+    return this.#browsing.take(name, limit * LIMITS.browsing_factor, at.steadyMs);
   }
 
   /**

@@ -78,8 +78,8 @@ export interface Endpoint<
   readonly tag: Tag;
   readonly summary: string;
   readonly access: Access;
-  /** The access of one path, where paths differ; `access` is then the lowest of them. */
-  accessOf?(params: Partial<Static<P>>, services: Services): Access;
+  /** The access of one request, where paths or queries differ; `access` is then the lowest of them. The query is not yet validated. */
+  accessOf?(params: Partial<Static<P>>, services: Services, query?: URLSearchParams): Access;
   /** Published datasets whose rows it serves: they require the same access in every form (decision 63). */
   readonly datasets?: readonly string[];
   /** Serves daily records, and marks today's as partial (decision 57). */
@@ -95,6 +95,8 @@ export interface Endpoint<
   readonly ignoresUnknownParameters?: boolean;
   /** Polled often and cheap: without a key it does not count against the address. */
   readonly isUncounted?: boolean;
+  /** Open data that people browse: without a key and on the Free plan it has a limit of its own (`LIMITS.browsing_factor`). */
+  readonly isBrowsed?: boolean;
   /** The `Accept` header chooses the form of a response. */
   readonly isNegotiated?: boolean;
   /** Media types of `Reply.media`: of every response or, if the form is negotiated, in addition to JSON. */

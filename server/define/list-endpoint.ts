@@ -37,6 +37,7 @@ export function listEndpoint({ tag, path, summary, access, shape, filters, row }
     summary,
     datasets: [shape.dataset],
     access,
+    isBrowsed: access === 'open',
     envelope: 'v2',
     cache: 'shared',
     params: Strict({}),

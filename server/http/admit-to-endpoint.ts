@@ -8,14 +8,21 @@ import type { Endpoint } from '../define/endpoint.ts';
 import type { Services } from '../define/services.ts';
 import type { ReceivedRequest } from './request-gate.ts';
 
+interface Asked {
+  readonly params: Readonly<Record<string, string>>;
+  readonly services: Services;
+  /** Its query, with or without the question mark. */
+  readonly search?: string;
+}
+
 /** @throws Failure */
 export function admitToEndpoint(
   endpoint: Endpoint,
   received: ReceivedRequest,
-  { params, services }: { readonly params: Readonly<Record<string, string>>; readonly services: Services },
+  { params, services, search = '' }: Asked,
 ): Caller {
   if (endpoint.ending !== undefined) checkSunset(endpoint.ending, services.nowMs(), params);
-  const access = endpoint.accessOf?.(params, services) ?? endpoint.access;
+  const access = endpoint.accessOf?.(params, services, new URLSearchParams(search)) ?? endpoint.access;
   return admitCaller(access, received, services.upgradeUrl);
 }
 

@@ -136,7 +136,11 @@ function handling(endpoint: Endpoint, { services, receivedOf, isResponseChecked 
   const check = isResponseChecked ? responseChecker(endpoint) : undefined;
   return async (context: RouterContext<State>): Promise<RenderedResponse> => {
     const received = receivedOf(context.req);
-    const caller = admitToEndpoint(endpoint, received, { params: context.params, services });
+    const caller = admitToEndpoint(endpoint, received, {
+      params: context.params,
+      services,
+      search: context.request.search,
+    });
     const query = read.query(context.request.search.slice(1));
     const sent = await bodyOf(endpoint, context.req);
     const params = read.params(context.params);

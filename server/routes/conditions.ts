@@ -26,6 +26,7 @@ export const listConditions = defineEndpoint({
     'Everything that is wrong now, the worst first: what began and has not ended, with its value at the start, the worst one and the last one, and the rule that it broke',
   datasets: [CONDITIONS],
   access: 'open',
+  isBrowsed: true,
   envelope: 'v2',
   cache: 'shared',
   params: Strict({}),

@@ -19,6 +19,7 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 const open = {
   method: 'GET',
   access: 'open',
+  isBrowsed: true,
   envelope: 'v2',
   cache: 'none',
 } as const;

@@ -39,6 +39,7 @@ export const getEventEvidence = defineEndpoint({
   summary:
     'What an event rests on: the rules, the points of its subject around it, the sources, and what is missing',
   access: 'open',
+  isBrowsed: true,
   envelope: 'v2',
   cache: 'none',
   params: Strict({

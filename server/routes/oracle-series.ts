@@ -7,6 +7,7 @@ import { listEndpoint } from '../define/list-endpoint.ts';
 import { TAGS } from '../define/tags.ts';
 import { seriesEndpoint } from '../series/series-endpoint.ts';
 
+const ROUNDS = { plan: 'free', scope: 'oracle:read' } as const;
 const chain = Type.String({ description: 'Chain name, lower case', examples: ['ethereum'] });
 const symbol = Type.String({ description: '`asset_name` of the list', examples: ['USDC'] });
 const address = Type.String({ description: 'Address of the feed' });
@@ -27,6 +28,7 @@ export const getPegSeries = seriesEndpoint({
   summary:
     'Observed price of a pegged asset over time, with its thresholds and the stretches without a live source',
   access: 'open',
+  rawAccess: ROUNDS,
   definitions: [PEG_SERIES],
   params: Strict({ chain, symbol }),
   keyOf: ({ chain: place = '', symbol: name = '' }) => `${place}|${foldAddresses(name)}`,
@@ -37,14 +39,13 @@ export const listFeeds = listEndpoint({
   tag: TAGS.oracles,
   path: '/v2/feeds',
   summary: 'Price feeds: registry entry, last answer and freshness',
-  access: { plan: 'free', scope: 'oracle:read' },
+  access: 'open',
   shape: FEED_LIST,
   filters: { chain: 'chains', pair: 'pairs', provider: 'providers', status: 'states' },
   row: FeedSchema,
 });
 
 const feed = {
-  access: { plan: 'free', scope: 'oracle:read' },
   definitions: [FEED_SERIES],
   params: Strict({ chain, address }),
   keyOf: ({ chain: place = '', address: name = '' }: Readonly<Record<string, string>>) =>
@@ -54,6 +55,8 @@ const feed = {
 
 export const getFeedSeries = seriesEndpoint({
   ...feed,
+  access: 'open',
+  rawAccess: ROUNDS,
   tag: TAGS.oracles,
   path: '/v2/feeds/:chain/:address/series',
   summary: 'Answers of a feed over time, and the stretches in which it was stale',
@@ -61,6 +64,7 @@ export const getFeedSeries = seriesEndpoint({
 
 export const getFeedRounds = seriesEndpoint({
   ...feed,
+  access: ROUNDS,
   tag: TAGS.oracles,
   path: '/v2/feeds/:chain/:address/rounds',
   summary: 'Answers of a feed, each one, on the last day or in a given range',

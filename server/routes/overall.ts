@@ -12,7 +12,6 @@ const RECEIPTS = 'overall-receipts';
 
 const shared = {
   method: 'GET',
-  access: { plan: 'free', scope: 'scores:read' },
   cache: 'shared',
   params: Strict({
     protocol: Type.String({ description: 'Protocol, lower case', examples: ['aave'] }),
@@ -24,6 +23,7 @@ const shared = {
 export const getOverallScores = defineEndpoint({
   ...shared,
   path: '/scores/overall/:protocol',
+  access: { plan: 'free', scope: 'scores:read' },
   tag: TAGS.scores,
   summary: 'Overall score of a protocol on each of the last seven days, newest first',
   datasets: [SCORES],
@@ -39,6 +39,8 @@ export const getOverallScores = defineEndpoint({
 export const getOverallReceipts = defineEndpoint({
   ...shared,
   path: '/v2/scores/overall/:protocol',
+  access: 'open',
+  isBrowsed: true,
   tag: TAGS.scores,
   summary:
     'Components of the overall score of a protocol on each of the last seven days, newest first, or why a day has no score',

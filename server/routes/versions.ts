@@ -9,6 +9,7 @@ export const listVersions = defineEndpoint({
   path: '/v2/versions',
   summary: 'Versions that are kept, newest first',
   access: 'open',
+  isBrowsed: true,
   envelope: 'v2',
   cache: 'shared',
   params: Strict({}),

@@ -11,7 +11,7 @@ import {
   V2Series,
 } from '../../schemas/series.ts';
 import type { DatasetEntry, Manifest } from '../../snapshots/layout.ts';
-import type { Access } from '../define/access.ts';
+import type { Access, AccessRule } from '../define/access.ts';
 import { acceptedForm, FORMS, mediaTypeOf } from '../define/dataset-form.ts';
 import { documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint, type Endpoint, type Reply } from '../define/endpoint.ts';
@@ -31,6 +31,8 @@ interface SeriesEndpoint<P extends TObject> {
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
+  /** Access to points as observed, where hours and days are open. */
+  readonly rawAccess?: AccessRule;
   /** Of one grain; the first that has the subject answers. */
   readonly definitions: readonly [SeriesDefinition, ...SeriesDefinition[]];
   readonly params: P;
@@ -51,13 +53,18 @@ interface SeriesQuery {
 }
 
 export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): Endpoint {
-  const { tag, path, summary, access, definitions, params } = series;
+  const { tag, path, summary, access, rawAccess, definitions, params } = series;
   return defineEndpoint<TObject, TObject>({
     method: 'GET',
     tag,
     path,
     summary,
     access,
+    ...(rawAccess && {
+      accessOf: (_params, _services, query) =>
+        isRaw(series, query?.getAll('resolution')) ? rawAccess : access,
+    }),
+    isBrowsed: access === 'open',
     envelope: 'v2',
     cache: 'shared',
     isNegotiated: true,
@@ -65,7 +72,7 @@ export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): En
     params,
     query: Strict(queryOf(series)),
     response: V2Series(),
-    errors: ERRORS,
+    errors: rawAccess === undefined ? ERRORS : ['missing_auth', 'insufficient_scope', ...ERRORS],
     handle: ({ params: given, query, accept }, services) =>
       reply(series, services, {
         key: series.keyOf(given as Readonly<Record<string, string>>),
@@ -85,6 +92,10 @@ export function seriesEndpoint<P extends TObject>(series: SeriesEndpoint<P>): En
 const defaultOf = ({ definitions: [{ grain }], resolution }: SeriesEndpoint<TObject>): Resolution =>
   resolution ?? (grain === 'daily' ? '1d' : '1h');
 
+/** Of several values, which are refused later, one is enough. */
+const isRaw = (series: SeriesEndpoint<TObject>, given: readonly string[] = []): boolean =>
+  (given.length > 0 ? given : [defaultOf(series)]).includes('raw');
+
 function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
   const [definition] = series.definitions;
   const known: readonly string[] = definition.grain === 'daily' ? ['raw', '1d'] : resolutionsOf(definition);
@@ -95,7 +106,7 @@ function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
     resolution: Type.Optional(
       Type.Enum([...known], {
         default: defaultOf(series),
-        description: '`raw`: as observed; `1h`, `1d`: one point an hour or a UTC day',
+        description: `\`raw\`: as observed; \`1h\`, \`1d\`: one point an hour or a UTC day${closedWords(series.rawAccess)}`,
       }),
     ),
     format: Type.Optional(
@@ -107,6 +118,9 @@ function queryOf(series: SeriesEndpoint<TObject>): Record<string, TSchema> {
     as_of: asOfParameter,
   };
 }
+
+const closedWords = (rule: AccessRule | undefined): string =>
+  rule === undefined ? '' : `; \`raw\` needs a key with the scope \`${rule.scope}\``;
 
 interface Asked {
   readonly key: string;
@@ -124,9 +138,10 @@ async function reply(series: SeriesEndpoint<TObject>, services: Services, asked:
   const [{ grain }] = series.definitions;
   const resolution = grain === 'daily' ? '1d' : (query.resolution ?? defaultOf(series));
   const range = rangeOf(manifest, { from, to, resolution });
+  const isPrivate = series.rawAccess !== undefined && resolution === 'raw';
   for (const definition of series.definitions) {
     const found = await find(services, manifest, { definition, key: asked.key, range });
-    if (found !== undefined) return replyWith(services, found, form);
+    if (found !== undefined) return { ...(await replyWith(services, found, form)), isPrivate };
   }
   throw new Failure('not_found', 'No data was found.');
 }

@@ -85,6 +85,7 @@ function throttling(ring: KeyRing): Refuse {
     anonymousPlan: null,
     trustedProxies: [],
     isUncounted: () => false,
+    isBrowsed: () => false,
     steadyMs: () => 0,
   });
   const at = { nowMs: 0, steadyMs: 0 };

@@ -9,6 +9,7 @@ const ROUTED = '/data/oracle/%63hainlink/pairs';
 const COVERAGE = '/v2/data-manifest/coverage';
 const REPLAY = '/v2/events/replay';
 const OPEN = '/v2/data-manifest';
+const BROWSED = ['/v2/versions', '/v2/pegs?limit=1', '/v2/pegs/ethereum/USDC/series'];
 
 let fixture: ServerFixture;
 beforeEach(async () => {
@@ -153,6 +154,23 @@ test('organisations, and addresses without a key, do not share a minute', async 
   expect((await ask(server, OPEN, also)).status).toBe(429);
   expect((await ask(server, OPEN, theirs)).status).toBe(200);
   expect((await ask(server, OPEN)).status).toBe(200);
+});
+
+test('open lists and histories count apart without a key and on the Free plan, four times as many', async () => {
+  const free = await fixture.key('free');
+  const paid = await fixture.key('analyst', { org: 'other' });
+  const server = await closed({ steadyMs: () => 0 });
+  for (const key of [undefined, free]) {
+    for (let i = 0; i < 30; i++) await (await ask(server, OPEN, key)).arrayBuffer();
+    expect((await ask(server, OPEN, key)).status).toBe(429);
+    const browsed = await ask(server, BROWSED[0] ?? '', key);
+    expect(browsed.headers.get('x-ratelimit-limit')).toBe('120');
+    for (let i = 1; i < 120; i++)
+      await (await ask(server, BROWSED[i % BROWSED.length] ?? '', key)).arrayBuffer();
+    expect((await ask(server, BROWSED[0] ?? '', key)).status).toBe(429);
+  }
+  for (const path of [OPEN, ...BROWSED])
+    expect((await ask(server, path, paid)).headers.get('x-ratelimit-limit')).toBe('300');
 });
 
 test('probes and what a page brings along do not count, and are answered when the minute is used up', async () => {

@@ -129,6 +129,7 @@ test('ten thousand guesses at the gate itself: a valid key is let in after each 
     anonymousPlan: null,
     trustedProxies: [],
     isUncounted: () => false,
+    isBrowsed: () => false,
     steadyMs: () => 0,
   };
   const gate = new AdmissionControl(deps);

@@ -1,10 +1,11 @@
 // How each error is produced for real, for any endpoint: servers in the states it needs, and the requests that meet it there.
 import { randomBytes } from 'node:crypto';
 import type { ErrorCode } from '../../../schemas/errors.ts';
-import { SCOPES } from '../../../schemas/plans.ts';
+import { type Scope, SCOPES } from '../../../schemas/plans.ts';
 import { accessErrors } from '../../../server/access/authorize.ts';
 import { makeKey } from '../../../server/access/keys.ts';
 import { type Endpoint, pathOf } from '../../../server/define/endpoint.ts';
+import type { Services } from '../../../server/define/services.ts';
 import type { RunningServer } from '../../../server/deps.ts';
 import { ENDPOINTS } from '../../../server/endpoints.ts';
 import type { DatasetInput } from '../../../snapshots/dataset-input.ts';
@@ -100,6 +101,21 @@ export function requestOf(endpoint: Endpoint, more: Partial<Request> = {}): Requ
   return { path, method: endpoint.method, ...body, ...more };
 }
 
+const RAW = new URLSearchParams('resolution=raw');
+
+/** The scope that points as observed need where hours and days are open. */
+function rawScopeOf(endpoint: Endpoint): Scope | undefined {
+  if (!Object.hasOwn(endpoint.query.properties, 'resolution')) return undefined;
+  const access = endpoint.accessOf?.({}, {} as Services, RAW) ?? 'open';
+  return access === 'open' ? undefined : access.scope;
+}
+
+/** The same, for what is not open to all where parts of it are. */
+function closedRequestOf(endpoint: Endpoint, more: Partial<Request> = {}): Request {
+  const request = requestOf(endpoint, more);
+  return rawScopeOf(endpoint) === undefined ? request : { ...request, path: `${request.path}?${RAW}` };
+}
+
 const EXAMPLE_BODIES: Readonly<Record<string, object>> = {
   '/v2/webhooks': { url: 'https://203.0.114.10/hook', events: ['peg.depeg.start'] },
   '/v2/webhooks/:id': { description: 'x' },
@@ -121,7 +137,7 @@ const withKey =
   async (endpoint, { fixture }) => {
     const key = await fixture.key(plan, more);
     const server = await fixture.serve({ anonymousPlan: null });
-    return ask(server, requestOf(endpoint, { key }));
+    return ask(server, closedRequestOf(endpoint, { key }));
   };
 
 /** On a server of its own, which publishes these datasets. */
@@ -146,7 +162,7 @@ const bodyOf = (path: string, more: object) => ({ body: { ...EXAMPLE_BODIES[path
 
 /** By code; `endpoint.path code` before the code alone. */
 export const RECIPES: Readonly<Record<string, Produce>> = {
-  missing_auth: (endpoint, { normal }) => ask(normal, requestOf(endpoint)),
+  missing_auth: (endpoint, { normal }) => ask(normal, closedRequestOf(endpoint)),
   unauthenticated: (endpoint, { opened }) => ask(opened, requestOf(endpoint)),
   invalid_key: (endpoint, { normal }) => ask(normal, requestOf(endpoint, { key: 'rk_live_no' })),
   expired_key: withKey({ expires_ms: AS_OF_MS - 1 }),
@@ -155,7 +171,7 @@ export const RECIPES: Readonly<Record<string, Produce>> = {
   rate_limit_exceeded: withKey({ limits: { requests_per_minute: 0 } }, 'custom'),
   insufficient_scope: (endpoint, places) => {
     const { access } = endpoint;
-    const needed = access === 'open' ? 'manifest:read' : access.scope;
+    const needed = access === 'open' ? (rawScopeOf(endpoint) ?? 'manifest:read') : access.scope;
     return withKey({ scopes: SCOPES.filter((scope) => scope !== needed) })(endpoint, places);
   },
   plan_upgrade_required: withKey({}, 'free'),

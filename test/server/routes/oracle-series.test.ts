@@ -141,6 +141,29 @@ test('as_of reads the files of that version, and nothing later', async () => {
   expect((await get('/rounds?as_of=2020-01-01T00:00:00Z')).status).toBe(404);
 });
 
+test('without a key, lists, hours and days are open to all, and answers as observed are not', async () => {
+  const key = await fixture.key('free', { scopes: ['oracle:read'] });
+  const other = await fixture.key('free', { scopes: ['data:read'] });
+  const closed = await fixture.serve({ anonymousPlan: null });
+  const ask = (url: string, by?: string) =>
+    fetch(closed.url + url, by === undefined ? {} : { headers: { Authorization: `Bearer ${by}` } });
+  for (const url of ['/v2/feeds', `${path}/series`, `${path}/series?resolution=1d&format=csv`]) {
+    const answer = await ask(url);
+    expect([url, answer.status]).toEqual([url, 200]);
+    expect(answer.headers.get('cache-control')).toMatch(/^public, /);
+  }
+  for (const url of [
+    `${path}/rounds`,
+    `${path}/series?resolution=raw`,
+    `${path}/series?resolution=1d&resolution=raw`,
+  ]) {
+    expect([url, (await ask(url)).status]).toEqual([url, 401]);
+    expect([url, (await ask(url, other)).status]).toEqual([url, 403]);
+  }
+  const raw = await ask(`${path}/series?resolution=raw`, key);
+  expect([raw.status, raw.headers.get('cache-control')]).toEqual([200, expect.stringMatching(/^private, /)]);
+});
+
 describe('forms', () => {
   test('CSV has a header, and nothing for a value that is not known', async () => {
     const query = `?format=csv&from=${TODAY - DAY / 2}&to=${TODAY - DAY / 2 + 60}`;
