@@ -2,27 +2,22 @@
 // as a third. Prints what is published and what to try, and stops all of them on Ctrl-C, on SIGTERM and when npm itself ends.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { loadSettings, SettingsError } from '../schemas/load-settings.ts';
 import { SETTINGS, type Settings } from '../schemas/settings.ts';
-import {
-  announcement,
-  completion,
-  isFirstLook,
-  type PublishedStatus,
-  type ServerStarted,
-} from './announcement.ts';
+import { announcement, completion, isFirstLook, type ServerStarted } from './announcement.ts';
 import { readCommandLine } from './cli/command-line.ts';
 import { programUsage } from './cli/help.ts';
 import { tolerateClosedPipe } from './cli/print-lines.ts';
 import { START } from './cli/start-command.ts';
 import { UsageError } from './cli/usage-error.ts';
 import { type ProcessName, startProcess } from './processes.ts';
+import { published } from './published.ts';
 import { stopSignal } from './stop-signal.ts';
 
 const EXIT_WRONG_USE = 2;
 /** A tick that takes longer is interrupted; the next start completes it. */
 const STOP_GRACE_MS = 5_000;
-const POLL_MS = 100;
 
 tolerateClosedPipe(process.stdout);
 const flags = process.argv.slice(2);
@@ -95,24 +90,12 @@ function startWhatIf(): void {
   });
 }
 
-/** Waits until a version other than `known` is served. */
-async function published(address: string, known?: string): Promise<PublishedStatus> {
-  for (;;) {
-    if (stopping) throw new Error('stopped before anything was published');
-    const response = await fetch(`${address}/v1/ready`).catch(() => null);
-    const version = response?.ok
-      ? ((await response.json()) as Pick<PublishedStatus, 'version'>).version
-      : known;
-    if (version !== known) return (await (await fetch(`${address}/v1/status`)).json()) as PublishedStatus;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
-
 async function announce(started: ServerStarted): Promise<void> {
-  const status = await published(started.address);
+  const waiting = { fetch, pause: wait, isStopping: () => stopping };
+  const status = await published(started.address, waiting);
   process.stdout.write(`${announcement(started, status)}\n`);
   if (isFirstLook(status))
-    process.stdout.write(`${completion(await published(started.address, status.version))}\n`);
+    process.stdout.write(`${completion(await published(started.address, waiting, status.version))}\n`);
   startWhatIf();
 }
 
