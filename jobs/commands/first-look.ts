@@ -21,9 +21,11 @@ export async function firstLook(context: PipelineContext): Promise<void> {
   }
 }
 
-/** The same context with only the domains of the first version, and without detectors. */
+/** The same context with only the domains of the first version, and without detectors and series. */
 export function narrowed(context: PipelineContext): PipelineContext {
-  const domains = context.domains.filter(({ isFirstLook }) => isFirstLook);
+  const domains = context.domains
+    .filter(({ isFirstLook }) => isFirstLook)
+    .map((domain) => ({ ...domain, datasets: domain.datasets.map(({ series: _, ...rest }) => rest) }));
   const ids = domains.map(({ id }) => id);
   const tables = new Set(domains.flatMap(({ raw }) => raw.map(({ name }) => name)));
   const isOurs = ({ domain }: { readonly domain: string }) => ids.includes(domain);

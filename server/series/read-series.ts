@@ -34,7 +34,8 @@ export async function readSeries(
   { dataset, entry, key, columns }: Wanted,
   { resolution, from, to }: SeriesRange,
 ): Promise<ReadSeries> {
-  const parts = (entry.series ?? []).filter(
+  if (entry.series === undefined) return notPublished(columns, { from, to });
+  const parts = entry.series.filter(
     (part) => part.resolution === resolution && part.from <= to && part.to > from,
   );
   const documents: Document[] = [];
@@ -54,6 +55,15 @@ export async function readSeries(
 }
 
 type Range = Pick<SeriesRange, 'from' | 'to'>;
+
+/** The first version of an empty folder has no series. */
+const notPublished = (columns: readonly string[], { from, to }: Range): ReadSeries => ({
+  t: [],
+  columns: Object.fromEntries(columns.map((name) => [name, []])),
+  gaps: [{ from, to, reason: 'not_published_yet' }],
+  pointsBefore: 0,
+  files: [],
+});
 
 function joined(documents: readonly Document[], names: readonly string[], { from, to }: Range): Points {
   const t: number[] = [];

@@ -104,6 +104,15 @@ export function datasetHashes(dir: string): { readonly [id: string]: string } {
   return Object.fromEntries(Object.entries(datasets).map(([id, { sha256 }]) => [id, sha256]));
 }
 
+/** Of each dataset with a series, the hashes of its files by their stretch. */
+export function seriesHashes(dir: string): { readonly [id: string]: { readonly [stretch: string]: string } } {
+  const entries = Object.entries(publishedManifest(dir).datasets).flatMap(([id, { series }]) => {
+    const files = series?.map(({ resolution, from, to, sha256 }) => [`${resolution} ${from}-${to}`, sha256]);
+    return files === undefined ? [] : [[id, Object.fromEntries(files)]];
+  });
+  return Object.fromEntries(entries);
+}
+
 export interface LoggedEvent {
   readonly key: string;
   readonly value: {

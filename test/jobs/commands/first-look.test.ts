@@ -11,6 +11,7 @@ import {
   inWorld,
   publishedEvents,
   publishedManifest,
+  seriesHashes,
   type TestFolder,
   testFolder,
   withoutIds,
@@ -43,9 +44,12 @@ test('a first look publishes what needs little, and the tick after it the same a
     );
     expect(Object.keys(datasets)).not.toContain('restaking-week');
     expect(events.count).toBe(0);
+    expect(Object.keys(seriesHashes(looked))).toEqual([]);
     await catchUp(world);
   });
   await inWorld(plain, WORLD, (world) => catchUp(world));
   expect(datasetHashes(looked)).toEqual(datasetHashes(plain));
+  expect(seriesHashes(looked)).toEqual(seriesHashes(plain));
+  expect(Object.keys(seriesHashes(looked))).toEqual(expect.arrayContaining(['feeds', 'pegs']));
   expect(withoutIds(publishedEvents(looked))).toEqual(withoutIds(publishedEvents(plain)));
 });

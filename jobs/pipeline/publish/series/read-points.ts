@@ -18,35 +18,76 @@ interface Points {
   readonly gaps: SeriesGap[];
 }
 
-/** `now`: nothing later is a point. */
+/** Adjoining parts of one resolution. */
+export type Stretch = readonly [PlannedPart, ...PlannedPart[]];
+
+interface Reading {
+  readonly parts: Stretch;
+  /** Nothing later is a point. */
+  readonly now: number;
+}
+
+/** The documents of each part, in the order of the parts. */
 export async function readPoints(
   warehouse: Queries,
   { dataset, series }: { readonly dataset: Dataset; readonly series: SeriesSource },
-  { part, now }: { readonly part: PlannedPart; readonly now: number },
-): Promise<readonly Document[]> {
-  const names = Object.keys(columnsAt(series.definition, part.resolution));
-  const subjects = new Map<string, Points>();
-  const pointsOf = (row: Row): Points => {
-    const key = keyOf(dataset, row);
-    const known = subjects.get(key);
-    if (known !== undefined) return known;
-    const made = { t: [], columns: Object.fromEntries(names.map((name) => [name, []])), gaps: [] };
-    subjects.set(key, made);
-    return made;
-  };
-  for await (const rows of warehouse.stream(pointsSql(dataset, series, { part, now })))
-    for (const row of rows) addPoint(pointsOf(row), row, names);
+  reading: Reading,
+): Promise<readonly (readonly Document[])[]> {
+  const { parts, now } = reading;
+  const isDaily = series.definition.grain === 'daily';
+  const names = Object.keys(columnsAt(series.definition, parts[0].resolution));
+  const found = parts.map((part) => ({ part, subjects: new Map<string, Points>() }));
+  for await (const rows of warehouse.stream(pointsSql(dataset, series, reading)))
+    for (const row of rows) {
+      const at = Number(row['series_at']);
+      const place = isDaily ? 0 : found.findIndex(({ part }) => at < part.to);
+      const subjects = found[place]?.subjects;
+      if (subjects !== undefined) addPoint(pointsOf(subjects, keyOf(dataset, row), names), row, names);
+    }
   if (series.gaps !== undefined)
-    for (const row of await warehouse.rows(gapsSql(dataset, series.gaps, part)))
-      pointsOf(row).gaps.push({
-        from: Number(row['from_at']),
-        to: Math.min(Number(row['to_at']), now),
-        reason: String(row['reason']),
-      });
-  if (series.definition.grain === 'daily') for (const points of subjects.values()) cutToPart(points, part);
-  return [...subjects]
+    for (const row of await warehouse.rows(gapsSql(dataset, series.gaps, parts)))
+      for (const { part, subjects } of found)
+        if (isGapOf(row, part)) addGap(pointsOf(subjects, keyOf(dataset, row), names), row, now);
+  if (isDaily)
+    for (const { part, subjects } of found) for (const points of subjects.values()) cutToPart(points, part);
+  return found.map(({ subjects }) => documentsOf(subjects));
+}
+
+function pointsOf(subjects: Map<string, Points>, key: string, names: readonly string[]): Points {
+  const known = subjects.get(key);
+  if (known !== undefined) return known;
+  const made = { t: [], columns: Object.fromEntries(names.map((name) => [name, []])), gaps: [] };
+  subjects.set(key, made);
+  return made;
+}
+
+const documentsOf = (subjects: ReadonlyMap<string, Points>): readonly Document[] =>
+  [...subjects]
     .filter(([, { t, gaps }]) => t.length > 0 || gaps.length > 0)
     .map(([key, { t, columns, gaps }]) => ({ key, value: { t, columns, gaps } as Json }));
+
+/** The days whose gaps a part shows: those that it begins in and reaches into. */
+const gapDays = ({ from, to }: PlannedPart) => ({
+  first: dayOf(from),
+  end: Math.max(to, dayOf(from) + DAY_SECONDS),
+});
+
+function isGapOf(row: Row, part: PlannedPart): boolean {
+  const { first, end } = gapDays(part);
+  const day = Number(row['gap_day']);
+  return day >= first && day < end && Number(row['from_at']) < part.to && Number(row['to_at']) > part.from;
+}
+
+/** Rows come in the order of their begin. A gap of several days is one row a day. */
+function addGap({ gaps }: Points, row: Row, now: number): void {
+  const gap = {
+    from: Number(row['from_at']),
+    to: Math.min(Number(row['to_at']), now),
+    reason: String(row['reason']),
+  };
+  const last = gaps.at(-1);
+  if (last?.from === gap.from && last.reason === gap.reason) last.to = Math.max(last.to, gap.to);
+  else gaps.push(gap);
 }
 
 /** Days without a record are gaps. Points before the part were read for the gap that reaches into it. */
@@ -72,22 +113,17 @@ function addPoint({ t, columns }: Points, row: Row, names: readonly string[]): v
   }
 }
 
-interface Reading {
-  readonly part: PlannedPart;
-  readonly now: number;
-}
-
-function pointsSql({ key }: Dataset, series: SeriesSource, { part, now }: Reading): string {
+function pointsSql({ key }: Dataset, series: SeriesSource, { parts, now }: Reading): string {
   const { table, day, at, turn = '0', where = 'true', definition } = series;
-  const end = Math.min(part.to, now + 1);
-  const begin = definition.grain === 'daily' ? part.from - REACH_DAYS * DAY_SECONDS : part.from;
+  const [{ from, resolution }] = parts;
+  const end = Math.min(parts.at(-1)?.to ?? from, now + 1);
+  const begin = definition.grain === 'daily' ? from - REACH_DAYS * DAY_SECONDS : from;
   const keys = key.map((name, place) => `${series.key[place]} as ${name}`).join(', ');
   const values = Object.keys(definition.columns).map((name) => `${series.values?.[name] ?? name} as ${name}`);
   const points = `select ${keys}, ${at} as series_at, ${turn} as series_turn, ${values.join(', ')} from ${table} where ${day} >= ${dayOf(begin)} and ${day} < ${end} and ${at} >= ${begin} and ${at} < ${end} and ${where}`;
   const order = [...key, 'series_at'].join(', ');
-  if (part.resolution === 'raw' || definition.grain === 'daily')
-    return `${points} order by ${order}, series_turn`;
-  const seconds = RESOLUTION_SECONDS[part.resolution];
+  if (resolution === 'raw' || definition.grain === 'daily') return `${points} order by ${order}, series_turn`;
+  const seconds = RESOLUTION_SECONDS[resolution];
   const summed = Object.entries(definition.columns).flatMap(([name, column]) => {
     const last = `max_by(${name}, case when ${name} is not null then series_at * 1000 + series_turn end) as ${name}`;
     return isRanged(column) ? [last, `min(${name}) as ${name}_min`, `max(${name}) as ${name}_max`] : [last];
@@ -97,5 +133,10 @@ function pointsSql({ key }: Dataset, series: SeriesSource, { part, now }: Readin
   return `select ${group}, ${bucket} as series_at, ${summed.join(', ')} from (${points}) p group by ${group}, ${bucket} order by ${order}`;
 }
 
-const gapsSql = ({ key }: Dataset, table: string, { from, to }: PlannedPart): string =>
-  `select ${key.join(', ')}, from_at, max(to_at) as to_at, reason from ${table} where day >= ${dayOf(from)} and day < ${Math.max(to, dayOf(from) + DAY_SECONDS)} and from_at < ${to} and to_at > ${from} group by ${key.join(', ')}, from_at, reason order by ${key.join(', ')}, from_at, reason`;
+function gapsSql({ key }: Dataset, table: string, parts: Stretch): string {
+  const days = parts.map(gapDays);
+  const first = Math.min(...days.map((day) => day.first));
+  const end = Math.max(...days.map((day) => day.end));
+  const begin = parts[0].from;
+  return `select ${key.join(', ')}, day as gap_day, from_at, to_at, reason from ${table} where day >= ${first} and day < ${end} and from_at < ${parts.at(-1)?.to ?? end} and to_at > ${begin} order by ${key.join(', ')}, from_at, reason`;
+}

@@ -1,13 +1,13 @@
 // The series of a dataset in a new version: the files that changed are read from the warehouse, all others are those of the last version.
 import { createHash } from 'node:crypto';
 import type { SeriesPartInput } from '../../../../snapshots/dataset-input.ts';
-import type { DatasetEntry, Manifest } from '../../../../snapshots/layout.ts';
+import type { DatasetEntry, Document, Manifest } from '../../../../snapshots/layout.ts';
 import type { Dataset } from '../../../define/dataset.ts';
 import type { SeriesSource } from '../../../define/series.ts';
 import type { StateTable, Warehouse } from '../../../engine/warehouse.ts';
 import type { PipelineContext } from '../../context.ts';
-import { plannedParts } from './plan-parts.ts';
-import { readPoints } from './read-points.ts';
+import { type PlannedPart, plannedParts } from './plan-parts.ts';
+import { readPoints, type Stretch } from './read-points.ts';
 
 type SeriesContext = Pick<PipelineContext, 'warehouse' | 'domains'>;
 
@@ -24,6 +24,8 @@ const PUBLISHED: StateTable = {
   ],
 };
 const NEVER = 253_402_300_799;
+/** Bounds the memory that the first publication takes. */
+const MAX_PARTS_A_QUERY = 8;
 
 /** Before computing: points from here on may change until a version holds them. */
 export async function noteChanged(
@@ -56,12 +58,39 @@ export async function seriesInput(
     before: isKnown ? (entry?.series ?? []) : undefined,
     changedFrom: await changedFrom(warehouse),
   });
-  return parts
-    .filter(({ isEmpty }) => !isEmpty)
-    .map((part) => ({
-      ...part,
-      documents: () => readPoints(warehouse, { dataset, series }, { part, now }),
-    }));
+  return stretchesOf(parts, series).flatMap((stretch) => {
+    const documentsAt = readTogether(() =>
+      readPoints(warehouse, { dataset, series }, { parts: stretch, now }),
+    );
+    return stretch.map((part, place) => ({ ...part, documents: () => documentsAt(place) }));
+  });
+}
+
+/** New files that adjoin are read by one query. Those of daily series overlap in what they read, and are few. */
+function stretchesOf(parts: readonly PlannedPart[], { definition }: SeriesSource): readonly Stretch[] {
+  const stretches: [PlannedPart, ...PlannedPart[]][] = [];
+  for (const part of parts) {
+    if (part.isEmpty) continue;
+    const open = stretches.at(-1);
+    const last = open?.at(-1);
+    const isNext =
+      last?.to === part.from && last.resolution === part.resolution && !(last.known || part.known);
+    if (open !== undefined && isNext && definition.grain !== 'daily' && open.length < MAX_PARTS_A_QUERY)
+      open.push(part);
+    else stretches.push([part]);
+  }
+  return stretches;
+}
+
+/** Every file takes its documents once, and they are not kept longer. */
+function readTogether(read: () => Promise<readonly (readonly Document[])[]>) {
+  let found: (readonly Document[] | undefined)[] = [];
+  return async (place: number): Promise<readonly Document[]> => {
+    if (found[place] === undefined) found = [...(await read())];
+    const documents = found[place] ?? [];
+    found[place] = undefined;
+    return documents;
+  };
 }
 
 /** After a version holds them. Datasets that it left out stay as noted. */

@@ -12,6 +12,7 @@ import {
   datasetHashes,
   inWorld,
   publishedEvents,
+  seriesHashes,
   type TestFolder,
   testFolder,
   withoutIds,
@@ -71,6 +72,7 @@ describe('walking time', () => {
       await inWorld(walked, WORLD, walk(hours * 3_600 + 123));
       expect(withoutIds(publishedEvents(walked))).toEqual(events);
       expect(datasetHashes(walked)).toEqual(datasetHashes(dir));
+      expect(seriesHashes(walked)).toEqual(seriesHashes(dir));
     }
   });
 
@@ -89,6 +91,7 @@ describe('walking time', () => {
     expect(inside).toEqual(expect.arrayContaining(['peg.depeg.start', 'peg.depeg.end']));
     expect(withoutIds(publishedEvents(steps))).toEqual(events);
     expect(datasetHashes(steps)).toEqual(datasetHashes(dir));
+    expect(seriesHashes(steps)).toEqual(seriesHashes(dir));
   });
 
   it('appends nothing twice and changes no id when intervals are run again, in any order', async () => {
