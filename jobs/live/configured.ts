@@ -41,8 +41,15 @@ export const problemsOfFetching = (
 ): SettingsProblem[] => [...problemsOfLiveSources(fetched, rawTables), ...problemsOfHosts(hosts)];
 
 /** `fetched` has no problems. */
-export const liveSources = (fetched: SplitSources['fetched']): readonly LiveSource[] =>
-  Object.entries(fetched).map(([id, section]) => liveSourceOf(id, section as LiveSection));
+export function liveSources(fetched: SplitSources['fetched']): readonly LiveSource[] {
+  const sources = Object.entries(fetched).map(([id, section]) => liveSourceOf(id, section as LiveSection));
+  return sources.map((source) => ({
+    ...source,
+    other_mappings: sources
+      .filter(({ id, fetched_by }) => fetched_by === source.id && id !== source.id)
+      .map(({ mapping }) => mapping),
+  }));
+}
 
 export function hostSettings(section: unknown): { readonly [host: string]: HostSettings } {
   const given = (section ?? {}) as { readonly [host: string]: HostSection };

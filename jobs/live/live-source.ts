@@ -56,6 +56,8 @@ export interface LiveSource {
   readonly window: WindowRules | null;
   readonly guards: GuardRules;
   readonly mapping: LiveMappingOf;
+  /** How other sources map its recordings. */
+  readonly other_mappings: readonly LiveMappingOf[];
   readonly timeout_ms: number;
   readonly is_redistributable: boolean;
   readonly is_on: boolean;
@@ -87,6 +89,7 @@ export function liveSourceOf(id: string, section: LiveSection): LiveSource {
     window: windowOf(section),
     guards: guardsOf(section.guards, section.window !== undefined),
     mapping: mappingOf(section),
+    other_mappings: [],
     timeout_ms: secondsOf(request?.timeout ?? '30s') * 1000,
     is_redistributable: section.redistributable ?? true,
     is_on: section.is_on ?? true,

@@ -5,6 +5,7 @@ import type { LiveSource } from './live-source.ts';
 import { isRead, type Window } from './plan-windows.ts';
 import type { Earlier, Reader, ReaderTools, ReadPage } from './reader.ts';
 import type { Recording } from './recording.ts';
+import { isSameContent } from './same-content.ts';
 import { contentHash, newestState, recordingId, sha256Of, writeRecording } from './recording-store.ts';
 
 export interface Reading {
@@ -92,7 +93,7 @@ function recordFailure(reading: Reading, fault: NetFault, tools: RecordingTools)
   return writeRecording(tools.place, failed, []);
 }
 
-function recordPages(
+async function recordPages(
   reading: Reading,
   { pages, ended }: WindowRead,
   tools: RecordingTools,
@@ -113,7 +114,7 @@ function recordPages(
   };
   const doubts = doubtsAbout(received, source.guards, earlier);
   const confirms = doubts.length === 0 ? [] : confirmedBy(received, doubts, earlier);
-  const isUnchanged = doubts.length === 0 && isSameAsLast(received, earlier);
+  const isUnchanged = doubts.length === 0 && (await isSame(received, reading, tools));
   const isSuspect = doubts.length > 0 && confirms.length === 0;
   const readTo = pages.findLast(({ read_to }) => read_to !== undefined)?.read_to;
   const complete: Facts = {
@@ -151,9 +152,13 @@ function confirmedBy(received: Received, doubts: readonly Doubt[], earlier: read
 }
 
 /** Compared with what was last accepted: a value that returns to an earlier one has changed. */
-function isSameAsLast({ sha256, is_windowed }: Received, earlier: readonly Recording[]): boolean {
-  const last = earlier.findLast(({ outcome }) => outcome === 'accepted');
-  return !is_windowed && last?.sha256 === sha256;
+async function isSame(
+  { records, sha256, is_windowed }: Received,
+  { source, earlier }: Reading,
+  { place }: RecordingTools,
+): Promise<boolean> {
+  if (is_windowed) return isSameContent(records, source, { earlier, place });
+  return earlier.findLast(({ outcome }) => outcome === 'accepted')?.sha256 === sha256;
 }
 
 /** A short hash: the record itself may repeat a secret. */

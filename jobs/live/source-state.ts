@@ -30,7 +30,7 @@ export interface SourceState {
   readonly next_try_at: number | null;
   /** When it is late: twice its interval after the last reading of the partition that is furthest behind. */
   readonly overdue_at: number | null;
-  /** Its host failed repeatedly and is left alone until then. */
+  /** Its host has failed repeatedly since the last reading, and is or was left alone until then. */
   readonly circuit_open_until: number | null;
   readonly recordings: number;
   readonly records: number;
@@ -79,7 +79,7 @@ export function stateOf(source: LiveSource, input: StateInput): SourceState {
       ? Math.min(...byPartition.map((one) => nextDue({ source: fetching, recordings: one, now })))
       : null,
     overdue_at: isFetched ? overdueAt(fetching, byPartition) : null,
-    circuit_open_until: last?.fault === 'circuit' ? last.retry_at : null,
+    circuit_open_until: circuitUntil(byPartition),
     recordings: read.length,
     records: read.reduce((sum, { records }) => sum + records, 0),
     history_share: historyShare(fetching, byPartition, now),
@@ -121,14 +121,32 @@ function verdictOf(
 
 function progressOf(byPartition: readonly (readonly Recording[])[]): Omit<Verdict, 'setting'> {
   const last = byPartition.map((own) => own.at(-1));
-  const failed = last.find((one) => one?.outcome === 'failed');
-  if (failed !== undefined) return { state: 'failing', reason: failed.reasons.join('; ') };
+  const failing = byPartition.find((own) => own.at(-1)?.outcome === 'failed');
+  if (failing !== undefined) return { state: 'failing', reason: reasonOf(failing) };
   const suspect = last.find((one) => one?.outcome === 'suspect');
   if (suspect !== undefined)
     return { state: 'suspect', reason: `${suspect.reasons.join('; ')}: waits for a second reading` };
   return last.includes(undefined)
     ? { state: 'waiting', reason: 'not read yet' }
     : { state: 'reading', reason: null };
+}
+
+const triesSince = (own: readonly Recording[]) => own.slice(own.findLastIndex(isRead) + 1);
+
+/** Why the host failed, where it was not asked since. */
+function reasonOf(own: readonly Recording[]): string | null {
+  const failed = triesSince(own).filter(({ outcome }) => outcome === 'failed');
+  const named = failed.findLast(({ fault }) => fault !== 'circuit') ?? failed.at(-1);
+  return named === undefined ? null : named.reasons.join('; ');
+}
+
+function circuitUntil(byPartition: readonly (readonly Recording[])[]): number | null {
+  const until = byPartition.flatMap((own) =>
+    triesSince(own).flatMap(({ fault, retry_at }) =>
+      fault === 'circuit' && retry_at !== null ? [retry_at] : [],
+    ),
+  );
+  return until.length === 0 ? null : Math.max(...until);
 }
 
 function historyShare(

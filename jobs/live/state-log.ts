@@ -16,6 +16,10 @@ export interface StateLogInput {
 }
 
 type NotedState = ReturnType<typeof rowOf> & { readonly digest: string };
+interface Noted {
+  readonly digest: string;
+  readonly at: number;
+}
 type StateRow = NotedState & { readonly roster_at: number; readonly noted_at: number };
 
 const FACTS = {
@@ -30,7 +34,7 @@ const FACTS = {
 /** A source of the raw table `source_state`; comes after the sources whose states it notes. */
 export function stateLog(input: StateLogInput): Source {
   const known = new Map<string, Recording>();
-  const landed = new Map<string, string>();
+  const landed = new Map<string, Noted>();
   let rosterAt: number | null = null;
   let pending: readonly StateRow[] = [];
   return {
@@ -39,13 +43,13 @@ export function stateLog(input: StateLogInput): Source {
     async *deliveries({ to }: Interval) {
       const states = await rowsAt(to, input, known);
       pending = states
-        .filter(({ source, digest }) => landed.get(source) !== digest)
+        .filter(({ source, ...state }) => isNews(state, landed.get(source), to))
         .map((row) => ({ roster_at: rosterAt ?? to, noted_at: to, ...row }));
       if (pending.length > 0) yield columnsDelivery(pending);
     },
     landed() {
       rosterAt ??= pending[0]?.roster_at ?? null;
-      for (const { source, digest } of pending) landed.set(source, digest);
+      for (const { source, digest, noted_at: at } of pending) landed.set(source, { digest, at });
       pending = [];
     },
   };
@@ -109,7 +113,24 @@ const rowOf = (state: SourceState, is_restated: boolean) => ({
   is_redistributable: state.is_redistributable,
 });
 
-/** The share of history changes with the clock alone: it is noted with what else has changed. */
-function digestOf({ history_share: _, ...row }: ReturnType<typeof rowOf>): string {
-  return createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 16);
+/** How often the tries of a source that goes on failing for the same reason are noted; a source is asked once an hour at least. */
+const TRIES_NOTED_S = 3_600;
+
+const isNews = (
+  { digest, state }: Pick<NotedState, 'digest' | 'state'>,
+  noted: Noted | undefined,
+  now: number,
+): boolean => noted?.digest !== digest || (TRYING.has(state) && now - noted.at >= TRIES_NOTED_S);
+
+const TRYING: ReadonlySet<string> = new Set(['failing', 'suspect']);
+
+/**
+ * Of what the state says. The share of history changes with the clock alone, and each failed try has a time, a next one and its own figures
+ * in the reason: they are noted with what else has changed.
+ */
+function digestOf(row: ReturnType<typeof rowOf>): string {
+  const { history_share: _, outcome: _outcome, last_try_at: _tried, next_try_at: _next, ...said } = row;
+  const reason = said.reason?.replaceAll(/\d+(\.\d+)?/g, '#') ?? null;
+  const text = JSON.stringify({ ...said, reason, circuit_open_until: said.circuit_open_until !== null });
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -41,6 +41,7 @@ export class HostGate {
   #failures = 0;
   #openings = 0;
   #openUntilMs = 0;
+  #lastFailure = '';
 
   constructor(host: string, budget: HostBudget, clock: Clock) {
     this.#host = host;
@@ -94,9 +95,13 @@ export class HostGate {
     this.#turnDay();
     const nowMs = this.#clock.nowMs();
     if (this.#openUntilMs > nowMs)
-      throw new NetFault('circuit', `${this.#host} failed repeatedly; it is asked again later.`, {
-        retryAfterMs: this.#openUntilMs - nowMs,
-      });
+      throw new NetFault(
+        'circuit',
+        `${this.#host} failed repeatedly and is asked again later: ${this.#lastFailure}`,
+        {
+          retryAfterMs: this.#openUntilMs - nowMs,
+        },
+      );
     const limit = this.#budget.bytes_per_day * (urgency === 'tip' ? 1 : HISTORY_SHARE);
     if (this.#bytes < limit) return;
     throw new NetFault('budget', `the bytes of ${this.#host} for today are used up (${this.#bytes}).`, {
@@ -142,6 +147,7 @@ export class HostGate {
     const nowMs = this.#clock.nowMs();
     if (error.kind === 'limit') this.#nextMs = Math.max(this.#nextMs, nowMs + (error.retryAfterMs ?? 0));
     this.#failures += 1;
+    this.#lastFailure = error.message;
     if (this.#failures < FAILURES_TO_OPEN) return;
     this.#openUntilMs = nowMs + Math.min(MAX_OPEN_MS, OPEN_MS * 2 ** this.#openings);
     this.#openings += 1;

@@ -103,6 +103,35 @@ test('a failure keeps what was read, says why, and is retried; recordings of lat
   expect(row?.['overdue_at']).toBe(NOW + 2 * HOUR);
 });
 
+test('tries that go on failing are noted once an hour, and at once when they say something else', async () => {
+  let answer: Reply = { status: 503 };
+  const { start, clock, place } = await opened(() => answer);
+  const note = noting(place, things);
+  /** What is noted in so many minutes. */
+  const notesIn = async (minutes: number) => {
+    const notes: string[] = [];
+    for (let minute = 0; minute < minutes; minute++) {
+      await start(things).once();
+      for (const { reason } of await note(clock.nowMs() / 1000))
+        notes.push(/\d{3}/.exec(String(reason))?.[0] ?? 'reading');
+      await clock.sleep(60_000);
+    }
+    return notes;
+  };
+  expect(await notesIn(170)).toEqual(['503', '503', '503']);
+  answer = { status: 404, body: 'gone' };
+  expect(await notesIn(62)).toEqual(['503', '404']);
+  answer = json([{ a: 'x', tvl: 1 }]);
+  expect((await notesIn(62)).at(-1)).toBe('reading');
+});
+
+test('while a host is left alone, the state says why it failed', async () => {
+  const { start, place } = await opened(() => ({ status: 503 }));
+  await start(things, sourceOf({ fields }, 'more')).once();
+  const [row] = await noting(place, things)(NOW + 600);
+  expect(row).toMatchObject({ state: 'failing', reason: expect.stringContaining('503') });
+});
+
 test('one partition that is not read any longer makes the whole source late', async () => {
   const { start, clock, place } = await opened(() => json([{ a: 'x', tvl: 1 }]));
   const each = [{ n: '1' }, { n: '2' }];
