@@ -15,6 +15,7 @@ import { lending } from './lending/domain.ts';
 import { mev } from './mev/domain.ts';
 import { networkA } from './network-a/domain.ts';
 import { networkB } from './network-b/domain.ts';
+import { networks } from './networks/domain.ts';
 import { oracles } from './oracles/domain.ts';
 import { overall } from './overall/domain.ts';
 import { pools } from './pools/domain.ts';
@@ -35,6 +36,7 @@ export const families = [
   pools,
   networkA,
   networkB,
+  networks,
   restaking,
   social,
   yields,

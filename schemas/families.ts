@@ -16,6 +16,7 @@ import * as lending from './lending.ts';
 import * as mev from './mev.ts';
 import * as networkA from './network-a.ts';
 import * as networkB from './network-b.ts';
+import * as networks from './networks.ts';
 import * as oracles from './oracles.ts';
 import * as overall from './overall.ts';
 import * as pools from './pools.ts';
@@ -42,6 +43,7 @@ export const FAMILIES: readonly FamilySchemas[] = [
   pools,
   networkA,
   networkB,
+  networks,
   restaking,
   social,
   anomalies,

@@ -10,7 +10,13 @@ import { getEventEvidence } from './routes/evidence.ts';
 import { getEvent, listEvents } from './routes/events.ts';
 import { simulateExit } from './routes/exit.ts';
 import { getGovernance, getGovernanceFigures } from './routes/governance.ts';
-import { getYieldOpportunity, HISTORIES, listLendingMarkets, listOverallScores } from './routes/histories.ts';
+import {
+  getYieldOpportunity,
+  HISTORIES,
+  listLendingMarkets,
+  listNetworks,
+  listOverallScores,
+} from './routes/histories.ts';
 import { getLayer2Statistics } from './routes/layer2.ts';
 import { getDataManifest, listCoverage } from './routes/manifest.ts';
 import { getNetworkStatistics, getTransactionStatistics } from './routes/network-a.ts';
@@ -50,6 +56,7 @@ const ALL: readonly Endpoint[] = [
   getFeedSeries,
   getFeedRounds,
   listLendingMarkets,
+  listNetworks,
   listOverallScores,
   listDevelopment,
   getProtocolDevelopment,

@@ -164,6 +164,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Networks and layer-2 networks: kind, and the figures of the last complete day
+         * @description Open; a request with a key counts against the limit of the key. The response may be cached for 300 seconds; with `If-None-Match` it is 304 while nothing has changed.
+         */
+        get: operations["getV2Networks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/scores/overall": {
         parameters: {
             query?: never;
@@ -2883,6 +2903,49 @@ export interface components {
                     vaults: number;
                 };
             };
+        };
+        Network: {
+            /** @description Name in paths */
+            network: string;
+            /**
+             * @description Which figures it has
+             * @enum {string}
+             */
+            kind: "smart_contract" | "sharded" | "layer2";
+            /** @description Dataset that has its history */
+            dataset: string;
+            /**
+             * Format: date
+             * @description Last complete UTC day with a record, of which the figures are; null without one
+             */
+            day: string | null;
+            /**
+             * Format: date
+             * @description First day on record
+             */
+            first_day: string | null;
+            /** @description Complete days on record */
+            days: number;
+            /** @description Blocks */
+            blocks: number | null;
+            /** @description Mean time between blocks, seconds */
+            block_time_s: number | null;
+            /** @description Transactions */
+            transactions: number | null;
+            /** @description Validators */
+            validators: number | null;
+            /** @description Staked, native units */
+            total_stake_native: number | null;
+            /** @description Supply, native units */
+            total_supply_native: number | null;
+            /** @description Fees, native units */
+            fees_native: number | null;
+            /** @description Fees, USD */
+            fees_usd: number | null;
+            /** @description Value locked, USD */
+            tvl_usd: number | null;
+            /** @description Figures that its kind has and no source delivered for that day */
+            missing: string[];
         };
         NetworkAStatistics: {
             /** @description Active validators */
@@ -5782,6 +5845,64 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["LendingMarket"][];
+                        meta: {
+                            /** @description Rows that pass the filters, over all pages */
+                            total: number;
+                            has_more: boolean;
+                            /** @description Pass as `cursor` to get the next page; null on the last one */
+                            cursor: string | null;
+                            _agentic: components["schemas"]["Agentic"];
+                        };
+                        /** @enum {object|null} */
+                        error: never | null;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["400-invalid_request-validation_failed"];
+            401: components["responses"]["401-invalid_key-expired_key-revoked_key"];
+            404: components["responses"]["404-not_found"];
+            429: components["responses"]["429-rate_limit_exceeded-rate_limited"];
+            500: components["responses"]["500-internal_error"];
+            503: components["responses"]["503-unavailable"];
+        };
+    };
+    getV2Networks: {
+        parameters: {
+            query?: {
+                /** @description Comma list of kinds: keep any of these */
+                kind?: string;
+                /** @description `meta.cursor` of the page before */
+                cursor?: string;
+                limit?: number;
+                /** @description The newest version that speaks of no later time, instead of the newest one */
+                as_of?: string;
+            };
+            header?: {
+                /** @description `ETag` of a response that the client has; 304 means that it is current */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Networks and layer-2 networks: kind, and the figures of the last complete day */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Schema-Version": components["headers"]["X-Schema-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Network"][];
                         meta: {
                             /** @description Rows that pass the filters, over all pages */
                             total: number;

@@ -1004,6 +1004,25 @@ ManifestSummary = TypedDict("ManifestSummary", {
     "protocols": Dict[str, "ManifestSummaryProtocolsValue"],
 })
 
+Network = TypedDict("Network", {
+    "network": str,
+    "kind": Literal["smart_contract", "sharded", "layer2"],
+    "dataset": str,
+    "day": Union[str, None],
+    "first_day": Union[str, None],
+    "days": int,
+    "blocks": Union[int, None],
+    "block_time_s": Union[float, None],
+    "transactions": Union[int, None],
+    "validators": Union[int, None],
+    "total_stake_native": Union[float, None],
+    "total_supply_native": Union[float, None],
+    "fees_native": Union[float, None],
+    "fees_usd": Union[float, None],
+    "tvl_usd": Union[float, None],
+    "missing": List[str],
+})
+
 NetworkAStatisticsMempoolStatusResult = TypedDict("NetworkAStatisticsMempoolStatusResult", {
     "pending": str,
     "queued": str,

@@ -2,6 +2,7 @@
 import { Strict, Type } from '../../schemas/define.ts';
 import { V2Document, V2DailyList } from '../../schemas/envelopes.ts';
 import { LendingMarketSchema } from '../../schemas/lending.ts';
+import { NetworkSchema } from '../../schemas/networks.ts';
 import { OverallReceiptSchema } from '../../schemas/overall.ts';
 import {
   BLOCKCHAIN_DEVELOPMENT_SERIES,
@@ -17,7 +18,7 @@ import {
   YIELD_SERIES,
 } from '../../schemas/series-catalogue.ts';
 import { YieldOpportunitySchema } from '../../schemas/yields.ts';
-import { LENDING_LIST } from '../data/paging/lists.ts';
+import { LENDING_LIST, NETWORK_LIST } from '../data/paging/lists.ts';
 import { aboutDocumentReply, documentKeys } from '../define/document-reply.ts';
 import { defineEndpoint } from '../define/endpoint.ts';
 import { Failure } from '../define/failure.ts';
@@ -63,6 +64,16 @@ export const listLendingMarkets = listEndpoint({
     state_status: 'states of the last state',
   },
   row: LendingMarketSchema,
+});
+
+export const listNetworks = listEndpoint({
+  tag: TAGS.networks,
+  path: '/v2/networks',
+  summary: 'Networks and layer-2 networks: kind, and the figures of the last complete day',
+  access: 'open',
+  shape: NETWORK_LIST,
+  filters: { kind: 'kinds' },
+  row: NetworkSchema,
 });
 
 export const getYieldOpportunity = defineEndpoint({

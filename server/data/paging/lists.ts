@@ -49,6 +49,8 @@ const filteredBy = (dataset: string, ...names: readonly string[]): TableShape =>
 export const PEG_LIST = filteredBy('pegs', 'chain', 'symbol', 'kind', 'state');
 export const FEED_LIST = filteredBy('feeds', 'chain', 'pair', 'provider', 'status');
 
+export const NETWORK_LIST = filteredBy('networks', 'kind');
+
 export const LENDING_LIST: TableShape = {
   ...filteredBy('lending-markets', 'chain', 'protocol', 'oracle_status', 'state_status'),
   facets: {
@@ -64,6 +66,7 @@ export const LISTS: readonly TableShape[] = [
   PEG_LIST,
   FEED_LIST,
   LENDING_LIST,
+  NETWORK_LIST,
 ];
 
 function yieldValues(fields: Fields, facet: YieldFacet): readonly string[] {

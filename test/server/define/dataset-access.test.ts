@@ -90,6 +90,7 @@ test('every dataset that is published says who may read it', () => {
     'pegs',
     'feeds',
     'lending-markets',
+    'networks',
     'overall-receipts',
     'source-readings',
     'manifest-summary',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Network } from '../../../schemas/networks.ts';
 import type { Series } from '../../../schemas/series.ts';
 import { LAYER2_SERIES, NETWORK_B_SERIES, YIELD_SERIES } from '../../../schemas/series-catalogue.ts';
 import type { RunningServer } from '../../../server/deps.ts';
@@ -21,12 +22,36 @@ function withHistory(id: string, key: string, names: readonly string[]) {
   return datasetOf(id, [{ key, value: [] }], AS_OF, { series });
 }
 
+const network = (name: string, kind: Network['kind']): Network => ({
+  network: name,
+  kind,
+  dataset: `${kind}-statistics`,
+  day: '2026-02-28',
+  first_day: '2026-02-01',
+  days: 28,
+  blocks: null,
+  block_time_s: 0.25,
+  transactions: 0,
+  validators: null,
+  total_stake_native: null,
+  total_supply_native: null,
+  fees_native: null,
+  fees_usd: null,
+  tvl_usd: 1,
+  missing: ['fees_usd'],
+});
+const NETWORKS = [network('arbitrum', 'layer2'), network('near', 'sharded')];
+
 let fixture: ServerFixture;
 let server: RunningServer;
 beforeAll(async () => {
   fixture = await ServerFixture.create();
   await fixture.publish([
     ...fixtureDatasets(),
+    datasetOf(
+      'networks',
+      NETWORKS.map((value) => ({ key: value.network, value })),
+    ),
     withHistory('network-b-statistics', 'near', Object.keys(NETWORK_B_SERIES.columns)),
     withHistory('layer2-statistics', 'arbitrum', Object.keys(LAYER2_SERIES.columns)),
     withHistory('yield-opportunities', ID, Object.keys(YIELD_SERIES.columns)),
@@ -48,6 +73,15 @@ test.each([
   expect([meta.dataset, Object.keys(data.columns)]).toEqual([dataset, names]);
   expect(data.gaps).toEqual([{ from: TODAY - 2 * DAY, to: TODAY, reason: 'no_record' }]);
   expect(data.columns[names[0] ?? '']).toEqual([1, null]);
+});
+
+test('networks are a list, filtered by kind, in which a figure that is not known is no 0', async () => {
+  const list = async (query: string) =>
+    (await (await fetch(`${server.url}/v2/networks${query}`)).json()) as object;
+  expect(await list('')).toMatchObject({ data: NETWORKS, meta: { total: 2 }, error: null });
+  expect(await list('?kind=layer2')).toMatchObject({ data: [NETWORKS[0]] });
+  expect(await list('?kind=none')).toMatchObject({ data: [], meta: { total: 0 } });
+  expect(await list('?chain=near')).toMatchObject({ error: { code: 'validation_failed' } });
 });
 
 test('a daily series is its own raw resolution, and has no hours', async () => {

@@ -1,0 +1,13 @@
+// The networks domain: one list of all networks, those of the first layer and those of the second.
+
+import { defineDomain } from '../define/domain.ts';
+import { networkList } from './dataset.ts';
+
+export const networks = defineDomain({
+  id: 'networks',
+  folder: new URL('./', import.meta.url),
+  raw: [],
+  policy: [],
+  datasets: [networkList],
+  detectors: [],
+});
